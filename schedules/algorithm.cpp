@@ -1,0 +1,39 @@
+#include "schedules/algorithm.hpp"
+
+#include <fmt/format.h>
+
+namespace tutti {
+
+void check(const Algorithm& algorithm, const Problem& problem) {
+  TUTTI_INVARIANT(algorithm.collective == problem.collective);
+  if (problem.ranks == 0) {
+    throw UserError("0 ranks: a collective needs at least 1");
+  }
+  if (problem.element_bytes == 0) {
+    throw UserError("elements of 0 bytes: an element has at least 1");
+  }
+  if (problem.bytes % problem.element_bytes != 0) {
+    throw UserError(fmt::format(
+        "{} bytes are not a whole number of {}-byte elements; take a multiple of {}, or give "
+        "--elem-bytes",
+        problem.bytes, problem.element_bytes, problem.element_bytes));
+  }
+  if (problem.root >= problem.ranks) {
+    throw UserError(fmt::format("root {} is not one of the {} ranks 0 to {}", problem.root,
+                                problem.ranks, problem.ranks - 1));
+  }
+  if (algorithm.refusal != nullptr) {
+    if (const auto reason = algorithm.refusal(problem)) {
+      throw UserError(fmt::format("{} cannot run: {}", algorithm.full_name(), *reason));
+    }
+  }
+}
+
+Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, Detail detail) {
+  check(algorithm, problem);
+  ScheduleBuilder builder(problem, algorithm.blocks(problem), detail);
+  algorithm.emit(problem, builder);
+  return builder.finish();
+}
+
+}  // namespace tutti

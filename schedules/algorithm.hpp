@@ -1,0 +1,49 @@
+// What every algorithm says of itself: one struct per algorithm, in one file per algorithm.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "schedules/builder.hpp"
+#include "schedules/prices.hpp"
+#include "schedules/problem.hpp"
+#include "schedules/schedule.hpp"
+
+namespace tutti {
+
+struct Algorithm {
+  Collective collective;
+  std::string_view name;    // "ring"; with its collective, "allreduce/ring"
+  std::string_view idea;    // two lines at most
+  std::string_view source;  // who published it, where
+  std::string_view cost;    // the exact cost in words of p, n, alpha, beta, gamma; "" if unknown
+  // Right for any associative operator, whether it commutes or not. Checked by the proof.
+  bool keeps_order = false;
+  // Bits of Option that the algorithm takes; others are refused.
+  unsigned options = 0;
+
+  // Why the algorithm cannot serve this problem, as a sentence for the user; nothing if it can. It
+  // never quietly becomes another algorithm. May be null: serves everything.
+  std::optional<std::string> (*refusal)(const Problem&) = nullptr;
+  // Into how many blocks the vector is split.
+  std::uint32_t (*blocks)(const Problem&) = nullptr;
+  // Seconds of the closed form: exact on a homogeneous network with one port when the blocks are
+  // equal. Nothing, rather than something wrong, where no closed form is known. May be null.
+  std::optional<double> (*exact_s)(const Problem&, const Prices&) = nullptr;
+  void (*emit)(const Problem&, ScheduleBuilder&) = nullptr;
+
+  [[nodiscard]] std::string full_name() const {
+    return std::string(tutti::name(collective)) + "/" + std::string(name);
+  }
+};
+
+// Throws UserError when the problem is not one for this algorithm: its own refusal, an option it
+// does not take, a root out of range, bytes that are not whole elements.
+void check(const Algorithm& algorithm, const Problem& problem);
+
+// check(), then emit. On one rank, or where there is nothing to do, the schedule may be empty.
+[[nodiscard]] Schedule make_schedule(const Algorithm& algorithm, const Problem& problem,
+                                     Detail detail = Detail::payload);
+
+}  // namespace tutti

@@ -1,0 +1,81 @@
+// Recursive doubling allreduce: at level l partners whose numbers differ in bit l exchange their
+// whole vectors and combine them, lower rank on the left. Ranks beyond the largest power of two
+// give their vector to a proxy first, and get the result from it at the end.
+//
+// Source: Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in
+// MPICH", IJHPCA 19(1), 2005; the fold of neighbours is MPICH's, the far fold (n with n - p') the
+// schedule document's.
+#include <array>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/hypercube_fold.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+constexpr BlockSet kWhole{0, 1};
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const HypercubeFold cube(problem.ranks, problem.fold);
+  const double n = static_cast<double>(problem.bytes);
+  const double folds = cube.extras() > 0 ? 2 : 0;
+  const double levels = cube.dimensions();
+  return (levels + folds) * (prices.alpha_s + n * prices.beta_s_per_byte) +
+         (levels + folds / 2) * n * prices.gamma_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const HypercubeFold cube(problem.ranks, problem.fold);
+  const std::size_t exchanges = std::size_t{cube.base_ranks()} * cube.dimensions();
+  builder.reserve(2 * exchanges + 3 * std::size_t{cube.extras()},
+                  6 * exchanges + 8 * std::size_t{cube.extras()});
+  Rounds rounds(builder);
+  const auto combine = [&rounds](Rank rank, Rank from) {
+    rounds.reduce(rank, {kWhole, kScratch, kWork}, from < rank ? Operand::left : Operand::right,
+                  rounds.sent(rank));
+  };
+
+  if (cube.extras() > 0) {
+    rounds.next();
+    for (std::uint32_t i = 0; i < cube.extras(); ++i) {
+      rounds.comm(cube.extra(i), cube.proxy(i), {kWhole, kWork, kScratch});
+      combine(cube.proxy(i), cube.extra(i));
+    }
+  }
+  for (std::uint32_t level = 0; level < cube.dimensions(); ++level) {
+    rounds.next();
+    for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {
+      rounds.comm(cube.base(v), cube.base(v ^ 1U << level), {kWhole, kWork, kScratch});
+    }
+    for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {
+      combine(cube.base(v), cube.base(v ^ 1U << level));
+    }
+  }
+  if (cube.extras() > 0) {
+    rounds.next();
+    for (std::uint32_t i = 0; i < cube.extras(); ++i) {
+      rounds.comm(cube.proxy(i), cube.extra(i), {kWhole, kWork, kWork});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Algorithm recursive_doubling{
+    .collective = Collective::allreduce,
+    .name = "recursive_doubling",
+    .idea = "partners at distance 1, 2, 4, ... exchange and combine whole vectors",
+    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; the schedule document",
+    .cost = "lg p (alpha + n beta + n gamma) for p = p'; else (lg p' + 2)(alpha + n beta) + "
+            "(lg p' + 1) n gamma",
+    .keeps_order = true,
+    .options = static_cast<unsigned>(Option::fold),
+    .refusal = nullptr,
+    .blocks = [](const Problem&) { return 1U; },
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::allreduce

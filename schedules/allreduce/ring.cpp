@@ -1,0 +1,80 @@
+// Ring allreduce: p-1 steps reduce each block once around the ring, p-1 more hand the results on.
+// At step k of the first phase rank r sends block r-k and reduces block r-k-1 into its own; rank r
+// then holds block r+1 complete, and sends on block r+1-k at step k of the second.
+//
+// Source: Open MPI, ompi_coll_base_allreduce_intra_ring, whose comment gives the table for 5 ranks
+// that the tests replay; Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters
+// of workstations", JPDC 69(2), 2009.
+#include <fmt/format.h>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+std::optional<std::string> refusal(const Problem& problem) {
+  if (problem.elements() < problem.ranks) {
+    return fmt::format(
+        "{} element(s) on {} ranks; the ring gives every rank a block of its own, so it needs at "
+        "least as many elements as ranks",
+        problem.elements(), problem.ranks);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double p = problem.ranks;
+  const double share = (p - 1) / p * static_cast<double>(problem.bytes);
+  return 2 * (p - 1) * prices.alpha_s + 2 * share * prices.beta_s_per_byte +
+         share * prices.gamma_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const std::size_t step_ops = std::size_t{p} * (p - 1);
+  builder.reserve(3 * step_ops, 8 * step_ops);
+  Rounds rounds(builder);
+  const auto block_before = [p](Rank rank, std::uint32_t back) {
+    return rank >= back ? rank - back : rank + p - back;
+  };
+  const auto right_of = [p](Rank rank) { return rank + 1 == p ? 0 : rank + 1; };
+
+  for (std::uint32_t step = 0; step + 1 < p; ++step) {
+    rounds.next();
+    for (Rank rank = 0; rank < p; ++rank) {
+      const BlockSet sent{block_before(rank, step), 1};
+      rounds.comm(rank, right_of(rank), {sent, kWork, kScratch});
+    }
+    for (Rank rank = 0; rank < p; ++rank) {
+      const BlockSet received{block_before(rank, step + 1), 1};
+      rounds.reduce(rank, {received, kScratch, kWork}, Operand::left);
+    }
+  }
+  for (std::uint32_t step = 0; step + 1 < p; ++step) {
+    rounds.next();
+    for (Rank rank = 0; rank < p; ++rank) {
+      const BlockSet sent{block_before(right_of(rank), step), 1};
+      rounds.comm(rank, right_of(rank), {sent, kWork, kWork});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Algorithm ring{
+    .collective = Collective::allreduce,
+    .name = "ring",
+    .idea = "each block is reduced once around the ring, then its result travels round once more",
+    .source = "Open MPI coll/base allreduce_intra_ring; Patarasuk and Yuan, JPDC 69(2), 2009",
+    .cost = "2(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
+    .keeps_order = false,
+    .options = 0,
+    .refusal = refusal,
+    .blocks = [](const Problem& problem) { return problem.ranks; },
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::allreduce

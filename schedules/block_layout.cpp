@@ -1,0 +1,73 @@
+#include "schedules/block_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+void check_size(std::uint64_t elements, std::uint32_t element_bytes) {
+  if (elements > std::numeric_limits<std::uint64_t>::max() / element_bytes) {
+    throw UserError(fmt::format("{} elements of {} bytes do not fit 64 bits", elements,
+                                element_bytes));
+  }
+}
+
+}  // namespace
+
+BlockLayout BlockLayout::even(std::uint64_t elements, std::uint32_t blocks,
+                              std::uint32_t element_bytes) {
+  TUTTI_INVARIANT(blocks > 0 && element_bytes > 0);
+  check_size(elements, element_bytes);
+  BlockLayout layout;
+  layout.blocks_ = blocks;
+  layout.element_bytes_ = element_bytes;
+  layout.elements_ = elements;
+  layout.quotient_ = elements / blocks;
+  layout.remainder_ = elements % blocks;
+  return layout;
+}
+
+BlockLayout BlockLayout::irregular(const std::vector<std::uint64_t>& block_elements,
+                                   std::uint32_t element_bytes) {
+  TUTTI_INVARIANT(!block_elements.empty() && element_bytes > 0);
+  BlockLayout layout;
+  layout.blocks_ = static_cast<std::uint32_t>(block_elements.size());
+  layout.element_bytes_ = element_bytes;
+  layout.offsets_.reserve(block_elements.size() + 1);
+  layout.offsets_.push_back(0);
+  for (const std::uint64_t elements : block_elements) {
+    if (elements > std::numeric_limits<std::uint64_t>::max() - layout.elements_) {
+      throw UserError("the sizes of the blocks do not fit 64 bits together");
+    }
+    layout.elements_ += elements;
+    check_size(layout.elements_, element_bytes);
+    layout.offsets_.push_back(layout.elements_ * element_bytes);
+  }
+  return layout;
+}
+
+bool BlockLayout::uniform() const {
+  if (offsets_.empty()) {
+    return remainder_ == 0;
+  }
+  for (std::uint32_t block = 1; block < blocks_; ++block) {
+    if (size_bytes(block) != size_bytes(0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::uint64_t BlockLayout::strided_bytes(std::uint32_t first, const BlockSet& set) const {
+  std::uint64_t sum = 0;
+  for_each_run({first, set.count, set.run, set.stride}, blocks_,
+               [&](std::uint32_t start, std::uint32_t count) { sum += run_bytes(start, count); });
+  return sum;
+}
+
+}  // namespace tutti

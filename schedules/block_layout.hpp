@@ -1,0 +1,100 @@
+// The only place that splits a vector into blocks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedules/op.hpp"
+
+namespace tutti {
+
+// How `elements` elements of `element_bytes` bytes lie in `blocks` blocks. The even split makes the
+// first `elements mod blocks` blocks one element longer. Blocks may be empty.
+class BlockLayout {
+ public:
+  BlockLayout() = default;
+
+  // Throws UserError when the vector's size overflows 64 bits, InvariantError for no blocks.
+  static BlockLayout even(std::uint64_t elements, std::uint32_t blocks,
+                          std::uint32_t element_bytes);
+  // Blocks of given sizes, in elements (MPI_Reduce_scatter's recvcounts).
+  static BlockLayout irregular(const std::vector<std::uint64_t>& block_elements,
+                               std::uint32_t element_bytes);
+
+  [[nodiscard]] std::uint32_t blocks() const { return blocks_; }
+  [[nodiscard]] std::uint64_t elements() const { return elements_; }
+  [[nodiscard]] std::uint32_t element_bytes() const { return element_bytes_; }
+  [[nodiscard]] std::uint64_t bytes() const { return elements_ * element_bytes_; }
+  // All blocks have the same size, so the published formulas hold exactly.
+  [[nodiscard]] bool uniform() const;
+
+  // First byte of block `block`, 0 <= block <= blocks(); offset_bytes(blocks()) is the size.
+  [[nodiscard]] std::uint64_t offset_bytes(std::uint32_t block) const {
+    if (!offsets_.empty()) [[unlikely]] {
+      return offsets_[block];
+    }
+    return (block * quotient_ + (block < remainder_ ? block : remainder_)) * element_bytes_;
+  }
+  [[nodiscard]] std::uint64_t size_bytes(std::uint32_t block) const {
+    return offset_bytes(block + 1) - offset_bytes(block);
+  }
+  // Bytes of a contiguous run of `count` <= blocks() blocks from `first` < blocks(), wrapping.
+  [[nodiscard]] std::uint64_t run_bytes(std::uint32_t first, std::uint32_t count) const {
+    const std::uint64_t end = std::uint64_t{first} + count;
+    if (end <= blocks_) {
+      return offset_bytes(static_cast<std::uint32_t>(end)) - offset_bytes(first);
+    }
+    return bytes() - offset_bytes(first) +
+           offset_bytes(static_cast<std::uint32_t>(end - blocks_));
+  }
+  // Bytes of any set. Its indices may lie in a scratch slot.
+  [[nodiscard]] std::uint64_t set_bytes(const BlockSet& set) const {
+    const std::uint32_t first = set.first < blocks_ ? set.first : set.first % blocks_;
+    return set.contiguous() ? run_bytes(first, set.count) : strided_bytes(first, set);
+  }
+
+  friend bool operator==(const BlockLayout&, const BlockLayout&) = default;
+
+ private:
+  [[nodiscard]] std::uint64_t strided_bytes(std::uint32_t first, const BlockSet& set) const;
+
+  std::uint32_t blocks_ = 1;
+  std::uint32_t element_bytes_ = 1;
+  std::uint64_t elements_ = 0;
+  std::uint64_t quotient_ = 0;
+  std::uint64_t remainder_ = 0;
+  std::vector<std::uint64_t> offsets_;  // bytes; empty for the even split
+};
+
+// Calls visit(first_block, count) for each run of `set` that does not wrap, in order; indices are
+// those of the set's place, so a set in scratch slot s stays in that slot.
+template <typename Visit>
+void for_each_run(const BlockSet& set, std::uint32_t blocks, Visit&& visit) {
+  const std::uint32_t base = set.first / blocks * blocks;
+  std::uint64_t start = set.first - base;
+  std::uint32_t left = set.count;
+  const std::uint32_t run = set.contiguous() ? set.count : set.run;
+  while (left > 0) {
+    const std::uint32_t length = run < left ? run : left;
+    const auto at = static_cast<std::uint32_t>(start % blocks);
+    const std::uint32_t before_wrap = blocks - at < length ? blocks - at : length;
+    visit(base + at, before_wrap);
+    if (before_wrap < length) {
+      visit(base, length - before_wrap);
+    }
+    start += set.stride;
+    left -= length;
+  }
+}
+
+// Calls visit(block) for each block of `set`, in order.
+template <typename Visit>
+void for_each_block(const BlockSet& set, std::uint32_t blocks, Visit&& visit) {
+  for_each_run(set, blocks, [&](std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      visit(first + i);
+    }
+  });
+}
+
+}  // namespace tutti

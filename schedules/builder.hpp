@@ -1,0 +1,179 @@
+// How emitters write a schedule.
+//
+// An emitter cannot write a cycle (an operation may only come after ones that exist already), an
+// unmatched message (one call makes both ends), or a dependency that shares no rank (checked): that
+// is what lets MPI run every schedule without hidden synchronisation.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "schedules/block_layout.hpp"
+#include "schedules/error.hpp"
+#include "schedules/op.hpp"
+#include "schedules/problem.hpp"
+#include "schedules/schedule.hpp"
+
+namespace tutti {
+
+inline constexpr std::uint32_t kSameBlocks = 0xffffffffU;
+
+// What an operation moves, from where, to where. The blocks keep their numbers unless `into_first`
+// says where the first of them goes; then source and destination must have equal sizes.
+struct Move {
+  BlockSet blocks;
+  Place from = kWork;
+  Place into = kWork;
+  std::uint32_t into_first = kSameBlocks;
+};
+
+// Whether blocks are recorded. Without them a schedule takes 20 bytes less per operation; it has
+// times, but no proof and no execution.
+enum class Detail : std::uint8_t { payload, times_only };
+
+class ScheduleBuilder {
+ public:
+  // Splits the problem's vector into `blocks` blocks (or uses its explicit block sizes).
+  ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail = Detail::payload);
+
+  // Room for what will be emitted; without it the arrays grow by doubling.
+  void reserve(std::size_t ops, std::size_t dependencies);
+
+  // Entries of `after` that are kNoOp are passed over, repeated ones count once.
+  OpId comm(Label label, Rank src, Rank dst, const Move& move, std::span<const OpId> after) {
+    TUTTI_INVARIANT(src != dst);
+    return append(OpKind::comm, label, src, dst, move, Operand::left, after);
+  }
+  // Combines move.from into move.into at `rank`; `from_is` says on which side of the operator.
+  OpId reduce(Label label, Rank rank, const Move& move, Operand from_is,
+              std::span<const OpId> after) {
+    return append(OpKind::reduce, label, rank, rank, move, from_is, after);
+  }
+  OpId copy(Label label, Rank rank, const Move& move, std::span<const OpId> after) {
+    return append(OpKind::copy, label, rank, rank, move, Operand::left, after);
+  }
+
+  // The same three for blocks in no regular pattern: pairs of (block read, block written), counted
+  // without their slots. Kept in a pool unless they turn out to be one run.
+  OpId pairs(OpKind kind, Label label, Rank src, Rank dst, Place from, Place into,
+             std::span<const BlockPair> blocks, Operand from_is, std::span<const OpId> after);
+
+  [[nodiscard]] const Problem& problem() const { return problem_; }
+  [[nodiscard]] const BlockLayout& layout() const { return layout_; }
+  [[nodiscard]] std::uint32_t ranks() const { return problem_.ranks; }
+  [[nodiscard]] std::uint32_t blocks() const { return layout_.blocks(); }
+  [[nodiscard]] OpId size() const { return static_cast<OpId>(ops_.size()); }
+
+  // Ends the building. The builder is empty afterwards.
+  [[nodiscard]] Schedule finish();
+
+ private:
+  OpId append(OpKind kind, Label label, Rank src, Rank dst, const Move& move, Operand from_is,
+              std::span<const OpId> after);
+  void check_place(Place place, bool written);
+  void check_blocks(const BlockSet& blocks) const;
+  void append_dependencies(OpId id, const Op& op, std::span<const OpId> after);
+  OpId push(const Op& op, const Payload& payload, std::span<const OpId> after);
+
+  Problem problem_;
+  BlockLayout layout_;
+  Detail detail_;
+  std::uint32_t scratch_slots_ = 0;
+  std::vector<Op> ops_;
+  std::vector<Payload> payloads_;
+  std::vector<BlockPair> pool_;
+  std::size_t pooled_ops_ = 0;
+  std::vector<std::uint32_t> rows_;
+  std::vector<OpId> dependencies_;
+};
+
+inline void ScheduleBuilder::check_place(Place place, bool written) {
+  if (place.buffer == Buffer::scratch) {
+    if (place.slot >= scratch_slots_) {
+      TUTTI_INVARIANT(std::uint64_t{place.slot + 1} * blocks() < kSameBlocks);
+      scratch_slots_ = place.slot + 1;
+    }
+  } else {
+    TUTTI_INVARIANT(place.slot == 0);
+    TUTTI_INVARIANT(!written || place.buffer != Buffer::input);
+  }
+}
+
+inline void ScheduleBuilder::check_blocks(const BlockSet& set) const {
+  TUTTI_INVARIANT(set.first < blocks() && set.count >= 1 && set.count <= blocks());
+  if (!set.contiguous()) {
+    const std::uint32_t runs_before_last = (set.count - 1) / set.run;
+    TUTTI_INVARIANT(set.stride >= set.run);
+    // No block twice, even after wrapping.
+    TUTTI_INVARIANT(std::uint64_t{runs_before_last} * set.stride + set.count -
+                        std::uint64_t{runs_before_last} * set.run <=
+                    blocks());
+  }
+}
+
+inline void ScheduleBuilder::append_dependencies(OpId id, const Op& op,
+                                                 std::span<const OpId> after) {
+  const std::size_t begin = rows_.back();
+  for (const OpId dependency : after) {
+    if (dependency == kNoOp) {
+      continue;
+    }
+    TUTTI_INVARIANT(dependency < id);
+    TUTTI_INVARIANT(op.shares_rank(ops_[dependency]));
+    // Insertion keeps rows sorted: they are short, and mostly come in order.
+    std::size_t at = dependencies_.size();
+    while (at > begin && dependencies_[at - 1] > dependency) {
+      --at;
+    }
+    if (at > begin && dependencies_[at - 1] == dependency) {
+      continue;
+    }
+    if (at == dependencies_.size()) {
+      dependencies_.push_back(dependency);
+    } else {
+      dependencies_.insert(dependencies_.begin() + static_cast<std::ptrdiff_t>(at), dependency);
+    }
+  }
+  rows_.push_back(static_cast<std::uint32_t>(dependencies_.size()));
+}
+
+inline OpId ScheduleBuilder::push(const Op& op, const Payload& payload,
+                                  std::span<const OpId> after) {
+  const OpId id = size();
+  append_dependencies(id, op, after);
+  ops_.push_back(op);
+  if (detail_ == Detail::payload) {
+    payloads_.push_back(payload);
+  }
+  return id;
+}
+
+inline OpId ScheduleBuilder::append(OpKind kind, Label label, Rank src, Rank dst, const Move& move,
+                                    Operand from_is, std::span<const OpId> after) {
+  TUTTI_INVARIANT(src < ranks() && dst < ranks());
+  TUTTI_INVARIANT(label.level <= kMaxLevel && label.segment <= kMaxSegment);
+  check_place(move.from, false);
+  check_place(move.into, true);
+  check_blocks(move.blocks);
+  BlockSet from = move.blocks;
+  if (from.count == from.run) {
+    from.run = from.stride = 0;  // one spelling for one run
+  }
+  const std::uint64_t bytes = layout_.set_bytes(from);
+  std::uint32_t into_first = from.first;
+  if (move.into_first != kSameBlocks) {
+    into_first = move.into_first;
+    TUTTI_INVARIANT(into_first < blocks());
+    BlockSet into = from;
+    into.first = into_first;
+    TUTTI_INVARIANT(layout_.set_bytes(into) == bytes);
+  }
+  TUTTI_INVARIANT(bytes <= kMaxMessageBytes);
+  from.first += move.from.slot * blocks();
+  into_first += move.into.slot * blocks();
+  return push({kind, src, dst, bytes, label, move.from.buffer, move.into.buffer, from_is, false},
+              {from, into_first}, after);
+}
+
+}  // namespace tutti

@@ -1,0 +1,67 @@
+// The collectives, and what each of them must achieve: its contract.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "schedules/op.hpp"
+
+namespace tutti {
+
+enum class Collective : std::uint8_t {
+  allreduce, bcast, reduce, reduce_scatter, allgather, alltoall, gather, scatter, barrier
+};
+
+inline constexpr std::array kCollectives{
+    Collective::allreduce, Collective::bcast,    Collective::reduce,
+    Collective::reduce_scatter, Collective::allgather, Collective::alltoall,
+    Collective::gather,    Collective::scatter,  Collective::barrier};
+
+[[nodiscard]] std::string_view name(Collective collective);
+[[nodiscard]] std::optional<Collective> collective_named(std::string_view name);
+[[nodiscard]] bool has_root(Collective collective);
+[[nodiscard]] bool reduces(Collective collective);  // uses an operator; barrier does not
+
+// What a block of `work` must hold at the end.
+struct Demand {
+  enum class Kind : std::uint8_t {
+    nothing,  // anything may be left there
+    sum,      // the contribution of every rank to this block, each exactly once
+    copy,     // block `block` of the input of rank `origin`
+    hearing,  // barrier: a sign of every rank, each at least once
+  };
+  Kind kind = Kind::nothing;
+  Rank origin = 0;
+  std::uint32_t block = 0;
+
+  friend constexpr bool operator==(const Demand&, const Demand&) = default;
+};
+
+// The contract of one collective on `ranks` ranks with `blocks` blocks. Where every rank owns a part
+// (reduce_scatter, allgather, gather, scatter), rank r owns blocks r*k to r*k+k-1, k = blocks/ranks.
+// In alltoall, block b of rank r's input goes to rank (r + b) mod p, where it is block b of the
+// result: blocks are counted by distance, so that blocks of unequal size match at both ends.
+class Contract {
+ public:
+  // Throws InvariantError when ranks own parts and `blocks` is not a multiple of `ranks`.
+  Contract(Collective collective, std::uint32_t ranks, std::uint32_t blocks, Rank root);
+
+  // Rank `rank` has block `block` at the start.
+  [[nodiscard]] bool has_input(Rank rank, std::uint32_t block) const;
+  // What `work` at `rank` must hold in block `block` at the end.
+  [[nodiscard]] Demand demand(Rank rank, std::uint32_t block) const;
+  // `work` starts with what `input` holds (all but alltoall).
+  [[nodiscard]] bool in_place() const { return collective_ != Collective::alltoall; }
+
+ private:
+  [[nodiscard]] Rank owner(std::uint32_t block) const { return block / blocks_per_rank_; }
+
+  Collective collective_;
+  std::uint32_t ranks_;
+  Rank root_;
+  std::uint32_t blocks_per_rank_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,33 @@
+// The two ways in which things go wrong.
+//
+// UserError: the input is at fault. Its text is one line that names the value, where it stands and
+// what would be accepted; the command line prints it and exits with 2.
+// InvariantError: we are at fault. It stops the program, in release builds too.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace tutti {
+
+class UserError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class InvariantError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+[[noreturn]] void fail_invariant(const char* condition, const char* file, int line);
+
+}  // namespace tutti
+
+// Checked in every build type: a simulator that goes on after a broken invariant prints a number.
+#define TUTTI_INVARIANT(condition)                                    \
+  do {                                                                \
+    if (!(condition)) [[unlikely]] {                                  \
+      ::tutti::fail_invariant(#condition, __FILE__, __LINE__);   \
+    }                                                                 \
+  } while (false)

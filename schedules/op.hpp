@@ -1,0 +1,146 @@
+// The vocabulary of a schedule: ranks, operations, and the blocks that an operation touches.
+//
+// An operation is 20 bytes and its payload another 20, kept apart so that a run which wants only
+// times need not carry payloads. Both are plain values; a Schedule holds them in flat arrays.
+#pragma once
+
+#include <cstdint>
+
+namespace tutti {
+
+using Rank = std::uint32_t;
+using OpId = std::uint32_t;  // position in the schedule; every operation comes after smaller ids
+
+inline constexpr OpId kNoOp = 0xffffffffU;
+
+enum class OpKind : std::uint8_t {
+  comm,    // moves bytes from blocks of a buffer at src to blocks of a buffer at dst
+  reduce,  // combines blocks of one buffer into blocks of another, at one rank
+  copy,    // local move; free unless the user prices it
+};
+
+// What a rank holds. Where input and result share their place (every collective but alltoall),
+// `work` starts with the contents of `input`, as MPI_IN_PLACE has it or as the copy at the start of
+// an MPI collective leaves it; `input` is never written. `scratch` starts undefined.
+enum class Buffer : std::uint8_t { input, work, scratch };
+
+// Which operand of the operator the data that come in are. The result is `from op into` when they
+// are the left one, `into op from` when they are the right one.
+enum class Operand : std::uint8_t { left, right };
+
+// A set of blocks: `count` blocks in runs of `run` consecutive ones, run starts `stride` apart,
+// counted from `first` modulo the number of blocks of the schedule. The last run may be short.
+// {first, count} alone is one contiguous run, which may wrap around.
+struct BlockSet {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  std::uint32_t run = 0;     // 0: all `count` blocks are one run
+  std::uint32_t stride = 0;  // 0 when run is 0
+
+  [[nodiscard]] constexpr bool contiguous() const { return run == 0; }
+  friend constexpr bool operator==(const BlockSet&, const BlockSet&) = default;
+};
+
+// A place where blocks lie. `scratch` may have several slots, each as long as the vector: one for
+// every message in flight. `input` and `work` have slot 0 only.
+struct Place {
+  Buffer buffer = Buffer::work;
+  std::uint32_t slot = 0;
+
+  friend constexpr bool operator==(const Place&, const Place&) = default;
+};
+
+inline constexpr Place kInput{Buffer::input, 0};
+inline constexpr Place kWork{Buffer::work, 0};
+inline constexpr Place kScratch{Buffer::scratch, 0};
+
+// Where an operation stands in the notation: Req(<level,segment>,{src,dst}).
+struct Label {
+  std::uint32_t level = 0;
+  std::uint32_t segment = 0;
+
+  friend constexpr auto operator<=>(const Label&, const Label&) = default;
+};
+
+inline constexpr std::uint32_t kMaxLevel = (1U << 24U) - 1;
+inline constexpr std::uint32_t kMaxSegment = (1U << 20U) - 1;
+inline constexpr std::uint64_t kMaxMessageBytes = (std::uint64_t{1} << 44U) - 1;  // 16 TiB
+
+// One operation. For reduce and copy, src == dst is the rank that does it.
+class Op {
+ public:
+  constexpr Op() = default;
+  constexpr Op(OpKind kind, Rank src, Rank dst, std::uint64_t bytes, Label label, Buffer from,
+               Buffer into, Operand from_is, bool pooled)
+      : src_(src),
+        dst_(dst),
+        bytes_low_(static_cast<std::uint32_t>(bytes)),
+        level_and_flags_(label.level | static_cast<std::uint32_t>(kind) << 24U |
+                         static_cast<std::uint32_t>(from) << 26U |
+                         static_cast<std::uint32_t>(into) << 28U |
+                         static_cast<std::uint32_t>(from_is) << 30U |
+                         static_cast<std::uint32_t>(pooled) << 31U),
+        segment_and_bytes_high_(label.segment | static_cast<std::uint32_t>(bytes >> 32U) << 20U) {}
+
+  [[nodiscard]] constexpr OpKind kind() const {
+    return static_cast<OpKind>(level_and_flags_ >> 24U & 3U);
+  }
+  [[nodiscard]] constexpr bool is_comm() const { return kind() == OpKind::comm; }
+  [[nodiscard]] constexpr Rank src() const { return src_; }
+  [[nodiscard]] constexpr Rank dst() const { return dst_; }
+  [[nodiscard]] constexpr Rank rank() const { return dst_; }  // of a reduce or copy
+  [[nodiscard]] constexpr std::uint64_t bytes() const {
+    return bytes_low_ | std::uint64_t{segment_and_bytes_high_ >> 20U} << 32U;
+  }
+  [[nodiscard]] constexpr Label label() const {
+    return {level_and_flags_ & kMaxLevel, segment_and_bytes_high_ & kMaxSegment};
+  }
+  [[nodiscard]] constexpr Buffer from() const {
+    return static_cast<Buffer>(level_and_flags_ >> 26U & 3U);
+  }
+  [[nodiscard]] constexpr Buffer into() const {
+    return static_cast<Buffer>(level_and_flags_ >> 28U & 3U);
+  }
+  [[nodiscard]] constexpr Operand from_is() const {
+    return static_cast<Operand>(level_and_flags_ >> 30U & 1U);
+  }
+  // The payload did not fit {first, count, run, stride}: its blocks are in the schedule's pool.
+  [[nodiscard]] constexpr bool pooled() const { return level_and_flags_ >> 31U != 0; }
+
+  [[nodiscard]] constexpr bool touches(Rank rank) const { return src_ == rank || dst_ == rank; }
+  [[nodiscard]] constexpr bool shares_rank(const Op& other) const {
+    return touches(other.src_) || touches(other.dst_);
+  }
+
+  friend constexpr bool operator==(const Op&, const Op&) = default;
+
+ private:
+  Rank src_ = 0;
+  Rank dst_ = 0;
+  std::uint32_t bytes_low_ = 0;
+  std::uint32_t level_and_flags_ = 0;
+  std::uint32_t segment_and_bytes_high_ = 0;
+};
+static_assert(sizeof(Op) == 20);
+
+// Which blocks an operation reads and writes. `from` is counted in the place it reads; the same
+// shape (count, run, stride) starts at `into_first` in the place it writes. In scratch slot s, block
+// b has index s * blocks + b, and wrapping stays within the slot. When the operation is pooled,
+// from.first is the position of its from.count pairs in the pool.
+struct Payload {
+  BlockSet from;
+  std::uint32_t into_first = 0;
+
+  friend constexpr bool operator==(const Payload&, const Payload&) = default;
+};
+static_assert(sizeof(Payload) == 20);
+
+// One block of a pooled payload: index read, index written.
+struct BlockPair {
+  std::uint32_t from = 0;
+  std::uint32_t into = 0;
+
+  friend constexpr bool operator==(const BlockPair&, const BlockPair&) = default;
+};
+
+}  // namespace tutti

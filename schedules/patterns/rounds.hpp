@@ -1,0 +1,79 @@
+// Algorithms in rounds: an operation of level l at a rank comes after everything that rank did at
+// the last level at which it did something: its sends, its receives and its reductions. That is
+// what a blocking send-receive per round does in MPI libraries, and one receive scratch per rank
+// suffices.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "schedules/builder.hpp"
+
+namespace tutti {
+
+class Rounds {
+ public:
+  explicit Rounds(ScheduleBuilder& builder) : builder_(builder), ranks_(builder.ranks()) {}
+
+  // Starts the next level. The first level is 0.
+  void next() {
+    ++level_;
+    label_.level = static_cast<std::uint32_t>(level_);
+  }
+
+  // A message of this level. A rank sends once and receives once per level.
+  OpId comm(Rank src, Rank dst, const Move& move) {
+    State& sender = touch(src);
+    State& receiver = touch(dst);
+    const std::array after{sender.before.send, sender.before.receive, receiver.before.send,
+                           receiver.before.receive};
+    const OpId id = builder_.comm(label_, src, dst, move, after);
+    TUTTI_INVARIANT(sender.now.send == kNoOp && receiver.now.receive == kNoOp);
+    sender.now.send = id;
+    receiver.now.receive = id;
+    return id;
+  }
+
+  // Reduces what `rank` received at this level. Name the rank's own send of this level (see
+  // sent()) in `also_after` when the reduction overwrites what that send reads.
+  OpId reduce(Rank rank, const Move& move, Operand from_is, OpId also_after = kNoOp) {
+    State& state = touch(rank);
+    const std::array after{state.now.receive, also_after};
+    // The reduction stands for the receive from here on: whoever comes after one comes after both.
+    state.now.receive = builder_.reduce(label_, rank, move, from_is, after);
+    return state.now.receive;
+  }
+
+  // What `rank` sent at this level, or kNoOp.
+  [[nodiscard]] OpId sent(Rank rank) { return touch(rank).now.send; }
+
+ private:
+  struct Ops {
+    OpId send = kNoOp;
+    OpId receive = kNoOp;  // or the reduction of what was received
+  };
+  struct State {
+    Ops before;
+    Ops now;
+    std::int64_t level = -1;
+  };
+
+  State& touch(Rank rank) {
+    State& state = ranks_[rank];
+    if (state.level != level_) {
+      if (state.level >= 0) {
+        state.before = state.now;
+      }
+      state.now = {};
+      state.level = level_;
+    }
+    return state;
+  }
+
+  ScheduleBuilder& builder_;
+  std::vector<State> ranks_;
+  std::int64_t level_ = -1;
+  Label label_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,20 @@
+// All algorithms, from one explicit list: registry.def.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "schedules/algorithm.hpp"
+
+namespace tutti {
+
+// In the order of registry.def: by collective, then as users want to read them.
+[[nodiscard]] std::span<const Algorithm* const> algorithms();
+
+// "allreduce/ring". Throws UserError that suggests the nearest name.
+[[nodiscard]] const Algorithm& algorithm_named(std::string_view full_name);
+
+// Of `candidates`, the one that `word` most likely meant; "" when none is near.
+[[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace tutti

@@ -1,0 +1,115 @@
+// The DAG that everything else reads: immutable, in flat arrays, with 32-bit ids.
+//
+// Operations stand in an order in which each comes after all it depends on: id order is a
+// topological order. Memory, with payload: 48 bytes per operation (20 the operation, 20 its payload,
+// 8 two row starts) and 4 per dependency and direction.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "schedules/block_layout.hpp"
+#include "schedules/op.hpp"
+#include "schedules/problem.hpp"
+
+namespace tutti {
+
+struct DependencyGraphs;  // Boost.Graph's compressed rows: schedules/dependency_graph.hpp
+
+class Schedule {
+ public:
+  Schedule(Schedule&&) noexcept;
+  Schedule& operator=(Schedule&&) noexcept;
+  Schedule(const Schedule&) = delete;
+  Schedule& operator=(const Schedule&) = delete;
+  ~Schedule();
+
+  [[nodiscard]] const Problem& problem() const { return problem_; }
+  [[nodiscard]] const BlockLayout& layout() const { return layout_; }
+  [[nodiscard]] std::uint32_t ranks() const { return problem_.ranks; }
+  [[nodiscard]] std::uint32_t blocks() const { return layout_.blocks(); }
+  // Slots of scratch that the operations use: memory per rank is this many vectors at most.
+  [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }
+
+  [[nodiscard]] OpId size() const { return static_cast<OpId>(ops_.size()); }
+  [[nodiscard]] std::span<const Op> ops() const { return ops_; }
+  [[nodiscard]] const Op& op(OpId id) const { return ops_[id]; }
+
+  // False where an emitter left the payload out because only time was wanted.
+  [[nodiscard]] bool has_payload() const { return !payloads_.empty() || ops_.empty(); }
+  [[nodiscard]] const Payload& payload(OpId id) const { return payloads_[id]; }
+  [[nodiscard]] std::span<const BlockPair> pool() const { return pool_; }
+  // Payloads that did not fit {first, count, run, stride}.
+  [[nodiscard]] std::size_t pooled_ops() const { return pooled_ops_; }
+
+  // What `id` comes after, ascending; every one shares a rank with it.
+  [[nodiscard]] std::span<const OpId> predecessors(OpId id) const {
+    return {predecessors_ + predecessor_rows_[id], predecessor_rows_[id + 1] - predecessor_rows_[id]};
+  }
+  // What comes after `id`, ascending.
+  [[nodiscard]] std::span<const OpId> successors(OpId id) const {
+    return {successors_ + successor_rows_[id], successor_rows_[id + 1] - successor_rows_[id]};
+  }
+  [[nodiscard]] std::size_t dependencies() const { return dependencies_; }
+
+  // Sums over all operations.
+  [[nodiscard]] std::uint64_t messages() const { return messages_; }
+  [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
+  [[nodiscard]] std::uint64_t bytes_reduced() const { return bytes_reduced_; }
+  // Levels that hold a message: the highest level of one, plus one.
+  [[nodiscard]] std::uint32_t rounds() const { return rounds_; }
+
+  // The same DAG for Boost.Graph's algorithms.
+  [[nodiscard]] const DependencyGraphs& graphs() const { return *graphs_; }
+
+  // Bytes of the flat arrays.
+  [[nodiscard]] std::size_t memory_bytes() const;
+
+ private:
+  friend class ScheduleBuilder;
+  Schedule();
+
+  Problem problem_;
+  BlockLayout layout_;
+  std::uint32_t scratch_slots_ = 0;
+  std::uint32_t rounds_ = 0;
+  std::vector<Op> ops_;
+  std::vector<Payload> payloads_;
+  std::vector<BlockPair> pool_;
+  std::size_t pooled_ops_ = 0;
+  std::size_t dependencies_ = 0;
+  std::uint64_t messages_ = 0;
+  std::uint64_t bytes_sent_ = 0;
+  std::uint64_t bytes_reduced_ = 0;
+  std::unique_ptr<DependencyGraphs> graphs_;
+  // Into graphs_, so that readers need no Boost header.
+  const std::uint32_t* predecessor_rows_ = nullptr;
+  const OpId* predecessors_ = nullptr;
+  const std::uint32_t* successor_rows_ = nullptr;
+  const OpId* successors_ = nullptr;
+};
+
+// Calls visit(block_read, block_written) for each block of operation `id`, in order. Scratch indices
+// are slot * blocks + block. The schedule must have payload.
+template <typename Visit>
+void for_each_block_pair(const Schedule& schedule, OpId id, Visit&& visit) {
+  const Payload& payload = schedule.payload(id);
+  if (schedule.op(id).pooled()) {
+    for (const BlockPair& pair : schedule.pool().subspan(payload.from.first, payload.from.count)) {
+      visit(pair.from, pair.into);
+    }
+    return;
+  }
+  const std::uint32_t blocks = schedule.blocks();
+  const std::uint32_t base = payload.into_first / blocks * blocks;
+  const std::uint32_t shift =
+      (payload.into_first - base + blocks - payload.from.first % blocks) % blocks;
+  for_each_block(payload.from, blocks, [&](std::uint32_t block) {
+    const std::uint32_t moved = block % blocks + shift;
+    visit(block, base + (moved < blocks ? moved : moved - blocks));
+  });
+}
+
+}  // namespace tutti

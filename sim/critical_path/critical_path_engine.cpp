@@ -1,0 +1,55 @@
+#include "sim/critical_path/critical_path_engine.hpp"
+
+#include <limits>
+
+#include "schedules/error.hpp"
+#include "sim/critical_path/completion_queue.hpp"
+#include "sim/dispatcher.hpp"
+
+namespace tutti {
+
+Timeline CriticalPathEngine::run(const Schedule& schedule, const RunSetup& setup) {
+  const auto duration_s = [this](const Op& op) {
+    const auto bytes = static_cast<double>(op.bytes());
+    switch (op.kind()) {
+      case OpKind::comm:
+        return prices_.alpha_s + bytes * prices_.beta_s_per_byte;
+      case OpKind::reduce:
+        return bytes * prices_.gamma_s_per_byte;
+      case OpKind::copy:
+        return bytes * prices_.copy_s_per_byte;
+    }
+    return 0.0;
+  };
+
+  Timeline timeline;
+  timeline.start_s.resize(schedule.size());
+  timeline.end_s.resize(schedule.size());
+  Dispatcher dispatcher(schedule, setup);
+  CompletionQueue running;
+  double now_s = 0;
+  while (true) {
+    dispatcher.settle([&](const Op& op) { return duration_s(op) == 0; },
+                      [&](OpId id) { timeline.start_s[id] = timeline.end_s[id] = now_s; });
+    dispatcher.start_ready([&](OpId id) {
+      timeline.start_s[id] = now_s;
+      running.push(now_s, duration_s(schedule.op(id)), id);
+    });
+    const double next_s = running.next_s();
+    if (next_s == std::numeric_limits<double>::infinity()) {
+      break;
+    }
+    now_s = next_s;
+    running.pop_until(instant_end_s(now_s), [&](OpId id) {
+      timeline.end_s[id] = now_s;
+      dispatcher.complete(id);
+    });
+  }
+  if (!dispatcher.all_done()) {
+    throw InvariantError(dispatcher.describe_unfinished());
+  }
+  timeline.total_s = now_s;
+  return timeline;
+}
+
+}  // namespace tutti

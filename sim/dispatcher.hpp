@@ -1,0 +1,181 @@
+// The rules of order that all engines share: what is ready, what may start, what must wait for a
+// port or a core. An engine adds only how long things take.
+//
+// An engine's loop, per instant: complete() for each operation that ended; settle(), which finishes
+// what takes no time; start_ready(), which hands out what starts now, in id order.
+//
+// A waiting operation sits in the queue of one resource that it lacked. When a resource is freed,
+// only the first of its queue is looked at, and the next one only while it still has room, so queues
+// are not rescanned however long they are.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedules/schedule.hpp"
+#include "sim/engine.hpp"
+
+namespace tutti {
+
+class Dispatcher {
+ public:
+  Dispatcher(const Schedule& schedule, const RunSetup& setup);
+
+  // Marks `id` as done and frees what it held.
+  void complete(OpId id) {
+    const Op& op = schedule_.op(id);
+    if (op.is_comm()) {
+      if (limited_) {
+        release(out_port(op));
+        release(in_port(op));
+      }
+    } else {
+      release(core(op));
+    }
+    finish(id);
+  }
+
+  // Finishes, and calls finished(id) for, every ready operation for which is_instant(op) holds.
+  // Messages are never instant: they need their ports.
+  template <typename IsInstant, typename Finished>
+  void settle(IsInstant&& is_instant, Finished&& finished) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < ready_.size(); ++i) {  // grows as operations finish
+      const OpId id = ready_[i];
+      const Op& op = schedule_.op(id);
+      if (!op.is_comm() && is_instant(op)) {
+        finished(id);
+        finish(id);
+      } else {
+        ready_[kept++] = id;
+      }
+    }
+    ready_.resize(kept);
+  }
+
+  // Calls start(id) for everything that may start now, in id order.
+  template <typename Start>
+  void start_ready(Start&& start) {
+    if (!std::is_sorted(ready_.begin(), ready_.end())) {
+      std::sort(ready_.begin(), ready_.end());
+    }
+    for (const std::uint32_t resource : freed_) {
+      freed_mark_[resource] = 0;
+      offer(resource);
+    }
+    freed_.clear();
+    std::size_t next = 0;
+    while (next < ready_.size() || !offers_.empty()) {
+      if (offers_.empty() || (next < ready_.size() && ready_[next] < offers_.front().first)) {
+        const OpId id = ready_[next++];
+        if (take(id)) {
+          start(id);
+        }
+        continue;
+      }
+      std::pop_heap(offers_.begin(), offers_.end(), std::greater<>());
+      const auto [id, resource] = offers_.back();
+      offers_.pop_back();
+      if (take(id)) {
+        start(id);
+      }
+      offer(resource);
+    }
+    ready_.clear();
+  }
+
+  [[nodiscard]] bool all_done() const { return done_ == schedule_.size(); }
+
+  // One sentence: an operation that is not done and what it waits for.
+  [[nodiscard]] std::string describe_unfinished() const;
+
+ private:
+  [[nodiscard]] std::uint32_t out_port(const Op& op) const { return op.src(); }
+  [[nodiscard]] std::uint32_t in_port(const Op& op) const { return schedule_.ranks() + op.dst(); }
+  [[nodiscard]] std::uint32_t core(const Op& op) const {
+    return 2 * schedule_.ranks() + op.rank();
+  }
+
+  void finish(OpId id) {
+    ++done_;
+    for (const OpId successor : schedule_.successors(id)) {
+      if (--waits_for_[successor] == 0) {
+        ready_.push_back(successor);
+      }
+    }
+  }
+
+  void release(std::uint32_t resource) {
+    ++free_[resource];
+    if (!waiting_[resource].empty() && freed_mark_[resource] == 0) {
+      freed_mark_[resource] = 1;
+      freed_.push_back(resource);
+    }
+  }
+
+  // Makes the first operation that waits for `resource` a candidate, if there is room for one.
+  void offer(std::uint32_t resource) {
+    std::vector<OpId>& queue = waiting_[resource];
+    if (free_[resource] == 0 || queue.empty()) {
+      return;
+    }
+    std::pop_heap(queue.begin(), queue.end(), std::greater<>());
+    offers_.emplace_back(queue.back(), resource);
+    queue.pop_back();
+    std::push_heap(offers_.begin(), offers_.end(), std::greater<>());
+  }
+
+  // Takes all that `id` needs, or queues it at a resource that it lacks.
+  bool take(OpId id) {
+    const Op& op = schedule_.op(id);
+    if (!op.is_comm()) {
+      return take_or_wait(id, core(op));
+    }
+    if (!limited_) {
+      return true;
+    }
+    const std::uint32_t in = in_port(op);
+    if (free_[in] == 0) {
+      wait(id, in);
+      return false;
+    }
+    if (!take_or_wait(id, out_port(op))) {
+      return false;
+    }
+    --free_[in];
+    return true;
+  }
+
+  bool take_or_wait(OpId id, std::uint32_t resource) {
+    if (free_[resource] == 0) {
+      wait(id, resource);
+      return false;
+    }
+    --free_[resource];
+    return true;
+  }
+
+  void wait(OpId id, std::uint32_t resource) {
+    std::vector<OpId>& queue = waiting_[resource];
+    queue.push_back(id);
+    std::push_heap(queue.begin(), queue.end(), std::greater<>());
+  }
+
+  const Schedule& schedule_;
+  bool limited_;
+  OpId done_ = 0;
+  std::vector<std::uint32_t> waits_for_;  // by operation: dependencies that are not done
+  std::vector<OpId> ready_;
+  // Resources: the outgoing port of each rank, then the incoming ones, then the cores.
+  std::vector<std::uint32_t> free_;
+  std::vector<std::vector<OpId>> waiting_;  // heaps, smallest id first
+  std::vector<std::uint32_t> freed_;        // since the last start_ready, with someone waiting
+  std::vector<std::uint8_t> freed_mark_;
+  std::vector<std::pair<OpId, std::uint32_t>> offers_;  // heap: candidate, the queue it came from
+};
+
+}  // namespace tutti

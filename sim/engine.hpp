@@ -1,0 +1,47 @@
+// The one interface of all engines: schedule and setup in, start and end of every operation out.
+//
+// Rules of order, the same in every engine (they make engines comparable and runs repeatable):
+// - events closer than instant_end_s() says are one instant;
+// - all completions of an instant are taken first, and operations of no duration that become ready
+//   finish at once;
+// - only then does what may start, start, in the order of operation ids; one that must wait for a
+//   port or a core does not hold back a later one.
+// sim/dispatcher.hpp implements them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "schedules/schedule.hpp"
+#include "sim/timeline.hpp"
+
+namespace tutti {
+
+inline constexpr std::uint32_t kUnlimitedPorts = 0;
+
+struct RunSetup {
+  // Messages that a rank may send at a time, and as many that it may receive. The published
+  // formulas assume 1; kUnlimitedPorts shows what non-blocking messages do to the network.
+  std::uint32_t ports = 1;
+};
+
+class Engine {
+ public:
+  Engine() = default;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  virtual ~Engine() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  // Throws InvariantError that names an operation and what it waits for, should one not finish.
+  [[nodiscard]] virtual Timeline run(const Schedule& schedule, const RunSetup& setup) = 0;
+};
+
+// Events from first_s up to this belong to the instant first_s: 1 ps, or 1e-11 of the clock if that
+// is more, because rounding grows with the clock.
+[[nodiscard]] inline double instant_end_s(double first_s) {
+  return first_s + std::max(1e-12, 1e-11 * first_s);
+}
+
+}  // namespace tutti
