@@ -30,8 +30,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   builder.reserve(3 * std::size_t{p}, 5 * std::size_t{p});
   std::vector<OpId> arrivals(p, kNoOp);
   for (Rank rank = 1; rank < p; ++rank) {
-    arrivals[rank] = builder.comm({rank - 1}, rank, 0,
-                                  {kWhole, kWork, {Buffer::scratch, rank - 1}}, {});
+    arrivals[rank] =
+        builder.comm({rank - 1}, rank, 0, {kWhole, kWork, {Buffer::scratch, rank - 1}}, {});
   }
   OpId sum = kNoOp;
   for (Rank rank = 1; rank < p; ++rank) {
@@ -40,8 +40,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   }
   for (Rank rank = 1; rank < p; ++rank) {
     // The rank's own vector must have left before the result overwrites it.
-    builder.comm({p - 2 + rank}, 0, rank, {kWhole, kWork, kWork},
-                 std::array{sum, arrivals[rank]});
+    builder.comm({p - 2 + rank}, 0, rank, {kWhole, kWork, kWork}, std::array{sum, arrivals[rank]});
   }
 }
 
@@ -53,10 +52,10 @@ extern const Algorithm basic_linear{
     .idea = "rank 0 receives and combines every vector, then sends the result to every rank",
     .source = "Open MPI coll/base allreduce_intra_basic_linear",
     .cost = "p A + G + (p-2) max(A, G), A = alpha + n beta, G = n gamma",
-    .keeps_order = true,
+    .keeps_order = always,
     .options = 0,
     .refusal = nullptr,
-    .blocks = [](const Problem&) { return 1U; },
+    .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,
 };

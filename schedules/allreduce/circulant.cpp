@@ -1,5 +1,6 @@
 // Traeff's allreduce: a reduce-scatter over a circulant graph, then an allgather that takes its
-// skips in reverse. With halving or doubling skips it is optimal in rounds and in volume, for any p.
+// skips in reverse. With halving or doubling skips it is optimal in rounds and in volume, for any
+// p.
 //
 // Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 2. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
@@ -35,14 +36,16 @@ extern const Algorithm circulant{
     .collective = Collective::allreduce,
     .name = "circulant",
     .idea = "reduce-scatter over a circulant graph, then allgather over it in reverse",
-    .source = "Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, "
-              "Algorithm 2",
-    .cost = "2 q alpha + 2(p-1)/p n beta + (p-1)/p n gamma, q rounds: ceil(lg p) with halving or "
-            "doubling skips",
-    .keeps_order = false,
+    .source =
+        "Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, "
+        "Algorithm 2",
+    .cost =
+        "2 q alpha + 2(p-1)/p n beta + (p-1)/p n gamma, q rounds: ceil(lg p) with halving or "
+        "doubling skips",
+    .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::skips),
     .refusal = nullptr,
-    .blocks = [](const Problem& problem) { return problem.ranks; },
+    .layout = block_per_rank,
     .exact_s = exact_s,
     .emit = emit,
 };

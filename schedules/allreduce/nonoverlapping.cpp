@@ -45,10 +45,10 @@ extern const Algorithm nonoverlapping{
     .idea = "reduce to rank 0 over the binomial tree, then broadcast over it",
     .source = "Open MPI coll/base allreduce_intra_nonoverlapping",
     .cost = "ceil(lg p)(2A + G), A = alpha + n beta, G = n gamma",
-    .keeps_order = true,
+    .keeps_order = always,
     .options = 0,
     .refusal = nullptr,
-    .blocks = [](const Problem&) { return 1U; },
+    .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,
 };

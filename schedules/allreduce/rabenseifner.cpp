@@ -1,12 +1,12 @@
 // Rabenseifner's allreduce: a reduce-scatter by recursive vector halving and distance doubling,
 // then an allgather that takes the same exchanges in reverse. Ranks beyond the largest power of two
-// p' are folded in by halves: neighbours 2i and 2i+1 exchange half vectors and reduce one half each,
-// then the odd one hands its half over and waits for the result.
+// p' are folded in by halves: neighbours 2i and 2i+1 exchange half vectors and reduce one half
+// each, then the odd one hands its half over and waits for the result.
 //
 // Source: Rabenseifner, "Optimization of collective reduction operations", ICCS 2004, as Open MPI's
 // libnbc (nbc_iallreduce.c) describes it. Its description allows commutative operators only; here
-// partners combine consecutive ranks with the lower ones on the left, so the order of ranks is kept.
-// Memory: one scratch vector per rank, O(n).
+// partners combine consecutive ranks with the lower ones on the left, so the order of ranks is
+// kept. Memory: one scratch vector per rank, O(n).
 #include <fmt/format.h>
 
 #include "schedules/algorithm.hpp"
@@ -111,12 +111,17 @@ extern const Algorithm rabenseifner{
     .name = "rabenseifner",
     .idea = "reduce-scatter by recursive halving, then allgather by recursive doubling",
     .source = "Rabenseifner, ICCS 2004; Open MPI coll/libnbc nbc_iallreduce",
-    .cost = "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else (2 lg p' + 3) alpha "
-            "+ (4 - 2/p') n beta + (3/2 - 1/p') n gamma",
-    .keeps_order = true,
+    .cost =
+        "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else (2 lg p' + 3) alpha "
+        "+ (4 - 2/p') n beta + (3/2 - 1/p') n gamma",
+    .keeps_order = always,
     .options = 0,
     .refusal = refusal,
-    .blocks = [](const Problem& problem) { return power_of_two_below(problem.ranks); },
+    .layout =
+        [](const Problem& problem) {
+          return BlockLayout::even(problem.elements(), power_of_two_below(problem.ranks),
+                                   problem.element_bytes);
+        },
     .exact_s = exact_s,
     .emit = emit,
 };

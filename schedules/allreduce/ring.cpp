@@ -5,10 +5,11 @@
 // Source: Open MPI, ompi_coll_base_allreduce_intra_ring, whose comment gives the table for 5 ranks
 // that the tests replay; Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters
 // of workstations", JPDC 69(2), 2009.
+#include "schedules/patterns/ring.hpp"
+
 #include <fmt/format.h>
 
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/ring.hpp"
 
 namespace tutti::allreduce {
 
@@ -52,7 +53,7 @@ extern const Algorithm ring{
     .keeps_order = nullptr,
     .options = 0,
     .refusal = refusal,
-    .blocks = [](const Problem& problem) { return problem.ranks; },
+    .layout = block_per_rank,
     .exact_s = exact_s,
     .emit = emit,
 };

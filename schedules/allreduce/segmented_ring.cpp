@@ -2,8 +2,8 @@
 // once per segment, in S phases one after the other, then the distribution goes round once with
 // whole blocks. So Open MPI has it: its phases do not overlap.
 //
-// Source: Open MPI coll/base allreduce_intra_ring_segmented. Without --segment, segments have 1 MiB,
-// the size in Open MPI's fixed decisions; blocks that are not larger make it the plain ring.
+// Source: Open MPI coll/base allreduce_intra_ring_segmented. Without --segment, segments have 1
+// MiB, the size in Open MPI's fixed decisions; blocks that are not larger make it the plain ring.
 #include <fmt/format.h>
 
 #include "schedules/algorithm.hpp"
@@ -30,7 +30,8 @@ std::optional<std::string> refusal(const Problem& problem) {
         problem.elements(), problem.ranks);
   }
   const std::uint64_t phases = segments(problem);
-  if (phases > kMaxSegment || phases * problem.ranks * problem.ranks > kMaxLevel * std::uint64_t{64}) {
+  if (phases > kMaxSegment ||
+      phases * problem.ranks * problem.ranks > kMaxLevel * std::uint64_t{64}) {
     return fmt::format("segments of {} bytes cut each block into {}; take a larger --segment",
                        problem.segment_bytes, phases);
   }
@@ -67,12 +68,14 @@ extern const Algorithm segmented_ring{
     .idea = "the ring with blocks cut into S segments: one reduction round the ring per segment",
     .source = "Open MPI coll/base allreduce_intra_ring_segmented",
     .cost = "(S+1)(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma, S segments per block",
-    .keeps_order = false,
+    .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::segment),
     .refusal = refusal,
-    .blocks =
+    .layout =
         [](const Problem& problem) {
-          return problem.ranks * static_cast<std::uint32_t>(segments(problem));
+          return BlockLayout::even(problem.elements(),
+                                   problem.ranks * static_cast<std::uint32_t>(segments(problem)),
+                                   problem.element_bytes);
         },
     .exact_s = exact_s,
     .emit = emit,

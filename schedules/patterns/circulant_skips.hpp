@@ -19,8 +19,7 @@ namespace tutti {
 // p - k*ceil(sqrt p) while that is above ceil(sqrt p), then halving. Or a list, "11,6,3,2,1".
 // Throws UserError for a list that is not decreasing, does not end in 1, or leaves some 0 < i < p
 // that is no sum of different skips; the first such i is named.
-[[nodiscard]] std::vector<std::uint32_t> circulant_skips(std::string_view scheme,
-                                                         std::uint32_t p);
+[[nodiscard]] std::vector<std::uint32_t> circulant_skips(std::string_view scheme, std::uint32_t p);
 
 // One round of the reduce-scatter phase: every rank r sends its partial results of blocks r + i to
 // rank r + skip, for each i of a set that is the same for all ranks. The allgather phase takes the
@@ -37,8 +36,8 @@ struct CirculantRound {
 // condition alone is not enough for those: p = 7 with skips 3, 2, 1 meets it and would lose
 // contributions. For other lists, block i travels in the last round k for which i - s_k is a sum of
 // later skips: it then arrives at a block that has not been sent itself.
-[[nodiscard]] std::vector<CirculantRound> circulant_rounds(
-    const std::vector<std::uint32_t>& skips, std::uint32_t p);
+[[nodiscard]] std::vector<CirculantRound> circulant_rounds(const std::vector<std::uint32_t>& skips,
+                                                           std::uint32_t p);
 
 // The two phases, on a vector of p blocks in `work`. The first ends with the sum of block r at rank
 // r; the second starts with block r at rank r and ends with all blocks everywhere.

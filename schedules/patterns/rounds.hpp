@@ -23,9 +23,8 @@ class Rounds {
 
   // A message of this level. A rank sends once and receives once per level.
   OpId comm(Rank src, Rank dst, const Move& move) {
-    return exchange(src, dst, [&](const auto& after) {
-      return builder_.comm(label_, src, dst, move, after);
-    });
+    return exchange(
+        src, dst, [&](const auto& after) { return builder_.comm(label_, src, dst, move, after); });
   }
   // The same for blocks in no regular pattern, which keep their numbers.
   OpId comm(Rank src, Rank dst, std::span<const BlockPair> blocks, Place from, Place into) {
@@ -48,8 +47,8 @@ class Rounds {
               Operand from_is) {
     State& state = touch(rank);
     const std::array after{state.now.receive};
-    state.now.receive = builder_.pairs(OpKind::reduce, label_, rank, rank, from, into, blocks,
-                                       from_is, after);
+    state.now.receive =
+        builder_.pairs(OpKind::reduce, label_, rank, rank, from, into, blocks, from_is, after);
     return state.now.receive;
   }
 
