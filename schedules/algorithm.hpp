@@ -18,8 +18,10 @@ struct Algorithm {
   std::string_view idea;    // two lines at most
   std::string_view source;  // who published it, where
   std::string_view cost;    // the exact cost in words of p, n, alpha, beta, gamma; "" if unknown
-  // Right for any associative operator, whether it commutes or not. Checked by the proof.
-  bool keeps_order = false;
+  // Whether the result is right for any associative operator, commuting or not: every rank combines
+  // the contributions in rank order. May be null: never. It depends on the problem, because a fold
+  // of far ranks keeps the order only where there is nothing to fold. Checked by the proof.
+  bool (*keeps_order)(const Problem&) = nullptr;
   // Bits of Option that the algorithm takes; others are refused.
   unsigned options = 0;
 
