@@ -28,8 +28,8 @@ struct Algorithm {
   // Why the algorithm cannot serve this problem, as a sentence for the user; nothing if it can. It
   // never quietly becomes another algorithm. May be null: serves everything.
   std::optional<std::string> (*refusal)(const Problem&) = nullptr;
-  // Into how many blocks the vector is split.
-  std::uint32_t (*blocks)(const Problem&) = nullptr;
+  // Into which blocks the vector is split: one_block, block_per_rank, or its own.
+  BlockLayout (*layout)(const Problem&) = nullptr;
   // Seconds of the closed form: exact on a homogeneous network with one port when the blocks are
   // equal. Nothing, rather than something wrong, where no closed form is known. May be null.
   std::optional<double> (*exact_s)(const Problem&, const Prices&) = nullptr;
@@ -39,6 +39,20 @@ struct Algorithm {
     return std::string(tutti::name(collective)) + "/" + std::string(name);
   }
 };
+
+[[nodiscard]] inline BlockLayout one_block(const Problem& problem) {
+  return BlockLayout::even(problem.elements(), 1, problem.element_bytes);
+}
+// The even split, or the user's block sizes where the algorithm takes them.
+[[nodiscard]] BlockLayout block_per_rank(const Problem& problem);
+
+// For keeps_order.
+[[nodiscard]] inline bool always(const Problem&) {
+  return true;
+}
+[[nodiscard]] inline bool at_root_0(const Problem& problem) {
+  return problem.root == 0;
+}
 
 // Throws UserError when the problem is not one for this algorithm: its own refusal, an option it
 // does not take, a root out of range, bytes that are not whole elements.
