@@ -3,26 +3,17 @@
 #include <limits>
 
 #include "schedules/error.hpp"
+#include "schedules/large_array.hpp"
 #include "sim/critical_path/completion_queue.hpp"
 #include "sim/dispatcher.hpp"
 
 namespace tutti {
 
 Timeline CriticalPathEngine::run(const Schedule& schedule, const RunSetup& setup) {
-  const auto duration_s = [this](const Op& op) {
-    const auto bytes = static_cast<double>(op.bytes());
-    switch (op.kind()) {
-      case OpKind::comm:
-        return prices_.alpha_s + bytes * prices_.beta_s_per_byte;
-      case OpKind::reduce:
-        return bytes * prices_.gamma_s_per_byte;
-      case OpKind::copy:
-        return bytes * prices_.copy_s_per_byte;
-    }
-    return 0.0;
-  };
-
+  const auto duration_s = [this](const Op& op) { return op_s(op, prices_); };
   Timeline timeline;
+  reserve_large(timeline.start_s, schedule.size());
+  reserve_large(timeline.end_s, schedule.size());
   timeline.start_s.resize(schedule.size());
   timeline.end_s.resize(schedule.size());
   Dispatcher dispatcher(schedule, setup);
