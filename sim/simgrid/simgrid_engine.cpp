@@ -153,6 +153,9 @@ class Replay {
     }
     if (ended_.empty()) {
       instant_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
+      if (instant_s_ < std::numeric_limits<double>::min()) {
+        instant_s_ = 0;  // only units in the last place of 0 have passed
+      }
       looks_ = 0;
       call_after_completions();
     }

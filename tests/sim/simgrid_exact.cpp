@@ -53,36 +53,53 @@ std::string check_cell(const Cell& cell, const LoadedPlatform& platform) {
 
 }  // namespace
 
-TEST_CASE("SimGrid on a crossbar with one port: simulated = exact = longest path") {
+namespace {
+
+// A segment size for which all segments are equal, for algorithms that take one.
+std::vector<Problem> with_equal_segments(const Algorithm& algorithm, const Problem& problem) {
+  std::vector<Problem> problems{problem};
+  if ((algorithm.options & static_cast<unsigned>(Option::segment)) != 0 && problem.ranks <= 8) {
+    problems.push_back(problem);
+    problems.back().segment_bytes =
+        problem.bytes / problem.ranks / power_of_two_below(problem.ranks);
+  }
+  return problems;
+}
+
+bool is_exact(const Cell& cell) {
+  const Algorithm& algorithm = *cell.algorithm;
+  // Segments of a default size need not divide what they cut.
+  const bool segmented = (algorithm.options & static_cast<unsigned>(Option::segment)) != 0;
+  return algorithm.exact_s(cell.problem, {}) &&
+         (!segmented || algorithm.layout(cell.problem).uniform());
+}
+
+void check_exact(const std::vector<std::uint32_t>& rank_counts,
+                 const std::vector<std::uint64_t>& sizes, std::size_t least_cells) {
   std::vector<Cell> cells;
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->exact_s == nullptr) {
       continue;
     }
-    std::size_t exact_cells = 0;
-    for (std::uint32_t ranks = 2; ranks <= 256; ranks = ranks < 33    ? ranks + 1
-                                                        : ranks == 33 ? 64
-                                                                      : 2 * ranks) {
-      for (const std::uint64_t bytes :
-           {std::uint64_t{1} << 10U, std::uint64_t{1} << 20U, std::uint64_t{1} << 26U}) {
-        const Problem problem = even_problem(algorithm->collective, ranks, bytes);
-        if (algorithm->exact_s(problem, {})) {
-          add(cells, *algorithm, problem);
-          exact_cells += algorithm->layout(problem).uniform() ? 1 : 0;
+    const std::size_t before = cells.size();
+    for (const std::uint32_t ranks : rank_counts) {
+      for (const std::uint64_t bytes : sizes) {
+        const Problem even = even_problem(algorithm->collective, ranks, bytes);
+        for (const Problem& problem : with_equal_segments(*algorithm, even)) {
+          if (is_exact({algorithm, problem})) {
+            add(cells, *algorithm, problem);
+          }
         }
       }
     }
     INFO(algorithm->full_name());
-    CHECK(exact_cells >= 50);
+    CHECK(cells.size() >= before + least_cells);
   }
   check_cells(crossbar_config(256), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
     const Cell& cell = cells[i];
     const Schedule schedule = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
     const SimGridResult simulated = loaded.simulate(schedule, {});
     std::string wrong = against_critical_path(schedule, simulated);
-    if (!cell.algorithm->layout(cell.problem).uniform()) {
-      return describe(cell, wrong);  // segments of a default size need not divide a block
-    }
     const double exact_s = *cell.algorithm->exact_s(cell.problem, simulated.prices);
     if (!(std::abs(simulated.timeline.total_s / exact_s - 1) <= 1e-9)) {
       wrong +=
@@ -90,6 +107,23 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = exact = longest path
     }
     return describe(cell, wrong);
   });
+}
+
+constexpr std::uint64_t kKiB = 1U << 10U;
+
+}  // namespace
+
+TEST_CASE("SimGrid on a crossbar with one port: simulated = exact = longest path") {
+  std::vector<std::uint32_t> rank_counts;
+  for (std::uint32_t ranks = 2; ranks <= 33; ++ranks) {
+    rank_counts.push_back(ranks);
+  }
+  rank_counts.push_back(64);
+  check_exact(rank_counts, {kKiB, kKiB * kKiB, 64 * kKiB * kKiB}, 3);
+}
+
+TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: simulated = exact = longest path") {
+  check_exact({128, 256}, {kKiB, kKiB * kKiB, 64 * kKiB * kKiB}, 0);
 }
 
 namespace {
