@@ -1,5 +1,9 @@
 #include "platforms/simgrid_platform.hpp"
 
+#include <fmt/format.h>
+#include <simgrid/s4u.hpp>
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,10 +11,6 @@
 #include <filesystem>
 #include <limits>
 #include <unistd.h>
-
-#include <fmt/format.h>
-#include <simgrid/s4u.hpp>
-#include <sys/mman.h>
 
 #include "platforms/crossbar.hpp"
 #include "platforms/xml_check.hpp"
@@ -101,9 +101,7 @@ void check_price(const char* option, const std::optional<double>& price) {
 
 }  // namespace
 
-std::span<const std::string_view> network_models() {
-  return kNetworkModels;
-}
+std::span<const std::string_view> network_models() { return kNetworkModels; }
 
 SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string& network_model,
                                  std::function<void(std::string_view)> doing)

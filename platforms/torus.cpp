@@ -84,7 +84,9 @@ std::string to_xml(const Torus& torus) {
   tag.node = torus.node;
   tag.note = torus.note;
   tag.description = {
-      fmt::format("Torus of {} hosts: {}.", tag.hosts, fmt::join(torus.dims, " x ")),
+      torus.dims.size() == 1
+          ? fmt::format("Torus of {} hosts: a ring.", tag.hosts)
+          : fmt::format("Torus of {} hosts: {}.", tag.hosts, fmt::join(torus.dims, " x ")),
       fmt::format("Each cable: {} and {} in each direction.",
                   bandwidth_text(torus.link.bandwidth_bytes_per_s),
                   latency_text(torus.link.latency_s)),
