@@ -216,7 +216,7 @@ SimGridPlatform::Route SimGridPlatform::route(const s4u::Host* from, const s4u::
   return result;
 }
 
-void SimGridPlatform::describe_routes(std::span<s4u::Host* const> used,
+void SimGridPlatform::describe_routes(std::span<s4u::Host* const> used, std::uint32_t ranks,
                                       PlatformFacts& facts) const {
   facts.routes_looked_at = 0;
   facts.fastest_latency_s = facts.bandwidth_bytes_per_s = kInfinity;
