@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "schedules/dependency_graph.hpp"
+#include "schedules/large_array.hpp"
 
 namespace tutti {
 
@@ -16,7 +17,9 @@ namespace {
 void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>& columns,
                 std::vector<std::uint32_t>& turned_rows, std::vector<OpId>& turned_columns) {
   const std::size_t size = rows.size() - 1;
+  reserve_large(turned_rows, size + 1);
   turned_rows.assign(size + 1, 0);
+  reserve_large(turned_columns, columns.size());
   turned_columns.resize(columns.size());
   // turned_rows[v + 1] is used as the place where v's next successor goes, so that after the fill
   // it is the end of v's row: no second array of cursors.
@@ -52,11 +55,11 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
         "as many dependencies",
         name(problem_.collective), problem_.ranks, ops));
   }
-  ops_.reserve(ops);
-  rows_.reserve(ops + 1);
-  dependencies_.reserve(dependencies);
+  reserve_large(ops_, ops);
+  reserve_large(rows_, ops + 1);
+  reserve_large(dependencies_, dependencies);
   if (detail_ == Detail::payload) {
-    payloads_.reserve(ops);
+    reserve_large(payloads_, ops);
   }
 }
 
