@@ -252,8 +252,11 @@ std::string to_xml(const FatTree& tree) {
   tag.description.push_back(fmt::format("Each cable: {} and {} in each direction.",
                                         bandwidth_text(tree.link.bandwidth_bytes_per_s),
                                         latency_text(tree.link.latency_s)));
-  tag.description.push_back(fmt::format(
-      "A message passes 2 cables below one switch, {} over the top.", longest_route_links(tree)));
+  tag.description.push_back(
+      tree.down.size() == 1
+          ? "Every message passes 2 cables."
+          : fmt::format("A message passes 2 cables below one switch, {} over the top.",
+                        longest_route_links(tree)));
   return cluster_xml(tag);
 }
 

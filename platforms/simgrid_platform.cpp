@@ -1,9 +1,5 @@
 #include "platforms/simgrid_platform.hpp"
 
-#include <fmt/format.h>
-#include <simgrid/s4u.hpp>
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +7,10 @@
 #include <filesystem>
 #include <limits>
 #include <unistd.h>
+
+#include <fmt/format.h>
+#include <simgrid/s4u.hpp>
+#include <sys/mman.h>
 
 #include "platforms/crossbar.hpp"
 #include "platforms/xml_check.hpp"
@@ -101,7 +101,9 @@ void check_price(const char* option, const std::optional<double>& price) {
 
 }  // namespace
 
-std::span<const std::string_view> network_models() { return kNetworkModels; }
+std::span<const std::string_view> network_models() {
+  return kNetworkModels;
+}
 
 SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string& network_model,
                                  std::function<void(std::string_view)> doing)

@@ -1,8 +1,5 @@
 #include "platforms/xml_check.hpp"
 
-#include <fmt/format.h>
-#include <pugixml.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -12,6 +9,9 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
 
 #include "schedules/error.hpp"
 

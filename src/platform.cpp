@@ -1,5 +1,4 @@
-#include "src/platform.hpp"
-
+// tutti platform KIND: SimGrid XML for a crossbar, SMP cluster, fat tree, torus or dragonfly.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,11 +7,13 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
+#include <vector>
 
 #include "platforms/cluster_xml.hpp"
 #include "platforms/dragonfly.hpp"
@@ -20,12 +21,13 @@
 #include "platforms/single_switch.hpp"
 #include "platforms/torus.hpp"
 #include "schedules/error.hpp"
+#include "src/cli.hpp"
+#include "src/command.hpp"
+#include "src/common_options.hpp"
 #include "src/output_file.hpp"
 #include "src/quantities.hpp"
 
 namespace tutti {
-
-using OptionText = std::optional<std::string>;
 
 // One subcommand. Its options are kept as text, to be judged by our own words.
 class PlatformKind {
@@ -317,6 +319,7 @@ class DragonflyKind : public PlatformKind {
 
 CLI::App& PlatformKind::subcommand(CLI::App& command, const char* name, const char* about) {
   app_ = command.add_subcommand(name, about);
+  app_->footer("");  // not that of all commands
   return *app_;
 }
 
@@ -392,41 +395,48 @@ std::uint64_t PlatformKind::hosts_or_refuse(std::string_view instead) const {
   return parse_count("--hosts", *hosts_);
 }
 
-PlatformCommand::PlatformCommand() {
-  kinds_.push_back(std::make_unique<CrossbarKind>());
-  kinds_.push_back(std::make_unique<SmpKind>());
-  kinds_.push_back(std::make_unique<FatTreeKind>());
-  kinds_.push_back(std::make_unique<TorusKind>());
-  kinds_.push_back(std::make_unique<DragonflyKind>());
+namespace {
+
+using Kinds = std::vector<std::unique_ptr<PlatformKind>>;
+
+int write_platform(const Kinds& kinds, Streams streams) {
+  for (const auto& kind : kinds) {
+    if (kind->chosen()) {
+      const std::string xml = kind->xml();
+      OutputFile file(kind->output(), streams.out);
+      file.stream() << xml;
+      file.commit();
+      return kExitOk;
+    }
+  }
+  throw UserError(
+      "which kind of platform? There are crossbar, smp, fat_tree, torus and dragonfly, such as "
+      "'tutti platform fat_tree --hosts 128'");
 }
 
-PlatformCommand::~PlatformCommand() = default;
+}  // namespace
 
-void PlatformCommand::add_to(CLI::App& command) {
-  command.require_subcommand(1);
-  command.footer(
-      "Each kind has options of its own: tutti platform fat_tree --help.\n"
-      "Examples:\n"
+Action add_platform(CLI::App& app, Streams streams) {
+  CLI::App* command =
+      app.add_subcommand("platform", "Write a SimGrid platform: fat tree, torus, dragonfly, ...");
+  command->require_subcommand(0, 1);
+  command->footer(
+      "\n'tutti platform KIND --help' tells the options of each kind.\n"
+      "\nExamples:\n"
       "  tutti platform fat_tree --hosts 128 --bw 200Gbps --lat 0.35us -o tree.xml\n"
       "  tutti platform torus --dims 8,8,8 --bw 5GBps --lat 0.25us -o torus.xml\n"
       "  tutti simulate allreduce/ring -p 128 -n 1MiB --platform tree.xml\n"
-      "Ready-made ones, with their sources, are in the folder platforms/.");
-  for (const auto& kind : kinds_) {
-    kind->add_to(command);
+      "\nReady-made ones, with their sources, are in the folder platforms/.");
+  auto kinds = std::make_shared<Kinds>();
+  kinds->push_back(std::make_unique<CrossbarKind>());
+  kinds->push_back(std::make_unique<SmpKind>());
+  kinds->push_back(std::make_unique<FatTreeKind>());
+  kinds->push_back(std::make_unique<TorusKind>());
+  kinds->push_back(std::make_unique<DragonflyKind>());
+  for (const auto& kind : *kinds) {
+    kind->add_to(*command);
   }
-}
-
-void PlatformCommand::run(std::ostream& standard_output) const {
-  for (const auto& kind : kinds_) {
-    if (kind->chosen()) {
-      const std::string xml = kind->xml();
-      OutputFile file(kind->output(), standard_output);
-      file.stream() << xml;
-      file.commit();
-      return;
-    }
-  }
-  throw InvariantError("no kind of platform was chosen");
+  return [kinds, streams] { return write_platform(*kinds, streams); };
 }
 
 }  // namespace tutti
