@@ -17,20 +17,25 @@ struct Unit {
   double scale;
 };
 
-// The first unit that gives a short number and exactly the value again, as SimGrid multiplies.
+bool same(double a, double b) {
+  constexpr double kRounding = 1e-15;  // 25 * 1e-6 is not quite 25e-6
+  return std::abs(a - b) <= kRounding * std::abs(b);
+}
+
+// The first unit that gives a short number, which SimGrid multiplies to the value again.
 std::string quantity_text(double value, std::span<const Unit> units) {
   constexpr std::size_t kShort = 6;
   for (const Unit& unit : units) {
     const double count = value / unit.scale;
-    const std::string text = fmt::format("{}", count);
-    if (count >= 1 && count < 1000 && text.size() <= kShort && count * unit.scale == value) {
+    const std::string text = fmt::format("{:.15g}", count);
+    if (count >= 1 && count < 1000 && text.size() <= kShort && same(count * unit.scale, value)) {
       return text + std::string(unit.name);
     }
   }
   for (const Unit& unit : units) {
     const double count = value / unit.scale;
-    const std::string text = fmt::format("{}", count);
-    if (text.size() <= kShort && count * unit.scale == value) {
+    const std::string text = fmt::format("{:.15g}", count);
+    if (text.size() <= kShort && same(count * unit.scale, value)) {
       return text + std::string(unit.name);
     }
   }

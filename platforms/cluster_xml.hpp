@@ -2,7 +2,7 @@
 // 3.32 to 4.1 reads, with a comment that says what it is.
 //
 // Every link is split duplex: a cable carries one direction without slowing the other. Numbers are
-// written so that SimGrid reads exactly the double that was asked for.
+// written so that SimGrid reads the double that was asked for, or its neighbour.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ ClusterTag single_switch(const char* kind, const SingleSwitch& cluster) {
   tag.kind = kind;
   tag.hosts = cluster.hosts;
   tag.link = cluster.route;
-  tag.link.latency_s /= 2;  // exact, and so is the sum of both
+  tag.link.latency_s /= 2;
   tag.node = cluster.node;
   tag.note = cluster.note;
   return tag;
