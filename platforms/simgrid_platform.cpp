@@ -1,5 +1,9 @@
 #include "platforms/simgrid_platform.hpp"
 
+#include <fmt/format.h>
+#include <simgrid/s4u.hpp>
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,10 +11,6 @@
 #include <filesystem>
 #include <limits>
 #include <unistd.h>
-
-#include <fmt/format.h>
-#include <simgrid/s4u.hpp>
-#include <sys/mman.h>
 
 #include "platforms/crossbar.hpp"
 #include "platforms/xml_check.hpp"
@@ -92,6 +92,11 @@ class TextAsFile {
   int fd_;
 };
 
+// SimGrid likes to explain at length.
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
 void check_price(const char* option, const std::optional<double>& price) {
   if (price && !(std::isfinite(*price) && *price >= 0)) {
     throw UserError(
@@ -101,21 +106,25 @@ void check_price(const char* option, const std::optional<double>& price) {
 
 }  // namespace
 
-std::span<const std::string_view> network_models() {
-  return kNetworkModels;
-}
+std::span<const std::string_view> network_models() { return kNetworkModels; }
 
 SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string& network_model,
                                  std::function<void(std::string_view)> doing)
     : name_(source.file.empty() ? fmt::format("crossbar:{}", source.crossbar.hosts)
                                 : std::filesystem::path(source.file).filename().string()),
+      what_(source.file.empty() ? name_ : source.file),
       doing_(doing ? std::move(doing) : [](std::string_view) {}) {
   if (!source.file.empty()) {
     check_platform_file(source.file);
   }
   engine_ = make_engine(network_model);
-  // Hosts are created in the order of the XML; SimGrid keeps them by name only.
-  s4u::Host::on_creation_cb([this](s4u::Host& host) { hosts_.push_back(&host); });
+  // While SimGrid reads the XML it tells of each host in turn; it keeps them by name only. Sealing
+  // the platform tells of them all again, sorted by name.
+  s4u::Host::on_creation_cb([this](s4u::Host& host) {
+    if (reading_) {
+      hosts_.push_back(&host);
+    }
+  });
   doing_("loading it");
   try {
     if (source.file.empty()) {
@@ -123,15 +132,20 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
     } else {
       engine_->load_platform(source.file);
     }
+    reading_ = false;
     engine_->seal_platform();  // some routes exist only from here on
   } catch (const UserError&) {
     throw;
   } catch (const std::exception& error) {
-    throw UserError(fmt::format("{}: SimGrid cannot load it: {}", name_, error.what()));
+    throw UserError(fmt::format("{}: SimGrid cannot load it: {}", what_, first_line(error.what())));
   }
   doing_("");
+  if (hosts_.size() != engine_->get_host_count()) {
+    throw InvariantError(fmt::format("{}: SimGrid told of {} hosts and has {}", what_,
+                                     hosts_.size(), engine_->get_host_count()));
+  }
   if (hosts_.empty()) {
-    throw UserError(fmt::format("{}: the platform has no hosts", name_));
+    throw UserError(fmt::format("{}: the platform has no hosts", what_));
   }
 }
 
@@ -146,7 +160,7 @@ RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& o
     throw UserError(fmt::format(
         "{} ranks do not fit on the {} host(s) of {} with {} rank(s) per host; --ranks-per-host {} "
         "would do",
-        mapping.ranks, hosts_.size(), name_, per_host,
+        mapping.ranks, hosts_.size(), what_, per_host,
         (mapping.ranks + hosts_.size() - 1) / hosts_.size()));
   }
 
@@ -198,8 +212,8 @@ SimGridPlatform::Route SimGridPlatform::route(const s4u::Host* from, const s4u::
   try {
     from->route_to(to, links, &result.latency_s);
   } catch (const std::exception& error) {
-    throw UserError(fmt::format("{}: there is no route from host {} to host {} ({})", name_,
-                                from->get_name(), to->get_name(), error.what()));
+    throw UserError(fmt::format("{}: there is no route from host {} to host {} ({})", what_,
+                                from->get_name(), to->get_name(), first_line(error.what())));
   }
   doing_("");
   if (links.empty() && result.latency_s == 0) {
@@ -207,9 +221,9 @@ SimGridPlatform::Route SimGridPlatform::route(const s4u::Host* from, const s4u::
       throw UserError(fmt::format(
           "{}: host {} has no way to itself, which two ranks on one host need: give its cluster "
           "loopback_bw and loopback_lat, or one host to each rank",
-          name_, from->get_name()));
+          what_, from->get_name()));
     }
-    throw UserError(fmt::format("{}: there is no route from host {} to host {}", name_,
+    throw UserError(fmt::format("{}: there is no route from host {} to host {}", what_,
                                 from->get_name(), to->get_name()));
   }
   for (const s4u::Link* link : links) {
@@ -294,7 +308,7 @@ void SimGridPlatform::scale_links(const PriceOverrides& overrides, PlatformFacts
     }
     if (present == 0) {
       throw UserError(
-          fmt::format("{}: {} cannot be scaled, because its routes have none", name_, what));
+          fmt::format("{}: {} cannot be scaled, because its routes have none", what_, what));
     }
     return *wanted / present;
   };
@@ -307,7 +321,7 @@ void SimGridPlatform::scale_links(const PriceOverrides& overrides, PlatformFacts
     throw UserError(
         fmt::format("{}: the bandwidth (--beta) cannot be scaled, because its routes "
                     "have no links",
-                    name_));
+                    what_));
   }
   for (s4u::Link* link : engine_->get_all_links()) {
     if (slower != 1) {

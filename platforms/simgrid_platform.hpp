@@ -71,9 +71,11 @@ class SimGridPlatform {
   void scale_links(const PriceOverrides& overrides, PlatformFacts& facts);
 
   std::string name_;
+  std::string what_;  // the same for messages: with the path that the user gave
   std::function<void(std::string_view)> doing_;
   simgrid::s4u::Engine* engine_;  // never deleted: it lives as long as the process
   std::vector<simgrid::s4u::Host*> hosts_;
+  bool reading_ = true;  // the XML
 };
 
 }  // namespace tutti
