@@ -17,7 +17,7 @@ TEST_CASE("numbers are short where they can be") {
   CHECK(bandwidth_text(117625000) == "941Mbps");
   CHECK(bandwidth_text(0.125) == "1bps");
   CHECK(latency_text(1e-6) == "1us");
-  CHECK(latency_text(5e-7) == "0.5us");
+  CHECK(latency_text(5e-7) == "500ns");
   CHECK(latency_text(25e-6) == "25us");
   CHECK(latency_text(1.0 / 3) == "0.3333333333333333s");
   CHECK(speed_text(1e9) == "1Gf");
@@ -50,7 +50,7 @@ TEST_CASE("SMP nodes get a loopback") {
   smp.node.cores = 8;
   const std::string xml = smp_to_xml(smp);
   CHECK_THAT(xml, Contains(R"(core="8")"));
-  CHECK_THAT(xml, Contains(R"(loopback_bw="80Gbps" loopback_lat="0.3us")"));
+  CHECK_THAT(xml, Contains(R"(loopback_bw="80Gbps" loopback_lat="300ns")"));
 }
 
 TEST_CASE("a fat tree for a number of hosts has the fewest switches") {
