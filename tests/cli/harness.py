@@ -7,8 +7,8 @@ import subprocess
 import sys
 import unittest
 
-TUTTI = os.environ.get("TUTTI_BINARY", "build/release/tutti")
-SOURCE_DIR = pathlib.Path(os.environ.get("TUTTI_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
+SOURCE_DIR = pathlib.Path(os.environ.get("TUTTI_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
+TUTTI = os.environ.get("TUTTI_BINARY", str(SOURCE_DIR / "build" / "release" / "tutti"))
 
 
 def run(*arguments, **options):
