@@ -22,9 +22,15 @@ inline std::vector<Problem> option_variants(const Algorithm& algorithm, const Pr
   add(Option::skips, [](Problem& p) { p.skips = "doubling"; });
   add(Option::skips, [](Problem& p) { p.skips = "linear"; });
   add(Option::skips, [](Problem& p) { p.skips = "sqrt"; });
-  for (const std::uint32_t elements : {1U, 3U, 100U}) {
-    add(Option::segment, [&](Problem& p) { p.segment_bytes = elements * p.element_bytes; });
+  // One element, a few, and sizes that make few segments of a long vector; at most 1,000 of them.
+  for (const std::uint64_t elements : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{100},
+                                       problem.elements() / 16, problem.elements() / 7}) {
+    if (elements > 0 && problem.elements() / elements <= 1000) {
+      add(Option::segment, [&](Problem& p) { p.segment_bytes = elements * p.element_bytes; });
+    }
   }
+  add(Option::tree, [](Problem& p) { p.tree = "binary"; });
+  add(Option::tree, [](Problem& p) { p.tree = "binomial"; });
   add(Option::ranks_per_node, [](Problem& p) { p.ranks_per_node = 2; });
   add(Option::ranks_per_node, [](Problem& p) { p.ranks_per_node = 5; });
   add(Option::block_sizes, [](Problem& p) {
