@@ -1,9 +1,9 @@
 #include "schedules/builder.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "schedules/dependency_graph.hpp"
 #include "schedules/large_array.hpp"
@@ -39,14 +39,29 @@ void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>&
 
 }  // namespace
 
+BlockLayout layout_in_blocks(const Problem& problem, std::uint32_t blocks) {
+  TUTTI_INVARIANT(problem.ranks > 0 && problem.element_bytes > 0);
+  TUTTI_INVARIANT(problem.bytes % problem.element_bytes == 0);
+  if (problem.block_bytes.empty()) {
+    return BlockLayout::even(problem.elements(), blocks, problem.element_bytes);
+  }
+  TUTTI_INVARIANT(problem.block_bytes.size() == blocks);
+  std::vector<std::uint64_t> elements;
+  elements.reserve(blocks);
+  for (const std::uint64_t bytes : problem.block_bytes) {
+    TUTTI_INVARIANT(bytes % problem.element_bytes == 0);
+    elements.push_back(bytes / problem.element_bytes);
+  }
+  return BlockLayout::irregular(elements, problem.element_bytes);
+}
+
 ScheduleBuilder::ScheduleBuilder(const Problem& problem, BlockLayout layout, Detail detail)
     : problem_(problem), layout_(std::move(layout)), detail_(detail), rows_{0} {
   TUTTI_INVARIANT(problem_.ranks > 0 && problem_.bytes == layout_.bytes());
 }
 
 ScheduleBuilder::ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail)
-    : ScheduleBuilder(problem, BlockLayout::even(problem.elements(), blocks, problem.element_bytes),
-                      detail) {}
+    : ScheduleBuilder(problem, layout_in_blocks(problem, blocks), detail) {}
 
 void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
   if (ops >= kNoOp || dependencies > std::numeric_limits<std::uint32_t>::max()) {
@@ -131,6 +146,9 @@ Schedule ScheduleBuilder::finish() {
   schedule.predecessors_ = predecessors.m_column.data();
   schedule.successor_rows_ = successors.m_rowstart.data();
   schedule.successors_ = successors.m_column.data();
+  // Costs nothing where the emitter reserved what it emitted.
+  ops_.shrink_to_fit();
+  payloads_.shrink_to_fit();
   schedule.ops_ = std::move(ops_);
   schedule.payloads_ = std::move(payloads_);
   schedule.pool_ = std::move(pool_);

@@ -1,0 +1,180 @@
+#include "src/cli.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <new>
+
+#include "schedules/error.hpp"
+#include "schedules/registry.hpp"
+#include "src/command.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr const char* kDescription =
+    "tutti: how long collective communication takes, why, and whether the formula agrees";
+constexpr const char* kFooter =
+    "\nExamples:\n"
+    "  tutti list allreduce\n"
+    "  tutti simulate allreduce/ring -p 64 -n 1MiB\n"
+    "  tutti show allreduce/ring -p 4 -n 32 --format notation\n"
+    "\n'tutti COMMAND --help' tells more about each command.";
+
+std::string_view option_part(std::string_view argument) {
+  return argument.substr(0, argument.find('='));
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string best = nearest(word, candidates);
+  return best.empty() ? "" : fmt::format(": did you mean '{}'?", best);
+}
+
+// Throws UserError unless the first argument names a command (or is an option of tutti itself).
+void check_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names.push_back(command->get_name());
+  }
+  if (arguments.empty()) {
+    throw UserError(fmt::format("no command given; there are {} ('tutti --help' explains them)",
+                                fmt::join(names, ", ")));
+  }
+  const std::string& first = arguments.front();
+  if (first.empty() || first.front() != '-') {
+    if (std::find(names.begin(), names.end(), first) == names.end()) {
+      std::string hint = suggestion(first, names);
+      if (hint.empty()) {
+        hint = fmt::format("; there are {}", fmt::join(names, ", "));
+      }
+      throw UserError(fmt::format("unknown command '{}'{}", first, hint));
+    }
+  }
+}
+
+// What is wrong with the arguments, in one line: CLI11's own texts may name neither the value nor
+// what would be accepted. What it does not know it calls extras.
+std::string describe_extra(const CLI::App& command, const std::string& extra) {
+  if (extra.size() > 1 && extra.front() == '-') {
+    const std::string_view name = option_part(extra);
+    std::string hint = suggestion(name, option_names(command));
+    if (hint.empty()) {
+      const std::string name_of_all = command.get_parent() == nullptr ? "" : command.get_name() + " ";
+      hint = fmt::format("; 'tutti {}--help' names all", name_of_all);
+    }
+    return fmt::format("unknown option '{}'{}", name, hint);
+  }
+  return fmt::format("'{}' is one argument too many for 'tutti {}'", extra, command.get_name());
+}
+
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') {
+    text.pop_back();
+  }
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+const CLI::App& chosen(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? app : *commands.front();
+}
+
+// Something that must be there is not: a command, or a command's argument.
+std::string describe_missing(const CLI::App& app) {
+  const CLI::App& command = chosen(app);
+  if (&command == &app) {
+    const auto extras = app.remaining();
+    return extras.empty() ? "no command given; see 'tutti --help'" : describe_extra(app, extras[0]);
+  }
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_required() && option->count() == 0) {
+      return fmt::format("'tutti {}' needs {}: {}", command.get_name(), option->get_type_name(),
+                         option->get_description());
+    }
+  }
+  return fmt::format("'tutti {0}' needs more arguments; see 'tutti {0} --help'",
+                     command.get_name());
+}
+
+// CLI11's text begins with the option's name.
+std::string describe_mismatch(const CLI::App& command, std::string_view text) {
+  const std::string name(text.substr(0, text.find(':')));
+  const CLI::Option* option = command.get_option_no_throw(name);
+  if (option == nullptr) {
+    return one_line(std::string(text));
+  }
+  const std::size_t values = option->results().size();
+  if (values > 1) {
+    return fmt::format("{} was given {} times, as {}; give it once", name, values,
+                       fmt::join(option->results(), " and "));
+  }
+  return fmt::format("{} needs a value: {} ({})", name, option->get_type_name(),
+                     option->get_description());
+}
+
+int run_checked(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  CLI::App app(kDescription, "tutti");
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string("tutti " TUTTI_VERSION));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  const Streams streams{out, err};
+  std::map<std::string, Action> actions;
+  for (const auto add : {add_list, add_show, add_simulate}) {
+    Action action = add(app, streams);
+    actions[app.get_subcommands({}).back()->get_name()] = std::move(action);
+  }
+  check_command(app, arguments);
+
+  // CLI11 wants the last argument first.
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked, out, err);
+  } catch (const CLI::ExtrasError&) {
+    const auto extras = chosen(app).remaining(true);
+    const auto all = extras.empty() ? app.remaining(true) : extras;
+    throw UserError(describe_extra(chosen(app), all.empty() ? "" : all.front()));
+  } catch (const CLI::RequiredError&) {
+    throw UserError(describe_missing(app));
+  } catch (const CLI::ArgumentMismatch& error) {
+    throw UserError(describe_mismatch(chosen(app), error.what()));
+  } catch (const CLI::ParseError& error) {
+    throw UserError(one_line(error.what()));
+  }
+  return actions.at(chosen(app).get_name())();
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  try {
+    return run_checked(arguments, out, err);
+  } catch (const UserError& error) {
+    err << "tutti: " << one_line(error.what()) << '\n';
+    return kExitBadInput;
+  } catch (const std::bad_alloc&) {
+    err << "tutti: out of memory; take fewer ranks or a larger machine\n";
+    return kExitBadInput;
+  } catch (const std::exception& error) {
+    err << "tutti: internal error, please report it: " << one_line(error.what()) << '\n';
+    return kExitInternal;
+  }
+}
+
+}  // namespace tutti
