@@ -10,7 +10,9 @@
 namespace tutti {
 
 // `problem` with every value of every option that `algorithm` takes, one option changed at a time.
-inline std::vector<Problem> option_variants(const Algorithm& algorithm, const Problem& problem) {
+inline std::vector<Problem> option_variants(const Algorithm& algorithm, const Problem& problem,
+                                            const std::vector<std::uint64_t>& segment_elements = {
+                                                1, 3, 100}) {
   std::vector<Problem> variants{problem};
   const auto add = [&](Option option, auto&& change) {
     if ((algorithm.options & static_cast<unsigned>(option)) != 0) {
@@ -22,12 +24,8 @@ inline std::vector<Problem> option_variants(const Algorithm& algorithm, const Pr
   add(Option::skips, [](Problem& p) { p.skips = "doubling"; });
   add(Option::skips, [](Problem& p) { p.skips = "linear"; });
   add(Option::skips, [](Problem& p) { p.skips = "sqrt"; });
-  // One element, a few, and sizes that make few segments of a long vector; at most 1,000 of them.
-  for (const std::uint64_t elements : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{100},
-                                       problem.elements() / 16, problem.elements() / 7}) {
-    if (elements > 0 && problem.elements() / elements <= 1000) {
-      add(Option::segment, [&](Problem& p) { p.segment_bytes = elements * p.element_bytes; });
-    }
+  for (const std::uint64_t elements : segment_elements) {
+    add(Option::segment, [&](Problem& p) { p.segment_bytes = elements * p.element_bytes; });
   }
   add(Option::tree, [](Problem& p) { p.tree = "binary"; });
   add(Option::tree, [](Problem& p) { p.tree = "binomial"; });
