@@ -37,6 +37,7 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
                             std::span<const BlockPair> pairs, Operand from_is,
                             std::span<const OpId> after) {
   TUTTI_INVARIANT(!pairs.empty());
+  TUTTI_INVARIANT((src != dst) == (kind == OpKind::comm));
   const auto next = [&](std::uint32_t block) { return block + 1 == blocks() ? 0 : block + 1; };
   bool one_run = pairs.size() <= blocks();
   for (std::size_t i = 1; i < pairs.size() && one_run; ++i) {
@@ -48,7 +49,7 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
         {{pairs[0].from, static_cast<std::uint32_t>(pairs.size())}, from, into, pairs[0].into},
         from_is, after);
   }
-  TUTTI_INVARIANT(src < ranks() && dst < ranks() && (src != dst) == (kind == OpKind::comm));
+  TUTTI_INVARIANT(src < ranks() && dst < ranks());
   TUTTI_INVARIANT(label.level <= kMaxLevel && label.segment <= kMaxSegment);
   check_place(from, false);
   check_place(into, true);

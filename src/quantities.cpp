@@ -144,8 +144,15 @@ std::vector<Number> parse_list(std::string_view what, std::string_view text,
       throw UserError(fmt::format("{} '{}': 0 times {} stays 0; start the range at 1 or more", what,
                                   text, factor));
     }
-    for (std::uint64_t number = first; number <= last;
-         number = factor > 1 ? number * factor : number + 1) {
+    if (factor == 1) {
+      for (std::uint64_t number = first; number <= last; ++number) {
+        add(number);
+      }
+      continue;
+    }
+    add(first);
+    for (std::uint64_t number = first; number <= last / factor;) {
+      number *= factor;
       add(number);
     }
   }
