@@ -133,10 +133,11 @@ TEST_CASE("the dependency that a race names mends it") {
   broken.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   broken.comm({1, 0}, 1, 2, 0, kWorkBuffer, kWorkBuffer);
   const Verdict verdict = verify(broken.finish());
-  CHECK_THAT(texts(verdict, FindingKind::race),
-             Equals(Texts{"at rank 1, Req(<0,0>,{0,1}) writes and Req(<1,0>,{1,2}) reads block 0 of "
-                          "work, and nothing orders them; let Req(<1,0>,{1,2}) come after "
-                          "Req(<0,0>,{0,1})"}));
+  CHECK_THAT(
+      texts(verdict, FindingKind::race),
+      Equals(Texts{"at rank 1, Req(<0,0>,{0,1}) writes and Req(<1,0>,{1,2}) reads block 0 of "
+                   "work, and nothing orders them; let Req(<1,0>,{1,2}) come after "
+                   "Req(<0,0>,{0,1})"}));
   ByHand mended(small_problem(Collective::bcast, 3));
   const OpId first = mended.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   mended.comm({1, 0}, 1, 2, 0, kWorkBuffer, kWorkBuffer, {first});
@@ -240,10 +241,11 @@ TEST_CASE("a dependency that shares no rank is found, and orders nothing") {
   CHECK_FALSE(verdict.proved());
   CHECK(verdict.count(FindingKind::race) == 0);
   CHECK(verdict.redundant_dependencies == 0);
-  CHECK_THAT(texts(verdict, FindingKind::locality),
-             Equals(Texts{"Req(<2,0>,{1,3}) comes after Req(<1,0>,{0,2}), but no rank takes part in "
-                          "both, so on MPI nobody could wait; let it come after an operation of "
-                          "rank 1 or 3 that does"}));
+  CHECK_THAT(
+      texts(verdict, FindingKind::locality),
+      Equals(Texts{"Req(<2,0>,{1,3}) comes after Req(<1,0>,{0,2}), but no rank takes part in "
+                   "both, so on MPI nobody could wait; let it come after an operation of "
+                   "rank 1 or 3 that does"}));
 }
 
 TEST_CASE("a search that is given up leaves the schedule unproved") {
@@ -269,11 +271,8 @@ TEST_CASE("claims are compared one by one, and don't unprove a schedule") {
                     .bytes_sent = schedule.bytes_sent(),
                     .bytes_reduced = schedule.bytes_reduced()};
   CHECK(verify(schedule, options).claims_hold());
-  options.claims = {.keeps_order = false,
-                    .rounds = 3,
-                    .messages = 9,
-                    .bytes_sent = 1,
-                    .bytes_reduced = 2};
+  options.claims = {
+      .keeps_order = false, .rounds = 3, .messages = 9, .bytes_sent = 1, .bytes_reduced = 2};
   options.findings_per_kind = 9;
   const Verdict verdict = verify(schedule, options);
   CHECK(verdict.proved());

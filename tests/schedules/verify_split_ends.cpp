@@ -1,11 +1,10 @@
-// The two ends of a message: what holds on the DAG may be wrong on MPI, and what the proof relies on
-// must hold for eager sends too.
+// The two ends of a message: what holds on the DAG may be wrong on MPI, and what the proof relies
+// on must hold for eager sends too.
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/transitive_reduction.hpp>
 #include <catch2/catch.hpp>
 
 #include <random>
-
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/transitive_reduction.hpp>
 
 #include "schedules/verify/event_search.hpp"
 #include "schedules/verify/rank_order.hpp"
@@ -104,10 +103,11 @@ TEST_CASE("three messages, local and ordered on the DAG, are wrong on MPI") {
   const Verdict verdict = verify(hand.finish());
   CHECK_FALSE(verdict.proved());
   CHECK(verdict.count(FindingKind::locality) == 0);
-  CHECK_THAT(texts(verdict, FindingKind::race),
-             Equals(Texts{"at rank 0, Req(<0,0>,{0,1}) reads and Req(<2,0>,{2,0}) writes block 0 of "
-                          "work, and nothing orders them; let Req(<2,0>,{2,0}) come after "
-                          "Req(<0,0>,{0,1})"}));
+  CHECK_THAT(
+      texts(verdict, FindingKind::race),
+      Equals(Texts{"at rank 0, Req(<0,0>,{0,1}) reads and Req(<2,0>,{2,0}) writes block 0 of "
+                   "work, and nothing orders them; let Req(<2,0>,{2,0}) come after "
+                   "Req(<0,0>,{0,1})"}));
 
   // The answer of the receiver does order them: it holds the data, so they have left the source.
   ByHand answered(small_problem(Collective::bcast, 2));
@@ -234,12 +234,11 @@ TEST_CASE("a rank's clocks and hints are the closure and the reduction of its ow
       for (std::size_t i = 0; i < ids.size(); ++i) {
         indices[i] = i;
       }
-      boost::transitive_reduction(
-          graph, reduced,
-          boost::make_iterator_property_map(to_reduced.begin(),
-                                            boost::get(boost::vertex_index, graph)),
-          boost::make_iterator_property_map(indices.begin(),
-                                            boost::get(boost::vertex_index, graph)));
+      boost::transitive_reduction(graph, reduced,
+                                  boost::make_iterator_property_map(
+                                      to_reduced.begin(), boost::get(boost::vertex_index, graph)),
+                                  boost::make_iterator_property_map(
+                                      indices.begin(), boost::get(boost::vertex_index, graph)));
       for (std::uint32_t b = 0; b < ids.size(); ++b) {
         for (std::uint32_t a = 0; a < b; ++a) {
           if (boost::edge(to_reduced[a], to_reduced[b], reduced).second) {
@@ -251,7 +250,8 @@ TEST_CASE("a rank's clocks and hints are the closure and the reduction of its ow
     std::size_t redundant = 0;
     for (OpId id = 0; id < schedule.size(); ++id) {
       for (const OpId before : schedule.predecessors(id)) {
-        redundant += schedule.op(id).shares_rank(schedule.op(before)) && !needed[before][id] ? 1 : 0;
+        redundant +=
+            schedule.op(id).shares_rank(schedule.op(before)) && !needed[before][id] ? 1 : 0;
       }
     }
     CHECK(order.redundant_dependencies() == redundant);
