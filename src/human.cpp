@@ -72,13 +72,14 @@ std::string counted(std::uint64_t count, const std::string& noun) {
 
 std::string human_difference(double relative) {
   if (std::fabs(relative) <= 1e-9) {
-    return "equal";
+    return "equal to";
   }
-  const double percent = 100 * relative;
-  if (std::fabs(percent) < 0.01) {
-    return fmt::format("{:+.1e} %", percent);
+  const double percent = std::fabs(100 * relative);
+  const std::string_view direction = relative > 0 ? "above" : "below";
+  if (percent < 0.01) {
+    return fmt::format("{:.1e} % {}", percent, direction);
   }
-  return fmt::format("{:+.{}f} %", percent, std::fabs(percent) < 1 ? 2 : 1);
+  return fmt::format("{:.{}f} % {}", percent, percent < 1 ? 2 : 1, direction);
 }
 
 }  // namespace tutti

@@ -141,10 +141,7 @@ bool differs(double value, double reference) {
 // One line of the comparison: how far `seconds` is from the simulated time.
 std::string against_run(const RunResult& result, double seconds) {
   const auto error = relative_error(seconds, result.simulated_s);
-  if (!differs(seconds, result.simulated_s)) {
-    return "equal to simulated";
-  }
-  return error ? fmt::format("{} of simulated", human_difference(*error)) : "simulated is 0";
+  return error ? fmt::format("{} simulated", human_difference(*error)) : "simulated is 0 s";
 }
 
 void print_prediction(const RunResult& result, std::ostream& out, std::string_view key,

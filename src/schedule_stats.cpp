@@ -84,8 +84,8 @@ void print_times(const Schedule& schedule, const Algorithm& algorithm, const Mac
         exact_s ? fmt::format("{} = {}", human_time(*exact_s), algorithm.cost)
                 : std::string("no closed form is known for this problem"));
 
-  out << fmt::format("\nThe longest path ({}) against the lower bounds ({})\n",
-                     counted(chain.ops.size(), "operation"), bounds.text);
+  out << fmt::format("\nThe longest path ({}) against the lower bounds\n",
+                     counted(chain.ops.size(), "operation"));
   out << fmt::format("  {:<22}{:<16}{:<16}{}\n", "", "longest path", "lower bound", "factor");
   struct Row {
     std::string_view name;
@@ -100,8 +100,9 @@ void print_times(const Schedule& schedule, const Algorithm& algorithm, const Mac
                        human_time(row.bound_s),
                        row.bound_s > 0 ? fmt::format("{:.4g} x", row.time_s / row.bound_s) : "-");
   }
-  field(out, "",
-        "in all: the largest of the three bounds, for they may overlap in time and cannot be added");
+  print_field(out, 2, 0, "", fmt::format("Lower bounds: {}. They may overlap in time and cannot be "
+                                         "added: the largest of them is the bound in all.",
+                                         bounds.text));
 }
 
 }  // namespace
