@@ -53,6 +53,18 @@ TEST_CASE("every algorithm is proved for every p that it serves, and is what it 
   }
 }
 
+TEST_CASE("an algorithm that promises no rank order does not keep it all the same") {
+  for (const Algorithm* algorithm : algorithms()) {
+    if (reduces(algorithm->collective) && algorithm->keeps_order == nullptr) {
+      CAPTURE(algorithm->full_name());
+      for (std::uint32_t p = 4; p <= 24; ++p) {
+        const Verdict verdict = verify(make_schedule(*algorithm, problem_for(*algorithm, p)));
+        CHECK(verdict.order == OperandOrder::commutative_only);
+      }
+    }
+  }
+}
+
 TEST_CASE("ring on 256 ranks, 195840 operations, is proved within seconds") {
   const Algorithm& algorithm = algorithm_named("allreduce/ring");
   const Schedule schedule = make_schedule(algorithm, problem_for(algorithm, 256));
