@@ -72,7 +72,8 @@ std::string describe_extra(const CLI::App& command, const std::string& extra) {
     const std::string_view name = option_part(extra);
     std::string hint = suggestion(name, option_names(command));
     if (hint.empty()) {
-      const std::string name_of_all = command.get_parent() == nullptr ? "" : command.get_name() + " ";
+      const std::string name_of_all =
+          command.get_parent() == nullptr ? "" : command.get_name() + " ";
       hint = fmt::format("; 'tutti {}--help' names all", name_of_all);
     }
     return fmt::format("unknown option '{}'{}", name, hint);
