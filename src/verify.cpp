@@ -163,6 +163,7 @@ struct Summary {
   std::size_t redundant = 0;
   std::size_t unread = 0;
   std::vector<std::uint32_t> ranks_in_order;
+  bool order_means_root_0 = true;  // kept where the root is 0, and nowhere else
 
   void add(const ProofCell& cell, const ProofOutcome& outcome) {
     ++cells;
@@ -184,7 +185,12 @@ struct Summary {
       largest_ratio = std::max(largest_ratio, ratio);
     }
     // A single rank has nothing to put in order.
-    if (cell.problem.ranks > 1 && verdict.order == OperandOrder::rank_order) {
+    const bool kept = verdict.order == OperandOrder::rank_order;
+    if (cell.problem.ranks > 1 && verdict.order != OperandOrder::none) {
+      order_means_root_0 = order_means_root_0 && has_root(cell.problem.collective) &&
+                           kept == (cell.problem.root == 0);
+    }
+    if (cell.problem.ranks > 1 && kept) {
       ++in_order;
       if (ranks_in_order.empty() || ranks_in_order.back() != cell.problem.ranks) {
         ranks_in_order.push_back(cell.problem.ranks);
@@ -208,6 +214,17 @@ struct Summary {
       return "order-preserving";
     }
     return in_order == 0 ? "commutative only" : fmt::format("order kept in {}", in_order);
+  }
+  // When rank order is kept, if it is not always.
+  [[nodiscard]] std::string order_cases() const {
+    constexpr std::ptrdiff_t kShown = 16;
+    if (order_means_root_0) {
+      return "root 0 only";
+    }
+    const auto begin = ranks_in_order.begin();
+    const auto end = begin + std::min(kShown, std::ssize(ranks_in_order));
+    return fmt::format("p = {}{}", fmt::join(begin, end, ", "),
+                       end == ranks_in_order.end() ? "" : ", ...");
   }
   [[nodiscard]] std::string bitwise_text() const {
     if (refused == cells) {
@@ -240,13 +257,7 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
                    const Algorithm& algorithm, const Summary& summary, std::ostream& out) {
   constexpr std::size_t kMaxCells = 3;
   if (summary.in_order > 0 && summary.commutative > 0) {
-    out << fmt::format(
-        "  rank order is kept for p = {}{}\n",
-        fmt::join(summary.ranks_in_order.begin(),
-                  summary.ranks_in_order.begin() +
-                      std::min<std::ptrdiff_t>(16, std::ssize(summary.ranks_in_order)),
-                  ", "),
-        summary.ranks_in_order.size() > 16 ? ", ..." : "");
+    out << "  rank order is kept for " << summary.order_cases() << '\n';
   }
   if (summary.redundant > 0) {
     out << fmt::format("  hint: {} implied by others\n",
