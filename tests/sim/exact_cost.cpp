@@ -72,10 +72,6 @@ TEST_CASE("the exact cost is the time of the critical path, to 1e-12") {
     if (algorithm.exact_s == nullptr || !algorithm.layout(problem).uniform()) {
       return;
     }
-    // A segment that does not divide the block leaves the ring's phases uneven.
-    if (algorithm.name == "segmented_ring" && !schedule.layout().uniform()) {
-      return;
-    }
     if (const auto exact_s = algorithm.exact_s(problem, kPrices)) {
       // Each round adds a rounding.
       const double epsilon = std::max(1e-12, 2.3e-16 * schedule.rounds());
