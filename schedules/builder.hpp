@@ -87,7 +87,6 @@ class ScheduleBuilder {
   std::vector<Op> ops_;
   std::vector<Payload> payloads_;
   std::vector<BlockPair> pool_;
-  std::size_t pooled_ops_ = 0;
   std::vector<std::uint32_t> rows_;
   std::vector<OpId> dependencies_;
 };

@@ -33,6 +33,7 @@ const Entry& entry(Collective collective) { return kEntries[static_cast<std::siz
 std::string_view name(Collective collective) { return entry(collective).name; }
 bool has_root(Collective collective) { return entry(collective).rooted; }
 bool reduces(Collective collective) { return entry(collective).reduces; }
+bool owns_parts(Collective collective) { return entry(collective).parts; }
 
 std::optional<Collective> collective_named(std::string_view name) {
   for (const Entry& candidate : kEntries) {

@@ -43,7 +43,8 @@ std::string human_bytes(std::uint64_t bytes) {
   if (unit == 0) {
     return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
   }
-  return fmt::format("{:.4g} {}", std::ldexp(static_cast<double>(bytes), -10 * static_cast<int>(unit)),
+  return fmt::format("{:.4g} {}",
+                     std::ldexp(static_cast<double>(bytes), -10 * static_cast<int>(unit)),
                      kNames[unit]);
 }
 

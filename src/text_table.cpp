@@ -41,9 +41,9 @@ void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, s
     first = false;
     if (!line.empty()) {
       // A key that fills its column still stands apart.
-      start.resize(start.size() > left || (start.size() == left && !key.empty()) ? start.size() + 1
-                                                                                : left,
-                   ' ');
+      start.resize(
+          start.size() > left || (start.size() == left && !key.empty()) ? start.size() + 1 : left,
+          ' ');
     }
     out << start << line << '\n';
   }

@@ -1,8 +1,8 @@
 #include "schedules/registry.hpp"
 
-#include <set>
-
 #include <catch2/catch.hpp>
+
+#include <set>
 
 #include "tests/schedules/problems.hpp"
 
