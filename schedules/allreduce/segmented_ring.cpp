@@ -6,6 +6,9 @@
 // MiB, the size in Open MPI's fixed decisions; blocks that are not larger make it the plain ring.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/ring.hpp"
 #include "schedules/patterns/segments.hpp"
@@ -16,10 +19,13 @@ namespace {
 
 constexpr std::uint64_t kDefaultSegmentBytes = 1U << 20U;
 
+std::uint64_t segment_bytes_of(const Problem& problem) {
+  return problem.segment_bytes == 0 ? kDefaultSegmentBytes : problem.segment_bytes;
+}
+
 std::uint64_t segments(const Problem& problem) {
   const std::uint64_t longest_block = (problem.elements() + problem.ranks - 1) / problem.ranks;
-  return segment_count(longest_block, problem.element_bytes,
-                       problem.segment_bytes == 0 ? kDefaultSegmentBytes : problem.segment_bytes);
+  return segment_count(longest_block, problem.element_bytes, segment_bytes_of(problem));
 }
 
 std::optional<std::string> refusal(const Problem& problem) {
@@ -36,6 +42,25 @@ std::optional<std::string> refusal(const Problem& problem) {
                        problem.segment_bytes, phases);
   }
   return std::nullopt;
+}
+
+// Every block is cut alike, its last segment shorter where the size does not divide (or empty,
+// where this block is the shorter one): then the messages of a phase have one size.
+BlockLayout layout(const Problem& problem) {
+  const std::uint64_t per_block = segments(problem);
+  const std::uint64_t per_segment =
+      std::max<std::uint64_t>(1, segment_bytes_of(problem) / problem.element_bytes);
+  const BlockLayout blocks = block_per_rank(problem);
+  std::vector<std::uint64_t> sizes;
+  sizes.reserve(problem.ranks * per_block);
+  for (Rank rank = 0; rank < problem.ranks; ++rank) {
+    std::uint64_t left = blocks.size_bytes(rank) / problem.element_bytes;
+    for (std::uint64_t segment = 0; segment < per_block; ++segment) {
+      sizes.push_back(std::min(left, per_segment));
+      left -= sizes.back();
+    }
+  }
+  return BlockLayout::irregular(sizes, problem.element_bytes);
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
@@ -71,12 +96,7 @@ extern const Algorithm segmented_ring{
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::segment),
     .refusal = refusal,
-    .layout =
-        [](const Problem& problem) {
-          return BlockLayout::even(problem.elements(),
-                                   problem.ranks * static_cast<std::uint32_t>(segments(problem)),
-                                   problem.element_bytes);
-        },
+    .layout = layout,
     .exact_s = exact_s,
     .emit = emit,
 };
