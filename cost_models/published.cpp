@@ -37,12 +37,8 @@ Terms terms(const Problem& problem, const Prices& prices) {
           n * prices.gamma_s_per_byte};
 }
 
-bool always(const Problem&) {
-  return true;
-}
-bool folds(const Problem& problem) {
-  return !std::has_single_bit(problem.ranks);
-}
+bool always(const Problem&) { return true; }
+bool folds(const Problem& problem) { return !std::has_single_bit(problem.ranks); }
 bool halves_or_doubles(const Problem& problem) {
   return problem.skips == "halving" || problem.skips == "doubling";
 }

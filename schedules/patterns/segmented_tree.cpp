@@ -1,9 +1,9 @@
 #include "schedules/patterns/segmented_tree.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "schedules/error.hpp"
 

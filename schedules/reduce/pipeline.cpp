@@ -30,9 +30,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          segments.last_reduction_s + std::max(0.0, segments.last_message_s - segments.reduction_s);
 }
 
-bool keeps_order(const Problem& problem) {
-  return problem.root == 0 && problem.tree == "chain";
-}
+bool keeps_order(const Problem& problem) { return problem.root == 0 && problem.tree == "chain"; }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const RootedTree tree = rooted_tree(problem);
