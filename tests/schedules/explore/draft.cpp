@@ -60,6 +60,9 @@ Draft draft_of(const Schedule& schedule) {
   draft.problem = schedule.problem();
   draft.blocks = schedule.blocks();
   draft.scratch_slots = schedule.scratch_slots();
+  for (std::uint32_t block = 0; block < draft.blocks; ++block) {
+    draft.block_bytes.push_back(schedule.layout().size_bytes(block));
+  }
   draft.ops.reserve(schedule.size());
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
@@ -98,6 +101,10 @@ std::optional<std::string> malformed(const Draft& draft) {
     for (const BlockPair& pair : op.pairs) {
       if (!inside(op.from, pair.from) || !inside(op.into, pair.into)) {
         return fmt::format("{}: outside its buffer", to_string(op));
+      }
+      if (!draft.block_bytes.empty() && draft.block_bytes[pair.from % draft.blocks] !=
+                                            draft.block_bytes[pair.into % draft.blocks]) {
+        return fmt::format("{}: blocks of different sizes", to_string(op));
       }
     }
     for (const std::uint32_t before : op.after) {

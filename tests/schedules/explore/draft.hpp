@@ -32,6 +32,7 @@ struct Draft {
   Problem problem;
   std::uint32_t blocks = 1;
   std::uint32_t scratch_slots = 0;
+  std::vector<std::uint64_t> block_bytes;  // empty: all are equal
   std::vector<DraftOp> ops;
 
   [[nodiscard]] std::uint32_t ranks() const { return problem.ranks; }
@@ -50,7 +51,8 @@ struct Draft {
 [[nodiscard]] Draft draft_of(const Schedule& schedule);
 
 // Nothing, or why no MPI program can do this at all: a message to oneself, a place outside its
-// buffer, a write to `input`, a dependency between operations that share no rank.
+// buffer, a block for one of another size, a write to `input`, a dependency between operations that
+// share no rank.
 [[nodiscard]] std::optional<std::string> malformed(const Draft& draft);
 
 // "Req(<3,0>,{1,2}) = comm work[0]->scratch[0] after 1 4", one line per operation: what a failed
