@@ -352,9 +352,18 @@ class Search {
     return !state.taken[event] && state.waits[event] == 0;
   }
 
-  // The enabled events of the smallest stubborn set that grows from one enabled event.
+  // The enabled events of the smallest stubborn set that grows from one enabled event; all of them
+  // without reduction.
   [[nodiscard]] std::vector<std::uint32_t> choices(const State& state) const {
     std::vector<std::uint32_t> best;
+    if (options_.every_order) {
+      for (std::uint32_t event = 0; event < events_.size(); ++event) {
+        if (enabled(state, event)) {
+          best.push_back(event);
+        }
+      }
+      return best;
+    }
     for (std::uint32_t seed = 0; seed < events_.size() && best.size() != 1; ++seed) {
       if (!enabled(state, seed)) {
         continue;
@@ -432,7 +441,7 @@ class Search {
 
   void visit(State state) {
     // Alone first: an event that no untaken event races with is a stubborn set of one.
-    bool moved = true;
+    bool moved = !options_.every_order;
     while (moved) {
       moved = false;
       for (std::uint32_t event = 0; event < events_.size(); ++event) {

@@ -44,6 +44,9 @@ struct SearchOptions {
   std::uint64_t max_states = 100'000;
   // Enough to know that something can go wrong.
   bool stop_at_harm = false;
+  // Leave out step 2: take every enabled event at every state. What the reduction is checked
+  // against on schedules that are too large for search_fully().
+  bool every_order = false;
   // Fill Finding::texts. They can be long.
   bool texts = false;
 };
