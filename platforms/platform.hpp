@@ -36,8 +36,8 @@ struct Mapping {
 
 // What a loaded platform says of itself, as far as the given ranks use it.
 struct PlatformFacts {
-  std::string name;             // the file's name, or "crossbar:64"
-  std::uint32_t hosts = 0;      // of the platform
+  std::string name;         // the file's name, or "crossbar:64"
+  std::uint32_t hosts = 0;  // of the platform
   std::uint32_t hosts_used = 0;
   // The slowest route between two hosts in use: longest latency, narrowest link. They are the
   // alpha and beta of the formulas; where routes differ, the fastest are given beside them.

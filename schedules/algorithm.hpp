@@ -18,16 +18,18 @@ struct Algorithm {
   std::string_view idea;    // two lines at most
   std::string_view source;  // who published it, where
   std::string_view cost;    // the exact cost in words of p, n, alpha, beta, gamma; "" if unknown
-  // Right for any associative operator, whether it commutes or not. Checked by the proof.
-  bool keeps_order = false;
+  // Whether the result is right for any associative operator, commuting or not: every rank combines
+  // the contributions in rank order. May be null: never. It depends on the problem, because a fold
+  // of far ranks keeps the order only where there is nothing to fold. Checked by the proof.
+  bool (*keeps_order)(const Problem&) = nullptr;
   // Bits of Option that the algorithm takes; others are refused.
   unsigned options = 0;
 
   // Why the algorithm cannot serve this problem, as a sentence for the user; nothing if it can. It
   // never quietly becomes another algorithm. May be null: serves everything.
   std::optional<std::string> (*refusal)(const Problem&) = nullptr;
-  // Into how many blocks the vector is split.
-  std::uint32_t (*blocks)(const Problem&) = nullptr;
+  // Into which blocks the vector is split: one_block, block_per_rank, or its own.
+  BlockLayout (*layout)(const Problem&) = nullptr;
   // Seconds of the closed form: exact on a homogeneous network with one port when the blocks are
   // equal. Nothing, rather than something wrong, where no closed form is known. May be null.
   std::optional<double> (*exact_s)(const Problem&, const Prices&) = nullptr;
@@ -37,6 +39,20 @@ struct Algorithm {
     return std::string(tutti::name(collective)) + "/" + std::string(name);
   }
 };
+
+[[nodiscard]] inline BlockLayout one_block(const Problem& problem) {
+  return BlockLayout::even(problem.elements(), 1, problem.element_bytes);
+}
+// The even split, or the user's block sizes where the algorithm takes them.
+[[nodiscard]] BlockLayout block_per_rank(const Problem& problem);
+
+// For keeps_order.
+[[nodiscard]] inline bool always(const Problem&) {
+  return true;
+}
+[[nodiscard]] inline bool at_root_0(const Problem& problem) {
+  return problem.root == 0;
+}
 
 // Throws UserError when the problem is not one for this algorithm: its own refusal, an option it
 // does not take, a root out of range, bytes that are not whole elements.

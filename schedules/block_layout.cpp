@@ -1,8 +1,8 @@
 #include "schedules/block_layout.hpp"
 
-#include <fmt/format.h>
-
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "schedules/error.hpp"
 
@@ -12,8 +12,8 @@ namespace {
 
 void check_size(std::uint64_t elements, std::uint32_t element_bytes) {
   if (elements > std::numeric_limits<std::uint64_t>::max() / element_bytes) {
-    throw UserError(fmt::format("{} elements of {} bytes do not fit 64 bits", elements,
-                                element_bytes));
+    throw UserError(
+        fmt::format("{} elements of {} bytes do not fit 64 bits", elements, element_bytes));
   }
 }
 
@@ -29,6 +29,17 @@ BlockLayout BlockLayout::even(std::uint64_t elements, std::uint32_t blocks,
   layout.elements_ = elements;
   layout.quotient_ = elements / blocks;
   layout.remainder_ = elements % blocks;
+  return layout;
+}
+
+BlockLayout BlockLayout::segmented(std::uint64_t elements, std::uint64_t block_elements,
+                                   std::uint32_t element_bytes) {
+  TUTTI_INVARIANT(block_elements > 0);
+  const std::uint64_t blocks = elements == 0 ? 1 : (elements - 1) / block_elements + 1;
+  TUTTI_INVARIANT(blocks < kNoOp);
+  BlockLayout layout = even(elements, static_cast<std::uint32_t>(blocks), element_bytes);
+  layout.quotient_ = block_elements;
+  layout.remainder_ = 0;
   return layout;
 }
 
@@ -53,7 +64,7 @@ BlockLayout BlockLayout::irregular(const std::vector<std::uint64_t>& block_eleme
 
 bool BlockLayout::uniform() const {
   if (offsets_.empty()) {
-    return remainder_ == 0;
+    return elements_ == quotient_ * blocks_;
   }
   for (std::uint32_t block = 1; block < blocks_; ++block) {
     if (size_bytes(block) != size_bytes(0)) {

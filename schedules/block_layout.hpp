@@ -17,6 +17,10 @@ class BlockLayout {
   // Throws UserError when the vector's size overflows 64 bits, InvariantError for no blocks.
   static BlockLayout even(std::uint64_t elements, std::uint32_t blocks,
                           std::uint32_t element_bytes);
+  // Blocks of `block_elements` elements, the last one shorter where that does not divide: the
+  // segments of a pipeline. At least one block.
+  static BlockLayout segmented(std::uint64_t elements, std::uint64_t block_elements,
+                               std::uint32_t element_bytes);
   // Blocks of given sizes, in elements (MPI_Reduce_scatter's recvcounts).
   static BlockLayout irregular(const std::vector<std::uint64_t>& block_elements,
                                std::uint32_t element_bytes);
@@ -33,7 +37,8 @@ class BlockLayout {
     if (!offsets_.empty()) [[unlikely]] {
       return offsets_[block];
     }
-    return (block * quotient_ + (block < remainder_ ? block : remainder_)) * element_bytes_;
+    const std::uint64_t start = block * quotient_ + (block < remainder_ ? block : remainder_);
+    return (start < elements_ ? start : elements_) * element_bytes_;
   }
   [[nodiscard]] std::uint64_t size_bytes(std::uint32_t block) const {
     return offset_bytes(block + 1) - offset_bytes(block);
@@ -44,8 +49,7 @@ class BlockLayout {
     if (end <= blocks_) {
       return offset_bytes(static_cast<std::uint32_t>(end)) - offset_bytes(first);
     }
-    return bytes() - offset_bytes(first) +
-           offset_bytes(static_cast<std::uint32_t>(end - blocks_));
+    return bytes() - offset_bytes(first) + offset_bytes(static_cast<std::uint32_t>(end - blocks_));
   }
   // Bytes of any set. Its indices may lie in a scratch slot.
   [[nodiscard]] std::uint64_t set_bytes(const BlockSet& set) const {

@@ -1,31 +1,15 @@
 #include "schedules/builder.hpp"
 
-#include <fmt/format.h>
-
 #include <limits>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "schedules/dependency_graph.hpp"
 
 namespace tutti {
 
 namespace {
-
-BlockLayout layout_of(const Problem& problem, std::uint32_t blocks) {
-  TUTTI_INVARIANT(problem.ranks > 0 && problem.element_bytes > 0);
-  TUTTI_INVARIANT(problem.bytes % problem.element_bytes == 0);
-  if (problem.block_bytes.empty()) {
-    return BlockLayout::even(problem.elements(), blocks, problem.element_bytes);
-  }
-  TUTTI_INVARIANT(problem.block_bytes.size() == blocks);
-  std::vector<std::uint64_t> elements;
-  elements.reserve(blocks);
-  for (const std::uint64_t bytes : problem.block_bytes) {
-    TUTTI_INVARIANT(bytes % problem.element_bytes == 0);
-    elements.push_back(bytes / problem.element_bytes);
-  }
-  return BlockLayout::irregular(elements, problem.element_bytes);
-}
 
 // Turns predecessor rows into successor rows by counting: two passes, both nearly in order. The
 // rows come out ascending, because operations are taken in order.
@@ -52,8 +36,14 @@ void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>&
 
 }  // namespace
 
+ScheduleBuilder::ScheduleBuilder(const Problem& problem, BlockLayout layout, Detail detail)
+    : problem_(problem), layout_(std::move(layout)), detail_(detail), rows_{0} {
+  TUTTI_INVARIANT(problem_.ranks > 0 && problem_.bytes == layout_.bytes());
+}
+
 ScheduleBuilder::ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail)
-    : problem_(problem), layout_(layout_of(problem, blocks)), detail_(detail), rows_{0} {}
+    : ScheduleBuilder(problem, BlockLayout::even(problem.elements(), blocks, problem.element_bytes),
+                      detail) {}
 
 void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
   if (ops >= kNoOp || dependencies > std::numeric_limits<std::uint32_t>::max()) {
@@ -80,12 +70,10 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
     one_run = pairs[i].from == next(pairs[i - 1].from) && pairs[i].into == next(pairs[i - 1].into);
   }
   if (one_run) {
-    return append(kind, label, src, dst,
-                  {{pairs[0].from, static_cast<std::uint32_t>(pairs.size())},
-                   from,
-                   into,
-                   pairs[0].into},
-                  from_is, after);
+    return append(
+        kind, label, src, dst,
+        {{pairs[0].from, static_cast<std::uint32_t>(pairs.size())}, from, into, pairs[0].into},
+        from_is, after);
   }
   TUTTI_INVARIANT(src < ranks() && dst < ranks() && (src != dst) == (kind == OpKind::comm));
   TUTTI_INVARIANT(label.level <= kMaxLevel && label.segment <= kMaxSegment);
@@ -143,7 +131,7 @@ Schedule ScheduleBuilder::finish() {
   schedule.payloads_ = std::move(payloads_);
   schedule.pool_ = std::move(pool_);
   schedule.pooled_ops_ = pooled_ops_;
-  *this = ScheduleBuilder(problem_, layout_.blocks(), detail_);
+  *this = ScheduleBuilder(problem_, layout_, detail_);
   return schedule;
 }
 

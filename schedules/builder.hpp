@@ -34,7 +34,8 @@ enum class Detail : std::uint8_t { payload, times_only };
 
 class ScheduleBuilder {
  public:
-  // Splits the problem's vector into `blocks` blocks (or uses its explicit block sizes).
+  ScheduleBuilder(const Problem& problem, BlockLayout layout, Detail detail = Detail::payload);
+  // Splits the problem's vector evenly into `blocks` blocks.
   ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail = Detail::payload);
 
   // Room for what will be emitted; without it the arrays grow by doubling.

@@ -32,9 +32,15 @@ const Entry& entry(Collective collective) {
 
 }  // namespace
 
-std::string_view name(Collective collective) { return entry(collective).name; }
-bool has_root(Collective collective) { return entry(collective).rooted; }
-bool reduces(Collective collective) { return entry(collective).reduces; }
+std::string_view name(Collective collective) {
+  return entry(collective).name;
+}
+bool has_root(Collective collective) {
+  return entry(collective).rooted;
+}
+bool reduces(Collective collective) {
+  return entry(collective).reduces;
+}
 
 std::optional<Collective> collective_named(std::string_view name) {
   for (const Entry& candidate : kEntries) {

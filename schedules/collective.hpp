@@ -11,13 +11,21 @@
 namespace tutti {
 
 enum class Collective : std::uint8_t {
-  allreduce, bcast, reduce, reduce_scatter, allgather, alltoall, gather, scatter, barrier
+  allreduce,
+  bcast,
+  reduce,
+  reduce_scatter,
+  allgather,
+  alltoall,
+  gather,
+  scatter,
+  barrier
 };
 
 inline constexpr std::array kCollectives{
-    Collective::allreduce, Collective::bcast,    Collective::reduce,
+    Collective::allreduce,      Collective::bcast,     Collective::reduce,
     Collective::reduce_scatter, Collective::allgather, Collective::alltoall,
-    Collective::gather,    Collective::scatter,  Collective::barrier};
+    Collective::gather,         Collective::scatter,   Collective::barrier};
 
 [[nodiscard]] std::string_view name(Collective collective);
 [[nodiscard]] std::optional<Collective> collective_named(std::string_view name);
@@ -39,10 +47,11 @@ struct Demand {
   friend constexpr bool operator==(const Demand&, const Demand&) = default;
 };
 
-// The contract of one collective on `ranks` ranks with `blocks` blocks. Where every rank owns a part
-// (reduce_scatter, allgather, gather, scatter), rank r owns blocks r*k to r*k+k-1, k = blocks/ranks.
-// In alltoall, block b of rank r's input goes to rank (r + b) mod p, where it is block b of the
-// result: blocks are counted by distance, so that blocks of unequal size match at both ends.
+// The contract of one collective on `ranks` ranks with `blocks` blocks. Where every rank owns a
+// part (reduce_scatter, allgather, gather, scatter), rank r owns blocks r*k to r*k+k-1, k =
+// blocks/ranks. In alltoall, block b of rank r's input goes to rank (r + b) mod p, where it is
+// block b of the result: blocks are counted by distance, so that blocks of unequal size match at
+// both ends.
 class Contract {
  public:
   // Throws InvariantError when ranks own parts and `blocks` is not a multiple of `ranks`.

@@ -1,6 +1,6 @@
 // The dependencies of a schedule as Boost.Graph's compressed sparse rows, for its algorithms
-// (topological_sort, dag_shortest_paths, transitive_reduction, ...). Not for emitters: it is slow to
-// compile.
+// (topological_sort, dag_shortest_paths, transitive_reduction, ...). Not for emitters: it is slow
+// to compile.
 #pragma once
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>

@@ -1,8 +1,8 @@
 #include "schedules/error.hpp"
 
-#include <fmt/format.h>
-
 #include <cstring>
+
+#include <fmt/format.h>
 
 namespace tutti {
 

@@ -25,9 +25,9 @@ class InvariantError : public std::logic_error {
 }  // namespace tutti
 
 // Checked in every build type: a simulator that goes on after a broken invariant prints a number.
-#define TUTTI_INVARIANT(condition)                                    \
-  do {                                                                \
-    if (!(condition)) [[unlikely]] {                                  \
-      ::tutti::fail_invariant(#condition, __FILE__, __LINE__);   \
-    }                                                                 \
+#define TUTTI_INVARIANT(condition)                             \
+  do {                                                         \
+    if (!(condition)) [[unlikely]] {                           \
+      ::tutti::fail_invariant(#condition, __FILE__, __LINE__); \
+    }                                                          \
   } while (false)

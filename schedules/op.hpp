@@ -75,11 +75,10 @@ class Op {
       : src_(src),
         dst_(dst),
         bytes_low_(static_cast<std::uint32_t>(bytes)),
-        level_and_flags_(label.level | static_cast<std::uint32_t>(kind) << 24U |
-                         static_cast<std::uint32_t>(from) << 26U |
-                         static_cast<std::uint32_t>(into) << 28U |
-                         static_cast<std::uint32_t>(from_is) << 30U |
-                         static_cast<std::uint32_t>(pooled) << 31U),
+        level_and_flags_(
+            label.level | static_cast<std::uint32_t>(kind) << 24U |
+            static_cast<std::uint32_t>(from) << 26U | static_cast<std::uint32_t>(into) << 28U |
+            static_cast<std::uint32_t>(from_is) << 30U | static_cast<std::uint32_t>(pooled) << 31U),
         segment_and_bytes_high_(label.segment | static_cast<std::uint32_t>(bytes >> 32U) << 20U) {}
 
   [[nodiscard]] constexpr OpKind kind() const {
@@ -124,9 +123,9 @@ class Op {
 static_assert(sizeof(Op) == 20);
 
 // Which blocks an operation reads and writes. `from` is counted in the place it reads; the same
-// shape (count, run, stride) starts at `into_first` in the place it writes. In scratch slot s, block
-// b has index s * blocks + b, and wrapping stays within the slot. When the operation is pooled,
-// from.first is the position of its from.count pairs in the pool.
+// shape (count, run, stride) starts at `into_first` in the place it writes. In scratch slot s,
+// block b has index s * blocks + b, and wrapping stays within the slot. When the operation is
+// pooled, from.first is the position of its from.count pairs in the pool.
 struct Payload {
   BlockSet from;
   std::uint32_t into_first = 0;

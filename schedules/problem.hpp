@@ -1,4 +1,5 @@
-// What is asked for: a collective, on so many ranks, of so many bytes, with the algorithm's options.
+// What is asked for: a collective, on so many ranks, of so many bytes, with the algorithm's
+// options.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,14 @@ enum class Fold : std::uint8_t {
 };
 
 // Options that only some algorithms take. Algorithm::options says which.
-enum class Option : std::uint8_t { fold = 1, segment = 2, skips = 4, ranks_per_node = 8, tree = 16,
-                                   block_sizes = 32 };
+enum class Option : std::uint8_t {
+  fold = 1,
+  segment = 2,
+  skips = 4,
+  ranks_per_node = 8,
+  tree = 16,
+  block_sizes = 32
+};
 
 struct Problem {
   Collective collective = Collective::allreduce;

@@ -1,17 +1,17 @@
 #include "schedules/registry.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace tutti {
 
-#define TUTTI_ALGORITHM(collective, algorithm)       \
-  namespace collective {                             \
-  extern const Algorithm algorithm; /* NOLINT */     \
+#define TUTTI_ALGORITHM(collective, algorithm)   \
+  namespace collective {                         \
+  extern const Algorithm algorithm; /* NOLINT */ \
   }
 #include "schedules/registry.def"
 #undef TUTTI_ALGORITHM
@@ -44,7 +44,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::span<const Algorithm* const> algorithms() { return kAlgorithms; }
+std::span<const Algorithm* const> algorithms() {
+  return kAlgorithms;
+}
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   std::string best;
@@ -69,9 +71,9 @@ const Algorithm& algorithm_named(std::string_view full_name) {
     }
   }
   const std::string suggestion = nearest(full_name, names);
-  throw UserError(fmt::format("unknown algorithm '{}'{}; 'tutti list' names all of them", full_name,
-                              suggestion.empty() ? "" : fmt::format(": did you mean '{}'?",
-                                                                    suggestion)));
+  throw UserError(
+      fmt::format("unknown algorithm '{}'{}; 'tutti list' names all of them", full_name,
+                  suggestion.empty() ? "" : fmt::format(": did you mean '{}'?", suggestion)));
 }
 
 }  // namespace tutti

@@ -11,8 +11,8 @@ Schedule::~Schedule() = default;
 
 std::size_t Schedule::memory_bytes() const {
   return ops_.capacity() * sizeof(Op) + payloads_.capacity() * sizeof(Payload) +
-         pool_.capacity() * sizeof(BlockPair) +
-         2 * (ops_.size() + 1) * sizeof(std::uint32_t) + 2 * dependencies_ * sizeof(OpId);
+         pool_.capacity() * sizeof(BlockPair) + 2 * (ops_.size() + 1) * sizeof(std::uint32_t) +
+         2 * dependencies_ * sizeof(OpId);
 }
 
 }  // namespace tutti

@@ -1,8 +1,8 @@
 // The DAG that everything else reads: immutable, in flat arrays, with 32-bit ids.
 //
 // Operations stand in an order in which each comes after all it depends on: id order is a
-// topological order. Memory, with payload: 48 bytes per operation (20 the operation, 20 its payload,
-// 8 two row starts) and 4 per dependency and direction.
+// topological order. Memory, with payload: 48 bytes per operation (20 the operation, 20 its
+// payload, 8 two row starts) and 4 per dependency and direction.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,8 @@ class Schedule {
 
   // What `id` comes after, ascending; every one shares a rank with it.
   [[nodiscard]] std::span<const OpId> predecessors(OpId id) const {
-    return {predecessors_ + predecessor_rows_[id], predecessor_rows_[id + 1] - predecessor_rows_[id]};
+    return {predecessors_ + predecessor_rows_[id],
+            predecessor_rows_[id + 1] - predecessor_rows_[id]};
   }
   // What comes after `id`, ascending.
   [[nodiscard]] std::span<const OpId> successors(OpId id) const {
@@ -91,8 +92,8 @@ class Schedule {
   const OpId* successors_ = nullptr;
 };
 
-// Calls visit(block_read, block_written) for each block of operation `id`, in order. Scratch indices
-// are slot * blocks + block. The schedule must have payload.
+// Calls visit(block_read, block_written) for each block of operation `id`, in order. Scratch
+// indices are slot * blocks + block. The schedule must have payload.
 template <typename Visit>
 void for_each_block_pair(const Schedule& schedule, OpId id, Visit&& visit) {
   const Payload& payload = schedule.payload(id);

@@ -1,8 +1,8 @@
 #include "sim/dispatcher.hpp"
 
-#include <fmt/format.h>
-
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "schedules/error.hpp"
 
@@ -12,9 +12,9 @@ namespace {
 
 std::string label_of(const Op& op) {
   const Label label = op.label();
-  return op.is_comm() ? fmt::format("Req(<{},{}>,{{{},{}}})", label.level, label.segment, op.src(),
-                                    op.dst())
-                      : fmt::format("Req(<{},{}>,{{{}}})", label.level, label.segment, op.rank());
+  return op.is_comm()
+             ? fmt::format("Req(<{},{}>,{{{},{}}})", label.level, label.segment, op.src(), op.dst())
+             : fmt::format("Req(<{},{}>,{{{}}})", label.level, label.segment, op.rank());
 }
 
 }  // namespace
@@ -42,8 +42,8 @@ std::string Dispatcher::describe_unfinished() const {
       for (const OpId dependency : schedule_.predecessors(id)) {
         if (waits_for_[dependency] == 0) {
           return fmt::format("{} of {} operations did not finish: {} waits for {}",
-                             schedule_.size() - done_, schedule_.size(),
-                             label_of(schedule_.op(id)), label_of(schedule_.op(dependency)));
+                             schedule_.size() - done_, schedule_.size(), label_of(schedule_.op(id)),
+                             label_of(schedule_.op(dependency)));
         }
       }
     }

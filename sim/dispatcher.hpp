@@ -5,8 +5,8 @@
 // what takes no time; start_ready(), which hands out what starts now, in id order.
 //
 // A waiting operation sits in the queue of one resource that it lacked. When a resource is freed,
-// only the first of its queue is looked at, and the next one only while it still has room, so queues
-// are not rescanned however long they are.
+// only the first of its queue is looked at, and the next one only while it still has room, so
+// queues are not rescanned however long they are.
 #pragma once
 
 #include <algorithm>
@@ -96,9 +96,7 @@ class Dispatcher {
  private:
   [[nodiscard]] std::uint32_t out_port(const Op& op) const { return op.src(); }
   [[nodiscard]] std::uint32_t in_port(const Op& op) const { return schedule_.ranks() + op.dst(); }
-  [[nodiscard]] std::uint32_t core(const Op& op) const {
-    return 2 * schedule_.ranks() + op.rank();
-  }
+  [[nodiscard]] std::uint32_t core(const Op& op) const { return 2 * schedule_.ranks() + op.rank(); }
 
   void finish(OpId id) {
     ++done_;

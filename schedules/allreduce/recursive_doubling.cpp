@@ -26,6 +26,12 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          (levels + folds / 2) * n * prices.gamma_s_per_byte;
 }
 
+// Each vector in the hypercube stands for consecutive ranks, unless far ranks were folded in.
+bool keeps_order(const Problem& problem) {
+  return problem.fold == Fold::neighbours ||
+         HypercubeFold(problem.ranks, problem.fold).extras() == 0;
+}
+
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const HypercubeFold cube(problem.ranks, problem.fold);
   const std::size_t exchanges = std::size_t{cube.base_ranks()} * cube.dimensions();
@@ -68,12 +74,13 @@ extern const Algorithm recursive_doubling{
     .name = "recursive_doubling",
     .idea = "partners at distance 1, 2, 4, ... exchange and combine whole vectors",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; the schedule document",
-    .cost = "lg p (alpha + n beta + n gamma) for p = p'; else (lg p' + 2)(alpha + n beta) + "
-            "(lg p' + 1) n gamma",
-    .keeps_order = true,
+    .cost =
+        "lg p (alpha + n beta + n gamma) for p = p'; else (lg p' + 2)(alpha + n beta) + "
+        "(lg p' + 1) n gamma",
+    .keeps_order = keeps_order,
     .options = static_cast<unsigned>(Option::fold),
     .refusal = nullptr,
-    .blocks = [](const Problem&) { return 1U; },
+    .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,
 };

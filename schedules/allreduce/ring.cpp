@@ -5,10 +5,11 @@
 // Source: Open MPI, ompi_coll_base_allreduce_intra_ring, whose comment gives the table for 5 ranks
 // that the tests replay; Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters
 // of workstations", JPDC 69(2), 2009.
+#include "schedules/patterns/ring.hpp"
+
 #include <fmt/format.h>
 
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/rounds.hpp"
 
 namespace tutti::allreduce {
 
@@ -36,29 +37,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::size_t step_ops = std::size_t{p} * (p - 1);
   builder.reserve(3 * step_ops, 8 * step_ops);
   Rounds rounds(builder);
-  const auto block_before = [p](Rank rank, std::uint32_t back) {
-    return rank >= back ? rank - back : rank + p - back;
-  };
-  const auto right_of = [p](Rank rank) { return rank + 1 == p ? 0 : rank + 1; };
-
-  for (std::uint32_t step = 0; step + 1 < p; ++step) {
-    rounds.next();
-    for (Rank rank = 0; rank < p; ++rank) {
-      const BlockSet sent{block_before(rank, step), 1};
-      rounds.comm(rank, right_of(rank), {sent, kWork, kScratch});
-    }
-    for (Rank rank = 0; rank < p; ++rank) {
-      const BlockSet received{block_before(rank, step + 1), 1};
-      rounds.reduce(rank, {received, kScratch, kWork}, Operand::left);
-    }
-  }
-  for (std::uint32_t step = 0; step + 1 < p; ++step) {
-    rounds.next();
-    for (Rank rank = 0; rank < p; ++rank) {
-      const BlockSet sent{block_before(right_of(rank), step), 1};
-      rounds.comm(rank, right_of(rank), {sent, kWork, kWork});
-    }
-  }
+  Ring ring(rounds, p);
+  ring.reduce(0, 0, 1);
+  ring.distribute(1 % p);
 }
 
 }  // namespace
@@ -69,10 +50,10 @@ extern const Algorithm ring{
     .idea = "each block is reduced once around the ring, then its result travels round once more",
     .source = "Open MPI coll/base allreduce_intra_ring; Patarasuk and Yuan, JPDC 69(2), 2009",
     .cost = "2(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
-    .keeps_order = false,
+    .keeps_order = nullptr,
     .options = 0,
     .refusal = refusal,
-    .blocks = [](const Problem& problem) { return problem.ranks; },
+    .layout = block_per_rank,
     .exact_s = exact_s,
     .emit = emit,
 };

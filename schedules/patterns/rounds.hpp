@@ -15,23 +15,23 @@ class Rounds {
  public:
   explicit Rounds(ScheduleBuilder& builder) : builder_(builder), ranks_(builder.ranks()) {}
 
-  // Starts the next level. The first level is 0.
-  void next() {
+  // Starts the next level; its operations are labelled with `segment`. The first level is 0.
+  void next(std::uint32_t segment = 0) {
     ++level_;
-    label_.level = static_cast<std::uint32_t>(level_);
+    label_ = {static_cast<std::uint32_t>(level_), segment};
   }
 
   // A message of this level. A rank sends once and receives once per level.
   OpId comm(Rank src, Rank dst, const Move& move) {
-    State& sender = touch(src);
-    State& receiver = touch(dst);
-    const std::array after{sender.before.send, sender.before.receive, receiver.before.send,
-                           receiver.before.receive};
-    const OpId id = builder_.comm(label_, src, dst, move, after);
-    TUTTI_INVARIANT(sender.now.send == kNoOp && receiver.now.receive == kNoOp);
-    sender.now.send = id;
-    receiver.now.receive = id;
-    return id;
+    return exchange(
+        src, dst, [&](const auto& after) { return builder_.comm(label_, src, dst, move, after); });
+  }
+  // The same for blocks in no regular pattern, which keep their numbers.
+  OpId comm(Rank src, Rank dst, std::span<const BlockPair> blocks, Place from, Place into) {
+    return exchange(src, dst, [&](const auto& after) {
+      return builder_.pairs(OpKind::comm, label_, src, dst, from, into, blocks, Operand::left,
+                            after);
+    });
   }
 
   // Reduces what `rank` received at this level. Name the rank's own send of this level (see
@@ -41,6 +41,14 @@ class Rounds {
     const std::array after{state.now.receive, also_after};
     // The reduction stands for the receive from here on: whoever comes after one comes after both.
     state.now.receive = builder_.reduce(label_, rank, move, from_is, after);
+    return state.now.receive;
+  }
+  OpId reduce(Rank rank, std::span<const BlockPair> blocks, Place from, Place into,
+              Operand from_is) {
+    State& state = touch(rank);
+    const std::array after{state.now.receive};
+    state.now.receive =
+        builder_.pairs(OpKind::reduce, label_, rank, rank, from, into, blocks, from_is, after);
     return state.now.receive;
   }
 
@@ -57,6 +65,19 @@ class Rounds {
     Ops now;
     std::int64_t level = -1;
   };
+
+  template <typename Emit>
+  OpId exchange(Rank src, Rank dst, Emit&& emit) {
+    State& sender = touch(src);
+    State& receiver = touch(dst);
+    const std::array after{sender.before.send, sender.before.receive, receiver.before.send,
+                           receiver.before.receive};
+    TUTTI_INVARIANT(sender.now.send == kNoOp && receiver.now.receive == kNoOp);
+    const OpId id = emit(after);
+    sender.now.send = id;
+    receiver.now.receive = id;
+    return id;
+  }
 
   State& touch(Rank rank) {
     State& state = ranks_[rank];

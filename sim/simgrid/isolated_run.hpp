@@ -28,9 +28,9 @@ struct SimGridConfig {
 
 struct SimGridResult {
   Timeline timeline;
-  PlatformFacts facts;   // after the overrides
-  Prices prices;         // alpha, beta, gamma of the formulas, after the overrides
-  double load_s = 0;     // wall clock
+  PlatformFacts facts;  // after the overrides
+  Prices prices;        // alpha, beta, gamma of the formulas, after the overrides
+  double load_s = 0;    // wall clock
   double simulate_s = 0;
   std::uint64_t peak_rss_bytes = 0;  // of the child
 };

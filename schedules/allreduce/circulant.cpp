@@ -1,0 +1,53 @@
+// Traeff's allreduce: a reduce-scatter over a circulant graph, then an allgather that takes its
+// skips in reverse. With halving or doubling skips it is optimal in rounds and in volume, for any
+// p.
+//
+// Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// 2025), Algorithm 2. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
+// rotated copies of the paper are not needed. For commutative operators.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/circulant_skips.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const std::uint32_t p = problem.ranks;
+  const auto rounds =
+      static_cast<double>(circulant_rounds(circulant_skips(problem.skips, p), p).size());
+  const double share = static_cast<double>(p - 1) / p * static_cast<double>(problem.bytes);
+  return 2 * rounds * prices.alpha_s + 2 * share * prices.beta_s_per_byte +
+         share * prices.gamma_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const auto plan = circulant_rounds(circulant_skips(problem.skips, p), p);
+  builder.reserve(3 * plan.size() * p, 9 * plan.size() * p);
+  Rounds rounds(builder);
+  emit_circulant_reduce_scatter(rounds, plan, p);
+  emit_circulant_allgather(rounds, plan, p);
+}
+
+}  // namespace
+
+extern const Algorithm circulant{
+    .collective = Collective::allreduce,
+    .name = "circulant",
+    .idea = "reduce-scatter over a circulant graph, then allgather over it in reverse",
+    .source =
+        "Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, "
+        "Algorithm 2",
+    .cost =
+        "2 q alpha + 2(p-1)/p n beta + (p-1)/p n gamma, q rounds: ceil(lg p) with halving or "
+        "doubling skips",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::skips),
+    .refusal = nullptr,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::allreduce

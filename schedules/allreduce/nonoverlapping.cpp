@@ -1,0 +1,56 @@
+// Nonoverlapping allreduce: a reduction to rank 0 over the binomial tree, and when all of it is
+// done, a broadcast over the same tree.
+//
+// Source: Open MPI coll/base allreduce_intra_nonoverlapping.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/binomial_tree.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+constexpr BlockSet kWhole{0, 1};
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double n = static_cast<double>(problem.bytes);
+  const double message_s = prices.alpha_s + n * prices.beta_s_per_byte;
+  return ceil_log2(problem.ranks) * (2 * message_s + n * prices.gamma_s_per_byte);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const BinomialTree tree(problem.ranks, 0);
+  builder.reserve(3 * std::size_t{problem.ranks}, 9 * std::size_t{problem.ranks});
+  Rounds rounds(builder);
+  for (std::uint32_t bit = 0; bit < tree.levels(); ++bit) {
+    rounds.next();
+    tree.for_each_edge(bit, [&](Rank parent, Rank child, std::uint32_t) {
+      rounds.comm(child, parent, {kWhole, kWork, kScratch});
+      rounds.reduce(parent, {kWhole, kScratch, kWork}, Operand::right);
+    });
+  }
+  for (std::uint32_t bit = tree.levels(); bit-- > 0;) {
+    rounds.next();
+    tree.for_each_edge(bit, [&](Rank parent, Rank child, std::uint32_t) {
+      rounds.comm(parent, child, {kWhole, kWork, kWork});
+    });
+  }
+}
+
+}  // namespace
+
+extern const Algorithm nonoverlapping{
+    .collective = Collective::allreduce,
+    .name = "nonoverlapping",
+    .idea = "reduce to rank 0 over the binomial tree, then broadcast over it",
+    .source = "Open MPI coll/base allreduce_intra_nonoverlapping",
+    .cost = "ceil(lg p)(2A + G), A = alpha + n beta, G = n gamma",
+    .keeps_order = always,
+    .options = 0,
+    .refusal = nullptr,
+    .layout = one_block,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::allreduce

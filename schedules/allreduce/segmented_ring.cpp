@@ -1,0 +1,84 @@
+// Segmented ring allreduce: every block is cut into S segments; the reduction goes round the ring
+// once per segment, in S phases one after the other, then the distribution goes round once with
+// whole blocks. So Open MPI has it: its phases do not overlap.
+//
+// Source: Open MPI coll/base allreduce_intra_ring_segmented. Without --segment, segments have 1
+// MiB, the size in Open MPI's fixed decisions; blocks that are not larger make it the plain ring.
+#include <fmt/format.h>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/ring.hpp"
+#include "schedules/patterns/segments.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+constexpr std::uint64_t kDefaultSegmentBytes = 1U << 20U;
+
+std::uint64_t segments(const Problem& problem) {
+  const std::uint64_t longest_block = (problem.elements() + problem.ranks - 1) / problem.ranks;
+  return segment_count(longest_block, problem.element_bytes,
+                       problem.segment_bytes == 0 ? kDefaultSegmentBytes : problem.segment_bytes);
+}
+
+std::optional<std::string> refusal(const Problem& problem) {
+  if (problem.elements() < problem.ranks) {
+    return fmt::format(
+        "{} element(s) on {} ranks; the ring gives every rank a block of its own, so it needs at "
+        "least as many elements as ranks",
+        problem.elements(), problem.ranks);
+  }
+  const std::uint64_t phases = segments(problem);
+  if (phases > kMaxSegment ||
+      phases * problem.ranks * problem.ranks > kMaxLevel * std::uint64_t{64}) {
+    return fmt::format("segments of {} bytes cut each block into {}; take a larger --segment",
+                       problem.segment_bytes, phases);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double p = problem.ranks;
+  const double share = (p - 1) / p * static_cast<double>(problem.bytes);
+  const auto phases = static_cast<double>(segments(problem));
+  return (phases + 1) * (p - 1) * prices.alpha_s + 2 * share * prices.beta_s_per_byte +
+         share * prices.gamma_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const auto phases = static_cast<std::uint32_t>(segments(problem));
+  const std::size_t step_ops = std::size_t{p} * (p - 1);
+  builder.reserve((2 * std::size_t{phases} + 1) * step_ops,
+                  (5 * std::size_t{phases} + 3) * step_ops);
+  Rounds rounds(builder);
+  Ring ring(rounds, p, phases);
+  for (std::uint32_t phase = 0; phase < phases; ++phase) {
+    ring.reduce(0, phase, 1, phase);
+  }
+  ring.distribute(1 % p);
+}
+
+}  // namespace
+
+extern const Algorithm segmented_ring{
+    .collective = Collective::allreduce,
+    .name = "segmented_ring",
+    .idea = "the ring with blocks cut into S segments: one reduction round the ring per segment",
+    .source = "Open MPI coll/base allreduce_intra_ring_segmented",
+    .cost = "(S+1)(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma, S segments per block",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::segment),
+    .refusal = refusal,
+    .layout =
+        [](const Problem& problem) {
+          return BlockLayout::even(problem.elements(),
+                                   problem.ranks * static_cast<std::uint32_t>(segments(problem)),
+                                   problem.element_bytes);
+        },
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::allreduce

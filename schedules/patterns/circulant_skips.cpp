@@ -1,0 +1,239 @@
+#include "schedules/patterns/circulant_skips.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+void append_halving(std::vector<std::uint32_t>& skips, std::uint32_t s) {
+  while (s > 1) {
+    s = s / 2 + s % 2;
+    skips.push_back(s);
+  }
+}
+
+std::uint32_t ceil_sqrt(std::uint32_t p) {
+  auto c = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(p)));
+  while (std::uint64_t{c} * c < p) {
+    ++c;
+  }
+  while (c > 1 && std::uint64_t{c - 1} * (c - 1) >= p) {
+    --c;
+  }
+  return c;
+}
+
+std::vector<std::uint32_t> parse_list(std::string_view list) {
+  std::vector<std::uint32_t> skips;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    const std::string_view word = list.substr(at, comma - at);
+    std::uint32_t skip = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), skip);
+    if (error != std::errc{} || end != word.data() + word.size()) {
+      throw UserError(fmt::format(
+          "skips '{}': '{}' is not a number; take halving, doubling, linear, sqrt, or a "
+          "decreasing list that ends in 1, such as 11,6,3,2,1",
+          list, word));
+    }
+    skips.push_back(skip);
+    at = comma + 1;
+  }
+  return skips;
+}
+
+// sums[i]: i is a sum of different skips, all of them from skips[k..]. Grown from the last skip to
+// the first by add().
+class SubsetSums {
+ public:
+  explicit SubsetSums(std::uint32_t p) : is_sum_(p, 0) { is_sum_[0] = 1; }
+
+  [[nodiscard]] bool contains(std::uint32_t i) const { return is_sum_[i] != 0; }
+  void add(std::uint32_t skip) {
+    for (std::uint32_t i = static_cast<std::uint32_t>(is_sum_.size()) - 1; i >= skip; --i) {
+      is_sum_[i] |= is_sum_[i - skip];
+    }
+  }
+
+ private:
+  std::vector<std::uint8_t> is_sum_;
+};
+
+void check_list(const std::vector<std::uint32_t>& skips, std::string_view list, std::uint32_t p) {
+  for (std::size_t k = 0; k < skips.size(); ++k) {
+    const std::uint32_t before = k == 0 ? p : skips[k - 1];
+    if (skips[k] >= before || skips[k] == 0) {
+      throw UserError(fmt::format(
+          "skips '{}' for {} ranks: {} comes after {}; skips are below the number of ranks and "
+          "decrease to 1",
+          list, p, skips[k], before));
+    }
+  }
+  SubsetSums sums(p);
+  for (const std::uint32_t skip : skips) {
+    sums.add(skip);
+  }
+  for (std::uint32_t i = 1; i < p; ++i) {
+    if (!sums.contains(i)) {
+      throw UserError(fmt::format(
+          "skips '{}' for {} ranks: {} is not a sum of different skips, so rank r would never "
+          "hear from rank r-{}",
+          list, p, i, i));
+    }
+  }
+  TUTTI_INVARIANT(skips.empty() || skips.back() == 1);  // or 1 would not be a sum
+}
+
+bool ranges_are_enough(const std::vector<std::uint32_t>& skips, std::uint32_t p) {
+  std::uint32_t before = p;
+  for (const std::uint32_t skip : skips) {
+    if (before > 2 * std::uint64_t{skip}) {
+      return false;
+    }
+    before = skip;
+  }
+  return true;
+}
+
+std::vector<CirculantRound> scattered_rounds(const std::vector<std::uint32_t>& skips,
+                                             std::uint32_t p) {
+  std::vector<CirculantRound> rounds(skips.size());
+  SubsetSums later(p);
+  std::vector<std::uint8_t> placed(p, 0);
+  for (std::size_t k = skips.size(); k-- > 0;) {
+    CirculantRound& round = rounds[k];
+    round.skip = skips[k];
+    for (std::uint32_t i = round.skip; i < p; ++i) {
+      if (placed[i] == 0 && later.contains(i - round.skip)) {
+        placed[i] = 1;
+        round.scattered.push_back(i);
+      }
+    }
+    later.add(round.skip);
+  }
+  std::erase_if(rounds, [](const CirculantRound& round) { return round.scattered.empty(); });
+  for (CirculantRound& round : rounds) {
+    const std::vector<std::uint32_t>& list = round.scattered;
+    round.first = list.front();
+    round.count = static_cast<std::uint32_t>(list.size());
+    if (list.back() - list.front() + 1 == round.count) {
+      round.scattered.clear();
+    }
+  }
+  return rounds;
+}
+
+// The blocks base + i of a round, as pairs that keep their numbers.
+void absolute_blocks(const CirculantRound& round, std::uint32_t base, std::uint32_t p,
+                     std::vector<BlockPair>& pairs) {
+  pairs.clear();
+  for (const std::uint32_t i : round.scattered) {
+    const auto block = static_cast<std::uint32_t>((std::uint64_t{base} + i) % p);
+    pairs.push_back({block, block});
+  }
+}
+
+std::uint32_t plus(std::uint32_t a, std::uint32_t b, std::uint32_t p) {
+  return static_cast<std::uint32_t>((std::uint64_t{a} + b) % p);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> circulant_skips(std::string_view scheme, std::uint32_t p) {
+  TUTTI_INVARIANT(p > 0);
+  std::vector<std::uint32_t> skips;
+  if (scheme == "halving") {
+    append_halving(skips, p);
+  } else if (scheme == "doubling") {
+    for (std::uint32_t s = p > 1 ? std::bit_floor(p - 1) : 0; s > 0; s /= 2) {
+      skips.push_back(s);
+    }
+  } else if (scheme == "linear") {
+    for (std::uint32_t s = p - 1; s > 0; --s) {
+      skips.push_back(s);
+    }
+  } else if (scheme == "sqrt") {
+    const std::uint32_t c = ceil_sqrt(p);
+    std::uint32_t s = p;
+    while (s > c && s - c > c) {
+      s -= c;
+      skips.push_back(s);
+    }
+    append_halving(skips, s);
+  } else {
+    skips = parse_list(scheme);
+    if (!skips.empty() && skips.front() == p) {
+      skips.erase(skips.begin());  // the paper's first skip, s_0 = p, may be named or not
+    }
+    check_list(skips, scheme, p);
+  }
+  return skips;
+}
+
+std::vector<CirculantRound> circulant_rounds(const std::vector<std::uint32_t>& skips,
+                                             std::uint32_t p) {
+  if (!ranges_are_enough(skips, p)) {
+    return scattered_rounds(skips, p);
+  }
+  std::vector<CirculantRound> rounds;
+  std::uint32_t before = p;
+  for (const std::uint32_t skip : skips) {
+    rounds.push_back({skip, skip, before - skip, {}});
+    before = skip;
+  }
+  return rounds;
+}
+
+void emit_circulant_reduce_scatter(Rounds& rounds, const std::vector<CirculantRound>& plan,
+                                   std::uint32_t p) {
+  std::vector<BlockPair> pairs;
+  for (const CirculantRound& round : plan) {
+    rounds.next();
+    for (Rank rank = 0; rank < p; ++rank) {
+      const Rank to = plus(rank, round.skip, p);
+      if (round.scattered.empty()) {
+        rounds.comm(rank, to, {{plus(rank, round.first, p), round.count}, kWork, kScratch});
+      } else {
+        absolute_blocks(round, rank, p, pairs);
+        rounds.comm(rank, to, pairs, kWork, kScratch);
+      }
+    }
+    // What a rank sends it does not reduce in the same round, nor later: no edge to its own send.
+    for (Rank rank = 0; rank < p; ++rank) {
+      const Rank from = plus(rank, p - round.skip, p);
+      if (round.scattered.empty()) {
+        rounds.reduce(rank, {{plus(from, round.first, p), round.count}, kScratch, kWork},
+                      Operand::right);
+      } else {
+        absolute_blocks(round, from, p, pairs);
+        rounds.reduce(rank, pairs, kScratch, kWork, Operand::right);
+      }
+    }
+  }
+}
+
+void emit_circulant_allgather(Rounds& rounds, const std::vector<CirculantRound>& plan,
+                              std::uint32_t p) {
+  std::vector<BlockPair> pairs;
+  for (auto round = plan.rbegin(); round != plan.rend(); ++round) {
+    rounds.next();
+    for (Rank rank = 0; rank < p; ++rank) {
+      const Rank to = plus(rank, p - round->skip, p);
+      if (round->scattered.empty()) {
+        rounds.comm(rank, to, {{plus(to, round->first, p), round->count}, kWork, kWork});
+      } else {
+        absolute_blocks(*round, to, p, pairs);
+        rounds.comm(rank, to, pairs, kWork, kWork);
+      }
+    }
+  }
+}
+
+}  // namespace tutti

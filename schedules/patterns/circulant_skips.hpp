@@ -1,0 +1,49 @@
+// The skips of circulant graphs, and which blocks travel in which round.
+//
+// Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// 2025), Algorithm 1, Corollary 2 and the examples after it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedules/op.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti {
+
+// The skips of a scheme for p ranks, decreasing, without the p that the paper counts as the first.
+// "halving": s = ceil(s/2). "doubling": powers of two. "linear": p-1, p-2, ..., 1. "sqrt":
+// p - k*ceil(sqrt p) while that is above ceil(sqrt p), then halving. Or a list, "11,6,3,2,1".
+// Throws UserError for a list that is not decreasing, does not end in 1, or leaves some 0 < i < p
+// that is no sum of different skips; the first such i is named.
+[[nodiscard]] std::vector<std::uint32_t> circulant_skips(std::string_view scheme, std::uint32_t p);
+
+// One round of the reduce-scatter phase: every rank r sends its partial results of blocks r + i to
+// rank r + skip, for each i of a set that is the same for all ranks. The allgather phase takes the
+// rounds in reverse, and every rank r sends blocks r + i - skip to rank r - skip.
+struct CirculantRound {
+  std::uint32_t skip = 0;
+  std::uint32_t first = 0;  // i = first, ..., first + count - 1
+  std::uint32_t count = 0;
+  std::vector<std::uint32_t> scattered;  // the i, ascending, where they are not consecutive
+};
+
+// The rounds for p ranks; rounds in which nothing would be sent are left out. Contiguous ranges as
+// in Algorithm 1 where each skip is at most twice the next (p counts as the first). Corollary 2's
+// condition alone is not enough for those: p = 7 with skips 3, 2, 1 meets it and would lose
+// contributions. For other lists, block i travels in the last round k for which i - s_k is a sum of
+// later skips: it then arrives at a block that has not been sent itself.
+[[nodiscard]] std::vector<CirculantRound> circulant_rounds(const std::vector<std::uint32_t>& skips,
+                                                           std::uint32_t p);
+
+// The two phases, on a vector of p blocks in `work`. The first ends with the sum of block r at rank
+// r; the second starts with block r at rank r and ends with all blocks everywhere.
+void emit_circulant_reduce_scatter(Rounds& rounds, const std::vector<CirculantRound>& plan,
+                                   std::uint32_t p);
+void emit_circulant_allgather(Rounds& rounds, const std::vector<CirculantRound>& plan,
+                              std::uint32_t p);
+
+}  // namespace tutti

@@ -1,0 +1,57 @@
+// Both phases of the ring, on blocks of `width` consecutive blocks of the schedule per rank.
+//
+// Reduction: at step k rank r sends its partial result of block r+ahead-k to r+1, which adds its
+// own; after p-1 steps rank r holds block r+ahead+1. Distribution: at step k rank r sends on block
+// r+ahead-k; it starts out holding block r+ahead.
+#pragma once
+
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti {
+
+class Ring {
+ public:
+  Ring(Rounds& rounds, std::uint32_t p, std::uint32_t width = 1)
+      : rounds_(rounds), p_(p), width_(width) {}
+
+  // Reduces, of each rank's blocks, `count` from `offset` on. ahead < p.
+  void reduce(std::uint32_t ahead, std::uint32_t offset, std::uint32_t count,
+              std::uint32_t segment = 0) {
+    for (std::uint32_t step = 0; step + 1 < p_; ++step) {
+      rounds_.next(segment);
+      for (Rank rank = 0; rank < p_; ++rank) {
+        rounds_.comm(rank, right_of(rank),
+                     {{block(rank, ahead, step, offset), count}, kWork, kScratch});
+      }
+      for (Rank rank = 0; rank < p_; ++rank) {
+        rounds_.reduce(rank, {{block(rank, ahead, step + 1, offset), count}, kScratch, kWork},
+                       Operand::left);
+      }
+    }
+  }
+
+  void distribute(std::uint32_t ahead) {
+    for (std::uint32_t step = 0; step + 1 < p_; ++step) {
+      rounds_.next();
+      for (Rank rank = 0; rank < p_; ++rank) {
+        rounds_.comm(rank, right_of(rank), {{block(rank, ahead, step, 0), width_}, kWork, kWork});
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] Rank right_of(Rank rank) const { return rank + 1 == p_ ? 0 : rank + 1; }
+  // First of the schedule's blocks that make block (rank + ahead - back) mod p, ahead < p.
+  [[nodiscard]] std::uint32_t block(Rank rank, std::uint32_t ahead, std::uint32_t back,
+                                    std::uint32_t offset) const {
+    std::uint32_t index = rank + ahead >= p_ ? rank + ahead - p_ : rank + ahead;
+    index = index >= back ? index - back : index + p_ - back;
+    return index * width_ + offset;
+  }
+
+  Rounds& rounds_;
+  std::uint32_t p_;
+  std::uint32_t width_;
+};
+
+}  // namespace tutti
