@@ -10,8 +10,8 @@ std::uint32_t Draft::append(DraftOp op, Place from, Place into) {
   op.from = from.buffer;
   op.into = into.buffer;
   for (BlockPair& pair : op.pairs) {
-    pair.from += from.slot * blocks;
-    pair.into += into.slot * blocks;
+    pair.from += from.slot * blocks();
+    pair.into += into.slot * blocks();
   }
   for (const Place place : {from, into}) {
     if (place.buffer == Buffer::scratch && place.slot >= scratch_slots) {
@@ -58,11 +58,8 @@ std::uint32_t Draft::copy(Rank rank, Place from, Place into, std::vector<BlockPa
 Draft draft_of(const Schedule& schedule) {
   Draft draft;
   draft.problem = schedule.problem();
-  draft.blocks = schedule.blocks();
+  draft.layout = schedule.layout();
   draft.scratch_slots = schedule.scratch_slots();
-  for (std::uint32_t block = 0; block < draft.blocks; ++block) {
-    draft.block_bytes.push_back(schedule.layout().size_bytes(block));
-  }
   draft.ops.reserve(schedule.size());
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
@@ -86,7 +83,8 @@ Draft draft_of(const Schedule& schedule) {
 
 std::optional<std::string> malformed(const Draft& draft) {
   const auto inside = [&](Buffer buffer, std::uint32_t index) {
-    return index < (buffer == Buffer::scratch ? draft.scratch_slots * draft.blocks : draft.blocks);
+    return index <
+           (buffer == Buffer::scratch ? draft.scratch_slots * draft.blocks() : draft.blocks());
   };
   for (const DraftOp& op : draft.ops) {
     if (op.src >= draft.ranks() || op.dst >= draft.ranks()) {
@@ -102,8 +100,8 @@ std::optional<std::string> malformed(const Draft& draft) {
       if (!inside(op.from, pair.from) || !inside(op.into, pair.into)) {
         return fmt::format("{}: outside its buffer", to_string(op));
       }
-      if (!draft.block_bytes.empty() && draft.block_bytes[pair.from % draft.blocks] !=
-                                            draft.block_bytes[pair.into % draft.blocks]) {
+      if (draft.layout.size_bytes(pair.from % draft.blocks()) !=
+          draft.layout.size_bytes(pair.into % draft.blocks())) {
         return fmt::format("{}: blocks of different sizes", to_string(op));
       }
     }
@@ -138,7 +136,7 @@ std::string to_string(const DraftOp& op) {
 std::string to_string(const Draft& draft) {
   std::string text =
       fmt::format("{} on {} ranks, {} blocks, root {}\n", name(draft.problem.collective),
-                  draft.ranks(), draft.blocks, draft.problem.root);
+                  draft.ranks(), draft.blocks(), draft.problem.root);
   for (std::size_t id = 0; id < draft.ops.size(); ++id) {
     text += fmt::format("  {}: {}", id, to_string(draft.ops[id]));
     if (!draft.ops[id].after.empty()) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "schedules/block_layout.hpp"
 #include "schedules/problem.hpp"
 #include "schedules/schedule.hpp"
 
@@ -30,12 +31,12 @@ struct DraftOp {
 
 struct Draft {
   Problem problem;
-  std::uint32_t blocks = 1;
+  BlockLayout layout;
   std::uint32_t scratch_slots = 0;
-  std::vector<std::uint64_t> block_bytes;  // empty: all are equal
   std::vector<DraftOp> ops;
 
   [[nodiscard]] std::uint32_t ranks() const { return problem.ranks; }
+  [[nodiscard]] std::uint32_t blocks() const { return layout.blocks(); }
   // Appends an operation and returns its position; `pairs` of one block unless given.
   std::uint32_t comm(Rank src, Rank dst, Place from, Place into, std::vector<BlockPair> pairs,
                      std::vector<std::uint32_t> after = {});

@@ -534,4 +534,9 @@ Sameness sameness_of(Collective collective, bool ordered) {
   return ordered ? Sameness::ordered : Sameness::commutative;
 }
 
+Sameness sameness_of(const Algorithm& algorithm, const Problem& problem) {
+  return sameness_of(algorithm.collective,
+                     algorithm.keeps_order != nullptr && algorithm.keeps_order(problem));
+}
+
 }  // namespace tutti::explore

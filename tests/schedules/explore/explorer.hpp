@@ -33,6 +33,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedules/algorithm.hpp"
 #include "tests/schedules/explore/draft.hpp"
 #include "tests/schedules/explore/values.hpp"
 
@@ -78,5 +79,7 @@ struct Finding {
 
 // How values of this collective are told apart. `ordered`: the operator does not commute.
 [[nodiscard]] Sameness sameness_of(Collective collective, bool ordered);
+// As the algorithm declares it.
+[[nodiscard]] Sameness sameness_of(const Algorithm& algorithm, const Problem& problem);
 
 }  // namespace tutti::explore

@@ -84,12 +84,12 @@ void redirect(Draft& draft, std::uint32_t id, std::uint32_t detail) {
 }
 
 void shift(const Draft& draft, std::uint32_t& index, std::uint32_t blocks) {
-  const std::uint32_t base = index / draft.blocks * draft.blocks;
-  index = base + (index - base + blocks) % draft.blocks;
+  const std::uint32_t base = index / draft.blocks() * draft.blocks();
+  index = base + (index - base + blocks) % draft.blocks();
 }
 
 void shift_slot(const Draft& draft, std::uint32_t& index) {
-  index = (index + draft.blocks) % (draft.scratch_slots * draft.blocks);
+  index = (index + draft.blocks()) % (draft.scratch_slots * draft.blocks());
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ std::vector<Break> breaks(const Draft& draft) {
   for_each(Kind::drop_operation, [](const DraftOp&) { return 2U; });
   const auto is_reduce = [](const DraftOp& op) { return op.kind == OpKind::reduce; };
   for_each(Kind::swap_operands, [&](const DraftOp& op) { return is_reduce(op) ? 1U : 0U; });
-  if (draft.blocks > 1) {
+  if (draft.blocks() > 1) {
     for_each(Kind::shift_blocks, [](const DraftOp&) { return 3U; });
   }
   if (draft.scratch_slots > 1) {

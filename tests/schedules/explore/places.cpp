@@ -3,10 +3,10 @@
 namespace tutti::explore {
 
 Places::Places(const Draft& draft)
-    : contract_(draft.problem.collective, draft.ranks(), draft.blocks, draft.problem.root),
+    : contract_(draft.problem.collective, draft.ranks(), draft.blocks(), draft.problem.root),
       ranks_(draft.ranks()),
-      blocks_(draft.blocks),
-      per_rank_((2 + draft.scratch_slots) * draft.blocks),
+      blocks_(draft.blocks()),
+      per_rank_((2 + draft.scratch_slots) * draft.blocks()),
       count_(per_rank_ * ranks_) {
   for (Rank rank = 0; rank < ranks_; ++rank) {
     for (std::uint32_t block = 0; block < blocks_; ++block) {

@@ -20,7 +20,7 @@ Draft draft(Collective collective, std::uint32_t ranks, std::uint32_t blocks, Ra
   made.problem.ranks = ranks;
   made.problem.root = root;
   made.problem.bytes = std::uint64_t{8} * blocks;
-  made.blocks = blocks;
+  made.layout = BlockLayout::even(blocks, blocks, 8);
   return made;
 }
 
@@ -333,7 +333,7 @@ TEST_CASE("explore: every registered algorithm has one execution for p up to 6")
       INFO(algorithm->full_name() << " on " << ranks << " ranks\n" << to_string(made));
       REQUIRE(malformed(made) == std::nullopt);
       SearchOptions options;
-      options.sameness = sameness_of(algorithm->collective, algorithm->keeps_order);
+      options.sameness = sameness_of(*algorithm, problem);
       const Finding found = explore(made, options);
       CHECK(found.what.empty());
       CHECK(found.exhausted);
