@@ -242,17 +242,44 @@ Score& Score::operator+=(const Score& other) {
   harmless += other.harmless;
   proved += other.proved;
   racing += other.racing;
-  racing_proved += other.racing_proved;
+  changed += other.changed;
+  reported += other.reported;
   unknown += other.unknown;
   left_out += other.left_out;
   return *this;
 }
+
+namespace {
+
+struct Traffic {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_reduced = 0;
+
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+};
+
+Traffic traffic(const Draft& draft) {
+  Traffic all;
+  for (const DraftOp& op : draft.ops) {
+    for (const BlockPair& pair : op.pairs) {
+      const std::uint64_t bytes = draft.layout.size_bytes(pair.from % draft.blocks());
+      all.bytes_sent += op.kind == OpKind::comm ? bytes : 0;
+      all.bytes_reduced += op.kind == OpKind::reduce ? bytes : 0;
+    }
+    all.messages += op.kind == OpKind::comm ? 1 : 0;
+  }
+  return all;
+}
+
+}  // namespace
 
 Score compare(const Draft& draft, const MutationOptions& options, const Prover& prover,
               const std::function<void(const std::string&)>& disagree) {
   Score score;
   const std::vector<Break> all = breaks(draft);
   const std::vector<Break> chosen = sample(all, options.per_kind, options.seed);
+  const Traffic before = traffic(draft);
   score.left_out = all.size() - chosen.size();
   for (const Break& what : chosen) {
     const Draft broken = apply(draft, what);
@@ -268,16 +295,19 @@ Score compare(const Draft& draft, const MutationOptions& options, const Prover& 
         }
         break;
       case Judgement::harmless:
-        if (judged.races) {
-          ++score.racing;
-          score.racing_proved += answer.refused ? 0 : 1;
-          break;
-        }
         ++score.harmless;
+        score.racing += judged.races ? 1 : 0;
         score.proved += answer.refused ? 0 : 1;
         if (answer.refused) {
-          disagree(fmt::format("refused, though harmless: {}\n  proof: {}", describe(draft, what),
-                               answer.why));
+          disagree(fmt::format("refused, though harmless{}: {}\n  proof: {}",
+                               judged.races ? " (racing)" : "", describe(draft, what), answer.why));
+        }
+        if (traffic(broken) != before) {
+          ++score.changed;
+          score.reported += answer.other_claims ? 1 : 0;
+          if (!answer.other_claims) {
+            disagree(fmt::format("changed claims not reported: {}", describe(draft, what)));
+          }
         }
         break;
       case Judgement::unknown:

@@ -62,6 +62,7 @@ struct Judged {
 struct Answer {
   bool refused = false;
   std::string why;
+  bool other_claims = false;  // messages, bytes or rounds are not what the algorithm declares
 };
 using Prover = std::function<Answer(const Draft&)>;
 
@@ -70,15 +71,18 @@ struct Score {
   std::uint64_t harmful = 0;  // can go wrong
   std::uint64_t caught = 0;   // of those, refused
   std::uint64_t harmless = 0;
-  std::uint64_t proved = 0;  // of those, not refused
-  std::uint64_t racing = 0;  // harmless by result, but with a race; counted in neither of the two
-  std::uint64_t racing_proved = 0;
+  std::uint64_t proved = 0;   // of those, not refused
+  std::uint64_t racing = 0;   // of the harmless ones, those in which two accesses race all the same
+  std::uint64_t changed = 0;  // of the harmless ones, those that send or reduce more or fewer bytes
+  std::uint64_t reported = 0;  // of those, with claims that no longer hold
   std::uint64_t unknown = 0;
   std::uint64_t left_out = 0;  // not in the sample
 
   Score& operator+=(const Score& other);
   // Everything that the judge is sure of is answered rightly.
-  [[nodiscard]] bool perfect() const { return caught == harmful && proved == harmless; }
+  [[nodiscard]] bool perfect() const {
+    return caught == harmful && proved == harmless && reported == changed;
+  }
 };
 
 struct MutationOptions {

@@ -149,6 +149,33 @@ TEST_CASE("mutants: the comparison fails when the proof believes everything or n
   CHECK(doubts.harmless > 0);
 }
 
+TEST_CASE("mutants: the comparison fails when changed claims go unreported") {
+  // A second reduction beyond need: harmless, and more bytes reduced than declared.
+  Draft made;
+  made.problem.collective = Collective::barrier;
+  made.problem.ranks = 2;
+  made.layout = BlockLayout::even(1, 1, 8);
+  const auto there = made.comm(0, 1, kWork, kScratch, {{0, 0}});
+  const auto back = made.comm(1, 0, kWork, kScratch, {{0, 0}});
+  made.reduce(1, kScratch, kWork, Operand::left, {{0, 0}}, {there, back});
+  made.reduce(0, kScratch, kWork, Operand::left, {{0, 0}}, {there, back});
+  MutationOptions options;
+  options.sameness = Sameness::hearing;
+  for (const bool reports : {false, true}) {
+    const Score score = compare(
+        made, options,
+        [&](const Draft& broken) {
+          const bool wrong =
+              judge(broken, options.sameness, 1000).judgement == Judgement::can_go_wrong;
+          return Answer{wrong, "", reports};
+        },
+        [](const std::string&) {});
+    CHECK(score.changed == 4);
+    CHECK(score.reported == (reports ? 4 : 0));
+    CHECK(score.perfect() == reports);
+  }
+}
+
 TEST_CASE("mutants: the comparison fails on one blind spot") {
   // A proof that is right but for one kind of break at a time.
   const Draft made = emitted("allreduce/ring", 3);
@@ -169,7 +196,7 @@ TEST_CASE("mutants: the comparison fails on one blind spot") {
           const std::size_t i = asked++;
           const bool sees = static_cast<std::size_t>(all[i].kind) != blind;
           missed += harmful[i] && !sees ? 1 : 0;
-          return Answer{harmful[i] && sees, ""};
+          return Answer{harmful[i] && sees, "", true};
         },
         [](const std::string&) {});
     CHECK(asked == all.size());
