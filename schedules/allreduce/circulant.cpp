@@ -4,7 +4,8 @@
 //
 // Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 2. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
-// rotated copies of the paper are not needed. For commutative operators.
+// copy that the paper starts with, gamma m at most, moves without rotating and the one at its end
+// is not needed; it is free unless copies are priced. For commutative operators.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 
@@ -18,14 +19,16 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
       static_cast<double>(circulant_rounds(circulant_skips(problem.skips, p), p).size());
   const double share = static_cast<double>(p - 1) / p * static_cast<double>(problem.bytes);
   return 2 * rounds * prices.alpha_s + 2 * share * prices.beta_s_per_byte +
-         share * prices.gamma_s_per_byte;
+         share * prices.gamma_s_per_byte +
+         static_cast<double>(problem.bytes) * prices.copy_s_per_byte;
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   const auto plan = circulant_rounds(circulant_skips(problem.skips, p), p);
-  builder.reserve(3 * plan.size() * p, 9 * plan.size() * p);
+  builder.reserve((3 * plan.size() + 1) * p, 9 * plan.size() * p);
   Rounds rounds(builder);
+  rounds.start_with_copy({0, p});
   emit_circulant_reduce_scatter(rounds, plan, p);
   emit_circulant_allgather(rounds, plan, p);
 }

@@ -10,8 +10,6 @@ namespace tutti::allreduce {
 
 namespace {
 
-constexpr BlockSet kWhole{0, 1};
-
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const double n = static_cast<double>(problem.bytes);
   const double message_s = prices.alpha_s + n * prices.beta_s_per_byte;
@@ -22,19 +20,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const BinomialTree tree(problem.ranks, 0);
   builder.reserve(3 * std::size_t{problem.ranks}, 9 * std::size_t{problem.ranks});
   Rounds rounds(builder);
-  for (std::uint32_t bit = 0; bit < tree.levels(); ++bit) {
-    rounds.next();
-    tree.for_each_edge(bit, [&](Rank parent, Rank child, std::uint32_t) {
-      rounds.comm(child, parent, {kWhole, kWork, kScratch});
-      rounds.reduce(parent, {kWhole, kScratch, kWork}, Operand::right);
-    });
-  }
-  for (std::uint32_t bit = tree.levels(); bit-- > 0;) {
-    rounds.next();
-    tree.for_each_edge(bit, [&](Rank parent, Rank child, std::uint32_t) {
-      rounds.comm(parent, child, {kWhole, kWork, kWork});
-    });
-  }
+  emit_binomial_reduce(rounds, tree, {0, 1});
+  emit_binomial_bcast(rounds, tree, {0, 1});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "schedules/op.hpp"
 #include "schedules/patterns/arithmetic.hpp"
+#include "schedules/patterns/rounds.hpp"
 
 namespace tutti {
 
@@ -22,6 +23,10 @@ class BinomialTree {
     }
   }
 
+  [[nodiscard]] Rank rank(std::uint64_t relative) const {
+    return static_cast<Rank>((root_ + relative) % ranks_);
+  }
+
   // Relative ranks in the subtree that hangs below the edge of length 2^bit to `relative_child`.
   [[nodiscard]] std::uint32_t subtree(std::uint32_t relative_child, std::uint32_t bit) const {
     const std::uint32_t left = ranks_ - relative_child;
@@ -29,12 +34,48 @@ class BinomialTree {
   }
 
  private:
-  [[nodiscard]] Rank rank(std::uint64_t relative) const {
-    return static_cast<Rank>((root_ + relative) % ranks_);
-  }
-
   std::uint32_t ranks_;
   Rank root_;
 };
+
+// Partial results of `blocks` to the root, lower relative ranks on the left.
+inline void emit_binomial_reduce(Rounds& rounds, const BinomialTree& tree, const BlockSet& blocks) {
+  for (std::uint32_t bit = 0; bit < tree.levels(); ++bit) {
+    rounds.next();
+    tree.for_each_edge(bit, [&](Rank parent, Rank child, std::uint32_t) {
+      rounds.comm(child, parent, {blocks, kWork, kScratch});
+      rounds.reduce(parent, {blocks, kScratch, kWork}, Operand::right);
+    });
+  }
+}
+
+// `blocks` from the root to everyone, over the longest edges first.
+inline void emit_binomial_bcast(Rounds& rounds, const BinomialTree& tree, const BlockSet& blocks) {
+  for (std::uint32_t bit = tree.levels(); bit-- > 0;) {
+    rounds.next();
+    tree.for_each_edge(bit, [&](Rank parent, Rank child, std::uint32_t) {
+      rounds.comm(parent, child, {blocks, kWork, kWork});
+    });
+  }
+}
+
+// One block per rank, from everyone to the root, and from the root to everyone. A message carries
+// the blocks of a subtree: consecutive ranks, modulo p.
+inline void emit_binomial_gather(Rounds& rounds, const BinomialTree& tree) {
+  for (std::uint32_t bit = 0; bit < tree.levels(); ++bit) {
+    rounds.next();
+    tree.for_each_edge(bit, [&](Rank parent, Rank child, std::uint32_t relative) {
+      rounds.comm(child, parent, {{child, tree.subtree(relative, bit)}, kWork, kWork});
+    });
+  }
+}
+inline void emit_binomial_scatter(Rounds& rounds, const BinomialTree& tree) {
+  for (std::uint32_t bit = tree.levels(); bit-- > 0;) {
+    rounds.next();
+    tree.for_each_edge(bit, [&](Rank parent, Rank child, std::uint32_t relative) {
+      rounds.comm(parent, child, {{child, tree.subtree(relative, bit)}, kWork, kWork});
+    });
+  }
+}
 
 }  // namespace tutti

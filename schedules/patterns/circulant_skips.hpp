@@ -31,6 +31,20 @@ struct CirculantRound {
   std::vector<std::uint32_t> scattered;  // the i, ascending, where they are not consecutive
 };
 
+// Calls visit(i) for each i of the round, ascending.
+template <typename Visit>
+void for_each_index(const CirculantRound& round, Visit&& visit) {
+  if (round.scattered.empty()) {
+    for (std::uint32_t i = round.first; i < round.first + round.count; ++i) {
+      visit(i);
+    }
+  } else {
+    for (const std::uint32_t i : round.scattered) {
+      visit(i);
+    }
+  }
+}
+
 // The rounds for p ranks; rounds in which nothing would be sent are left out. Contiguous ranges as
 // in Algorithm 1 where each skip is at most twice the next (p counts as the first). Corollary 2's
 // condition alone is not enough for those: p = 7 with skips 3, 2, 1 meets it and would lose

@@ -52,6 +52,32 @@ class Rounds {
     return state.now.receive;
   }
 
+  // A local move at the end of this level: after all that `rank` did in it. Labelled with the
+  // next segment, to be told apart from a copy before the first level.
+  OpId copy(Rank rank, const Move& move) {
+    State& state = touch(rank);
+    return end_with(state, builder_.copy(copy_label(), rank, move,
+                                         std::array{state.now.send, state.now.receive}));
+  }
+  OpId copy(Rank rank, std::span<const BlockPair> blocks, Place from, Place into) {
+    State& state = touch(rank);
+    return end_with(state,
+                    builder_.pairs(OpKind::copy, copy_label(), rank, rank, from, into, blocks,
+                                   Operand::left, std::array{state.now.send, state.now.receive}));
+  }
+
+  // Before the first level: a local move that the rank's first operations come after.
+  void copy_first(Rank rank, const Move& move) {
+    TUTTI_INVARIANT(level_ < 0);
+    ranks_[rank].before.receive = builder_.copy({}, rank, move, {});
+  }
+  // The same at every rank: the vector, from input to work.
+  void start_with_copy(const BlockSet& blocks) {
+    for (Rank rank = 0; rank < builder_.ranks(); ++rank) {
+      copy_first(rank, {blocks, kInput, kWork});
+    }
+  }
+
   // What `rank` sent at this level, or kNoOp.
   [[nodiscard]] OpId sent(Rank rank) { return touch(rank).now.send; }
 
@@ -76,6 +102,14 @@ class Rounds {
     const OpId id = emit(after);
     sender.now.send = id;
     receiver.now.receive = id;
+    return id;
+  }
+
+  [[nodiscard]] Label copy_label() const { return {label_.level, label_.segment + 1}; }
+
+  // `id` comes after all of this level at its rank, and stands for all of it.
+  static OpId end_with(State& state, OpId id) {
+    state.now = {kNoOp, id};
     return id;
   }
 

@@ -1,0 +1,47 @@
+// Linear allgather: every rank sends its block to every other, in rank order, all at once.
+//
+// Source: the schedule document ("Basic linear"). With one port a message starts when both its
+// ports are free, the lowest first; that order makes 2^ceil(lg p) - 1 steps of it.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/arithmetic.hpp"
+
+namespace tutti::allgather {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double p = problem.ranks;
+  const double steps = static_cast<double>((std::uint64_t{1} << ceil_log2(problem.ranks)) - 1);
+  return steps * (prices.alpha_s + static_cast<double>(problem.bytes) / p * prices.beta_s_per_byte);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  builder.reserve(std::size_t{p} * (p - 1), 0);
+  for (Rank src = 0; src < p; ++src) {
+    for (Rank dst = 0; dst < p; ++dst) {
+      if (dst != src) {
+        builder.comm({0}, src, dst, {{src, 1}, kWork, kWork}, {});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Algorithm linear{
+    .collective = Collective::allgather,
+    .name = "linear",
+    .idea = "every rank sends its block to every other rank, all at once",
+    .source =
+        "the schedule document (basic linear); Open MPI coll/base allgather_intra_basic_linear",
+    .cost = "(2^ceil(lg p) - 1)(alpha + n/p beta)",
+    .keeps_order = nullptr,
+    .options = 0,
+    .refusal = nullptr,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::allgather

@@ -1,0 +1,49 @@
+// Linear barrier: every rank signs to rank 0; when rank 0 has heard from all, it signs to every
+// rank.
+//
+// Source: Open MPI coll/base barrier_intra_basic_linear.
+#include "schedules/algorithm.hpp"
+
+namespace tutti::barrier {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return 2.0 * (problem.ranks - 1) * prices.alpha_s;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  if (p == 1) {
+    return;
+  }
+  builder.reserve(2 * std::size_t{p}, 3 * std::size_t{p});
+  std::vector<OpId> heard(p, kNoOp);
+  for (Rank rank = 1; rank < p; ++rank) {
+    heard[rank] =
+        builder.comm({rank - 1}, rank, 0, {{0, 1}, kWork, {Buffer::scratch, rank - 1}}, {});
+  }
+  // One operation in which all signs meet; without it p-1 answers would wait for p-1 signs each.
+  const OpId all = builder.copy({p - 2}, 0, {{0, 1}, kScratch, kWork}, heard);
+  for (Rank rank = 1; rank < p; ++rank) {
+    builder.comm({p - 2 + rank}, 0, rank, {{0, 1}, kWork, kScratch}, std::array{all, heard[rank]});
+  }
+}
+
+}  // namespace
+
+extern const Algorithm linear{
+    .collective = Collective::barrier,
+    .name = "linear",
+    .idea = "every rank signs to rank 0, which then signs to every rank",
+    .source = "Open MPI coll/base barrier_intra_basic_linear",
+    .cost = "2(p-1) alpha",
+    .keeps_order = nullptr,
+    .options = 0,
+    .refusal = nullptr,
+    .layout = one_block,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::barrier

@@ -1,0 +1,63 @@
+// Recursive doubling barrier ("constant message size"): at level l partners whose numbers differ in
+// bit l exchange signs. Ranks beyond the largest power of two sign to a proxy first and hear from
+// it at the end.
+//
+// Source: the schedule document, whose far fold (n with n - p') is --fold far.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/hypercube_fold.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti::barrier {
+
+namespace {
+
+constexpr Move kSign{{0, 1}, kWork, kScratch};
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const HypercubeFold cube(problem.ranks, problem.fold);
+  return (cube.dimensions() + (cube.extras() > 0 ? 2 : 0)) * prices.alpha_s;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const HypercubeFold cube(problem.ranks, problem.fold);
+  const std::size_t messages =
+      std::size_t{cube.base_ranks()} * cube.dimensions() + 2 * std::size_t{cube.extras()};
+  builder.reserve(messages, 4 * messages);
+  Rounds rounds(builder);
+  if (cube.extras() > 0) {
+    rounds.next();
+    for (std::uint32_t i = 0; i < cube.extras(); ++i) {
+      rounds.comm(cube.extra(i), cube.proxy(i), kSign);
+    }
+  }
+  for (std::uint32_t level = 0; level < cube.dimensions(); ++level) {
+    rounds.next();
+    for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {
+      rounds.comm(cube.base(v), cube.base(v ^ 1U << level), kSign);
+    }
+  }
+  if (cube.extras() > 0) {
+    rounds.next();
+    for (std::uint32_t i = 0; i < cube.extras(); ++i) {
+      rounds.comm(cube.proxy(i), cube.extra(i), kSign);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Algorithm recursive_doubling{
+    .collective = Collective::barrier,
+    .name = "recursive_doubling",
+    .idea = "partners at distance 1, 2, 4, ... exchange signs",
+    .source = "the schedule document; Open MPI coll/base barrier_intra_recursivedoubling",
+    .cost = "lg p alpha for p = p'; else (lg p' + 2) alpha",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::fold),
+    .refusal = nullptr,
+    .layout = one_block,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::barrier

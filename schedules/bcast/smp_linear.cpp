@@ -1,0 +1,75 @@
+// SMP linear broadcast: rank 0 gets the vector from the root, then it goes in segments along the
+// first cores of the nodes, and inside each node along its cores. C cores per node.
+//
+// Source: the schedule document ("SMP linear with C cores per SMP"), with ceil(N/C) nodes, the
+// bounds it leaves out, and the transfer from the root waited for. A root other than rank 0
+// receives the vector again on its way down the chain: its place in the chain is not skipped.
+#include <fmt/format.h>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/segmented_tree.hpp"
+
+namespace tutti::bcast {
+
+namespace {
+
+std::optional<std::string> refusal(const Problem& problem) {
+  if (problem.ranks_per_node == 0 || problem.ranks % problem.ranks_per_node != 0) {
+    return fmt::format(
+        "{} ranks do not fill nodes of {} cores; --cores-per-node must divide the "
+        "number of ranks",
+        problem.ranks, problem.ranks_per_node);
+  }
+  return refuse_pipeline(problem);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const std::uint32_t cores = problem.ranks_per_node;
+  const std::size_t messages = std::size_t{p} * builder.blocks() + 1;
+  builder.reserve(messages, 2 * messages);
+  OpId from_root = kNoOp;
+  if (problem.root != 0) {
+    from_root = builder.comm({0}, problem.root, 0, {{0, builder.blocks()}, kWork, kWork}, {});
+  }
+  // A rank's place in the chain is its level: nodes first, then cores.
+  std::vector<OpId> arrival(p, kNoOp);
+  const auto pass = [&](Rank from, Rank to, std::uint32_t segment) {
+    const std::uint32_t level = 1 + from / cores + from % cores;
+    // The root's copy must have left before the chain writes it again.
+    arrival[to] = builder.comm(
+        {level, segment}, from, to, {{segment, 1}, kWork, kWork},
+        std::array{from == 0 ? from_root : arrival[from], to == problem.root ? from_root : kNoOp});
+  };
+  for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {
+    for (Rank rank = 0; rank < p; ++rank) {
+      if (rank % cores == 0 && rank + cores < p) {
+        pass(rank, rank + cores, segment);
+      }
+      if ((rank + 1) % cores != 0) {
+        pass(rank, rank + 1, segment);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Algorithm smp_linear{
+    .collective = Collective::bcast,
+    .name = "smp_linear",
+    .idea =
+        "from node to node along their first cores, and along the cores inside each node, in "
+        "segments",
+    .source = "the schedule document (SMP linear)",
+    .cost = "",
+    .keeps_order = nullptr,
+    .options =
+        static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::ranks_per_node),
+    .refusal = refusal,
+    .layout = segment_layout,
+    .exact_s = nullptr,
+    .emit = emit,
+};
+
+}  // namespace tutti::bcast

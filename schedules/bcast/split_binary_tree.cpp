@@ -1,0 +1,126 @@
+// Split binary tree broadcast: the root cuts the vector in halves and sends one down each side of a
+// binary tree, in segments; then ranks 1 and 2, 3 and 4, ... (odd ones have the first half, even
+// ones the second) exchange whole halves. For an even number of ranks the last one has no partner
+// and gets its second half from the root. Ranks count from the root.
+//
+// Source: the schedule document ("Split bintree with segment size S"); Open MPI coll/base
+// bcast_intra_split_bintree, whose tree has children 1 to 3, 5 and 2 to 4, 6. Segments larger than
+// a half make one segment of it.
+#include <algorithm>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/segmented_tree.hpp"
+
+namespace tutti::bcast {
+
+namespace {
+
+struct Halves {
+  explicit Halves(const Problem& problem) {
+    const std::uint64_t second = problem.elements() / 2;
+    const std::uint64_t first = problem.elements() - second;
+    segment_elements = segment_elements_of(problem);
+    count[0] = segment_count(first, 1, segment_elements);
+    count[1] = segment_count(second, 1, segment_elements);
+    elements[0] = first;
+    elements[1] = second;
+  }
+  [[nodiscard]] BlockSet half(std::uint32_t side) const {
+    return {side == 0 ? 0 : static_cast<std::uint32_t>(count[0]),
+            static_cast<std::uint32_t>(count[side])};
+  }
+  std::uint64_t segment_elements;
+  std::array<std::uint64_t, 2> elements;
+  std::array<std::uint64_t, 2> count;  // segments
+};
+
+BlockLayout layout(const Problem& problem) {
+  const Halves halves(problem);
+  std::vector<std::uint64_t> sizes;
+  sizes.reserve(halves.count[0] + halves.count[1]);
+  for (const std::size_t side : {0U, 1U}) {
+    std::uint64_t left = halves.elements[side];
+    for (std::uint64_t segment = 0; segment < halves.count[side]; ++segment) {
+      sizes.push_back(std::min(left, halves.segment_elements));
+      left -= sizes.back();
+    }
+  }
+  return BlockLayout::irregular(sizes, problem.element_bytes);
+}
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const Halves halves(problem);
+  const bool full_tree = std::has_single_bit(problem.ranks + 1);
+  if (problem.ranks == 1) {
+    return 0;
+  }
+  if (!full_tree || halves.elements[0] != halves.elements[1] ||
+      halves.elements[0] % halves.segment_elements != 0) {
+    return std::nullopt;
+  }
+  const double depth = floor_log2(problem.ranks + 1) - 1;
+  const double segments = static_cast<double>(2 * halves.count[0]);
+  const double half_bytes = static_cast<double>(problem.bytes) / 2;
+  const double segment_bytes = static_cast<double>(halves.segment_elements) * problem.element_bytes;
+  return (segments + 2 * depth - 2) * (prices.alpha_s + segment_bytes * prices.beta_s_per_byte) +
+         prices.alpha_s + half_bytes * prices.beta_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  if (p == 1) {
+    return;
+  }
+  const Halves halves(problem);
+  Problem with_tree = problem;
+  with_tree.tree = "binary";
+  const RootedTree tree = rooted_tree(with_tree);
+  const std::size_t messages = std::size_t{p} * (halves.count[0] + 2);
+  builder.reserve(messages, 2 * messages + 2 * builder.blocks());
+  const auto rank_of = [&](std::uint32_t relative) { return (relative + problem.root) % p; };
+  const auto side_of = [&](Rank child) { return ((child + p - problem.root) % p + 1) % 2; };
+  // Down the tree. What a rank has received of its half is what its last messages wait for.
+  std::vector<std::vector<OpId>> arrivals(p);
+  const std::uint64_t most = std::max(halves.count[0], halves.count[1]);
+  for (std::uint32_t segment = 0; segment < most; ++segment) {
+    for (const RootedTree::Edge& edge : tree.edges) {
+      const std::uint32_t side = side_of(edge.child);
+      if (segment >= halves.count[side]) {
+        continue;
+      }
+      const OpId after = edge.parent == problem.root ? kNoOp : arrivals[edge.parent].back();
+      arrivals[edge.child].push_back(
+          builder.comm({edge.level, segment}, edge.parent, edge.child,
+                       {{halves.half(side).first + segment, 1}, kWork, kWork}, std::array{after}));
+    }
+  }
+  // Halves across.
+  for (std::uint32_t relative = 1; relative + 1 < p; relative += 2) {
+    const Rank odd = rank_of(relative);
+    const Rank even = rank_of(relative + 1);
+    builder.comm({tree.levels}, odd, even, {halves.half(0), kWork, kWork}, arrivals[odd]);
+    builder.comm({tree.levels}, even, odd, {halves.half(1), kWork, kWork}, arrivals[even]);
+  }
+  if (p % 2 == 0) {
+    builder.comm({tree.levels}, problem.root, rank_of(p - 1), {halves.half(1), kWork, kWork}, {});
+  }
+}
+
+}  // namespace
+
+extern const Algorithm split_binary_tree{
+    .collective = Collective::bcast,
+    .name = "split_binary_tree",
+    .idea = "halves go down the two sides of a binary tree in segments, then pairs exchange halves",
+    .source = "the schedule document; Open MPI coll/base bcast_intra_split_bintree",
+    .cost =
+        "(S+2d-2) A + alpha + n/2 beta for p = 2^(d+1)-1, S segments in all, A = alpha + n/S beta",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::segment),
+    .refusal = refuse_pipeline,
+    .layout = layout,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::bcast

@@ -1,0 +1,42 @@
+// Binomial gather: at level l the ranks that are odd multiples of 2^l send all blocks of their
+// subtrees 2^l ranks down. Ranks count from the root.
+//
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; Open MPI coll/base
+// gather_intra_binomial.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/binomial_tree.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti::gather {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double p = problem.ranks;
+  return ceil_log2(problem.ranks) * prices.alpha_s +
+         (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  builder.reserve(problem.ranks, 4 * std::size_t{problem.ranks});
+  Rounds rounds(builder);
+  emit_binomial_gather(rounds, BinomialTree(problem.ranks, problem.root));
+}
+
+}  // namespace
+
+extern const Algorithm binomial{
+    .collective = Collective::gather,
+    .name = "binomial",
+    .idea = "blocks of whole subtrees go down the binomial tree",
+    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+    .cost = "ceil(lg p) alpha + (p-1)/p n beta",
+    .keeps_order = nullptr,
+    .options = 0,
+    .refusal = nullptr,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::gather

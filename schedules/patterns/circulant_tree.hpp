@@ -1,0 +1,46 @@
+// The spanning tree that circulant skips make for one root: of the circulant reduce-scatter, what
+// carries the root's block. Relative rank i is rank root - i; in round k it hangs itself below
+// i - s_k. See circulant_skips.hpp.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "schedules/patterns/circulant_skips.hpp"
+#include "schedules/problem.hpp"
+
+namespace tutti {
+
+class CirculantTree {
+ public:
+  explicit CirculantTree(const Problem& problem);
+
+  [[nodiscard]] std::size_t rounds() const { return plan_.size(); }
+
+  // Calls visit(parent, child, relative_child) for the edges of a round, towards the root.
+  template <typename Visit>
+  void for_each_edge(std::size_t round, Visit&& visit) const {
+    for_each_index(plan_[round],
+                   [&](std::uint32_t i) { visit(rank(i - plan_[round].skip), rank(i), i); });
+  }
+
+  // The number of rounds if the root takes part in all of them: then no path is longer than its
+  // own.
+  [[nodiscard]] std::optional<double> rounds_of_root() const;
+
+  // The blocks (one per rank) of the subtree of relative rank i, ascending, as pairs that keep
+  // their numbers.
+  void subtree_blocks(std::uint32_t i, std::vector<BlockPair>& blocks) const;
+
+ private:
+  [[nodiscard]] Rank rank(std::uint32_t i) const {
+    return static_cast<Rank>((std::uint64_t{root_} + p_ - i) % p_);
+  }
+
+  std::uint32_t p_;
+  Rank root_;
+  std::vector<CirculantRound> plan_;
+  std::vector<std::vector<std::uint32_t>> children_;  // relative ranks
+};
+
+}  // namespace tutti

@@ -1,0 +1,124 @@
+#include "schedules/patterns/halving_cube.hpp"
+
+#include <fmt/format.h>
+
+namespace tutti {
+
+HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder)
+    : base_ranks_(power_of_two_below(problem.ranks)),
+      removed_(problem.ranks - base_ranks_),
+      levels_(floor_log2(base_ranks_)),
+      root_(problem.root),
+      rounds_(builder),
+      width_(base_ranks_),
+      kept_(base_ranks_, 0) {
+  builder.reserve(3 * std::size_t{base_ranks_} * levels_ + 6 * std::size_t{removed_},
+                  9 * std::size_t{base_ranks_} * levels_ + 16 * std::size_t{removed_});
+}
+
+std::optional<std::string> HalvingCube::refusal(const Problem& problem) {
+  const std::uint32_t base = power_of_two_below(problem.ranks);
+  if (problem.elements() < base) {
+    return fmt::format(
+        "{} element(s) on {} ranks; the vector is halved down to {} blocks, so it needs at least "
+        "{} elements (count >= 2^floor(lg p))",
+        problem.elements(), problem.ranks, base, base);
+  }
+  return std::nullopt;
+}
+
+BlockLayout HalvingCube::layout(const Problem& problem) {
+  return BlockLayout::even(problem.elements(), power_of_two_below(problem.ranks),
+                           problem.element_bytes);
+}
+
+Rank HalvingCube::base(std::uint32_t v) const {
+  if (v >= removed_) {
+    return v + removed_;
+  }
+  return root_ == 2 * v + 1 ? root_ : 2 * v;
+}
+
+void HalvingCube::fold() {
+  if (removed_ == 0) {
+    return;
+  }
+  const std::uint32_t half = base_ranks_ / 2;
+  const BlockSet first_half{0, half};
+  const BlockSet second_half{half, half};
+  rounds_.next();
+  for (std::uint32_t v = 0; v < removed_; ++v) {
+    const Rank even = 2 * v;
+    const Rank odd = 2 * v + 1;
+    rounds_.comm(even, odd, {second_half, kWork, kScratch});
+    rounds_.comm(odd, even, {first_half, kWork, kScratch});
+    rounds_.reduce(even, {first_half, kScratch, kWork}, Operand::right);
+    rounds_.reduce(odd, {second_half, kScratch, kWork}, Operand::left);
+  }
+  rounds_.next();
+  for (std::uint32_t v = 0; v < removed_; ++v) {
+    const BlockSet half_of_folded = folded(v) % 2 == 0 ? first_half : second_half;
+    rounds_.comm(folded(v), base(v), {half_of_folded, kWork, kWork});
+  }
+}
+
+void HalvingCube::reduce_scatter() {
+  for (std::uint32_t level = 0; level < levels_; ++level) {
+    width_ /= 2;
+    rounds_.next();
+    const auto upper = [level](std::uint32_t v) { return v >> level & 1U; };
+    for (std::uint32_t v = 0; v < base_ranks_; ++v) {
+      const std::uint32_t given = kept_[v] + (upper(v) != 0 ? 0 : width_);
+      rounds_.comm(base(v), base(v ^ 1U << level), {{given, width_}, kWork, kScratch});
+    }
+    for (std::uint32_t v = 0; v < base_ranks_; ++v) {
+      kept_[v] += upper(v) * width_;
+      rounds_.reduce(base(v), {{kept_[v], width_}, kScratch, kWork},
+                     upper(v) != 0 ? Operand::left : Operand::right);
+    }
+  }
+}
+
+void HalvingCube::allgather() {
+  for (std::uint32_t level = levels_; level-- > 0;) {
+    rounds_.next();
+    for (std::uint32_t v = 0; v < base_ranks_; ++v) {
+      rounds_.comm(base(v), base(v ^ 1U << level), {{kept_[v], width_}, kWork, kWork});
+    }
+    for (std::uint32_t v = 0; v < base_ranks_; ++v) {
+      kept_[v] -= (v >> level & 1U) * width_;
+    }
+    width_ *= 2;
+  }
+}
+
+void HalvingCube::unfold() {
+  if (removed_ == 0) {
+    return;
+  }
+  rounds_.next();
+  for (std::uint32_t v = 0; v < removed_; ++v) {
+    rounds_.comm(base(v), folded(v), {{0, base_ranks_}, kWork, kWork});
+  }
+}
+
+void HalvingCube::gather_to_root() {
+  const std::uint32_t virtual_root = root_ < 2 * removed_ ? root_ / 2 : root_ - removed_;
+  for (std::uint32_t level = levels_; level-- > 0;) {
+    rounds_.next();
+    const std::uint32_t bit = 1U << level;
+    for (std::uint32_t v = 0; v < base_ranks_; ++v) {
+      // Still in it: those that agree with the root in all higher bits. Half of them send.
+      const bool active = v >> (level + 1) == virtual_root >> (level + 1);
+      if (active && ((v ^ virtual_root) & bit) != 0) {
+        rounds_.comm(base(v), base(v ^ bit), {{kept_[v], width_}, kWork, kWork});
+      }
+    }
+    for (std::uint32_t v = 0; v < base_ranks_; ++v) {
+      kept_[v] -= (v >> level & 1U) * width_;
+    }
+    width_ *= 2;
+  }
+}
+
+}  // namespace tutti

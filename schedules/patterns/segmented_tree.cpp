@@ -1,0 +1,110 @@
+#include "schedules/patterns/segmented_tree.hpp"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::uint64_t kDefaultSegmentBytes = 64 * 1024;
+constexpr std::array<std::string_view, 3> kTrees{"chain", "binary", "binomial"};
+
+bool known_tree(std::string_view tree) {
+  return std::find(kTrees.begin(), kTrees.end(), tree) != kTrees.end();
+}
+
+// Relative children of relative rank r at `level`, in the order in which they are served.
+std::vector<std::uint64_t> children(std::string_view tree, std::uint64_t r, std::uint32_t level,
+                                    std::uint32_t p) {
+  std::vector<std::uint64_t> found;
+  if (tree == "chain") {
+    found = {r + 1};
+  } else if (tree == "binary") {
+    const std::uint64_t width = std::uint64_t{1} << level;
+    found = {r + width, r + 2 * width};
+  } else {
+    // Largest subtree first, as in the rounds of the binomial tree.
+    const std::uint32_t free_bits =
+        r == 0 ? ceil_log2(p) : static_cast<std::uint32_t>(std::countr_zero(r));
+    for (std::uint32_t bit = free_bits; bit-- > 0;) {
+      found.push_back(r + (std::uint64_t{1} << bit));
+    }
+  }
+  std::erase_if(found, [p](std::uint64_t child) { return child >= p; });
+  return found;
+}
+
+}  // namespace
+
+RootedTree rooted_tree(const Problem& problem) {
+  const std::uint32_t p = problem.ranks;
+  TUTTI_INVARIANT(known_tree(problem.tree));
+  RootedTree tree;
+  tree.edges.reserve(p);
+  const auto rank = [&](std::uint64_t relative) {
+    return static_cast<Rank>((relative + problem.root) % p);
+  };
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> queue{{0, 0}};  // relative rank, level
+  queue.reserve(p);
+  for (std::size_t at = 0; at < queue.size(); ++at) {
+    const auto [parent, level] = queue[at];
+    std::uint32_t number = 0;
+    for (const std::uint64_t child : children(problem.tree, parent, level, p)) {
+      tree.edges.push_back({rank(parent), rank(child), level, number++});
+      queue.emplace_back(child, level + 1);
+      tree.levels = level + 1;
+    }
+    tree.fan_out = std::max(tree.fan_out, number);
+  }
+  TUTTI_INVARIANT(tree.edges.size() == p - 1);
+  return tree;
+}
+
+std::uint64_t segment_elements_of(const Problem& problem) {
+  const std::uint64_t bytes =
+      problem.segment_bytes == 0 ? kDefaultSegmentBytes : problem.segment_bytes;
+  return std::max<std::uint64_t>(1, bytes / problem.element_bytes);
+}
+
+BlockLayout segment_layout(const Problem& problem) {
+  return BlockLayout::segmented(problem.elements(), segment_elements_of(problem),
+                                problem.element_bytes);
+}
+
+std::optional<std::string> refuse_pipeline(const Problem& problem) {
+  if (!known_tree(problem.tree)) {
+    return fmt::format("'{}' is not a tree; take chain, binary or binomial", problem.tree);
+  }
+  if (problem.segment_bytes > problem.bytes) {
+    return fmt::format("a segment of {} bytes is larger than the vector of {} bytes",
+                       problem.segment_bytes, problem.bytes);
+  }
+  const std::uint64_t segments = segment_count(problem.elements(), 1, segment_elements_of(problem));
+  // Reductions of several children share a level; their segment labels are told apart by fan-out.
+  const std::uint64_t fan_out = problem.tree == "chain" ? 1 : ceil_log2(problem.ranks) + 1;
+  if (segments * fan_out > kMaxSegment) {
+    return fmt::format(
+        "segments of {} bytes cut the vector into {}, more than {}; take a larger "
+        "--segment",
+        segment_elements_of(problem) * problem.element_bytes, segments, kMaxSegment / fan_out);
+  }
+  return std::nullopt;
+}
+
+SegmentTimes::SegmentTimes(const Problem& problem, const Prices& prices) {
+  const BlockLayout layout = segment_layout(problem);
+  const auto bytes = static_cast<double>(layout.size_bytes(0));
+  const auto last_bytes = static_cast<double>(layout.size_bytes(layout.blocks() - 1));
+  count = layout.blocks();
+  message_s = prices.alpha_s + bytes * prices.beta_s_per_byte;
+  reduction_s = bytes * prices.gamma_s_per_byte;
+  last_message_s = prices.alpha_s + last_bytes * prices.beta_s_per_byte;
+  last_reduction_s = last_bytes * prices.gamma_s_per_byte;
+}
+
+}  // namespace tutti

@@ -1,0 +1,56 @@
+// Trees for pipelined algorithms, and the segments that go through them.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedules/block_layout.hpp"
+#include "schedules/op.hpp"
+#include "schedules/patterns/arithmetic.hpp"
+#include "schedules/patterns/segments.hpp"
+#include "schedules/prices.hpp"
+#include "schedules/problem.hpp"
+
+namespace tutti {
+
+// A tree over all ranks. Edges come in breadth-first order, so a parent's own edge comes first.
+struct RootedTree {
+  struct Edge {
+    Rank parent;
+    Rank child;
+    std::uint32_t level;         // of the parent; the root has level 0
+    std::uint32_t child_number;  // among its parent's children
+  };
+  std::vector<Edge> edges;
+  std::uint32_t levels = 0;   // of edges
+  std::uint32_t fan_out = 1;  // most children of a rank
+};
+
+// The tree that problem.tree names, rooted at problem.root: "chain"; "binary", whose rank r has
+// children r + 2^l and r + 2 * 2^l, l its level (0 to 1, 2; 1 to 3, 5; 2 to 4, 6), as Open MPI
+// builds it; "binomial". Ranks count from the root. Throws UserError for another name.
+[[nodiscard]] RootedTree rooted_tree(const Problem& problem);
+
+// Elements per segment: --segment, or 64 KiB where it is not given.
+[[nodiscard]] std::uint64_t segment_elements_of(const Problem& problem);
+
+// Segments of equal size, the last one shorter where that does not divide.
+[[nodiscard]] BlockLayout segment_layout(const Problem& problem);
+
+// For Algorithm::refusal: a segment larger than the vector, more segments than labels can count, an
+// unknown tree.
+[[nodiscard]] std::optional<std::string> refuse_pipeline(const Problem& problem);
+
+// What the messages and reductions of one segment take.
+struct SegmentTimes {
+  SegmentTimes(const Problem& problem, const Prices& prices);
+  double count;
+  double message_s;
+  double reduction_s;
+  double last_message_s;  // of the last segment, which may be shorter
+  double last_reduction_s;
+};
+
+}  // namespace tutti

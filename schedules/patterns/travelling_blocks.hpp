@@ -1,0 +1,47 @@
+// All-to-all by hops: in every round all ranks send the same set of blocks, counted by distance,
+// the same number of ranks on. Rank r's block k is always one that had k ranks to go at the start.
+#pragma once
+
+#include <span>
+
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti {
+
+class TravellingBlocks {
+ public:
+  // Starts with the copy of the input into the vector that travels.
+  TravellingBlocks(Rounds& rounds, std::uint32_t p) : rounds_(rounds), p_(p) {
+    rounds_.start_with_copy({0, p});
+  }
+
+  // `blocks`: a BlockSet, or a list of pairs that keep their numbers.
+  template <typename Blocks>
+  void hop(std::uint32_t skip, const Blocks& blocks) {
+    rounds_.next();
+    for (Rank rank = 0; rank < p_; ++rank) {
+      send(rank, static_cast<Rank>((std::uint64_t{rank} + skip) % p_), blocks);
+    }
+    // What arrives takes the places of what has left.
+    for (Rank rank = 0; rank < p_; ++rank) {
+      unpack(rank, blocks);
+    }
+  }
+
+ private:
+  void send(Rank src, Rank dst, const BlockSet& blocks) {
+    rounds_.comm(src, dst, {blocks, kWork, kScratch});
+  }
+  void send(Rank src, Rank dst, std::span<const BlockPair> blocks) {
+    rounds_.comm(src, dst, blocks, kWork, kScratch);
+  }
+  void unpack(Rank rank, const BlockSet& blocks) { rounds_.copy(rank, {blocks, kScratch, kWork}); }
+  void unpack(Rank rank, std::span<const BlockPair> blocks) {
+    rounds_.copy(rank, blocks, kScratch, kWork);
+  }
+
+  Rounds& rounds_;
+  std::uint32_t p_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,42 @@
+// Binomial reduce: at level l the ranks that are odd multiples of 2^l, counted from the root, send
+// their partial results 2^l ranks down, where they are combined.
+//
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005. Ranks count from the root, so the
+// order of ranks is kept for root 0 only.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/binomial_tree.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti::reduce {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double n = static_cast<double>(problem.bytes);
+  return ceil_log2(problem.ranks) *
+         (prices.alpha_s + n * (prices.beta_s_per_byte + prices.gamma_s_per_byte));
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  builder.reserve(2 * std::size_t{problem.ranks}, 6 * std::size_t{problem.ranks});
+  Rounds rounds(builder);
+  emit_binomial_reduce(rounds, BinomialTree(problem.ranks, problem.root), {0, 1});
+}
+
+}  // namespace
+
+extern const Algorithm binomial{
+    .collective = Collective::reduce,
+    .name = "binomial",
+    .idea = "partial results go down the binomial tree to the root",
+    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+    .cost = "ceil(lg p)(alpha + n beta + n gamma)",
+    .keeps_order = at_root_0,
+    .options = 0,
+    .refusal = nullptr,
+    .layout = one_block,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::reduce

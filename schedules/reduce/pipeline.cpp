@@ -1,0 +1,74 @@
+// Pipelined reduce: partial results go down a chain (or another tree) towards the root in segments;
+// every rank combines a segment with its own and passes it on. A scratch per message in flight.
+//
+// Source: Open MPI coll/base reduce_intra_pipeline; the schedule document ("Pipeline with segment
+// size S"), turned round. Ranks count from the root; over a chain from root 0 their order is kept.
+#include <algorithm>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/segmented_tree.hpp"
+
+namespace tutti::reduce {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (problem.tree != "chain") {
+    return std::nullopt;
+  }
+  if (problem.ranks == 1) {
+    return 0;
+  }
+  // A flow shop of equal jobs, the last one shorter: it ends behind the others at the last
+  // reduction, or at the last message when the reduction before it is over by then.
+  const SegmentTimes segments(problem, prices);
+  const double hops_s = (problem.ranks - 1) * (segments.message_s + segments.reduction_s);
+  if (segments.count == 1) {
+    return hops_s;
+  }
+  return hops_s + (segments.count - 2) * std::max(segments.message_s, segments.reduction_s) +
+         segments.last_reduction_s + std::max(0.0, segments.last_message_s - segments.reduction_s);
+}
+
+bool keeps_order(const Problem& problem) {
+  return problem.root == 0 && problem.tree == "chain";
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const RootedTree tree = rooted_tree(problem);
+  const std::size_t messages = std::size_t{problem.ranks} * builder.blocks();
+  builder.reserve(2 * messages, 3 * messages);
+  std::vector<OpId> partial(problem.ranks);
+  for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {
+    std::fill(partial.begin(), partial.end(), kNoOp);
+    for (auto edge = tree.edges.rbegin(); edge != tree.edges.rend(); ++edge) {
+      const Label label{tree.levels - 1 - edge->level, segment};
+      const Place slot{Buffer::scratch, edge->child_number};
+      const OpId arrival =
+          builder.comm(label, edge->child, edge->parent, {{segment, 1}, kWork, slot},
+                       std::array{partial[edge->child]});
+      partial[edge->parent] = builder.reduce(
+          {label.level, segment * tree.fan_out + edge->child_number}, edge->parent,
+          {{segment, 1}, slot, kWork}, Operand::right, std::array{arrival, partial[edge->parent]});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Algorithm pipeline{
+    .collective = Collective::reduce,
+    .name = "pipeline",
+    .idea = "partial results go down a chain (or another tree) to the root in segments",
+    .source = "Open MPI coll/base reduce_intra_pipeline; the schedule document",
+    .cost =
+        "(p-1)(A+G) + (S-1) max(A, G) over a chain, A and G per segment; the last may be shorter",
+    .keeps_order = keeps_order,
+    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree),
+    .refusal = refuse_pipeline,
+    .layout = segment_layout,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::reduce

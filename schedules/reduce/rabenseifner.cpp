@@ -1,0 +1,53 @@
+// Rabenseifner's reduce: a reduce-scatter by recursive vector halving and distance doubling, then a
+// gather to the root over the same exchanges in reverse. Ranks beyond the largest power of two p'
+// are folded in by halves, as in allreduce/rabenseifner; of the root's pair the root goes on.
+//
+// Source: Rabenseifner, "Optimization of collective reduction operations", ICCS 2004; Thakur,
+// Rabenseifner and Gropp, IJHPCA 19(1), 2005. Partners combine consecutive ranks, lower ones on the
+// left: the order of ranks is kept for any root.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/halving_cube.hpp"
+
+namespace tutti::reduce {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double n = static_cast<double>(problem.bytes);
+  const double base = power_of_two_below(problem.ranks);
+  const double share = (base - 1) / base * n;
+  const double hypercube_s = 2 * floor_log2(problem.ranks) * prices.alpha_s +
+                             2 * share * prices.beta_s_per_byte + share * prices.gamma_s_per_byte;
+  if (problem.ranks == power_of_two_below(problem.ranks)) {
+    return hypercube_s;
+  }
+  return hypercube_s + 2 * prices.alpha_s + n * prices.beta_s_per_byte +
+         n / 2 * prices.gamma_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  HalvingCube cube(problem, builder);
+  cube.fold();
+  cube.reduce_scatter();
+  cube.gather_to_root();
+}
+
+}  // namespace
+
+extern const Algorithm rabenseifner{
+    .collective = Collective::reduce,
+    .name = "rabenseifner",
+    .idea = "reduce-scatter by recursive halving, then gather to the root",
+    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; Rabenseifner, ICCS 2004",
+    .cost =
+        "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else 2 alpha + n beta + n/2 "
+        "gamma more, with p' for p",
+    .keeps_order = always,
+    .options = 0,
+    .refusal = HalvingCube::refusal,
+    .layout = HalvingCube::layout,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::reduce

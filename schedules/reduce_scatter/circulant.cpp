@@ -1,0 +1,58 @@
+// Traeff's reduce-scatter: in round k every rank sends the partial results of a range of blocks
+// across skip s_k of a circulant graph and reduces what it receives. Optimal in rounds (with
+// halving or doubling skips) and in volume for any p; blocks may have any sizes
+// (MPI_Reduce_scatter).
+//
+// Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// 2025), Algorithm 1. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
+// copy that the paper starts with, gamma m at most, moves without rotating; it is free unless
+// copies are priced. For commutative operators.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/circulant_skips.hpp"
+
+namespace tutti::reduce_scatter {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (!problem.block_bytes.empty()) {
+    return std::nullopt;  // Corollary 3 bounds it; which rank is last depends on the sizes
+  }
+  const std::uint32_t p = problem.ranks;
+  const auto rounds =
+      static_cast<double>(circulant_rounds(circulant_skips(problem.skips, p), p).size());
+  const double n = static_cast<double>(problem.bytes);
+  const double share = static_cast<double>(p - 1) / p * n;
+  return rounds * prices.alpha_s + share * (prices.beta_s_per_byte + prices.gamma_s_per_byte) +
+         n * prices.copy_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const auto plan = circulant_rounds(circulant_skips(problem.skips, p), p);
+  builder.reserve((2 * plan.size() + 1) * p, 5 * plan.size() * p);
+  Rounds rounds(builder);
+  rounds.start_with_copy({0, p});
+  emit_circulant_reduce_scatter(rounds, plan, p);
+}
+
+}  // namespace
+
+extern const Algorithm circulant{
+    .collective = Collective::reduce_scatter,
+    .name = "circulant",
+    .idea =
+        "partial results of ranges of blocks travel over a circulant graph, in ceil(lg p) rounds",
+    .source =
+        "Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 1",
+    .cost =
+        "q alpha + (p-1)/p n (beta + gamma), q rounds: ceil(lg p) with halving or doubling skips",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::skips) | static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::reduce_scatter

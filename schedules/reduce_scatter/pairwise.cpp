@@ -1,0 +1,55 @@
+// Pairwise reduce-scatter: at step k rank r sends its own contribution to block r+k to that block's
+// owner, and reduces what rank r-k contributes to block r.
+//
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (pairwise exchange for long vectors);
+// Iannello 1997. For commutative operators: contributions arrive from r-1, r-2, ..., around.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti::reduce_scatter {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (!problem.block_bytes.empty()) {
+    return std::nullopt;
+  }
+  const double p = problem.ranks;
+  const double share = (p - 1) / p * static_cast<double>(problem.bytes);
+  return (p - 1) * prices.alpha_s + share * (prices.beta_s_per_byte + prices.gamma_s_per_byte);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const std::size_t step_ops = std::size_t{p} * (p - 1);
+  builder.reserve(2 * step_ops, 5 * step_ops);
+  Rounds rounds(builder);
+  for (std::uint32_t step = 1; step < p; ++step) {
+    rounds.next();
+    for (Rank rank = 0; rank < p; ++rank) {
+      const Rank to = rank + step < p ? rank + step : rank + step - p;
+      rounds.comm(rank, to, {{to, 1}, kWork, kScratch});
+    }
+    for (Rank rank = 0; rank < p; ++rank) {
+      rounds.reduce(rank, {{rank, 1}, kScratch, kWork}, Operand::left);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Algorithm pairwise{
+    .collective = Collective::reduce_scatter,
+    .name = "pairwise",
+    .idea = "at step k rank r sends its part of block r+k straight to that block's owner",
+    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+    .cost = "(p-1) alpha + (p-1)/p n (beta + gamma)",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::reduce_scatter

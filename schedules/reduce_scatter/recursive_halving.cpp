@@ -1,0 +1,86 @@
+// Recursive halving reduce-scatter: partners at distance p'/2, p'/4, ..., 1 exchange the half of
+// their blocks that the other one goes on with. Ranks beyond the largest power of two p' give their
+// whole vector to a neighbour first and get their block from it at the end.
+//
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; the fold is MPICH's. For commutative
+// operators: the first exchange combines ranks that are not neighbours.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/hypercube_fold.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti::reduce_scatter {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double p = problem.ranks;
+  if (problem.ranks != power_of_two_below(problem.ranks) || !problem.block_bytes.empty()) {
+    return std::nullopt;  // proxies hold two blocks, so the halves differ
+  }
+  const double share = (p - 1) / p * static_cast<double>(problem.bytes);
+  return floor_log2(problem.ranks) * prices.alpha_s +
+         share * (prices.beta_s_per_byte + prices.gamma_s_per_byte);
+}
+
+bool keeps_order(const Problem& problem) {
+  return power_of_two_below(problem.ranks) <= 2;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const HypercubeFold cube(p, Fold::neighbours);
+  const std::size_t exchanges = std::size_t{cube.base_ranks()} * cube.dimensions();
+  builder.reserve(2 * exchanges + 3 * std::size_t{cube.extras()},
+                  5 * exchanges + 8 * std::size_t{cube.extras()});
+  // The first block of virtual rank v; a proxy has its extra rank's block before its own.
+  const auto first_block = [&](std::uint32_t v) {
+    return v < cube.extras() ? 2 * v : v + cube.extras();
+  };
+  Rounds rounds(builder);
+  if (cube.extras() > 0) {
+    rounds.next();
+    for (std::uint32_t i = 0; i < cube.extras(); ++i) {
+      rounds.comm(cube.extra(i), cube.proxy(i), {{0, p}, kWork, kScratch});
+      rounds.reduce(cube.proxy(i), {{0, p}, kScratch, kWork}, Operand::left);
+    }
+  }
+  for (std::uint32_t distance = cube.base_ranks() / 2; distance > 0; distance /= 2) {
+    rounds.next();
+    // The blocks that the virtual ranks v's half of the exchange goes on with.
+    const auto kept = [&](std::uint32_t v) {
+      const std::uint32_t first = v / distance * distance;
+      return BlockSet{first_block(first), first_block(first + distance) - first_block(first)};
+    };
+    for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {
+      rounds.comm(cube.base(v), cube.base(v ^ distance), {kept(v ^ distance), kWork, kScratch});
+    }
+    for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {
+      rounds.reduce(cube.base(v), {kept(v), kScratch, kWork},
+                    (v & distance) != 0 ? Operand::left : Operand::right);
+    }
+  }
+  if (cube.extras() > 0) {
+    rounds.next();
+    for (std::uint32_t i = 0; i < cube.extras(); ++i) {
+      rounds.comm(cube.proxy(i), cube.extra(i), {{cube.extra(i), 1}, kWork, kWork});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Algorithm recursive_halving{
+    .collective = Collective::reduce_scatter,
+    .name = "recursive_halving",
+    .idea = "partners at distance p/2, p/4, ... exchange the half that the other goes on with",
+    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+    .cost = "lg p alpha + (p-1)/p n (beta + gamma) for p = p'",
+    .keeps_order = keeps_order,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::reduce_scatter

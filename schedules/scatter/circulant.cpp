@@ -1,0 +1,46 @@
+// Circulant scatter: the spanning tree away from the root that the skips make; a message carries
+// the blocks of a whole subtree.
+//
+// Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// 2025), section 4 (specialisation to the rooted problems).
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/circulant_skips.hpp"
+#include "schedules/patterns/circulant_tree.hpp"
+
+namespace tutti::scatter {
+
+namespace {
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const CirculantTree tree(problem);
+  builder.reserve(problem.ranks, 4 * std::size_t{problem.ranks});
+  Rounds rounds(builder);
+  std::vector<BlockPair> blocks;
+  for (std::size_t step = 0; step < tree.rounds(); ++step) {
+    rounds.next();
+    tree.for_each_edge(tree.rounds() - 1 - step,
+                       [&](Rank parent, Rank child, std::uint32_t relative) {
+                         tree.subtree_blocks(relative, blocks);
+                         rounds.comm(parent, child, blocks, kWork, kWork);
+                       });
+  }
+}
+
+}  // namespace
+
+extern const Algorithm circulant{
+    .collective = Collective::scatter,
+    .name = "circulant",
+    .idea = "blocks of whole subtrees go up the tree of a circulant graph",
+    .source =
+        "Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
+    .cost = "",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::skips),
+    .refusal = nullptr,
+    .layout = block_per_rank,
+    .exact_s = nullptr,
+    .emit = emit,
+};
+
+}  // namespace tutti::scatter
