@@ -84,7 +84,6 @@ class ScheduleBuilder {
   std::vector<Op> ops_;
   std::vector<Payload> payloads_;
   std::vector<BlockPair> pool_;
-  std::size_t pooled_ops_ = 0;
   std::vector<std::uint32_t> rows_;
   std::vector<OpId> dependencies_;
 };
@@ -92,7 +91,7 @@ class ScheduleBuilder {
 inline void ScheduleBuilder::check_place(Place place, bool written) {
   if (place.buffer == Buffer::scratch) {
     if (place.slot >= scratch_slots_) {
-      TUTTI_INVARIANT(std::uint64_t{place.slot + 1} * blocks() < kSameBlocks);
+      TUTTI_INVARIANT((std::uint64_t{place.slot} + 1) * blocks() < kSameBlocks);
       scratch_slots_ = place.slot + 1;
     }
   } else {
@@ -158,7 +157,7 @@ inline OpId ScheduleBuilder::append(OpKind kind, Label label, Rank src, Rank dst
   check_place(move.into, true);
   check_blocks(move.blocks);
   BlockSet from = move.blocks;
-  if (from.count == from.run) {
+  if (from.count <= from.run) {
     from.run = from.stride = 0;  // one spelling for one run
   }
   const std::uint64_t bytes = layout_.set_bytes(from);

@@ -38,6 +38,10 @@ std::string_view name(Collective collective) {
 bool has_root(Collective collective) {
   return entry(collective).rooted;
 }
+bool owns_parts(Collective collective) {
+  return entry(collective).parts;
+}
+
 bool reduces(Collective collective) {
   return entry(collective).reduces;
 }

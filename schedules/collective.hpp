@@ -30,7 +30,8 @@ inline constexpr std::array kCollectives{
 [[nodiscard]] std::string_view name(Collective collective);
 [[nodiscard]] std::optional<Collective> collective_named(std::string_view name);
 [[nodiscard]] bool has_root(Collective collective);
-[[nodiscard]] bool reduces(Collective collective);  // uses an operator; barrier does not
+[[nodiscard]] bool reduces(Collective collective);     // uses an operator; barrier does not
+[[nodiscard]] bool owns_parts(Collective collective);  // every rank owns a part of the vector
 
 // What a block of `work` must hold at the end.
 struct Demand {

@@ -1,6 +1,8 @@
 // alpha, beta, gamma: what a message, a byte and a reduction cost.
 #pragma once
 
+#include "schedules/op.hpp"
+
 namespace tutti {
 
 // The linear model of Hockney (alpha, beta), with Thakur's gamma for reductions.
@@ -12,5 +14,19 @@ struct Prices {
 
   friend constexpr bool operator==(const Prices&, const Prices&) = default;
 };
+
+// Seconds that one operation takes, once it has started.
+[[nodiscard]] constexpr double op_s(const Op& op, const Prices& prices) {
+  const auto bytes = static_cast<double>(op.bytes());
+  switch (op.kind()) {
+    case OpKind::comm:
+      return prices.alpha_s + bytes * prices.beta_s_per_byte;
+    case OpKind::reduce:
+      return bytes * prices.gamma_s_per_byte;
+    case OpKind::copy:
+      return bytes * prices.copy_s_per_byte;
+  }
+  return 0;
+}
 
 }  // namespace tutti

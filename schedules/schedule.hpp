@@ -16,6 +16,7 @@
 
 namespace tutti {
 
+struct ScheduleParts;     // schedules/assemble.hpp
 struct DependencyGraphs;  // Boost.Graph's compressed rows: schedules/dependency_graph.hpp
 
 class Schedule {
@@ -44,7 +45,8 @@ class Schedule {
   // Payloads that did not fit {first, count, run, stride}.
   [[nodiscard]] std::size_t pooled_ops() const { return pooled_ops_; }
 
-  // What `id` comes after, ascending; every one shares a rank with it.
+  // What `id` comes after, ascending. Every one shares a rank with it, unless the schedule was
+  // assembled from parts, of which that is not asked.
   [[nodiscard]] std::span<const OpId> predecessors(OpId id) const {
     return {predecessors_ + predecessor_rows_[id],
             predecessor_rows_[id + 1] - predecessor_rows_[id]};
@@ -69,7 +71,7 @@ class Schedule {
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:
-  friend class ScheduleBuilder;
+  friend Schedule link(ScheduleParts&&, std::uint32_t);
   Schedule();
 
   Problem problem_;

@@ -2,7 +2,8 @@
 //
 // Few different durations occur in a schedule: messages and reductions of one or two block sizes.
 // Completions of equal duration come in the order of their starts, so each duration has a lane that
-// is a plain queue, and push and pop cost O(1). What finds no lane goes to a heap.
+// is a plain queue, and push and pop cost O(1). What finds no lane, while more durations are in use
+// than there are lanes, goes to a heap.
 #pragma once
 
 #include <algorithm>
@@ -21,15 +22,24 @@ class CompletionQueue {
   // `start_s` must not decrease from call to call.
   void push(double start_s, double duration_s, OpId id) {
     const double end_s = start_s + duration_s;
+    Lane* empty = nullptr;
     for (std::size_t i = 0; i < lanes_used_; ++i) {
       if (lanes_[i].duration_s == duration_s) {
         lanes_[i].push(end_s, id);
         return;
       }
+      if (empty == nullptr && lanes_[i].empty()) {
+        empty = &lanes_[i];
+      }
     }
-    if (lanes_used_ < lanes_.size()) {
-      lanes_[lanes_used_].duration_s = duration_s;
-      lanes_[lanes_used_++].push(end_s, id);
+    // A duration that has gone out of use gives its lane away: algorithms that double or halve what
+    // they send use many durations, but few at a time.
+    if (empty == nullptr && lanes_used_ < lanes_.size()) {
+      empty = &lanes_[lanes_used_++];
+    }
+    if (empty != nullptr) {
+      empty->duration_s = duration_s;
+      empty->push(end_s, id);
       return;
     }
     heap_.emplace_back(end_s, id);
@@ -64,6 +74,7 @@ class CompletionQueue {
     std::size_t head = 0;
     std::vector<std::pair<double, OpId>> queue;
 
+    [[nodiscard]] bool empty() const { return head == queue.size(); }
     void push(double end_s, OpId id) { queue.emplace_back(end_s, id); }
     [[nodiscard]] double next_s() const {
       return head < queue.size() ? queue[head].first : std::numeric_limits<double>::infinity();

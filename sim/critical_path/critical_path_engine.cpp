@@ -9,19 +9,7 @@
 namespace tutti {
 
 Timeline CriticalPathEngine::run(const Schedule& schedule, const RunSetup& setup) {
-  const auto duration_s = [this](const Op& op) {
-    const auto bytes = static_cast<double>(op.bytes());
-    switch (op.kind()) {
-      case OpKind::comm:
-        return prices_.alpha_s + bytes * prices_.beta_s_per_byte;
-      case OpKind::reduce:
-        return bytes * prices_.gamma_s_per_byte;
-      case OpKind::copy:
-        return bytes * prices_.copy_s_per_byte;
-    }
-    return 0.0;
-  };
-
+  const auto duration_s = [this](const Op& op) { return op_s(op, prices_); };
   Timeline timeline;
   timeline.start_s.resize(schedule.size());
   timeline.end_s.resize(schedule.size());

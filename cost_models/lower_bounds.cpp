@@ -1,0 +1,88 @@
+#include "cost_models/lower_bounds.hpp"
+
+#include <cstdint>
+#include <vector>
+
+#include "schedules/patterns/arithmetic.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Bytes of each rank's part; of the parts by distance, for alltoall.
+std::vector<std::uint64_t> parts(const Problem& problem) {
+  if (problem.block_bytes.size() == problem.ranks) {
+    return problem.block_bytes;
+  }
+  std::vector<std::uint64_t> bytes(problem.ranks);
+  for (Rank rank = 0; rank < problem.ranks; ++rank) {
+    const bool longer = rank < problem.elements() % problem.ranks;
+    bytes[rank] = (problem.elements() / problem.ranks + (longer ? 1 : 0)) * problem.element_bytes;
+  }
+  return bytes;
+}
+
+struct Counts {
+  std::uint32_t others = 0;  // ranks that one rank must hear of, or that must hear of it
+  double sent_bytes = 0;     // through the busiest port
+  double reduced_bytes = 0;  // at the busiest rank
+  std::string_view text;
+};
+
+Counts counts(const Problem& problem) {
+  const std::uint32_t p = problem.ranks;
+  const auto n = static_cast<double>(problem.bytes);
+  const double share = (p - 1.0) / p * n;
+  switch (problem.collective) {
+    case Collective::allreduce:
+      return {p - 1, 2 * share, share, "ceil(lg p) alpha; 2(p-1)/p n beta; (p-1)/p n gamma"};
+    case Collective::bcast:
+      return {p - 1, n, 0, "ceil(lg p) alpha; n beta"};
+    case Collective::reduce:
+      return {p - 1, n, share, "ceil(lg p) alpha; n beta; (p-1)/p n gamma"};
+    case Collective::barrier:
+      return {p - 1, 0, 0, "ceil(lg p) alpha"};
+    case Collective::reduce_scatter:
+    case Collective::allgather: {
+      // The rank with the smallest part has to receive (allgather) or give away (reduce_scatter)
+      // the most.
+      const std::vector<std::uint64_t> part = parts(problem);
+      const std::uint64_t least = *std::min_element(part.begin(), part.end());
+      const bool reduces_parts = reduces(problem.collective);
+      return {p - 1, n - static_cast<double>(least), reduces_parts ? share : 0,
+              reduces_parts ? "ceil(lg p) alpha; (p-1)/p n beta; (p-1)/p n gamma"
+                            : "ceil(lg p) alpha; (p-1)/p n beta"};
+    }
+    case Collective::alltoall:
+    case Collective::gather:
+    case Collective::scatter: {
+      // Parts of nothing need no message; neither does one's own.
+      const std::vector<std::uint64_t> part = parts(problem);
+      const Rank own = problem.collective == Collective::alltoall ? 0 : problem.root;
+      std::uint32_t others = 0;
+      for (Rank rank = 0; rank < p; ++rank) {
+        others += rank != own && part[rank] > 0 ? 1 : 0;
+      }
+      return {others, n - static_cast<double>(part[own]), 0, "ceil(lg p) alpha; (p-1)/p n beta"};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+LowerBounds lower_bounds(const Problem& problem, const Prices& prices) {
+  const Counts least = counts(problem);
+  LowerBounds bounds;
+  bounds.text = least.text;
+  if (problem.ranks == 1 || (problem.bytes == 0 && problem.collective != Collective::barrier)) {
+    return bounds;
+  }
+  // Those who know double, at best, with every message time.
+  bounds.latency_s = ceil_log2(least.others + 1) * prices.alpha_s;
+  bounds.bandwidth_s = least.sent_bytes * prices.beta_s_per_byte;
+  bounds.reduction_s = least.reduced_bytes * prices.gamma_s_per_byte;
+  return bounds;
+}
+
+}  // namespace tutti

@@ -1,0 +1,69 @@
+// Which blocks an operation reads and writes at a rank.
+#pragma once
+
+#include <cstdint>
+
+#include "schedules/schedule.hpp"
+
+namespace tutti {
+
+enum class Access : std::uint8_t {
+  read,
+  write,
+  update,  // read and written in one step: the result of a reduction
+};
+
+[[nodiscard]] constexpr bool reads(Access access) {
+  return access != Access::write;
+}
+[[nodiscard]] constexpr bool writes(Access access) {
+  return access != Access::read;
+}
+
+// Calls visit(first, count) for each run of indices that operation `id` reads, and the same for
+// what it writes. Scratch indices are slot * blocks + block; a run stays within its slot.
+template <typename Visit>
+void for_each_run_read(const Schedule& schedule, OpId id, Visit&& visit) {
+  const Payload& payload = schedule.payload(id);
+  if (schedule.op(id).pooled()) {
+    for (const BlockPair& pair : schedule.pool().subspan(payload.from.first, payload.from.count)) {
+      visit(pair.from, 1U);
+    }
+  } else {
+    for_each_run(payload.from, schedule.blocks(), visit);
+  }
+}
+
+template <typename Visit>
+void for_each_run_written(const Schedule& schedule, OpId id, Visit&& visit) {
+  const Payload& payload = schedule.payload(id);
+  if (schedule.op(id).pooled()) {
+    for (const BlockPair& pair : schedule.pool().subspan(payload.from.first, payload.from.count)) {
+      visit(pair.into, 1U);
+    }
+  } else {
+    BlockSet into = payload.from;
+    into.first = payload.into_first;
+    for_each_run(into, schedule.blocks(), visit);
+  }
+}
+
+// Calls visit(buffer, first, count, access) for each run of blocks that `id` touches at `rank`: a
+// message reads at its sender and writes at its receiver. What is read comes first.
+template <typename Visit>
+void for_each_access(const Schedule& schedule, OpId id, Rank rank, Visit&& visit) {
+  const Op& op = schedule.op(id);
+  if (op.src() == rank) {
+    for_each_run_read(schedule, id, [&](std::uint32_t first, std::uint32_t count) {
+      visit(op.from(), first, count, Access::read);
+    });
+  }
+  if (op.dst() == rank) {
+    const Access access = op.kind() == OpKind::reduce ? Access::update : Access::write;
+    for_each_run_written(schedule, id, [&](std::uint32_t first, std::uint32_t count) {
+      visit(op.into(), first, count, access);
+    });
+  }
+}
+
+}  // namespace tutti

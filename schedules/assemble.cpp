@@ -1,0 +1,293 @@
+#include "schedules/assemble.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "schedules/error.hpp"
+#include "schedules/notation/print.hpp"
+
+namespace tutti {
+
+namespace {
+
+std::span<const OpId> row(const ScheduleParts& parts, OpId id) {
+  return std::span(parts.dependencies).subspan(parts.rows[id], parts.rows[id + 1] - parts.rows[id]);
+}
+
+// A check of one operation's blocks; keeps count of the scratch slots seen.
+class BlockCheck {
+ public:
+  explicit BlockCheck(const ScheduleParts& parts)
+      : parts_(parts), layout_(parts.layout), blocks_(layout_.blocks()) {}
+
+  void check(OpId id) {
+    const Op& op = parts_.ops[id];
+    if (op.src() >= parts_.problem.ranks || op.dst() >= parts_.problem.ranks) {
+      fail(op, fmt::format("the ranks are 0 to {}", parts_.problem.ranks - 1));
+    }
+    if (op.is_comm() && op.src() == op.dst()) {
+      fail(op, "a message needs two ranks; for a local move write Copy");
+    }
+    if (!op.is_comm() && op.src() != op.dst()) {
+      fail(op, "a Reduce or Copy stands at one rank");
+    }
+    if (op.into() == Buffer::input) {
+      fail(op, "input is never written");
+    }
+    if (!parts_.payloads.empty()) {
+      op.pooled() ? check_pooled(op, parts_.payloads[id]) : check_set(op, parts_.payloads[id]);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }
+
+ private:
+  [[noreturn]] static void fail(const Op& op, const std::string& why) {
+    throw UserError(fmt::format("{}: {}", label_text(op), why));
+  }
+
+  void check_place(const Op& op, Buffer buffer, std::uint32_t index) {
+    const std::uint32_t slot = index / blocks_;
+    if (buffer == Buffer::scratch) {
+      scratch_slots_ = std::max(scratch_slots_, slot + 1);
+    } else if (slot > 0) {
+      fail(op, fmt::format("block {} is outside its buffer of {} block(s)", index, blocks_));
+    }
+  }
+
+  void check_bytes(const Op& op, std::uint64_t read, std::uint64_t written) const {
+    if (read != written || read != op.bytes()) {
+      fail(op, fmt::format("sizes disagree: {} bytes, but its blocks hold {} where it reads and {} "
+                           "where it writes",
+                           op.bytes(), read, written));
+    }
+  }
+
+  void check_set(const Op& op, const Payload& payload) {
+    const BlockSet& from = payload.from;
+    BlockSet into = from;
+    into.first = payload.into_first;
+    check_place(op, op.from(), from.first);
+    check_place(op, op.into(), into.first);
+    if (from.count == 0 || from.count > blocks_) {
+      fail(op, fmt::format("{} blocks; a buffer has {}", from.count, blocks_));
+    }
+    if (!from.contiguous()) {
+      const std::uint64_t runs_before_last = (from.count - 1) / from.run;
+      if (from.stride < from.run ||
+          runs_before_last * (from.stride - from.run) + from.count > blocks_) {
+        fail(op, "the same block twice");
+      }
+    }
+    check_bytes(op, layout_.set_bytes(from), layout_.set_bytes(into));
+  }
+
+  void check_pooled(const Op& op, const Payload& payload) {
+    if (payload.from.count == 0 ||
+        std::uint64_t{payload.from.first} + payload.from.count > parts_.pool.size()) {
+      fail(op, "its list of blocks is empty or does not exist");
+    }
+    std::uint64_t read = 0;
+    std::uint64_t written = 0;
+    for (const BlockPair& pair :
+         std::span(parts_.pool).subspan(payload.from.first, payload.from.count)) {
+      check_place(op, op.from(), pair.from);
+      check_place(op, op.into(), pair.into);
+      read += layout_.size_bytes(pair.from % blocks_);
+      written += layout_.size_bytes(pair.into % blocks_);
+    }
+    check_bytes(op, read, written);
+  }
+
+  const ScheduleParts& parts_;
+  const BlockLayout& layout_;
+  std::uint32_t blocks_;
+  std::uint32_t scratch_slots_ = 0;
+};
+
+void check_dependencies(const ScheduleParts& parts) {
+  TUTTI_INVARIANT(parts.rows.size() == parts.ops.size() + 1 && parts.rows.front() == 0 &&
+                  parts.rows.back() == parts.dependencies.size());
+  for (OpId id = 0; id < parts.ops.size(); ++id) {
+    TUTTI_INVARIANT(parts.rows[id] <= parts.rows[id + 1]);
+    for (const OpId before : row(parts, id)) {
+      if (before >= parts.ops.size()) {
+        throw UserError(fmt::format("{} comes after operation {}, which does not exist",
+                                    label_text(parts.ops[id]), before));
+      }
+    }
+  }
+}
+
+// Sorts each operation's dependencies and drops repeated ones.
+void tidy_rows(ScheduleParts& parts) {
+  auto kept = parts.dependencies.begin();
+  for (OpId id = 0; id < parts.ops.size(); ++id) {
+    const auto begin = parts.dependencies.begin() + parts.rows[id];
+    const auto end = parts.dependencies.begin() + parts.rows[id + 1];
+    std::sort(begin, end);
+    parts.rows[id] = static_cast<std::uint32_t>(kept - parts.dependencies.begin());
+    kept = std::copy(begin, std::unique(begin, end), kept);
+  }
+  parts.dependencies.erase(kept, parts.dependencies.end());
+  parts.rows.back() = static_cast<std::uint32_t>(parts.dependencies.size());
+}
+
+bool in_order(const ScheduleParts& parts) {
+  for (OpId id = 0; id < parts.ops.size(); ++id) {
+    for (const OpId before : row(parts, id)) {
+      if (before >= id) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Walks back from an operation that never became ready, always to a dependency that did not either;
+// the walk must come back to where it was.
+[[noreturn]] void fail_with_cycle(const ScheduleParts& parts,
+                                  const std::vector<std::uint32_t>& waits_for) {
+  OpId at = 0;
+  while (waits_for[at] == 0) {
+    ++at;
+  }
+  std::vector<OpId> path;
+  std::vector<std::uint32_t> position(parts.ops.size(), kNoOp);
+  while (position[at] == kNoOp) {
+    position[at] = static_cast<std::uint32_t>(path.size());
+    path.push_back(at);
+    const auto before = row(parts, at);
+    at = *std::find_if(before.begin(), before.end(), [&](OpId id) { return waits_for[id] > 0; });
+  }
+  constexpr std::size_t kShown = 8;
+  std::string text = "a cycle: " + label_text(parts.ops[at]);
+  for (std::size_t i = position[at] + 1; i < path.size(); ++i) {
+    if (i - position[at] == kShown) {
+      text += fmt::format(" after {} more", path.size() - i);
+      break;
+    }
+    text += " after " + label_text(parts.ops[path[i]]);
+  }
+  throw UserError(text + " after " + label_text(parts.ops[at]));
+}
+
+// The order nearest to the given one in which each operation comes after its dependencies.
+std::vector<OpId> topological_order(const ScheduleParts& parts) {
+  const std::size_t size = parts.ops.size();
+  std::vector<std::uint32_t> waits_for(size);
+  std::vector<std::vector<OpId>> successors(size);
+  std::priority_queue<OpId, std::vector<OpId>, std::greater<>> ready;
+  for (OpId id = 0; id < size; ++id) {
+    waits_for[id] = static_cast<std::uint32_t>(row(parts, id).size());
+    for (const OpId before : row(parts, id)) {
+      successors[before].push_back(id);
+    }
+    if (waits_for[id] == 0) {
+      ready.push(id);
+    }
+  }
+  std::vector<OpId> order;
+  order.reserve(size);
+  while (!ready.empty()) {
+    const OpId id = ready.top();
+    ready.pop();
+    order.push_back(id);
+    for (const OpId successor : successors[id]) {
+      if (--waits_for[successor] == 0) {
+        ready.push(successor);
+      }
+    }
+  }
+  if (order.size() != size) {
+    fail_with_cycle(parts, waits_for);
+  }
+  return order;
+}
+
+void reorder(ScheduleParts& parts, const std::vector<OpId>& order) {
+  std::vector<OpId> new_id(order.size());
+  for (OpId id = 0; id < order.size(); ++id) {
+    new_id[order[id]] = id;
+  }
+  ScheduleParts sorted;
+  sorted.ops.reserve(order.size());
+  for (const OpId old : order) {
+    sorted.ops.push_back(parts.ops[old]);
+    if (!parts.payloads.empty()) {
+      sorted.payloads.push_back(parts.payloads[old]);
+    }
+    for (const OpId before : row(parts, old)) {
+      sorted.dependencies.push_back(new_id[before]);
+    }
+    sorted.rows.push_back(static_cast<std::uint32_t>(sorted.dependencies.size()));
+  }
+  parts.ops.swap(sorted.ops);
+  parts.payloads.swap(sorted.payloads);
+  parts.rows.swap(sorted.rows);
+  parts.dependencies.swap(sorted.dependencies);
+  tidy_rows(parts);
+}
+
+}  // namespace
+
+OpId ScheduleParts::add(const Op& op, const Payload& payload, const std::vector<OpId>& after) {
+  ops.push_back(op);
+  payloads.push_back(payload);
+  dependencies.insert(dependencies.end(), after.begin(), after.end());
+  rows.push_back(static_cast<std::uint32_t>(dependencies.size()));
+  return static_cast<OpId>(ops.size() - 1);
+}
+
+ScheduleParts parts_of(const Schedule& schedule) {
+  ScheduleParts parts;
+  parts.problem = schedule.problem();
+  parts.layout = schedule.layout();
+  parts.ops.assign(schedule.ops().begin(), schedule.ops().end());
+  parts.pool.assign(schedule.pool().begin(), schedule.pool().end());
+  parts.dependencies.reserve(schedule.dependencies());
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    if (schedule.has_payload()) {
+      parts.payloads.push_back(schedule.payload(id));
+    }
+    const auto before = schedule.predecessors(id);
+    parts.dependencies.insert(parts.dependencies.end(), before.begin(), before.end());
+    parts.rows.push_back(static_cast<std::uint32_t>(parts.dependencies.size()));
+  }
+  return parts;
+}
+
+Schedule assemble(ScheduleParts parts) {
+  if (parts.problem.ranks == 0) {
+    throw UserError("0 ranks: a collective needs at least 1");
+  }
+  if (parts.problem.root >= parts.problem.ranks) {
+    throw UserError(fmt::format("root {} is not one of the {} ranks 0 to {}", parts.problem.root,
+                                parts.problem.ranks, parts.problem.ranks - 1));
+  }
+  if (owns_parts(parts.problem.collective) && parts.layout.blocks() % parts.problem.ranks != 0) {
+    throw UserError(fmt::format(
+        "{} blocks on {} ranks: in {} every rank owns equally many blocks, so their number must be "
+        "a multiple of {}",
+        parts.layout.blocks(), parts.problem.ranks, name(parts.problem.collective),
+        parts.problem.ranks));
+  }
+  TUTTI_INVARIANT(parts.payloads.empty() || parts.payloads.size() == parts.ops.size());
+  BlockCheck blocks(parts);
+  for (OpId id = 0; id < parts.ops.size(); ++id) {
+    blocks.check(id);
+  }
+  check_dependencies(parts);
+  tidy_rows(parts);
+  if (!in_order(parts)) {
+    reorder(parts, topological_order(parts));
+  }
+  return link(std::move(parts), blocks.scratch_slots());
+}
+
+}  // namespace tutti

@@ -1,0 +1,133 @@
+#include "schedules/edge_kind.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+// One end of an operation: a set of blocks of one buffer at one rank.
+struct Access {
+  Rank rank;
+  Buffer buffer;
+  OpId id;
+  bool reads_from;  // the blocks of Payload::from, or those that start at into_first
+};
+
+Access source(const Schedule& schedule, OpId id) {
+  const Op& op = schedule.op(id);
+  return {op.src(), op.from(), id, true};
+}
+
+Access destination(const Schedule& schedule, OpId id) {
+  const Op& op = schedule.op(id);
+  return {op.dst(), op.into(), id, false};
+}
+
+// The access as one run: its first index. Only for payloads that are one run.
+std::uint32_t first_of(const Schedule& schedule, const Access& access) {
+  const Payload& payload = schedule.payload(access.id);
+  return access.reads_from ? payload.from.first : payload.into_first;
+}
+
+bool is_one_run(const Schedule& schedule, const Access& access) {
+  return !schedule.op(access.id).pooled() && schedule.payload(access.id).from.contiguous();
+}
+
+std::vector<std::uint32_t> sorted_blocks(const Schedule& schedule, const Access& access) {
+  std::vector<std::uint32_t> blocks;
+  for_each_block_pair(schedule, access.id, [&](std::uint32_t from, std::uint32_t into) {
+    blocks.push_back(access.reads_from ? from : into);
+  });
+  std::sort(blocks.begin(), blocks.end());
+  return blocks;
+}
+
+bool overlap(const Schedule& schedule, const Access& a, const Access& b) {
+  if (a.rank != b.rank || a.buffer != b.buffer) {
+    return false;
+  }
+  if (is_one_run(schedule, a) && is_one_run(schedule, b)) {
+    const std::uint32_t blocks = schedule.blocks();
+    const std::uint32_t first_a = first_of(schedule, a);
+    const std::uint32_t first_b = first_of(schedule, b);
+    if (first_a / blocks != first_b / blocks) {
+      return false;  // different slots
+    }
+    // Both run upwards modulo the number of blocks, so they meet where the start of one lies
+    // within the other.
+    const std::uint32_t ahead =
+        first_b >= first_a ? first_b - first_a : first_b + blocks - first_a;
+    const std::uint32_t behind = ahead == 0 ? 0 : blocks - ahead;
+    return ahead < schedule.payload(a.id).from.count || behind < schedule.payload(b.id).from.count;
+  }
+  const std::vector<std::uint32_t> blocks_a = sorted_blocks(schedule, a);
+  const std::vector<std::uint32_t> blocks_b = sorted_blocks(schedule, b);
+  auto at_a = blocks_a.begin();
+  auto at_b = blocks_b.begin();
+  while (at_a != blocks_a.end() && at_b != blocks_b.end()) {
+    if (*at_a == *at_b) {
+      return true;
+    }
+    ++(*at_a < *at_b ? at_a : at_b);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view name(EdgeKind kind) {
+  switch (kind) {
+    case EdgeKind::data:
+      return "data";
+    case EdgeKind::buffer:
+      return "buffer";
+    case EdgeKind::pace:
+      return "pace";
+  }
+  return "";
+}
+
+EdgeKind edge_kind(const Schedule& schedule, OpId before, OpId after) {
+  TUTTI_INVARIANT(schedule.has_payload());
+  const Access read_before = source(schedule, before);
+  const Access written_before = destination(schedule, before);
+  const Access read_after = source(schedule, after);
+  const Access written_after = destination(schedule, after);
+  // A reduction reads both of its operands, so what it writes it also reads.
+  if (overlap(schedule, written_before, read_after) ||
+      (schedule.op(after).kind() == OpKind::reduce &&
+       overlap(schedule, written_before, written_after))) {
+    return EdgeKind::data;
+  }
+  if (overlap(schedule, read_before, written_after) ||
+      overlap(schedule, written_before, written_after)) {
+    return EdgeKind::buffer;
+  }
+  return EdgeKind::pace;
+}
+
+EdgeCounts count_edges(const Schedule& schedule) {
+  EdgeCounts counts;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    for (const OpId before : schedule.predecessors(id)) {
+      switch (edge_kind(schedule, before, id)) {
+        case EdgeKind::data:
+          ++counts.data;
+          break;
+        case EdgeKind::buffer:
+          ++counts.buffer;
+          break;
+        case EdgeKind::pace:
+          ++counts.pace;
+          break;
+      }
+    }
+  }
+  return counts;
+}
+
+}  // namespace tutti

@@ -1,0 +1,33 @@
+// What a dependency is for, derived from the blocks that its two operations touch.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "schedules/schedule.hpp"
+
+namespace tutti {
+
+enum class EdgeKind : std::uint8_t {
+  data,    // the later operation reads what the earlier one wrote
+  buffer,  // the later operation overwrites what the earlier one read or wrote
+  pace,    // order only: without it the time changes, never the result
+};
+
+[[nodiscard]] std::string_view name(EdgeKind kind);
+
+// The kind of the dependency of `after` on `before`. Both must share a rank; only what they touch at
+// a shared rank counts: a message reads at its sender and writes at its receiver. The schedule must
+// have payload.
+[[nodiscard]] EdgeKind edge_kind(const Schedule& schedule, OpId before, OpId after);
+
+struct EdgeCounts {
+  std::uint64_t data = 0;
+  std::uint64_t buffer = 0;
+  std::uint64_t pace = 0;
+};
+
+// Over all dependencies of the schedule.
+[[nodiscard]] EdgeCounts count_edges(const Schedule& schedule);
+
+}  // namespace tutti

@@ -1,0 +1,75 @@
+#include <limits>
+#include <utility>
+
+#include "schedules/assemble.hpp"
+#include "schedules/dependency_graph.hpp"
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Turns predecessor rows into successor rows by counting: two passes, both nearly in order. The
+// rows come out ascending, because operations are taken in order.
+void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>& columns,
+                std::vector<std::uint32_t>& turned_rows, std::vector<OpId>& turned_columns) {
+  const std::size_t size = rows.size() - 1;
+  turned_rows.assign(size + 1, 0);
+  turned_columns.resize(columns.size());
+  // turned_rows[v + 1] is used as the place where v's next successor goes, so that after the fill
+  // it is the end of v's row: no second array of cursors.
+  for (const OpId from : columns) {
+    ++turned_rows[from + 1];
+  }
+  std::uint32_t start = 0;
+  for (std::size_t id = 0; id < size; ++id) {
+    start += std::exchange(turned_rows[id + 1], start);
+  }
+  for (std::size_t id = 0; id < size; ++id) {
+    for (std::uint32_t at = rows[id]; at < rows[id + 1]; ++at) {
+      turned_columns[turned_rows[columns[at] + 1]++] = static_cast<OpId>(id);
+    }
+  }
+}
+
+}  // namespace
+
+Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
+  TUTTI_INVARIANT(parts.ops.size() < kNoOp && parts.rows.size() == parts.ops.size() + 1);
+  TUTTI_INVARIANT(parts.dependencies.size() <= std::numeric_limits<std::uint32_t>::max());
+  Schedule schedule;
+  schedule.problem_ = std::move(parts.problem);
+  schedule.layout_ = std::move(parts.layout);
+  schedule.scratch_slots_ = scratch_slots;
+  for (const Op& op : parts.ops) {
+    if (op.is_comm()) {
+      ++schedule.messages_;
+      schedule.bytes_sent_ += op.bytes();
+      if (op.label().level >= schedule.rounds_) {
+        schedule.rounds_ = op.label().level + 1;
+      }
+    } else if (op.kind() == OpKind::reduce) {
+      schedule.bytes_reduced_ += op.bytes();
+    }
+    schedule.pooled_ops_ += op.pooled() ? 1 : 0;
+  }
+  // The arrays are handed over to Boost's graphs as they are: copying them through its constructors
+  // would double the memory and take longer than the emission.
+  schedule.graphs_ = std::make_unique<DependencyGraphs>();
+  auto& predecessors = schedule.graphs_->predecessors.m_forward;
+  auto& successors = schedule.graphs_->successors.m_forward;
+  turn_round(parts.rows, parts.dependencies, successors.m_rowstart, successors.m_column);
+  predecessors.m_rowstart.swap(parts.rows);
+  predecessors.m_column.swap(parts.dependencies);
+  schedule.dependencies_ = predecessors.m_column.size();
+  schedule.predecessor_rows_ = predecessors.m_rowstart.data();
+  schedule.predecessors_ = predecessors.m_column.data();
+  schedule.successor_rows_ = successors.m_rowstart.data();
+  schedule.successors_ = successors.m_column.data();
+  schedule.ops_ = std::move(parts.ops);
+  schedule.payloads_ = std::move(parts.payloads);
+  schedule.pool_ = std::move(parts.pool);
+  return schedule;
+}
+
+}  // namespace tutti

@@ -1,0 +1,167 @@
+#include "schedules/notation/print.hpp"
+
+#include <sstream>
+
+#include "schedules/error.hpp"
+#include "schedules/notation/unique_labels.hpp"
+
+namespace tutti {
+
+namespace {
+
+std::string_view buffer_name(Buffer buffer) {
+  switch (buffer) {
+    case Buffer::input:
+      return "input";
+    case Buffer::work:
+      return "work";
+    case Buffer::scratch:
+      return "scratch";
+  }
+  return "";
+}
+
+// One end of an operation: the blocks that it reads, or those that it writes.
+enum class Side : std::uint8_t { read, written };
+
+void write_place(TextWriter& writer, Buffer buffer, std::uint32_t slot) {
+  writer << buffer_name(buffer);
+  if (slot > 0) {
+    writer << '#' << slot;
+  }
+}
+
+void write_side(TextWriter& writer, const Schedule& schedule, OpId id, Side side) {
+  const Op& op = schedule.op(id);
+  const Payload& payload = schedule.payload(id);
+  const Buffer buffer = side == Side::read ? op.from() : op.into();
+  const std::uint32_t blocks = schedule.blocks();
+  if (op.pooled()) {
+    const auto pairs = schedule.pool().subspan(payload.from.first, payload.from.count);
+    const auto index = [side](const BlockPair& pair) {
+      return side == Side::read ? pair.from : pair.into;
+    };
+    const std::uint32_t slot = index(pairs.front()) / blocks;
+    write_place(writer, buffer, slot);
+    char before = '[';
+    for (const BlockPair& pair : pairs) {
+      writer << before << index(pair) - slot * blocks;
+      before = ',';
+    }
+    writer << ']';
+    return;
+  }
+  std::uint32_t first = side == Side::read ? payload.from.first : payload.into_first;
+  if (first >= blocks) {
+    write_place(writer, buffer, first / blocks);
+    first %= blocks;
+  } else {
+    write_place(writer, buffer, 0);
+  }
+  writer << '[' << first;
+  if (payload.from.count > 1) {
+    writer << ':' << payload.from.count;
+    if (!payload.from.contiguous()) {
+      writer << ':' << payload.from.run << '/' << payload.from.stride;
+    }
+  }
+  writer << ']';
+}
+
+void write_header(TextWriter& writer, const Schedule& schedule, std::string_view algorithm) {
+  const Problem& problem = schedule.problem();
+  writer << "tutti-schedule 1\n"
+         << "collective " << name(problem.collective) << '\n'
+         << "algorithm " << algorithm << '\n'
+         << "ranks " << problem.ranks << '\n'
+         << "bytes " << problem.bytes << '\n'
+         << "element_bytes " << problem.element_bytes << '\n'
+         << "root " << problem.root << '\n';
+  if (problem.block_bytes.empty()) {
+    writer << "blocks " << schedule.blocks() << '\n';
+  } else {
+    writer << "block_bytes ";
+    std::string_view before;
+    for (const std::uint64_t bytes : problem.block_bytes) {
+      writer << before << bytes;
+      before = ",";
+    }
+    writer << '\n';
+  }
+  writer << '\n';
+}
+
+void write_statement(TextWriter& writer, const Schedule& schedule, OpId id) {
+  const Op& op = schedule.op(id);
+  write_label(writer, op);
+  switch (op.kind()) {
+    case OpKind::comm:
+      writer << " = Comm(" << op.src() << ',' << op.dst();
+      break;
+    case OpKind::reduce:
+      writer << " = Reduce(" << op.rank();
+      break;
+    case OpKind::copy:
+      writer << " = Copy(" << op.rank();
+      break;
+  }
+  writer << ',' << op.bytes() << ", ";
+  write_payload(writer, schedule, id);
+  writer << ')';
+  std::string_view before = " After(";
+  for (const OpId predecessor : schedule.predecessors(id)) {
+    writer << before;
+    write_label(writer, schedule.op(predecessor));
+    before = ", ";
+  }
+  if (!schedule.predecessors(id).empty()) {
+    writer << ')';
+  }
+  writer << '\n';
+}
+
+}  // namespace
+
+void write_label(TextWriter& writer, const Op& op) {
+  const Label label = op.label();
+  writer << "Req(<" << label.level << ',' << label.segment << ">,{" << op.src();
+  if (op.kind() != OpKind::reduce) {
+    writer << ',' << op.dst();
+  }
+  writer << "})";
+}
+
+void write_payload(TextWriter& writer, const Schedule& schedule, OpId id) {
+  const Op& op = schedule.op(id);
+  if (op.kind() != OpKind::reduce) {
+    write_side(writer, schedule, id, Side::read);
+  } else {
+    const bool read_is_left = op.from_is() == Operand::left;
+    write_side(writer, schedule, id, read_is_left ? Side::read : Side::written);
+    writer << " op ";
+    write_side(writer, schedule, id, read_is_left ? Side::written : Side::read);
+  }
+  writer << " -> ";
+  write_side(writer, schedule, id, Side::written);
+}
+
+std::string label_text(const Op& op) {
+  std::ostringstream text;
+  TextWriter writer(text);
+  write_label(writer, op);
+  writer.flush();
+  return text.str();
+}
+
+void print_notation(const Schedule& schedule, std::string_view algorithm, std::ostream& out) {
+  TUTTI_INVARIANT(schedule.has_payload());
+  check_unique_labels(schedule);
+  TextWriter writer(out);
+  write_header(writer, schedule, algorithm);
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    write_statement(writer, schedule, id);
+  }
+  writer.flush();
+}
+
+}  // namespace tutti

@@ -1,0 +1,76 @@
+#include "schedules/verify/event_search.hpp"
+
+#include <algorithm>
+
+namespace tutti {
+
+EventSearch::EventSearch(const Schedule& schedule, std::uint64_t budget)
+    : schedule_(schedule), budget_(budget) {}
+
+std::span<const OpId> EventSearch::unordered(OpId id, Rank rank, std::span<const OpId> candidates) {
+  if (targets_.empty()) {  // most schedules ask nothing
+    targets_.resize(schedule_.size());
+    seen_.resize(schedule_.size());
+    seen_epoch_.resize(schedule_.size());
+  }
+  ++epoch_;
+  sought_ = candidates.size();
+  OpId smallest = id;
+  for (const OpId candidate : candidates) {
+    targets_[candidate] = access_ends(schedule_, candidate, rank);
+    smallest = std::min(smallest, candidate);
+  }
+  const Moments begins = access_begins(schedule_, id, rank);
+  for (const Moment moment : {Moment::send_post, Moment::recv_post}) {
+    if ((begins & bit(moment)) != 0) {
+      search({id, moment}, smallest);
+    }
+  }
+  left_.clear();
+  for (const OpId candidate : candidates) {
+    if (targets_[candidate] != 0) {
+      left_.push_back(candidate);
+      targets_[candidate] = 0;
+    }
+  }
+  return left_;
+}
+
+void EventSearch::search(Event from, OpId smallest) {
+  stack_.clear();
+  if (enter(from, smallest)) {
+    stack_.push_back(from);
+  }
+  while (!stack_.empty() && sought_ > 0 && budget_ > 0) {
+    --budget_;
+    const Event event = stack_.back();
+    stack_.pop_back();
+    // The event pushed last is the oldest of them, and is taken next: what is sought lies far back.
+    for_each_event_before(schedule_, event, [&](Event before) {
+      if (enter(before, smallest)) {
+        stack_.push_back(before);
+      }
+    });
+  }
+}
+
+bool EventSearch::enter(Event event, OpId smallest) {
+  if (event.op < smallest) {
+    return false;
+  }
+  if (seen_epoch_[event.op] != epoch_) {
+    seen_epoch_[event.op] = epoch_;
+    seen_[event.op] = 0;
+  }
+  if ((seen_[event.op] & bit(event.moment)) != 0) {
+    return false;
+  }
+  seen_[event.op] |= bit(event.moment);
+  if ((targets_[event.op] & bit(event.moment)) != 0) {
+    targets_[event.op] = 0;
+    --sought_;
+  }
+  return true;
+}
+
+}  // namespace tutti

@@ -1,0 +1,73 @@
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "schedules/verify/events.hpp"
+#include "schedules/verify/result.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Sets of ranks, one row of bits each.
+class RankSets {
+ public:
+  RankSets(std::size_t sets, std::uint32_t ranks)
+      : words_((std::size_t{ranks} + 63) / 64), bits_(sets * words_) {}
+
+  void add(std::size_t set, Rank rank) {
+    bits_[set * words_ + rank / 64] |= std::uint64_t{1} << rank % 64;
+  }
+  [[nodiscard]] bool has(std::size_t set, Rank rank) const {
+    return (bits_[set * words_ + rank / 64] >> rank % 64 & 1U) != 0;
+  }
+  void join(std::size_t into, std::size_t from) {
+    for (std::size_t i = 0; i < words_; ++i) {
+      bits_[into * words_ + i] |= bits_[from * words_ + i];
+    }
+  }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace
+
+void check_hearing(const Schedule& schedule, Findings& findings) {
+  // Of every operation two sets: whom its sender, and whom its receiver has heard of at its end.
+  // Ending a send teaches nothing, so the first is also what the sender knew when it posted.
+  const auto at_end = [&](OpId id, Rank rank) {
+    return std::size_t{id} * 2 + (end_at(schedule, id, rank).moment == Moment::recv_done ? 1 : 0);
+  };
+  // After them one set per rank: of whom it has heard when all that it takes part in is over.
+  const auto leaving = [&](Rank rank) { return std::size_t{schedule.size()} * 2 + rank; };
+  RankSets heard(leaving(schedule.ranks()), schedule.ranks());
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    const auto take_part = [&](Rank rank) {
+      const std::size_t known = at_end(id, rank);
+      heard.add(known, rank);
+      for_each_event_before(schedule, start_at(schedule, id, rank),
+                            [&](Event before) { heard.join(known, at_end(before.op, rank)); });
+    };
+    take_part(op.src());
+    if (op.is_comm()) {
+      take_part(op.dst());
+      heard.join(at_end(id, op.dst()), at_end(id, op.src()));
+      heard.join(leaving(op.dst()), at_end(id, op.dst()));
+    }
+    heard.join(leaving(op.src()), at_end(id, op.src()));
+  }
+  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+    for (Rank other = 0; other < schedule.ranks(); ++other) {
+      if (other != rank && !heard.has(leaving(rank), other)) {
+        findings.add(FindingKind::result, rank, [&] {
+          return fmt::format("rank {} may leave the barrier before rank {} has come", rank, other);
+        });
+      }
+    }
+  }
+}
+
+}  // namespace tutti

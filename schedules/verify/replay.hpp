@@ -1,0 +1,43 @@
+// One execution, in id order, on expressions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedules/collective.hpp"
+#include "schedules/schedule.hpp"
+#include "schedules/verify/expressions.hpp"
+#include "schedules/verify/races.hpp"
+
+namespace tutti {
+
+// Where nothing races, every execution gives these values. `undefined_reads`, in order, are read as
+// undefined even where this execution would happen to have put something there in time.
+class Replay {
+ public:
+  Replay(const Schedule& schedule, const Contract& contract,
+         std::span<const UndefinedRead> undefined_reads);
+
+  // What `work` holds at the end.
+  [[nodiscard]] Expressions::Value result(Rank rank, std::uint32_t block) const {
+    return buffers_[rank][kWorkPage][block];
+  }
+  [[nodiscard]] Expressions& expressions() { return expressions_; }
+
+ private:
+  static constexpr std::size_t kInputPage = 0;
+  static constexpr std::size_t kWorkPage = 1;
+  static constexpr std::size_t kFirstScratchPage = 2;  // then one page per slot
+
+  void fill(const Contract& contract);
+  void run(OpId id, std::span<const UndefinedRead> undefined);
+  Expressions::Value& value(Rank rank, Buffer buffer, std::uint32_t index);
+
+  const Schedule& schedule_;
+  Expressions expressions_;
+  std::vector<std::vector<std::vector<Expressions::Value>>> buffers_;  // by rank, page, block
+  std::vector<Expressions::Value> moved_;
+};
+
+}  // namespace tutti

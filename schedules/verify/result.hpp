@@ -1,0 +1,25 @@
+// Does every rank end with what its collective demands?
+#pragma once
+
+#include "schedules/collective.hpp"
+#include "schedules/schedule.hpp"
+#include "schedules/verify/findings.hpp"
+#include "schedules/verify/replay.hpp"
+
+namespace tutti {
+
+struct Result {
+  OperandOrder order = OperandOrder::none;
+  bool bitwise_equal = false;
+};
+
+// Compares what the replay left in `work` with the contract.
+[[nodiscard]] Result check_result(const Schedule& schedule, const Contract& contract,
+                                  Replay& replay, Findings& findings);
+
+// For the barrier, which moves no data: before the last event of a rank there must be an event of
+// every rank, so that none leaves before all have come. A message carries all that its sender had
+// heard of through ordered events.
+void check_hearing(const Schedule& schedule, Findings& findings);
+
+}  // namespace tutti

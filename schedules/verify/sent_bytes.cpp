@@ -1,0 +1,30 @@
+#include "schedules/verify/sent_bytes.hpp"
+
+namespace tutti {
+
+std::uint64_t least_bytes_sent(const Problem& problem, const BlockLayout& layout) {
+  const std::uint64_t others = problem.ranks - 1;
+  const auto part_bytes = [&](Rank owner) {
+    const std::uint32_t blocks = layout.blocks() / problem.ranks;
+    return layout.run_bytes(owner * blocks, blocks);
+  };
+  switch (problem.collective) {
+    case Collective::bcast:
+    case Collective::reduce:
+    case Collective::reduce_scatter:
+    case Collective::allgather:
+      return others * layout.bytes();
+    case Collective::allreduce:
+      return 2 * others * layout.bytes();
+    case Collective::gather:
+    case Collective::scatter:
+      return layout.bytes() - part_bytes(problem.root);
+    case Collective::alltoall:  // blocks are counted by distance; part 0 stays
+      return problem.ranks * (layout.bytes() - part_bytes(0));
+    case Collective::barrier:
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace tutti

@@ -1,0 +1,136 @@
+#include "schedules/verify/verify.hpp"
+
+#include <fmt/format.h>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/error.hpp"
+#include "schedules/verify/findings.hpp"
+#include "schedules/verify/races.hpp"
+#include "schedules/verify/rank_order.hpp"
+#include "schedules/verify/replay.hpp"
+#include "schedules/verify/result.hpp"
+#include "schedules/verify/sent_bytes.hpp"
+#include "schedules/verify/structure.hpp"
+
+namespace tutti {
+
+namespace {
+
+Contract contract_of(const Schedule& schedule) {
+  const Problem& problem = schedule.problem();
+  return {problem.collective, problem.ranks, schedule.blocks(), problem.root};
+}
+
+// A barrier has no data that could race or be undefined: its messages are signs.
+bool moves_data(const Schedule& schedule) {
+  return schedule.problem().collective != Collective::barrier;
+}
+
+// Races and redundant dependencies, rank by rank. Returns what is read too early.
+std::vector<UndefinedRead> check_ranks(const Schedule& schedule, const Contract& contract,
+                                       std::uint64_t search_budget, Verdict& verdict,
+                                       Findings& findings) {
+  const RankOps ops(schedule);
+  RankOrder order(schedule, ops);
+  Races races(schedule, contract, ops, search_budget, findings);
+  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+    order.build(rank);
+    if (moves_data(schedule)) {
+      races.check(rank, order);
+    }
+  }
+  verdict.redundant_dependencies = order.redundant_dependencies();
+  verdict.unread_writes = races.unread_writes();
+  verdict.searches = races.searches();
+  return races.take_undefined_reads();
+}
+
+template <typename Number>
+void compare_claim(std::string_view what, const std::optional<Number>& claimed, Number found,
+                   Findings& findings) {
+  if (claimed && *claimed != found) {
+    findings.add(FindingKind::claim, 0, [&] {
+      return fmt::format("declared are {} {}, but the schedule has {}", *claimed, what, found);
+    });
+  }
+}
+
+void compare_claims(const Claims& claims, const Schedule& schedule, OperandOrder order,
+                    Findings& findings) {
+  compare_claim("round(s)", claims.rounds, schedule.rounds(), findings);
+  compare_claim("message(s)", claims.messages, schedule.messages(), findings);
+  compare_claim("byte(s) sent", claims.bytes_sent, schedule.bytes_sent(), findings);
+  compare_claim("byte(s) reduced", claims.bytes_reduced, schedule.bytes_reduced(), findings);
+  // One contribution is always in order; without a right result there is no order to compare.
+  if (claims.keeps_order && order != OperandOrder::none && schedule.ranks() > 1 &&
+      *claims.keeps_order != (order == OperandOrder::rank_order)) {
+    findings.add(FindingKind::claim, 0, [&] {
+      return std::string(*claims.keeps_order
+                             ? "declared as right for operators that do not commute, but some "
+                               "block is not combined in rank order"
+                             : "declared as right only for operators that commute, but every "
+                               "block is combined in rank order");
+    });
+  }
+}
+
+}  // namespace
+
+std::string_view name(FindingKind kind) {
+  constexpr std::array<std::string_view, kFindingKinds> kNames{
+      "termination", "locality", "undefined read", "race", "undecided", "result", "claim"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+Claims claims_of(const Algorithm& algorithm, const Problem& problem) {
+  Claims claims;
+  claims.keeps_order = algorithm.keeps_order != nullptr && algorithm.keeps_order(problem);
+  return claims;
+}
+
+bool Verdict::proved() const {
+  for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+    if (static_cast<FindingKind>(kind) != FindingKind::claim && counts[kind] > 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Verdict verify(const Schedule& schedule, const VerifyOptions& options) {
+  TUTTI_INVARIANT(schedule.has_payload());
+  const Contract contract = contract_of(schedule);
+  Verdict verdict;
+  Findings findings(options.findings_per_kind);
+  check_termination(schedule, findings);
+  check_locality(schedule, findings);
+  const std::vector<UndefinedRead> undefined_reads =
+      check_ranks(schedule, contract, options.search_budget, verdict, findings);
+  if (moves_data(schedule)) {
+    Replay replay(schedule, contract, undefined_reads);
+    const Result result = check_result(schedule, contract, replay, findings);
+    verdict.order = result.order;
+    verdict.bitwise_equal = result.bitwise_equal;
+  } else {
+    check_hearing(schedule, findings);
+    verdict.bitwise_equal = true;
+  }
+  verdict.rounds = schedule.rounds();
+  verdict.messages = schedule.messages();
+  verdict.bytes_sent = schedule.bytes_sent();
+  verdict.bytes_lower_bound = least_bytes_sent(schedule.problem(), schedule.layout());
+  verdict.bytes_reduced = schedule.bytes_reduced();
+  verdict.dependencies = count_edges(schedule);
+  compare_claims(options.claims, schedule, verdict.order, findings);
+  std::move(findings).write_to(verdict);
+  return verdict;
+}
+
+std::string combination_text(const Schedule& schedule, Rank rank, std::uint32_t block) {
+  TUTTI_INVARIANT(schedule.has_payload() && moves_data(schedule));
+  TUTTI_INVARIANT(rank < schedule.ranks() && block < schedule.blocks());
+  Replay replay(schedule, contract_of(schedule), {});
+  return replay.expressions().text(replay.result(rank, block), block);
+}
+
+}  // namespace tutti

@@ -1,0 +1,26 @@
+// One command, one file: each adds itself to the command line, and says what to do when chosen.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+
+namespace CLI {
+class App;
+}
+
+namespace tutti {
+
+// Data goes to `out`; progress and complaints to `err`.
+struct Streams {
+  std::ostream& out;
+  std::ostream& err;
+};
+
+// Returns the exit code; throws UserError and InvariantError.
+using Action = std::function<int()>;
+
+Action add_list(CLI::App& app, Streams streams);
+Action add_show(CLI::App& app, Streams streams);
+Action add_simulate(CLI::App& app, Streams streams);
+
+}  // namespace tutti

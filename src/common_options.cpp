@@ -1,0 +1,122 @@
+#include "src/common_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "schedules/error.hpp"
+#include "src/quantities.hpp"
+
+namespace tutti {
+
+namespace {
+
+void refuse_unless_taken(const Algorithm& algorithm, const OptionText& given, Option option,
+                         std::string_view name) {
+  if (given && (algorithm.options & static_cast<unsigned>(option)) == 0) {
+    throw UserError(fmt::format("{} takes no {}; 'tutti list {}' shows what it takes",
+                                algorithm.full_name(), name, tutti::name(algorithm.collective)));
+  }
+}
+
+}  // namespace
+
+void ProblemOptions::add_to(CLI::App& app) {
+  constexpr const char* kGroup = "What to run";
+  app.add_option("-p,--ranks", ranks, "Number of ranks")->type_name("COUNT")->group(kGroup);
+  app.add_option("-n,--bytes", bytes,
+                 "Bytes in the largest buffer that any rank holds: 1000, 64K = 64KiB, 1MiB")
+      ->type_name("SIZE")
+      ->group(kGroup);
+  app.add_option("--elem-bytes", element_bytes, "Bytes of an element [8]")
+      ->type_name("SIZE")
+      ->group(kGroup);
+  app.add_option("--root", root, "Root of a collective that has one [0]")
+      ->type_name("RANK")
+      ->group(kGroup);
+  app.add_option("--fold", fold,
+                 "How ranks beyond a power of two are taken in: neighbours [default] or far")
+      ->type_name("HOW")
+      ->group(kGroup);
+  app.add_option("--segment", segment, "Bytes of a segment, for algorithms that pipeline")
+      ->type_name("SIZE")
+      ->group(kGroup);
+  app.add_option("--skips", skips,
+                 "Skips of a circulant algorithm: halving [default], doubling, linear, sqrt, or a "
+                 "list such as 5,3,2,1")
+      ->type_name("SKIPS")
+      ->group(kGroup);
+}
+
+Problem ProblemOptions::problem(const Algorithm& algorithm) const {
+  Problem problem;
+  problem.collective = algorithm.collective;
+  if (!ranks) {
+    throw UserError("how many ranks? Give -p/--ranks, such as -p 64");
+  }
+  problem.ranks = parse_count("-p/--ranks", *ranks);
+  if (problem.ranks == 0) {
+    throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
+  }
+  if (!bytes && algorithm.collective != Collective::barrier) {
+    throw UserError("how many bytes? Give -n/--bytes, such as -n 1MiB");
+  }
+  if (bytes) {
+    problem.bytes = parse_bytes("-n/--bytes", *bytes);
+  }
+  if (element_bytes) {
+    const std::uint64_t size = parse_bytes("--elem-bytes", *element_bytes);
+    constexpr std::uint64_t kLargest = 1U << 20U;
+    if (size == 0 || size > kLargest) {
+      throw UserError(fmt::format("--elem-bytes '{}': accepted is a size from 1 byte to 1 MiB",
+                                  *element_bytes));
+    }
+    problem.element_bytes = static_cast<std::uint32_t>(size);
+  }
+  if (root) {
+    if (!has_root(algorithm.collective)) {
+      throw UserError(fmt::format("{} has no root; leave out --root", name(algorithm.collective)));
+    }
+    problem.root = parse_count("--root", *root);
+  }
+  refuse_unless_taken(algorithm, fold, Option::fold, "--fold");
+  if (fold) {
+    if (*fold != "neighbours" && *fold != "far") {
+      throw UserError(fmt::format("--fold '{}': accepted is neighbours or far", *fold));
+    }
+    problem.fold = *fold == "far" ? Fold::far : Fold::neighbours;
+  }
+  refuse_unless_taken(algorithm, segment, Option::segment, "--segment");
+  if (segment) {
+    problem.segment_bytes = parse_bytes("--segment", *segment);
+    if (problem.segment_bytes == 0) {
+      throw UserError(fmt::format("--segment '{}': a segment has at least one element", *segment));
+    }
+  }
+  refuse_unless_taken(algorithm, skips, Option::skips, "--skips");
+  if (skips) {
+    problem.skips = *skips;
+  }
+  return problem;
+}
+
+void ResultOptions::add_to(CLI::App& app) {
+  constexpr const char* kGroup = "Output";
+  app.add_option("--json", json, "Write the result as JSON; - is standard output")
+      ->type_name("FILE|-")
+      ->group(kGroup);
+  app.add_option("--csv", csv, "Write the result as comma-separated values; - is standard output")
+      ->type_name("FILE|-")
+      ->group(kGroup);
+}
+
+void check_one_standard_output(std::initializer_list<const OptionText*> paths) {
+  int standard = 0;
+  for (const OptionText* path : paths) {
+    standard += *path == "-" ? 1 : 0;
+  }
+  if (standard > 1) {
+    throw UserError("two outputs cannot both go to standard output; give one of them a file");
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,50 @@
+// Options that several commands share, with one meaning everywhere.
+//
+// They are kept as text: `simulate` wants one number where `compare` wants a list, and each says in
+// its own words what it accepts.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "schedules/algorithm.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tutti {
+
+using OptionText = std::optional<std::string>;
+
+// What to run: -p, -n, --root, --elem-bytes, and what only some algorithms take.
+struct ProblemOptions {
+  OptionText ranks;
+  OptionText bytes;
+  OptionText element_bytes;
+  OptionText root;
+  OptionText fold;
+  OptionText segment;
+  OptionText skips;
+
+  void add_to(CLI::App& app);
+  // One problem. Throws UserError for a value that is missing or wrong, and for an option that was
+  // given and that the algorithm does not take.
+  [[nodiscard]] Problem problem(const Algorithm& algorithm) const;
+};
+
+// Where results go besides the report for people.
+struct ResultOptions {
+  OptionText json;
+  OptionText csv;
+
+  void add_to(CLI::App& app);
+};
+
+inline constexpr const char* kAlgorithmHelp =
+    "collective/algorithm, such as allreduce/ring ('tutti list' names all)";
+
+// Of several output paths at most one may be "-"; throws UserError otherwise.
+void check_one_standard_output(std::initializer_list<const OptionText*> paths);
+
+}  // namespace tutti

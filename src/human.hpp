@@ -1,0 +1,22 @@
+// Numbers as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tutti {
+
+// "1.61376 ms": six digits, in the unit that fits; "0 s".
+[[nodiscard]] std::string human_time(double seconds);
+// "1 MiB", "1000 bytes", "13.67 MiB".
+[[nodiscard]] std::string human_bytes(std::uint64_t bytes);
+// "1.25 GB/s"
+[[nodiscard]] std::string human_rate(double bytes_per_s);
+// "195,840"
+[[nodiscard]] std::string human_count(std::uint64_t count);
+// "1 message", "2 messages", "1 copy", "2 copies".
+[[nodiscard]] std::string counted(std::uint64_t count, const std::string& noun);
+// "equal" up to 1e-9, else with its sign: "+12.3 %", "-50 %", "2.1e-07 %".
+[[nodiscard]] std::string human_difference(double relative);
+
+}  // namespace tutti

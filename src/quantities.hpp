@@ -1,0 +1,36 @@
+// Numbers as users write them: sizes, times, rates, and lists of them.
+//
+// Every function takes what the value is for (an option's name, such as "-n/--bytes"), and throws
+// UserError that names it, the value, and what would be accepted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti {
+
+// 64; digits only, at most `max`.
+[[nodiscard]] std::uint32_t parse_count(std::string_view what, std::string_view text,
+                                        std::uint32_t max = 0xfffffffeU);
+
+// 512, 1K = 1KiB = 1024, 1.5MiB, 2G, 1TiB; at most 16 TiB.
+[[nodiscard]] std::uint64_t parse_bytes(std::string_view what, std::string_view text);
+
+// Lists of the above, in the order given: 4,8,16; every number of 2..64; 8..16MiB*2, each twice the
+// one before; and commas between all of these.
+[[nodiscard]] std::vector<std::uint32_t> parse_counts(std::string_view what, std::string_view text);
+[[nodiscard]] std::vector<std::uint64_t> parse_byte_list(std::string_view what,
+                                                         std::string_view text);
+
+// 1us, 2.5ms, 300ns, 0.1s, or a bare number of seconds.
+[[nodiscard]] double parse_time_s(std::string_view what, std::string_view text);
+
+// Bytes per second: 10Gbps (bits), 1.25GBps (bytes), 12GiBps.
+[[nodiscard]] double parse_rate(std::string_view what, std::string_view text);
+
+// Seconds per byte: 0.8ns (for each byte), a rate such as 10Gbps, or a bare number of seconds.
+[[nodiscard]] double parse_s_per_byte(std::string_view what, std::string_view text);
+
+}  // namespace tutti

@@ -1,0 +1,285 @@
+// The result of a run for people.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ostream>
+
+#include "src/human.hpp"
+#include "src/run_result.hpp"
+#include "src/text_table.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::size_t kIndent = 2;
+constexpr std::size_t kKeyWidth = 20;
+constexpr double kEqual = 1e-9;
+
+void field(std::ostream& out, std::string_view key, std::string_view text) {
+  print_field(out, kIndent, kKeyWidth, key, text);
+}
+
+std::string_view model_in_words(const std::string& model) {
+  if (model == "hockney") {
+    return "latency of the route, then the bytes over its narrowest link; links that several "
+           "messages use are shared";
+  }
+  if (model == "lv08") {
+    return "SimGrid's default, with its factors on latency and bandwidth for TCP";
+  }
+  if (model == "smpi") {
+    return "SimGrid's model of MPI over TCP, piecewise by message size";
+  }
+  return "SimGrid's model of InfiniBand";
+}
+
+std::string per_byte(double s_per_byte) {
+  if (s_per_byte == 0) {
+    return "0 s per byte";
+  }
+  return fmt::format("{} per byte ({})", human_time(s_per_byte), human_rate(1 / s_per_byte));
+}
+
+std::string platform_in_words(const RunResult& result) {
+  const PlatformFacts& facts = result.described.facts;
+  std::string text;
+  if (result.machine.made_on_the_fly()) {
+    text = fmt::format(
+        "a crossbar of {}, made on the fly because no --platform was given: {} between any two, {} "
+        "each way, {:g} Gflop/s each",
+        counted(facts.hosts, "host"), human_time(facts.latency_s),
+        human_rate(facts.bandwidth_bytes_per_s), facts.speed_flops_per_s / 1e9);
+  } else {
+    text = fmt::format("{}, {} of {} used", facts.name, facts.hosts_used,
+                       counted(facts.hosts, "host"));
+  }
+  if (result.machine.mapping.ranks_per_host > 1) {
+    text += fmt::format("; {} to a host, placed {}",
+                        counted(result.machine.mapping.ranks_per_host, "rank"),
+                        result.machine.mapping.placement == Placement::block ? "in blocks"
+                                                                             : "cyclically");
+  }
+  return text;
+}
+
+void print_prices(const RunResult& result, std::ostream& out) {
+  const Prices& prices = result.described.prices;
+  const PriceOverrides& overrides = result.machine.overrides;
+  const PlatformFacts& facts = result.described.facts;
+  const auto from = [](bool overridden, std::string_view option, std::string otherwise) {
+    return overridden ? fmt::format("given with {}, in place of the platform's", option) : otherwise;
+  };
+  std::string latency = "latency of the platform's routes";
+  if (facts.fastest_latency_s != facts.latency_s) {
+    latency = fmt::format("the slowest of the routes in use; the fastest takes {}",
+                          human_time(facts.fastest_latency_s));
+  }
+  std::string bandwidth = "narrowest link of the platform's routes";
+  if (facts.widest_bandwidth_bytes_per_s != facts.bandwidth_bytes_per_s) {
+    bandwidth = fmt::format("the narrowest of the routes in use; the widest has {}",
+                            human_rate(facts.widest_bandwidth_bytes_per_s));
+  }
+  field(out, "alpha (start-up)",
+        fmt::format("{} per message; {}", human_time(prices.alpha_s),
+                    from(overrides.alpha_s.has_value(), "--alpha", latency)));
+  field(out, "beta (transfer)",
+        fmt::format("{}; {}", per_byte(prices.beta_s_per_byte),
+                    from(overrides.beta_s_per_byte.has_value(), "--beta", bandwidth)));
+  field(out, "gamma (reduction)",
+        fmt::format("{}; {}", per_byte(prices.gamma_s_per_byte),
+                    from(overrides.gamma_s_per_byte.has_value(), "--gamma",
+                         fmt::format("one operation of the host per {}-byte element",
+                                     result.problem.element_bytes))));
+  if (prices.copy_s_per_byte != 0) {
+    field(out, "local copies",
+          fmt::format("{}; given with --copy-cost", per_byte(prices.copy_s_per_byte)));
+  }
+}
+
+// Why a prediction may differ from the run, as far as is known; "" when nothing is.
+std::string reasons(const RunResult& result, bool formula) {
+  std::vector<std::string> found;
+  const PlatformFacts& facts = result.described.facts;
+  if (formula && !result.even_blocks()) {
+    found.push_back(fmt::format("blocks are uneven ({} to {}), where formulas have equal ones",
+                                human_bytes(result.smallest_block_bytes),
+                                human_bytes(result.largest_block_bytes)));
+  }
+  if (formula && result.machine.setup.ports != 1) {
+    found.emplace_back("formulas have one port per rank: one message out and one in at a time");
+  }
+  if (formula && result.described.prices.copy_s_per_byte != 0) {
+    found.emplace_back("formulas leave local copies out");
+  }
+  if (result.machine.engine == EngineKind::simgrid) {
+    if (result.machine.network_model != "hockney") {
+      found.push_back(fmt::format("the network model {} is not plain alpha-beta",
+                                  result.machine.network_model));
+    }
+    if (result.machine.mapping.ranks_per_host > 1) {
+      found.emplace_back("ranks of one host share its links, and reach each other without them");
+    }
+    if (facts.fastest_latency_s != facts.latency_s ||
+        facts.widest_bandwidth_bytes_per_s != facts.bandwidth_bytes_per_s) {
+      found.emplace_back("routes differ, and alpha and beta are those of the slowest");
+    }
+    if (facts.fastest_speed_flops_per_s != facts.speed_flops_per_s) {
+      found.emplace_back("hosts differ in speed, and gamma is that of the slowest");
+    }
+    if (result.chain.network_s > kEqual * result.simulated_s && found.empty()) {
+      found.emplace_back("messages share links, of which formulas know nothing");
+    }
+  }
+  return fmt::format("{}", fmt::join(found, "; "));
+}
+
+bool differs(double value, double reference) {
+  return std::fabs(value - reference) > kEqual * std::max(std::fabs(value), std::fabs(reference));
+}
+
+// One line of the comparison: how far `seconds` is from the simulated time.
+std::string against_run(const RunResult& result, double seconds) {
+  const auto error = relative_error(seconds, result.simulated_s);
+  if (!differs(seconds, result.simulated_s)) {
+    return "equal to simulated";
+  }
+  return error ? fmt::format("{} of simulated", human_difference(*error)) : "simulated is 0";
+}
+
+void print_prediction(const RunResult& result, std::ostream& out, std::string_view key,
+                      double seconds, std::string_view formula) {
+  field(out, key, fmt::format("{:<13} {}", human_time(seconds), against_run(result, seconds)));
+  if (!formula.empty()) {
+    field(out, "", formula);
+  }
+}
+
+void print_times(const RunResult& result, std::ostream& out) {
+  field(out, "simulated", human_time(result.simulated_s));
+  if (result.machine.engine == EngineKind::critical_path) {
+    field(out, "longest path", "the same: engine critical-path was asked for");
+  } else {
+    print_prediction(result, out, "longest path", result.longest_path_s, "");
+    if (differs(result.longest_path_s, result.simulated_s)) {
+      if (const std::string why = reasons(result, false); !why.empty()) {
+        field(out, "", "why: " + why);
+      }
+    }
+  }
+  if (result.exact_s) {
+    print_prediction(result, out, "exact cost", *result.exact_s, result.algorithm->cost);
+    if (differs(*result.exact_s, result.simulated_s)) {
+      if (const std::string why = reasons(result, true); !why.empty()) {
+        field(out, "", "why: " + why);
+      }
+    }
+  } else {
+    field(out, "exact cost", "no closed form is known for this problem");
+  }
+  if (result.published.empty()) {
+    field(out, "published", "no formula is known to have been published");
+  }
+  for (const PublishedCost& cost : result.published) {
+    if (!cost.seconds) {
+      field(out, "published", cost.formula);
+    } else {
+      print_prediction(result, out, cost.misprint ? "published, wrong" : "published", *cost.seconds,
+                       cost.formula);
+    }
+    field(out, "", fmt::format("from: {}", cost.citation));
+    if (!cost.remark.empty()) {
+      field(out, "", fmt::format("note: {}", cost.remark));
+    }
+  }
+}
+
+struct Part {
+  std::string_view name;
+  double seconds;
+  std::optional<double> bound_s;
+};
+
+void print_parts(const RunResult& result, std::ostream& out) {
+  const CriticalChain& chain = result.chain;
+  const Part parts[] = {
+      {"start-up (alpha)", chain.startup_s, result.bounds.latency_s},
+      {"transfer (beta)", chain.transfer_s, result.bounds.bandwidth_s},
+      {"reduction (gamma)", chain.reduce_s, result.bounds.reduction_s},
+      {"local copies", chain.copy_s, std::nullopt},
+      {"network, beyond", chain.network_s, std::nullopt},
+      {"waiting", chain.waiting_s, std::nullopt},
+  };
+  for (const Part& part : parts) {
+    if (part.seconds == 0 && !part.bound_s.value_or(0)) {
+      continue;
+    }
+    std::string text = fmt::format("{:<13} {:5.1f} %", human_time(part.seconds),
+                                   result.simulated_s == 0
+                                       ? 0
+                                       : 100 * part.seconds / result.simulated_s);
+    if (part.bound_s && *part.bound_s > 0) {
+      text += fmt::format("   {:<13} {:.4g} x", human_time(*part.bound_s),
+                          part.seconds / *part.bound_s);
+    } else if (part.bound_s) {
+      text += "   0 s";
+    }
+    out << fmt::format("  {:<20}{}\n", part.name, text);
+  }
+}
+
+}  // namespace
+
+void print_result(const RunResult& result, std::ostream& out) {
+  const Problem& problem = result.problem;
+  out << fmt::format("{} on {}, {} ({} of {})\n\n", result.algorithm->full_name(),
+                     counted(problem.ranks, "rank"), human_bytes(problem.bytes),
+                     counted(problem.elements(), "element"), human_bytes(problem.element_bytes));
+
+  field(out, "platform", platform_in_words(result));
+  if (result.machine.engine == EngineKind::simgrid) {
+    field(out, "engine", "simgrid: every message simulated on the network");
+    field(out, "network model",
+          fmt::format("{}: {}", result.machine.network_model,
+                      model_in_words(result.machine.network_model)));
+  } else {
+    field(out, "engine",
+          "critical-path: the longest path under alpha, beta and gamma, with ports and one core per "
+          "rank; the network is not simulated");
+  }
+  field(out, "ports",
+        result.machine.setup.ports == kUnlimitedPorts
+            ? std::string("unlimited: a rank sends and receives any number of messages at a time")
+            : fmt::format("{0}: a rank sends at most {1} and receives at most {1} at a time",
+                          result.machine.setup.ports,
+                          counted(result.machine.setup.ports, "message")));
+  print_prices(result, out);
+  field(out, "schedule",
+        fmt::format("{}, {} in {}, {} sent, {} reduced, {}", counted(result.ops, "operation"),
+                    counted(result.messages, "message"), counted(result.rounds, "round"),
+                    human_bytes(result.bytes_sent), human_bytes(result.bytes_reduced),
+                    result.dependencies == 1
+                        ? std::string("1 dependency")
+                        : fmt::format("{} dependencies", human_count(result.dependencies))));
+
+  out << "\nHow long it takes\n";
+  print_times(result, out);
+
+  out << fmt::format("\nWhere the time goes, on the chain of {} that ends last\n",
+                     counted(result.chain.ops.size(), "operation"));
+  out << fmt::format("  {:<20}{:<13} {:>7}   {:<13} {}\n", "", "time", "share", "lower bound",
+                     "factor");
+  print_parts(result, out);
+  if (result.chain.network_s != 0) {
+    field(out, "",
+          "network, beyond: what messages took more (or less) than alpha + bytes times beta");
+  }
+
+  out << "\nWhat the simulation took\n";
+  field(out, "wall clock",
+        fmt::format("emit {}, load platform {}, simulate {}", human_time(result.emit_wall_s),
+                    human_time(result.load_wall_s), human_time(result.simulate_wall_s)));
+  field(out, "peak memory", human_bytes(result.peak_rss_bytes));
+}
+
+}  // namespace tutti

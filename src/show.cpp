@@ -1,0 +1,80 @@
+// tutti show: one schedule, as text, as a graph, as data, or in numbers.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+
+#include "schedules/edge_kind.hpp"
+#include "schedules/error.hpp"
+#include "schedules/notation/print.hpp"
+#include "schedules/registry.hpp"
+#include "src/cli.hpp"
+#include "src/command.hpp"
+#include "src/common_options.hpp"
+#include "src/machine_options.hpp"
+#include "src/output_file.hpp"
+#include "src/schedule_export.hpp"
+#include "src/schedule_stats.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct ShowOptions {
+  std::string algorithm;
+  ProblemOptions problem;
+  MachineOptions machine;
+  std::string format = "notation";
+  std::string output = "-";
+};
+
+constexpr std::array<std::string_view, 4> kFormats{"notation", "dot", "json", "stats"};
+
+int show(const ShowOptions& options, Streams streams) {
+  const Algorithm& algorithm = algorithm_named(options.algorithm);
+  if (std::find(kFormats.begin(), kFormats.end(), options.format) == kFormats.end()) {
+    throw UserError(fmt::format("--format '{}': accepted is {}", options.format,
+                                fmt::join(kFormats, ", ")));
+  }
+  const Problem problem = options.problem.problem(algorithm);
+  check(algorithm, problem);
+  const Machine machine = options.machine.machine(problem);
+  OutputFile file(options.output, streams.out);
+  const Schedule schedule = make_schedule(algorithm, problem);
+  if (options.format == "notation") {
+    print_notation(schedule, algorithm.name, file.stream());
+  } else if (options.format == "dot") {
+    write_dot(schedule, algorithm.full_name(), file.stream());
+  } else if (options.format == "json") {
+    write_schedule_json(schedule, algorithm.name, file.stream());
+  } else {
+    print_stats(schedule, algorithm, machine, file.stream());
+  }
+  file.commit();
+  return kExitOk;
+}
+
+}  // namespace
+
+Action add_show(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand("show", "One schedule: every operation, or its statistics");
+  auto options = std::make_shared<ShowOptions>();
+  command->add_option("algorithm", options->algorithm, kAlgorithmHelp)
+      ->type_name("ALG")
+      ->required();
+  command
+      ->add_option("--format", options->format,
+                   "notation [default]: one line per operation; dot: for Graphviz; json; stats: "
+                   "messages, bytes, rounds, longest path, distance from the lower bounds")
+      ->type_name("NAME")
+      ->group("Output");
+  command->add_option("-o,--output", options->output, "Where to write [standard output]")
+      ->type_name("FILE|-")
+      ->group("Output");
+  options->problem.add_to(*command);
+  options->machine.add_to(*command, false);
+  return [options, streams] { return show(*options, streams); };
+}
+
+}  // namespace tutti

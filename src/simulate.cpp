@@ -1,0 +1,96 @@
+// tutti simulate: one run on one platform, beside what formulas predict.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "schedules/registry.hpp"
+#include "src/cli.hpp"
+#include "src/command.hpp"
+#include "src/common_options.hpp"
+#include "src/human.hpp"
+#include "src/machine_options.hpp"
+#include "src/output_file.hpp"
+#include "src/run_result.hpp"
+#include "src/timeline_json.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct SimulateOptions {
+  std::string algorithm;
+  ProblemOptions problem;
+  MachineOptions machine;
+  ResultOptions results;
+  OptionText timeline;
+};
+
+// Opened before the run, so that a path that cannot be written costs nobody a long wait.
+std::unique_ptr<OutputFile> open(const OptionText& path, Streams streams) {
+  return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
+}
+
+int simulate(const SimulateOptions& options, Streams streams) {
+  const Algorithm& algorithm = algorithm_named(options.algorithm);
+  const Problem problem = options.problem.problem(algorithm);
+  check(algorithm, problem);
+  const Machine machine = options.machine.machine(problem);
+  check_one_standard_output({&options.timeline, &options.results.json, &options.results.csv});
+  const auto timeline_file = open(options.timeline, streams);
+  const auto json_file = open(options.results.json, streams);
+  const auto csv_file = open(options.results.csv, streams);
+
+  const Simulation run = simulate(algorithm, problem, machine,
+                                  timeline_file ? Detail::payload : Detail::times_only);
+  if (timeline_file) {
+    const std::string title =
+        fmt::format("{} on {}, {}", algorithm.full_name(), counted(problem.ranks, "rank"),
+                    human_bytes(problem.bytes));
+    write_timeline_json(run.schedule, run.timeline, title, timeline_file->stream());
+  }
+  if (json_file) {
+    write_result_json(run.result, json_file->stream());
+  }
+  if (csv_file) {
+    write_result_csv(run.result, csv_file->stream());
+  }
+  for (OutputFile* file : {timeline_file.get(), json_file.get(), csv_file.get()}) {
+    if (file != nullptr) {
+      file->commit();
+    }
+  }
+  const bool data_on_standard_output = options.timeline == "-" || options.results.json == "-" ||
+                                       options.results.csv == "-";
+  if (!data_on_standard_output) {
+    print_result(run.result, streams.out);
+    if (options.timeline) {
+      streams.out << fmt::format("\nTimeline written to {}; open it in https://ui.perfetto.dev\n",
+                                 *options.timeline);
+    }
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Action add_simulate(CLI::App& app, Streams streams) {
+  CLI::App* command =
+      app.add_subcommand("simulate", "One run on one platform, beside what formulas predict");
+  auto options = std::make_shared<SimulateOptions>();
+  command->add_option("algorithm", options->algorithm, kAlgorithmHelp)
+      ->type_name("ALG")
+      ->required();
+  options->problem.add_to(*command);
+  options->machine.add_to(*command, true);
+  options->results.add_to(*command);
+  command
+      ->add_option("--timeline", options->timeline,
+                   "Write what happened when as trace events, for https://ui.perfetto.dev")
+      ->type_name("FILE|-")
+      ->group("Output");
+  return [options, streams] { return simulate(*options, streams); };
+}
+
+}  // namespace tutti

@@ -1,0 +1,49 @@
+#include "src/text_table.hpp"
+
+#include <algorithm>
+
+namespace tutti {
+
+std::size_t display_width(std::string_view text) {
+  // Bytes 10xxxxxx go on with a character.
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+  }));
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::string line;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
+      lines.push_back(std::move(line));
+      line.clear();
+    }
+    if (!line.empty()) {
+      line += ' ';
+    }
+    line += word;
+    begin = end + 1;
+  }
+  lines.push_back(std::move(line));
+  return lines;
+}
+
+void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, std::string_view key,
+                 std::string_view text) {
+  const std::size_t left = indent + key_width;
+  bool first = true;
+  for (const std::string& line : wrap(text, kPageWidth - left)) {
+    std::string start = first ? std::string(indent, ' ') + std::string(key) : "";
+    first = false;
+    if (!line.empty()) {
+      start.resize(std::max(left, start.size() + 1), ' ');
+    }
+    out << start << line << '\n';
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,64 @@
+// Every registered algorithm against the contract of its collective.
+#include <optional>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "schedules/registry.hpp"
+#include "tests/schedules/problems.hpp"
+#include "tests/schedules/symbolic_replay.hpp"
+
+using namespace tutti;
+
+namespace {
+
+// Nothing when the algorithm solves the problem, or refuses it in the way it says.
+std::optional<std::string> fault(const Algorithm& algorithm, const Problem& problem) {
+  const auto refusal =
+      algorithm.refusal != nullptr ? algorithm.refusal(problem) : std::optional<std::string>();
+  try {
+    const Schedule schedule = make_schedule(algorithm, problem);
+    if (refusal) {
+      return "made a schedule for what it says it refuses: " + *refusal;
+    }
+    return contract_fault(schedule);
+  } catch (const UserError& error) {
+    if (!refusal) {
+      return std::string("refuses without saying so in refusal(): ") + error.what();
+    }
+    if (refusal->empty() || std::string(error.what()).find(*refusal) == std::string::npos) {
+      return std::string("refuses for another reason than it states: ") + error.what();
+    }
+    return std::nullopt;
+  } catch (const std::exception& error) {
+    return std::string("breaks: ") + error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every algorithm keeps the contract of its collective, or refuses as it says") {
+  for (const Algorithm* algorithm : algorithms()) {
+    std::size_t served = 0;
+    for (const std::uint32_t ranks : rank_counts()) {
+      for (const std::uint64_t elements : element_counts(algorithm->collective, ranks)) {
+        for (const Rank root : roots(algorithm->collective, ranks)) {
+          for (const Problem& problem : option_variants(
+                   *algorithm, problem_of(algorithm->collective, ranks, elements, root))) {
+            if (const auto found = fault(*algorithm, problem)) {
+              FAIL_CHECK(algorithm->full_name()
+                         << " p=" << ranks << " elements=" << elements << " root=" << root
+                         << " fold=" << static_cast<int>(problem.fold)
+                         << " segment=" << problem.segment_bytes << " skips=" << problem.skips
+                         << " ranks_per_node=" << problem.ranks_per_node << ": " << *found);
+            } else if (algorithm->refusal == nullptr || !algorithm->refusal(problem)) {
+              ++served;
+            }
+          }
+        }
+      }
+    }
+    INFO(algorithm->full_name());
+    CHECK(served > 0);  // one that refuses everything proves nothing
+  }
+}

@@ -1,0 +1,46 @@
+// Schedules written by hand, for tests of what reads schedules: only ranks, sizes and order matter.
+#pragma once
+
+#include <initializer_list>
+#include <vector>
+
+#include "schedules/builder.hpp"
+
+namespace tutti {
+
+// Block b has b bytes, b = 0 to kMaxBytes, so that an operation of any small size can be made.
+class HandMade {
+ public:
+  static constexpr std::uint32_t kMaxBytes = 31;
+
+  explicit HandMade(std::uint32_t ranks) : builder_(problem_of(ranks), kMaxBytes + 1) {}
+
+  OpId comm(Rank src, Rank dst, std::uint32_t bytes, std::vector<OpId> after = {}) {
+    return builder_.comm({}, src, dst, move(bytes), after);
+  }
+  OpId reduce(Rank rank, std::uint32_t bytes, std::vector<OpId> after = {}) {
+    return builder_.reduce({}, rank, move(bytes), Operand::left, after);
+  }
+  OpId copy(Rank rank, std::uint32_t bytes, std::vector<OpId> after = {}) {
+    return builder_.copy({}, rank, move(bytes), after);
+  }
+  [[nodiscard]] OpId size() const { return builder_.size(); }
+  [[nodiscard]] Schedule finish() { return builder_.finish(); }
+
+ private:
+  static Problem problem_of(std::uint32_t ranks) {
+    Problem problem;
+    problem.ranks = ranks;
+    problem.element_bytes = 1;
+    for (std::uint32_t bytes = 0; bytes <= kMaxBytes; ++bytes) {
+      problem.block_bytes.push_back(bytes);
+      problem.bytes += bytes;
+    }
+    return problem;
+  }
+  static Move move(std::uint32_t bytes) { return {{bytes, 1}, kWork, kScratch}; }
+
+  ScheduleBuilder builder_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,81 @@
+// For operators that do not commute, the result must combine the ranks in their order, at every
+// rank that gets it.
+#include <catch2/catch.hpp>
+
+#include "schedules/registry.hpp"
+#include "tests/schedules/problems.hpp"
+#include "tests/schedules/string_replay.hpp"
+
+using namespace tutti;
+
+namespace {
+
+std::string in_rank_order(std::uint32_t ranks) {
+  std::string text = "0";
+  for (Rank rank = 1; rank < ranks; ++rank) {
+    text += "." + std::to_string(rank);
+  }
+  return text;
+}
+
+// The result at every rank that the contract gives one is in rank order.
+bool combines_in_rank_order(const Schedule& schedule) {
+  StringReplay replay(
+      schedule, [](Rank rank, std::uint32_t) { return std::to_string(rank); }, ".");
+  replay.run();
+  const Contract contract(schedule.problem().collective, schedule.ranks(), schedule.blocks(),
+                          schedule.problem().root);
+  const std::string wanted = in_rank_order(schedule.ranks());
+  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+    for (std::uint32_t block = 0; block < schedule.blocks(); ++block) {
+      if (contract.demand(rank, block).kind == Demand::Kind::sum &&
+          replay.work(rank, block) != wanted) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("algorithms that say so combine in rank order") {
+  for (const Algorithm* algorithm : algorithms()) {
+    if (!reduces(algorithm->collective) || algorithm->keeps_order == nullptr) {
+      continue;
+    }
+    for (std::uint32_t ranks = 1; ranks <= 33; ++ranks) {
+      for (const Rank root : roots(algorithm->collective, ranks)) {
+        const Problem base = problem_of(algorithm->collective, ranks, 1000, root);
+        for (const Problem& problem : option_variants(*algorithm, base)) {
+          if ((algorithm->refusal != nullptr && algorithm->refusal(problem)) ||
+              !algorithm->keeps_order(problem)) {
+            continue;
+          }
+          INFO(algorithm->full_name() << " p=" << ranks << " root=" << root);
+          CHECK(combines_in_rank_order(make_schedule(*algorithm, problem)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("recursive doubling keeps the order, with a far fold for powers of two only") {
+  const Algorithm& doubling = algorithm_named("allreduce/recursive_doubling");
+  for (std::uint32_t ranks = 1; ranks <= 33; ++ranks) {
+    Problem problem = problem_of(Collective::allreduce, ranks, 1);
+    INFO("p=" << ranks);
+    CHECK(doubling.keeps_order(problem));
+    CHECK(combines_in_rank_order(make_schedule(doubling, problem)));
+    problem.fold = Fold::far;
+    const bool power_of_two = (ranks & (ranks - 1)) == 0;
+    CHECK(doubling.keeps_order(problem) == power_of_two);
+    CHECK(combines_in_rank_order(make_schedule(doubling, problem)) == power_of_two);
+  }
+}
+
+TEST_CASE("the ring does not keep the order, and does not say so") {
+  const Algorithm& ring = algorithm_named("allreduce/ring");
+  CHECK(ring.keeps_order == nullptr);
+  CHECK_FALSE(combines_in_rank_order(make_schedule(ring, problem_of(Collective::allreduce, 5, 5))));
+}

@@ -1,0 +1,147 @@
+#include "schedules/schedule.hpp"
+
+#include <algorithm>
+
+#include <boost/graph/dag_shortest_paths.hpp>
+#include <boost/graph/topological_sort.hpp>
+#include <boost/property_map/function_property_map.hpp>
+#include <catch2/catch.hpp>
+
+#include "schedules/dependency_graph.hpp"
+#include "schedules/registry.hpp"
+#include "tests/schedules/problems.hpp"
+
+using namespace tutti;
+
+namespace {
+
+Schedule some_schedule(const Algorithm& algorithm, std::uint32_t ranks) {
+  return make_schedule(
+      algorithm,
+      problem_of(algorithm.collective, ranks,
+                 algorithm.collective == Collective::barrier ? 0 : std::uint64_t{ranks} * 10));
+}
+
+}  // namespace
+
+TEST_CASE("predecessors and successors are the same edges, ascending, downwards in id order") {
+  for (const Algorithm* algorithm : algorithms()) {
+    const Schedule schedule = some_schedule(*algorithm, 13);
+    std::vector<std::pair<OpId, OpId>> from_predecessors;
+    std::vector<std::pair<OpId, OpId>> from_successors;
+    for (OpId id = 0; id < schedule.size(); ++id) {
+      const auto before = schedule.predecessors(id);
+      const auto after = schedule.successors(id);
+      CHECK(std::is_sorted(before.begin(), before.end()));
+      CHECK(std::is_sorted(after.begin(), after.end()));
+      for (const OpId other : before) {
+        CHECK(other < id);
+        CHECK(schedule.op(id).shares_rank(schedule.op(other)));
+        from_predecessors.emplace_back(other, id);
+      }
+      for (const OpId other : after) {
+        from_successors.emplace_back(id, other);
+      }
+    }
+    std::sort(from_predecessors.begin(), from_predecessors.end());
+    INFO(algorithm->full_name());
+    CHECK(from_predecessors == from_successors);
+    CHECK(schedule.dependencies() == from_predecessors.size());
+  }
+}
+
+TEST_CASE("an operation takes 48 bytes, and a dependency 4 in each direction") {
+  for (const Algorithm* algorithm : algorithms()) {
+    const Schedule schedule = some_schedule(*algorithm, 64);
+    if (schedule.pooled_ops() == 0) {
+      INFO(algorithm->full_name());
+      CHECK(schedule.memory_bytes() <=
+            48 * std::size_t{schedule.size()} + 8 * schedule.dependencies() + 8);
+    }
+  }
+}
+
+TEST_CASE("sums over all operations") {
+  for (const Algorithm* algorithm : algorithms()) {
+    const Schedule schedule = some_schedule(*algorithm, 12);
+    std::uint64_t messages = 0;
+    std::uint64_t sent = 0;
+    std::uint64_t reduced = 0;
+    std::uint32_t rounds = 0;
+    for (const Op& op : schedule.ops()) {
+      if (op.is_comm()) {
+        ++messages;
+        sent += op.bytes();
+        rounds = std::max(rounds, op.label().level + 1);
+      } else if (op.kind() == OpKind::reduce) {
+        reduced += op.bytes();
+      }
+    }
+    INFO(algorithm->full_name());
+    CHECK(schedule.messages() == messages);
+    CHECK(schedule.bytes_sent() == sent);
+    CHECK(schedule.bytes_reduced() == reduced);
+    CHECK(schedule.rounds() == rounds);
+  }
+}
+
+TEST_CASE("Boost's algorithms run on a schedule's graphs") {
+  const Schedule schedule = some_schedule(algorithm_named("allreduce/ring"), 8);
+  const DependencyGraph& graph = schedule.graphs().successors;
+  REQUIRE(num_vertices(graph) == schedule.size());
+  REQUIRE(num_edges(graph) == schedule.dependencies());
+  REQUIRE(num_edges(schedule.graphs().predecessors) == schedule.dependencies());
+
+  std::vector<OpId> reversed;
+  boost::topological_sort(graph, std::back_inserter(reversed));
+  std::vector<std::size_t> position(schedule.size());
+  for (std::size_t i = 0; i < reversed.size(); ++i) {
+    position[reversed[i]] = reversed.size() - i;
+  }
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    for (const OpId before : schedule.predecessors(id)) {
+      CHECK(position[before] < position[id]);
+    }
+  }
+
+  // From operation 0, 1 per edge: the chain of 7 sends with a reduction after each, and 7 sends.
+  std::vector<int> distance(schedule.size());
+  const auto weight = boost::make_function_property_map<DependencyGraph::edge_descriptor, int>(
+      [](const DependencyGraph::edge_descriptor&) { return -1; });
+  boost::dag_shortest_paths(graph, 0,
+                            boost::distance_map(distance.data())
+                                .weight_map(weight)
+                                .distance_inf(std::numeric_limits<int>::max()));
+  CHECK(*std::min_element(distance.begin(), distance.end()) == -(2 * 7 + 7 - 1));
+}
+
+TEST_CASE("an empty schedule is one") {
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 1, 0), 1);
+  const Schedule schedule = builder.finish();
+  CHECK(schedule.size() == 0);
+  CHECK(schedule.dependencies() == 0);
+  CHECK(schedule.has_payload());
+  CHECK(schedule.rounds() == 0);
+  CHECK(num_vertices(schedule.graphs().successors) == 0);
+}
+
+TEST_CASE("a schedule can be moved, and its edges with it") {
+  Schedule first = some_schedule(algorithm_named("allreduce/ring"), 3);
+  const OpId last = first.size() - 1;
+  const std::vector<OpId> before(first.predecessors(last).begin(), first.predecessors(last).end());
+  const Schedule second = std::move(first);
+  CHECK(std::equal(before.begin(), before.end(), second.predecessors(last).begin()));
+}
+
+TEST_CASE("blocks moved to other places stay in their slot") {
+  ScheduleBuilder builder(problem_of(Collective::allreduce, 2, 8), 8);
+  const std::vector<OpId> nothing;
+  const OpId id =
+      builder.copy({}, 0, {{7, 4, 2, 4}, {Buffer::scratch, 1}, {Buffer::scratch, 2}, 6}, nothing);
+  const Schedule schedule = builder.finish();
+  std::vector<BlockPair> found;
+  for_each_block_pair(schedule, id, [&](std::uint32_t from, std::uint32_t into) {
+    found.push_back({from, into});
+  });
+  CHECK(found == std::vector<BlockPair>{{15, 22}, {8, 23}, {11, 18}, {12, 19}});
+}

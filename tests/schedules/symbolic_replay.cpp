@@ -1,0 +1,205 @@
+#include "tests/schedules/symbolic_replay.hpp"
+
+#include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "schedules/collective.hpp"
+#include "tests/schedules/replay.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::uint32_t kUndefined = 0xffffffffU;
+
+std::string text(const Op& op) {
+  const Label label = op.label();
+  return op.is_comm()
+             ? fmt::format("Req(<{},{}>,{{{},{}}})", label.level, label.segment, op.src(), op.dst())
+             : fmt::format("Req(<{},{}>,{{{}}})", label.level, label.segment, op.rank());
+}
+
+constexpr std::string_view buffer_name(Buffer buffer) {
+  return buffer == Buffer::input ? "input" : buffer == Buffer::work ? "work" : "scratch";
+}
+
+// Values of many cells, in flat arrays. Counts stop at 255, far from 1.
+class Values {
+ public:
+  Values(std::size_t cells, std::uint32_t ranks)
+      : ranks_(ranks), block_(cells, kUndefined), counts_(cells * ranks) {}
+
+  void set_input(std::size_t cell, Rank origin, std::uint32_t block) {
+    block_[cell] = block;
+    counts_[cell * ranks_ + origin] = 1;
+  }
+  [[nodiscard]] bool defined(std::size_t cell) const { return block_[cell] != kUndefined; }
+  [[nodiscard]] std::uint32_t block(std::size_t cell) const { return block_[cell]; }
+  [[nodiscard]] std::uint32_t count(std::size_t cell, Rank origin) const {
+    return counts_[cell * ranks_ + origin];
+  }
+  void copy(std::size_t cell, const Values& from, std::size_t from_cell) {
+    block_[cell] = from.block_[from_cell];
+    for (std::uint32_t origin = 0; origin < ranks_; ++origin) {
+      counts_[cell * ranks_ + origin] = from.counts_[from_cell * ranks_ + origin];
+    }
+  }
+  void add(std::size_t cell, const Values& from, std::size_t from_cell) {
+    for (std::uint32_t origin = 0; origin < ranks_; ++origin) {
+      std::uint8_t& count = counts_[cell * ranks_ + origin];
+      const unsigned sum = unsigned{count} + from.counts_[from_cell * ranks_ + origin];
+      count = static_cast<std::uint8_t>(sum < 255 ? sum : 255);
+    }
+  }
+
+ private:
+  std::uint32_t ranks_;
+  std::vector<std::uint32_t> block_;  // of the input that the value stems from
+  std::vector<std::uint8_t> counts_;  // by cell and rank
+};
+
+class SymbolicReplay {
+ public:
+  explicit SymbolicReplay(const Schedule& schedule)
+      : schedule_(schedule),
+        contract_(schedule.problem().collective, schedule.ranks(), schedule.blocks(),
+                  schedule.problem().root),
+        cells_(schedule),
+        values_(cells_.count(schedule.ranks()), schedule.ranks()),
+        // An operation moves at most all blocks.
+        moved_(schedule.blocks(), schedule.ranks()) {
+    for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+      for (std::uint32_t block = 0; block < schedule.blocks(); ++block) {
+        if (contract_.has_input(rank, block)) {
+          values_.set_input(cells_.at(rank, Buffer::input, block), rank, block);
+          if (contract_.in_place()) {
+            values_.set_input(cells_.at(rank, Buffer::work, block), rank, block);
+          }
+        }
+      }
+    }
+  }
+
+  std::optional<std::string> fault() {
+    replay(
+        schedule_, cells_,
+        [&](OpId id, std::size_t index, std::size_t cell) { read(id, index, cell); },
+        [&](OpId id, std::size_t index, std::size_t cell) { write(id, index, cell); });
+    for (Rank rank = 0; rank < schedule_.ranks() && !fault_; ++rank) {
+      for (std::uint32_t block = 0; block < schedule_.blocks() && !fault_; ++block) {
+        if (schedule_.layout().size_bytes(block) > 0) {  // of nothing, nothing is demanded
+          compare(rank, block);
+        }
+      }
+    }
+    return fault_;
+  }
+
+ private:
+  void set_fault(std::string fault) {
+    if (!fault_) {
+      fault_ = std::move(fault);
+    }
+  }
+
+  void read(OpId id, std::size_t index, std::size_t cell) {
+    const Op& op = schedule_.op(id);
+    if (!values_.defined(cell)) {
+      set_fault(fmt::format("{} reads {} at rank {} where nothing was put", text(op),
+                            buffer_name(op.from()), op.src()));
+    }
+    moved_.copy(index, values_, cell);
+  }
+
+  void write(OpId id, std::size_t index, std::size_t cell) {
+    const Op& op = schedule_.op(id);
+    if (op.kind() != OpKind::reduce) {
+      values_.copy(cell, moved_, index);
+      return;
+    }
+    if (!reduces(schedule_.problem().collective)) {
+      set_fault(fmt::format("{} reduces, but {} has no operator", text(op),
+                            name(schedule_.problem().collective)));
+    }
+    if (!values_.defined(cell)) {
+      set_fault(fmt::format("{} reduces into {} at rank {} where nothing was put", text(op),
+                            buffer_name(op.into()), op.rank()));
+    } else if (values_.block(cell) != moved_.block(index)) {
+      set_fault(fmt::format("{} combines block {} with block {}", text(op), moved_.block(index),
+                            values_.block(cell)));
+    }
+    values_.add(cell, moved_, index);
+  }
+
+  void compare(Rank rank, std::uint32_t block) {
+    const Demand demand = contract_.demand(rank, block);
+    if (demand.kind == Demand::Kind::nothing) {
+      return;
+    }
+    const std::size_t cell = cells_.at(rank, Buffer::work, block);
+    const std::string where = fmt::format("at the end block {} of rank {}", block, rank);
+    if (!values_.defined(cell)) {
+      set_fault(where + " is empty");
+      return;
+    }
+    if (values_.block(cell) != demand.block) {
+      set_fault(fmt::format("{} holds block {} instead of block {}", where, values_.block(cell),
+                            demand.block));
+    }
+    for (Rank origin = 0; origin < schedule_.ranks(); ++origin) {
+      const bool wanted = demand.kind != Demand::Kind::copy || origin == demand.origin;
+      const std::uint32_t count = values_.count(cell, origin);
+      if (wanted && count == 0) {
+        set_fault(fmt::format("{} lacks the input of rank {}", where, origin));
+      } else if (!wanted && count > 0) {
+        set_fault(fmt::format("{} holds the input of rank {} instead of rank {}'s", where, origin,
+                              demand.origin));
+      } else if (count > 1) {
+        set_fault(fmt::format("{} counts the input of rank {} {} times", where, origin, count));
+      }
+    }
+  }
+
+  const Schedule& schedule_;
+  Contract contract_;
+  Cells cells_;
+  Values values_;
+  Values moved_;
+  std::optional<std::string> fault_;
+};
+
+// A barrier moves no data. A rank has heard of another when a chain of messages leads from there to
+// here.
+std::optional<std::string> barrier_fault(const Schedule& schedule) {
+  const std::uint32_t ranks = schedule.ranks();
+  std::vector<std::vector<bool>> heard(ranks, std::vector<bool>(ranks));
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    heard[rank][rank] = true;
+  }
+  for (const Op& op : schedule.ops()) {
+    for (Rank origin = 0; origin < ranks; ++origin) {
+      heard[op.dst()][origin] = heard[op.dst()][origin] || heard[op.src()][origin];
+    }
+  }
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    for (Rank origin = 0; origin < ranks; ++origin) {
+      if (!heard[rank][origin]) {
+        return fmt::format("at the end rank {} has not heard of rank {}", rank, origin);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> contract_fault(const Schedule& schedule) {
+  if (schedule.problem().collective == Collective::barrier) {
+    return barrier_fault(schedule);
+  }
+  return SymbolicReplay(schedule).fault();
+}
+
+}  // namespace tutti

@@ -1,0 +1,178 @@
+// The rules of order, on schedules small enough to see what must happen.
+#include <catch2/catch.hpp>
+
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "tests/schedules/hand_made.hpp"
+
+using namespace tutti;
+
+namespace {
+
+// A message of b bytes takes 10 + b, a reduction 2 b, a copy 3 b.
+constexpr Prices kPrices{10, 1, 2, 3};
+
+Timeline run(HandMade& made, std::uint32_t ports = 1, const Prices& prices = kPrices) {
+  const Schedule schedule = made.finish();
+  return CriticalPathEngine(prices).run(schedule, {ports});
+}
+
+}  // namespace
+
+TEST_CASE("an empty schedule takes no time") {
+  HandMade made(2);
+  const Timeline timeline = run(made);
+  CHECK(timeline.total_s == 0);
+  CHECK(timeline.start_s.empty());
+}
+
+TEST_CASE("an operation starts when all that it comes after is done") {
+  HandMade made(3);
+  const OpId a = made.comm(0, 1, 5);
+  const OpId b = made.reduce(1, 20);
+  const OpId c = made.comm(1, 2, 1, {a, b});
+  const OpId d = made.copy(2, 2, {c});
+  const Timeline timeline = run(made);
+  CHECK(timeline.start_s == std::vector<double>{0, 0, 40, 51});
+  CHECK(timeline.end_s == std::vector<double>{15, 40, 51, 57});
+  CHECK(timeline.total_s == timeline.end_s[d]);
+}
+
+TEST_CASE("with one port a rank sends one message at a time, and receives one") {
+  HandMade made(4);
+  made.comm(0, 1, 0);
+  made.comm(0, 2, 0);  // waits for rank 0's outgoing port
+  made.comm(1, 0, 0);  // the other direction is free
+  made.comm(3, 1, 0);  // waits for rank 1's incoming port
+  const Timeline timeline = run(made);
+  CHECK(timeline.start_s == std::vector<double>{0, 10, 0, 10});
+  CHECK(timeline.total_s == 20);
+}
+
+TEST_CASE("with two ports two, without limit all") {
+  for (const auto& [ports, last_start] : {std::pair{1U, 40.}, {2U, 20.}, {3U, 10.}, {5U, 0.}}) {
+    HandMade made(6);
+    for (Rank rank = 1; rank < 6; ++rank) {
+      made.comm(0, rank, 0);
+    }
+    const Timeline timeline = run(made, ports);
+    CHECK(timeline.start_s.back() == last_start);
+  }
+  HandMade made(6);
+  for (Rank rank = 1; rank < 6; ++rank) {
+    made.comm(rank, 0, 0);
+  }
+  CHECK(run(made, kUnlimitedPorts).total_s == 10);
+}
+
+TEST_CASE("ports limit messages, not reductions, and a rank has one core whatever its ports") {
+  HandMade made(2);
+  made.reduce(0, 4);
+  made.reduce(0, 5);
+  made.copy(0, 1);
+  made.reduce(1, 4);
+  made.comm(0, 1, 0);
+  const Timeline timeline = run(made, kUnlimitedPorts);
+  CHECK(timeline.start_s == std::vector<double>{0, 8, 18, 0, 0});
+}
+
+TEST_CASE("one that must wait does not hold back a later one") {
+  HandMade made(4);
+  made.comm(0, 1, 10);
+  made.comm(0, 2, 0);  // waits for the port of rank 0
+  made.comm(3, 2, 0);  // does not, and goes first although its id is larger
+  const Timeline timeline = run(made);
+  CHECK(timeline.start_s == std::vector<double>{0, 20, 0});
+}
+
+TEST_CASE("of those that wait for one port the smallest id goes first, however long it waits") {
+  HandMade made(5);
+  const OpId first = made.comm(0, 1, 0);
+  const OpId gate = made.reduce(0, 3);  // done at 6: the next one becomes ready after the others
+  const OpId late = made.comm(0, 2, 0, {gate});
+  const OpId waiting = made.comm(0, 3, 0);
+  const OpId last = made.comm(0, 4, 0);
+  const Timeline timeline = run(made);
+  CHECK(timeline.start_s[first] == 0);
+  CHECK(timeline.start_s[late] == 10);
+  CHECK(timeline.start_s[waiting] == 20);
+  CHECK(timeline.start_s[last] == 30);
+}
+
+TEST_CASE("a message that gets one of its ports does not keep it while it lacks the other") {
+  HandMade made(4);
+  made.comm(0, 1, 0);   // takes rank 1's incoming port until 10
+  made.comm(2, 1, 0);   // must wait for it, and leaves rank 2's outgoing port free
+  made.comm(2, 3, 10);  // takes that, until 20
+  const Timeline timeline = run(made);
+  CHECK(timeline.start_s == std::vector<double>{0, 20, 0});
+}
+
+TEST_CASE("all completions of an instant are taken before anything starts") {
+  HandMade made(4);
+  const OpId a = made.comm(0, 1, 0);
+  const OpId b = made.comm(2, 3, 0);
+  const OpId ready_by_b = made.comm(3, 1, 0, {b});
+  const OpId ready_by_a = made.comm(0, 1, 0, {a});
+  const Timeline timeline = run(made);
+  // Both are ready at 10 and want the same port; a was completed first, but ids decide.
+  CHECK(timeline.start_s[ready_by_b] == 10);
+  CHECK(timeline.start_s[ready_by_a] == 20);
+}
+
+TEST_CASE("operations of no duration finish at once, even while the core is taken") {
+  HandMade made(3);
+  made.reduce(0, 10);
+  const OpId nothing = made.reduce(0, 0);
+  const OpId chain = made.copy(0, 0, {nothing});
+  const OpId after = made.comm(0, 1, 0, {chain});
+  const Timeline timeline = run(made);
+  CHECK(timeline.end_s[nothing] == 0);
+  CHECK(timeline.end_s[chain] == 0);
+  CHECK(timeline.start_s[after] == 0);
+  CHECK(timeline.total_s == 20);
+}
+
+TEST_CASE("free reductions and copies free those after them in the same instant") {
+  HandMade made(3);
+  const OpId a = made.comm(0, 1, 0);
+  const OpId b = made.reduce(1, 9, {a});
+  const OpId c = made.copy(1, 9, {b});
+  const OpId d = made.comm(1, 2, 0, {c});
+  const Timeline timeline = run(made, 1, {10, 1, 0, 0});
+  CHECK(timeline.start_s[b] == 10);
+  CHECK(timeline.end_s[c] == 10);
+  CHECK(timeline.start_s[d] == 10);
+  CHECK(timeline.total_s == 20);
+}
+
+TEST_CASE("messages that take no time take their ports all the same") {
+  HandMade made(3);
+  made.comm(0, 1, 3);
+  made.comm(0, 2, 0);
+  made.comm(0, 2, 0);
+  const Timeline timeline = run(made, 1, {0, 1, 1, 0});
+  CHECK(timeline.start_s == std::vector<double>{0, 3, 3});
+  CHECK(timeline.end_s == std::vector<double>{3, 3, 3});
+}
+
+TEST_CASE("what ends less than a picosecond apart ends together") {
+  HandMade made(4);
+  const OpId a = made.comm(0, 1, 1);
+  const OpId b = made.comm(2, 3, 2);
+  const OpId c = made.comm(3, 1, 1, {b});
+  const OpId d = made.comm(0, 1, 1, {a});
+  const Timeline apart = [&] {
+    HandMade same(4);
+    const OpId x = same.comm(0, 1, 1);
+    const OpId y = same.comm(2, 3, 2);
+    same.comm(3, 1, 1, {y});
+    same.comm(0, 1, 1, {x});
+    return run(same, 1, {1e-6, 2e-12, 0, 0});
+  }();
+  const Timeline together = run(made, 1, {1e-6, 0.5e-12, 0, 0});
+  // d is ready 2 ps earlier than c and takes the port; half a picosecond is no earlier, so ids
+  // decide.
+  CHECK(apart.start_s[d] < apart.start_s[c]);
+  CHECK(together.start_s[c] < together.start_s[d]);
+  CHECK(together.end_s[a] == together.end_s[b]);
+}

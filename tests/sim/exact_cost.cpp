@@ -1,0 +1,87 @@
+// On a homogeneous network with one port and an even split, an algorithm's closed form is the time
+// of its DAG.
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "cost_models/longest_path.hpp"
+#include "cost_models/lower_bounds.hpp"
+#include "schedules/patterns/arithmetic.hpp"
+#include "schedules/registry.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "tests/schedules/problems.hpp"
+
+using namespace tutti;
+
+namespace {
+
+constexpr Prices kPrices{1.7e-6, 0.93e-9, 0.31e-9, 0};
+
+std::vector<std::uint32_t> many_ranks() {
+  std::vector<std::uint32_t> counts;
+  for (std::uint32_t ranks = 2; ranks <= 33; ++ranks) {
+    counts.push_back(ranks);
+  }
+  counts.insert(counts.end(), {64, 128, 256});
+  return counts;
+}
+
+// The multiple of p p' elements that is nearest to `bytes`: every block of every algorithm is even.
+Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
+  const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
+  const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);
+  return problem_of(collective, ranks, collective == Collective::barrier ? 0 : units * unit);
+}
+
+template <typename Check>
+void for_all_problems(Check&& check) {
+  for (const Algorithm* algorithm : algorithms()) {
+    for (const std::uint32_t ranks : many_ranks()) {
+      for (const std::uint64_t bytes :
+           {std::uint64_t{1} << 10U, std::uint64_t{1} << 20U, std::uint64_t{1} << 26U}) {
+        for (const Problem& problem :
+             option_variants(*algorithm, even_problem(algorithm->collective, ranks, bytes))) {
+          if (algorithm->refusal == nullptr || !algorithm->refusal(problem)) {
+            INFO(algorithm->full_name() << " p=" << ranks << " n=" << problem.bytes << " skips="
+                                        << problem.skips << " segment=" << problem.segment_bytes);
+            check(*algorithm, problem);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the exact cost is the time of the critical path, to 1e-12") {
+  std::size_t compared = 0;
+  for_all_problems([&](const Algorithm& algorithm, const Problem& problem) {
+    const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
+    const double simulated_s = CriticalPathEngine(kPrices).run(schedule, {}).total_s;
+    // No bound is better than what the algorithm does, and ports only make it slower.
+    CHECK(lower_bounds(problem, kPrices).total_s() <= simulated_s * (1 + 1e-12));
+    CHECK(longest_path(schedule, kPrices).total_s <= simulated_s * (1 + 1e-12));
+    if (algorithm.exact_s == nullptr || !problem.block_bytes.empty()) {
+      return;
+    }
+    if (const auto exact_s = algorithm.exact_s(problem, kPrices)) {
+      CHECK(simulated_s == Approx(*exact_s).epsilon(1e-12).margin(0));
+      ++compared;
+    }
+  });
+  CHECK(compared > 0);
+}
+
+TEST_CASE("algorithms in rounds lose nothing to ports") {
+  for (const char* name : {"allreduce/ring", "allreduce/recursive_doubling"}) {
+    const Algorithm& algorithm = algorithm_named(name);
+    for (const std::uint32_t ranks : {2U, 7U, 16U, 33U}) {
+      const Schedule schedule =
+          make_schedule(algorithm, problem_of(algorithm.collective, ranks, 1003));
+      INFO(name << " p=" << ranks);
+      CHECK(CriticalPathEngine(kPrices).run(schedule, {}).total_s ==
+            Approx(longest_path(schedule, kPrices).total_s).epsilon(1e-12).margin(0));
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Random schedules with many ties, contention and operations of no duration.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+#include "tests/schedules/hand_made.hpp"
+
+namespace tutti {
+
+// What TUTTI_TEST_SEED says, so that a failure can be repeated and other seeds tried; else fixed,
+// so that a test run fails for what was changed and for nothing else.
+inline std::uint64_t test_seed() {
+  const char* seed = std::getenv("TUTTI_TEST_SEED");
+  return seed != nullptr ? std::strtoull(seed, nullptr, 10) : 20240229;
+}
+
+// `ops` operations on `ranks` ranks, of 0 to `max_bytes` bytes.
+inline Schedule random_schedule(std::mt19937_64& random, std::uint32_t ranks, std::uint32_t ops,
+                                std::uint32_t max_bytes) {
+  const auto below = [&](std::uint32_t bound) {
+    return static_cast<std::uint32_t>(random() % bound);
+  };
+  HandMade made(ranks);
+  std::vector<std::vector<OpId>> of_rank(ranks);
+  for (OpId id = 0; id < ops; ++id) {
+    const Rank src = below(ranks);
+    const bool is_comm = ranks > 1 && below(3) != 0;
+    const Rank dst = is_comm ? (src + 1 + below(ranks - 1)) % ranks : src;
+    std::vector<OpId> after;
+    for (const Rank end : {src, dst}) {
+      for (std::uint32_t i = below(3); i > 0 && !of_rank[end].empty(); --i) {
+        // Mostly recent ones, or everything would be ready at the start.
+        const auto count = static_cast<std::uint32_t>(of_rank[end].size());
+        after.push_back(of_rank[end][count - 1 - below(std::min(count, 4U))]);
+      }
+    }
+    const std::uint32_t bytes = below(max_bytes + 1);
+    if (is_comm) {
+      made.comm(src, dst, bytes, after);
+    } else if (below(2) == 0) {
+      made.reduce(src, bytes, after);
+    } else {
+      made.copy(src, bytes, after);
+    }
+    of_rank[src].push_back(id);
+    if (dst != src) {
+      of_rank[dst].push_back(id);
+    }
+  }
+  return made.finish();
+}
+
+}  // namespace tutti
