@@ -1,8 +1,8 @@
 #include "tests/schedules/explore/draft.hpp"
 
-#include <utility>
-
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace tutti::explore {
 

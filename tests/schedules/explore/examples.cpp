@@ -111,16 +111,20 @@ Draft swapped_contents(const After& back_after) {
   return made;
 }
 
-Draft barrier(bool heard_by_both, bool twice) {
-  Draft made = empty_draft(Collective::barrier, 2, 1);
-  made.comm(0, 1, kWork, kScratch, {{0, 0}});
+// Ranks 1 and 2 sign to rank 0, and hear from it after `answer_after`.
+Draft barrier(const After& answer_after) {
+  Draft made = empty_draft(Collective::barrier, 3, 1);
   made.comm(1, 0, kWork, kScratch, {{0, 0}});
-  made.reduce(1, kScratch, kWork, Operand::left, {{0, 0}}, {0, 1});
-  if (heard_by_both) {
-    made.reduce(0, kScratch, kWork, Operand::left, {{0, 0}}, {0, 1});
-  }
-  if (twice) {
-    made.reduce(1, kScratch, kWork, Operand::left, {{0, 0}}, {2});
+  made.comm(2, 0, kWork, kScratch, {{0, 0}});
+  made.comm(0, 1, kWork, kScratch, {{0, 0}}, answer_after);
+  made.comm(0, 2, kWork, kScratch, {{0, 0}}, answer_after);
+  return made;
+}
+
+Draft signs(const std::vector<std::pair<Rank, Rank>>& messages) {
+  Draft made = empty_draft(Collective::barrier, 2, 1);
+  for (const auto& [from, to] : messages) {
+    made.comm(from, to, kWork, kScratch, {{0, 0}});
   }
   return made;
 }
@@ -201,9 +205,13 @@ std::vector<Example> examples() {
   add("swapped blocks, one overwritten before it was sent", swapped_contents({1}), true, false,
       true);
   add("swapped blocks, one way after the other", swapped_contents({1, 2}), true, true, false);
-  add("barrier", barrier(true, false), true, true, false);
-  add("barrier, heard by one only", barrier(false, false), true, false, false);
-  add("barrier, heard twice", barrier(true, true), true, true, false);
+  add("barrier of two", signs({{0, 1}, {1, 0}}), true, true, false);
+  // A send that waits for its receiver would tell rank 0 enough; an eager one does not.
+  add("barrier of two, heard by one", signs({{0, 1}}), true, false, false);
+  add("barrier of two, heard twice", signs({{0, 1}, {1, 0}, {0, 1}}), true, true, false);
+  add("barrier", barrier({0, 1}), true, true, false);
+  add("barrier that waits for one rank", barrier({0}), true, false, false);
+  add("barrier that waits for nobody", barrier({}), true, false, false);
   add("the same value twice, one after the other", overtaking({0, 1}), true, true, false);
   add("the same value twice, in any order", overtaking({0}), true, true, true);
   {

@@ -1,11 +1,11 @@
 #include "tests/schedules/explore/explorer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <string_view>
 #include <unordered_set>
-
-#include <fmt/format.h>
 
 #include "tests/schedules/explore/places.hpp"
 
@@ -184,7 +184,13 @@ class Search {
       finding_.exhausted = true;
       return std::move(finding_);
     }
-    find_memory_events(EventGraph(draft_, false));
+    const EventGraph eager(draft_, false);
+    if (draft_.problem.collective == Collective::barrier) {
+      listen(eager);
+      finding_.exhausted = true;
+      return std::move(finding_);
+    }
+    find_memory_events(eager);
     find_races();
     State state;
     state.memory = places_.initial(values_);
@@ -209,6 +215,34 @@ class Search {
   }
 
  private:
+  // Barrier: of whom each rank has surely heard when it leaves.
+  void listen(const EventGraph& graph) {
+    const auto rank_of = [&](std::uint32_t event) {
+      const DraftOp& op = draft_.ops[event / kMoments];
+      return event % kMoments <= send_done ? op.src : op.dst;
+    };
+    std::vector<Bits> heard(graph.size(), Bits(draft_.ranks()));
+    std::vector<Bits> at_exit(draft_.ranks(), Bits(draft_.ranks()));
+    for (const std::uint32_t event : graph.sorted()) {
+      heard[event].add(rank_of(event));
+      for (const std::uint32_t first : graph.before(event)) {
+        heard[event] |= heard[first];
+      }
+      at_exit[rank_of(event)] |= heard[event];
+    }
+    for (Rank rank = 0; rank < draft_.ranks(); ++rank) {
+      for (Rank other = 0; other < draft_.ranks(); ++other) {
+        if (rank != other && !at_exit[rank].has(other) && finding_.what.empty()) {
+          finding_.wrong = true;
+          finding_.what = fmt::format("rank {} may leave before rank {} has entered", rank, other);
+        }
+      }
+    }
+    finding_.ends = 1;
+    finding_.results.emplace_back();
+    finding_.texts.emplace_back();
+  }
+
   void find_memory_events(const EventGraph& graph) {
     carried_at_.push_back(0);
     std::vector<std::uint32_t> number_of(graph.size(), kNoOp);
@@ -282,6 +316,9 @@ class Search {
             races_[b].push_back(a);
             const auto ops = std::minmax(events_[a].op, events_[b].op);
             finding_.races.emplace_back(ops.first, ops.second);
+            // Nothing orders the other with the message's access. So it does not end before the
+            // message is posted, nor begin after an end of it; hence some order has it in between.
+            finding_.touches_pending |= events_[a].moment != kLocal || events_[b].moment != kLocal;
           }
         }
       }
@@ -527,16 +564,9 @@ Finding explore(const Draft& draft, const SearchOptions& options) {
   return Search(draft, options).run();
 }
 
-Sameness sameness_of(Collective collective, bool ordered) {
-  if (collective == Collective::barrier) {
-    return Sameness::hearing;
-  }
-  return ordered ? Sameness::ordered : Sameness::commutative;
-}
-
 Sameness sameness_of(const Algorithm& algorithm, const Problem& problem) {
-  return sameness_of(algorithm.collective,
-                     algorithm.keeps_order != nullptr && algorithm.keeps_order(problem));
+  return algorithm.keeps_order != nullptr && algorithm.keeps_order(problem) ? Sameness::ordered
+                                                                            : Sameness::commutative;
 }
 
 }  // namespace tutti::explore

@@ -10,6 +10,9 @@
 // An execution is thus a linear extension of a fixed partial order of events. The search is over
 // those, up to what cannot be told apart:
 //
+// A barrier moves no data. It is wrong when a rank may leave (all its events have happened) before
+// another has entered (before any of its events), which the order of events alone decides.
+//
 // 1. Only events with an effect on memory are looked at: the read and the write of each message,
 // and
 //    local operations. Postings and ends change no memory, and every order of the memory events
@@ -62,6 +65,9 @@ struct Finding {
   bool undefined_read = false;       // some order reads what was never written
   bool wrong = false;                // some order ends with what the collective does not want
   std::string what;                  // the first harm, for a failed test's output
+  // Some order touches a block of a message that is under way, posted at both ends or at its sender
+  // and over at neither, in a way that conflicts with it. MPI forbids that whatever the values.
+  bool touches_pending = false;
   std::vector<std::vector<Value>> results;  // the first few that differ, at demanded places only
   std::vector<std::string> texts;           // the same results, written out
   // Conflicting operations that nothing orders, by number, each pair once, smaller first.
@@ -77,9 +83,7 @@ struct Finding {
 // The draft must not be malformed().
 [[nodiscard]] Finding explore(const Draft& draft, const SearchOptions& options);
 
-// How values of this collective are told apart. `ordered`: the operator does not commute.
-[[nodiscard]] Sameness sameness_of(Collective collective, bool ordered);
-// As the algorithm declares it.
+// How values are told apart, by what the algorithm declares.
 [[nodiscard]] Sameness sameness_of(const Algorithm& algorithm, const Problem& problem);
 
 }  // namespace tutti::explore

@@ -21,10 +21,14 @@ enum Progress : std::uint8_t {
   kLocalDone = 64,
 };
 
+// What has happened to one rank of a barrier.
+enum Presence : std::uint8_t { kOutside, kEntered, kLeft };
+
 struct Machine {
   std::vector<std::uint8_t> progress;         // by operation
   std::vector<Value> memory;                  // by place
   std::vector<std::vector<Value>> in_flight;  // by operation
+  std::vector<std::uint8_t> presence;         // by rank; of a barrier only
 
   [[nodiscard]] bool has(std::uint32_t op, std::uint8_t what) const {
     return (progress[op] & what) != 0;
@@ -46,6 +50,7 @@ class FullSearch {
     start.progress.assign(draft_.ops.size(), 0);
     start.memory = places_.initial(values_);
     start.in_flight.resize(draft_.ops.size());
+    start.presence.assign(draft_.ranks(), is_barrier() ? kOutside : kEntered);
     std::vector<Machine> left{start};
     remember(start);
     while (!left.empty()) {
@@ -85,7 +90,19 @@ class FullSearch {
     }
     return machine.has(id, op.src == rank ? kSendDone : kRecvDone);
   }
+  [[nodiscard]] bool is_barrier() const { return draft_.problem.collective == Collective::barrier; }
+  [[nodiscard]] bool may_leave(const Machine& machine, Rank rank) const {
+    for (std::uint32_t id = 0; id < draft_.ops.size(); ++id) {
+      if (draft_.ops[id].touches(rank) && !over_at(machine, id, rank)) {
+        return false;
+      }
+    }
+    return machine.presence[rank] == kEntered;
+  }
   [[nodiscard]] bool may_start_at(const Machine& machine, std::uint32_t id, Rank rank) const {
+    if (machine.presence[rank] == kOutside) {
+      return false;
+    }
     for (const std::uint32_t earlier : draft_.ops[id].after) {
       if (draft_.ops[earlier].touches(rank) && !over_at(machine, earlier, rank)) {
         return false;
@@ -96,6 +113,19 @@ class FullSearch {
 
   template <typename Visit>
   void step_everywhere(const Machine& machine, Visit&& visit) {
+    for (Rank rank = 0; rank < draft_.ranks() && is_barrier(); ++rank) {
+      Machine next = machine;
+      if (machine.presence[rank] == kOutside) {
+        next.presence[rank] = kEntered;
+        visit(std::move(next));
+      } else if (may_leave(machine, rank)) {
+        for (const std::uint8_t other : machine.presence) {
+          finding_.wrong |= other == kOutside;
+        }
+        next.presence[rank] = kLeft;
+        visit(std::move(next));
+      }
+    }
     for (std::uint32_t id = 0; id < draft_.ops.size(); ++id) {
       const DraftOp& op = draft_.ops[id];
       const auto go = [&](std::uint8_t what) {
@@ -148,9 +178,7 @@ class FullSearch {
   }
 
   Value load(const Machine& machine, std::uint32_t place) {
-    if (machine.memory[place] == kUndefined) {
-      finding_.undefined_read = true;
-    }
+    finding_.undefined_read |= machine.memory[place] == kUndefined && !is_barrier();
     return machine.memory[place];
   }
 
@@ -176,6 +204,9 @@ class FullSearch {
   // access in conflict with it that has not happened yet. A message's read and its write count
   // apart.
   void note_order(const Machine& machine, std::uint32_t id, bool reads, bool writes) {
+    if (is_barrier()) {
+      return;  // its messages carry nothing
+    }
     const DraftOp& op = draft_.ops[id];
     const std::uint32_t mine = 2 * id + (reads ? 0 : 1);
     for (std::uint32_t other = 0; other < draft_.ops.size(); ++other) {
@@ -186,14 +217,21 @@ class FullSearch {
       const bool local = rival.kind != OpKind::comm;
       const bool will_read = !machine.has(other, local ? kLocalDone : kRead);
       const bool will_write = !machine.has(other, local ? kLocalDone : kRecvDone);
+      const bool reading = !local && machine.has(other, kSendPosted) &&
+                           !machine.has(other, kSendDone) && !machine.has(other, kRecvDone);
+      const bool writing = !local && machine.has(other, kSendPosted) &&
+                           machine.has(other, kRecvPosted) && !machine.has(other, kRecvDone);
       for (const BlockPair& pair : op.pairs) {
         for (const BlockPair& its : rival.pairs) {
           const std::uint32_t source = places_.of(op.src, op.from, pair.from);
           const std::uint32_t destination = places_.of(op.dst, op.into, pair.into);
           const std::uint32_t its_source = places_.of(rival.src, rival.from, its.from);
           const std::uint32_t its_destination = places_.of(rival.dst, rival.into, its.into);
-          if (will_write && ((reads && source == its_destination) ||
-                             (writes && destination == its_destination))) {
+          const bool at_its_destination =
+              (reads && source == its_destination) || (writes && destination == its_destination);
+          finding_.touches_pending |=
+              (at_its_destination && writing) || (writes && destination == its_source && reading);
+          if (will_write && at_its_destination) {
             first_seen_[mine][2 * other + (local ? 0 : 1)] = true;
           }
           if (will_read && writes && destination == its_source) {
@@ -222,6 +260,7 @@ class FullSearch {
 
   bool remember(const Machine& machine) {
     std::u32string key(machine.progress.begin(), machine.progress.end());
+    key.append(machine.presence.begin(), machine.presence.end());
     key.append(machine.memory.begin(), machine.memory.end());
     for (const auto& values : machine.in_flight) {
       key.append(values.begin(), values.end());

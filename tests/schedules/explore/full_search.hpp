@@ -22,6 +22,7 @@ struct FullFinding {
   bool stuck = false;  // some reachable state is not an end, and nothing can happen in it
   bool undefined_read = false;
   bool wrong = false;
+  bool touches_pending = false;  // as in Finding, seen to happen
   std::set<std::string> results;
   // Operations that access one block, one of them writing, seen in both orders; smaller first.
   std::set<std::pair<std::uint32_t, std::uint32_t>> races;

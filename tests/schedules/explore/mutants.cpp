@@ -1,11 +1,11 @@
 #include "tests/schedules/explore/mutants.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <random>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace tutti::explore {
 
@@ -222,7 +222,7 @@ std::string describe(const Draft& draft, const Break& what) {
 
 Judged judge(const Draft& draft, Sameness sameness, std::uint64_t max_states) {
   if (auto reason = malformed(draft)) {
-    return {Judgement::can_go_wrong, "malformed: " + *reason, false};
+    return {Judgement::can_go_wrong, "malformed: " + *reason};
   }
   SearchOptions options;
   options.sameness = sameness;
@@ -230,18 +230,27 @@ Judged judge(const Draft& draft, Sameness sameness, std::uint64_t max_states) {
   options.stop_at_harm = true;
   const Finding found = explore(draft, options);
   if (found.harmful()) {
-    return {Judgement::can_go_wrong, found.what, !found.races.empty()};
+    return {Judgement::can_go_wrong, found.what};
   }
-  return {found.exhausted ? Judgement::harmless : Judgement::unknown, "", !found.races.empty()};
+  if (!found.exhausted) {
+    return {Judgement::unknown, ""};
+  }
+  if (found.touches_pending) {
+    const auto [one, other] = found.races.front();
+    return {Judgement::forbidden, fmt::format("nothing orders {} and {}", to_string(draft.ops[one]),
+                                              to_string(draft.ops[other]))};
+  }
+  return {Judgement::harmless, ""};
 }
 
 Score& Score::operator+=(const Score& other) {
   mutants += other.mutants;
   harmful += other.harmful;
   caught += other.caught;
+  forbidden += other.forbidden;
+  refused += other.refused;
   harmless += other.harmless;
   proved += other.proved;
-  racing += other.racing;
   changed += other.changed;
   reported += other.reported;
   unknown += other.unknown;
@@ -294,13 +303,20 @@ Score compare(const Draft& draft, const MutationOptions& options, const Prover& 
           disagree(fmt::format("not caught: {}\n  judge: {}", describe(draft, what), judged.why));
         }
         break;
+      case Judgement::forbidden:
+        ++score.forbidden;
+        score.refused += answer.refused ? 1 : 0;
+        if (!answer.refused) {
+          disagree(fmt::format("not refused, though forbidden: {}\n  judge: {}",
+                               describe(draft, what), judged.why));
+        }
+        break;
       case Judgement::harmless:
         ++score.harmless;
-        score.racing += judged.races ? 1 : 0;
         score.proved += answer.refused ? 0 : 1;
         if (answer.refused) {
-          disagree(fmt::format("refused, though harmless{}: {}\n  proof: {}",
-                               judged.races ? " (racing)" : "", describe(draft, what), answer.why));
+          disagree(fmt::format("refused, though harmless: {}\n  proof: {}", describe(draft, what),
+                               answer.why));
         }
         if (traffic(broken) != before) {
           ++score.changed;

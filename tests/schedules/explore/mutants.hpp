@@ -46,14 +46,17 @@ struct Break {
 
 enum class Judgement : std::uint8_t {
   can_go_wrong,  // malformed, or some order is harmful
-  harmless,      // every order was looked at
-  unknown,       // the bound was met before any harm
+  // Every order has the same right result, but some touches a block of a message that is under way.
+  // MPI forbids that (MPI 4.0, 3.7.2), so a run may do anything, although all values that are
+  // written happen to be those that are there already.
+  forbidden,
+  harmless,  // every order was looked at
+  unknown,   // the bound was met before any harm
 };
 
 struct Judged {
   Judgement judgement = Judgement::unknown;
-  std::string why;     // of can_go_wrong
-  bool races = false;  // harmless, though two accesses in conflict are not ordered
+  std::string why;  // unless harmless
 };
 
 [[nodiscard]] Judged judge(const Draft& draft, Sameness sameness, std::uint64_t max_states);
@@ -70,9 +73,10 @@ struct Score {
   std::uint64_t mutants = 0;
   std::uint64_t harmful = 0;  // can go wrong
   std::uint64_t caught = 0;   // of those, refused
+  std::uint64_t forbidden = 0;
+  std::uint64_t refused = 0;  // of those
   std::uint64_t harmless = 0;
   std::uint64_t proved = 0;   // of those, not refused
-  std::uint64_t racing = 0;   // of the harmless ones, those in which two accesses race all the same
   std::uint64_t changed = 0;  // of the harmless ones, those that send or reduce more or fewer bytes
   std::uint64_t reported = 0;  // of those, with claims that no longer hold
   std::uint64_t unknown = 0;
@@ -81,7 +85,7 @@ struct Score {
   Score& operator+=(const Score& other);
   // Everything that the judge is sure of is answered rightly.
   [[nodiscard]] bool perfect() const {
-    return caught == harmful && proved == harmless && reported == changed;
+    return caught == harmful && refused == forbidden && proved == harmless && reported == changed;
   }
 };
 

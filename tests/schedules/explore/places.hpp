@@ -29,6 +29,8 @@ class Places {
     Rank rank;
     Demand demand;
   };
+  // A barrier demands nothing of memory: its messages carry nothing, and only who hears of whom
+  // counts.
   [[nodiscard]] const std::vector<Demanded>& demanded() const { return demanded_; }
 
  private:

@@ -1,17 +1,15 @@
 #include "tests/schedules/explore/values.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace tutti::explore {
 
 namespace {
 
-std::uint64_t key(std::uint32_t a, std::uint32_t b) {
-  return std::uint64_t{a} << 32U | b;
-}
+std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32U | b; }
 
 }  // namespace
 
@@ -25,37 +23,15 @@ Value Values::keep(const Node& node) {
   return at->second;
 }
 
-Value Values::input(Rank rank, std::uint32_t block) {
-  return keep({true, rank, block});
-}
+Value Values::input(Rank rank, std::uint32_t block) { return keep({true, rank, block}); }
 
 Value Values::combine(Value left, Value right) {
   if (left == kUndefined || right == kUndefined) {
     return kUndefined;
   }
-  switch (sameness_) {
-    case Sameness::ordered:
-      return keep({false, left, right});
-    case Sameness::commutative:
-      return keep({false, std::min(left, right), std::max(left, right)});
-    case Sameness::hearing:
-      break;
-  }
-  // Barrier: one spelling of the union, a list of the inputs in ascending order.
-  std::vector<Node> heard;
-  leaves(left, SIZE_MAX, heard);
-  leaves(right, SIZE_MAX, heard);
-  const auto order = [](const Node& x, const Node& y) { return key(x.a, x.b) < key(y.a, y.b); };
-  std::sort(heard.begin(), heard.end(), order);
-  Value all = kUndefined;
-  for (std::size_t i = 0; i < heard.size(); ++i) {
-    if (i > 0 && !order(heard[i - 1], heard[i])) {
-      continue;
-    }
-    const Value next = keep(heard[i]);
-    all = all == kUndefined ? next : keep({false, all, next});
-  }
-  return all;
+  return sameness_ == Sameness::ordered
+             ? keep({false, left, right})
+             : keep({false, std::min(left, right), std::max(left, right)});
 }
 
 bool Values::leaves(Value value, std::size_t limit, std::vector<Node>& found) const {
@@ -79,22 +55,17 @@ bool Values::meets(Value value, const Demand& demand, std::uint32_t ranks) const
     return node.leaf && node.a == demand.origin && node.b == demand.block;
   }
   std::vector<Node> found;
-  const bool hearing = demand.kind == Demand::Kind::hearing;
-  if (!leaves(value, hearing ? SIZE_MAX : ranks, found)) {
+  if (!leaves(value, ranks, found)) {
     return false;
   }
   std::vector<std::uint32_t> times(ranks, 0);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!hearing && found[i].b != demand.block) {
-      return false;
-    }
-    if (sameness_ == Sameness::ordered && found[i].a != i) {
+    if (found[i].b != demand.block || (sameness_ == Sameness::ordered && found[i].a != i)) {
       return false;
     }
     ++times[found[i].a];
   }
-  return std::all_of(times.begin(), times.end(),
-                     [&](std::uint32_t count) { return hearing ? count >= 1 : count == 1; });
+  return std::all_of(times.begin(), times.end(), [](std::uint32_t count) { return count == 1; });
 }
 
 std::string Values::to_string(Value value) const {

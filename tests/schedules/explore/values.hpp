@@ -5,7 +5,6 @@
 //   ordered      the operator is only associative at best; x op y and y op x differ
 //   commutative  x op y and y op x are the same; the bracketing still counts, for it changes the
 //                rounding
-//   hearing      barrier: only who was heard of counts, not how often or in which order
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ using Value = std::uint32_t;
 
 inline constexpr Value kUndefined = 0;  // never written, or made of something undefined
 
-enum class Sameness : std::uint8_t { ordered, commutative, hearing };
+enum class Sameness : std::uint8_t { ordered, commutative };
 
 class Values {
  public:

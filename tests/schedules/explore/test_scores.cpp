@@ -1,0 +1,207 @@
+// Every registered algorithm, broken in every way that the tool knows, for 2 to 6 ranks: what can
+// go wrong must be refused, what cannot must still be proved. Each test prints its scores.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "schedules/registry.hpp"
+#include "tests/schedules/explore/mutants.hpp"
+#include "tests/schedules/explore/proof.hpp"
+
+namespace tutti::explore {
+namespace {
+
+constexpr std::uint32_t kMinRanks = 2;
+constexpr std::uint32_t kMaxRanks = 6;
+// Up to here the judge must be sure of every mutant.
+constexpr std::uint32_t kMaxCertainRanks = 4;
+constexpr std::uint64_t kMaxStates = 20'000;
+
+// The algorithm's default, and one problem for each other way in which it can be asked to work.
+std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
+  Problem plain;
+  plain.collective = algorithm.collective;
+  plain.ranks = ranks;
+  // 3 elements per rank: divided evenly by all numbers of blocks up to 6.
+  plain.bytes = algorithm.collective == Collective::barrier ? 0 : std::uint64_t{8} * 60;
+  std::vector<Problem> all{plain};
+  const auto add = [&](auto&& change) {
+    all.push_back(plain);
+    change(all.back());
+  };
+  const auto takes = [&](Option option) {
+    return (algorithm.options & static_cast<unsigned>(option)) != 0;
+  };
+  if (has_root(algorithm.collective)) {
+    add([&](Problem& problem) { problem.root = ranks - 1; });
+  }
+  if (takes(Option::fold)) {
+    add([](Problem& problem) { problem.fold = Fold::far; });
+  }
+  if (takes(Option::segment)) {
+    add([](Problem& problem) { problem.segment_bytes = problem.bytes / 3; });
+    add([&](Problem& problem) { problem.segment_bytes = problem.bytes / ranks / 2 / 8 * 8; });
+  }
+  if (takes(Option::skips)) {
+    for (const char* skips : {"doubling", "linear", "sqrt"}) {
+      add([&](Problem& problem) { problem.skips = skips; });
+    }
+  }
+  if (takes(Option::ranks_per_node)) {
+    add([](Problem& problem) { problem.ranks_per_node = 2; });
+  }
+  if (takes(Option::tree)) {
+    for (const char* tree : {"binary", "binomial"}) {
+      add([&](Problem& problem) { problem.tree = tree; });
+    }
+  }
+  if (takes(Option::block_sizes)) {
+    add([&](Problem& problem) {
+      for (std::uint32_t block = 0; block < ranks; ++block) {
+        problem.block_bytes.push_back(std::uint64_t{8} * (1 + block % 2));
+        problem.bytes += block == 0 ? 0 : problem.block_bytes.back();
+      }
+      problem.bytes = 0;
+      for (const std::uint64_t bytes : problem.block_bytes) {
+        problem.bytes += bytes;
+      }
+    });
+  }
+  std::erase_if(all, [&](const Problem& problem) {
+    try {
+      check(algorithm, problem);
+      return false;
+    } catch (const UserError&) {
+      return true;
+    }
+  });
+  return all;
+}
+
+std::string first_of(const Verdict& verdict) {
+  return verdict.findings.empty() ? "" : verdict.findings.front().text;
+}
+
+Answer ask(const Algorithm& algorithm, const Problem& problem, const Draft& draft) {
+  try {
+    const Schedule schedule = schedule_of(draft);
+    VerifyOptions options;
+    options.claims = claims_of(algorithm, problem);
+    const Verdict verdict = verify(schedule, options);
+    // The order of operands is what users choose an algorithm by: to lose it is to go wrong.
+    const bool lost_order = options.claims.keeps_order.value_or(false) &&
+                            reduces(problem.collective) &&
+                            verdict.order == OperandOrder::commutative_only;
+    // It must not only be known but also said.
+    REQUIRE((!lost_order || !verdict.claims_hold()));
+    return {!verdict.proved() || lost_order, first_of(verdict), !verdict.claims_hold()};
+  } catch (const UserError& error) {
+    return {true, error.what(), true};
+  }
+}
+
+void score_all(Collective collective) {
+  for (const Algorithm* algorithm : algorithms()) {
+    if (algorithm->collective != collective) {
+      continue;
+    }
+    Score total;
+    std::string exhausted;
+    for (std::uint32_t ranks = kMinRanks; ranks <= kMaxRanks; ++ranks) {
+      Score score;
+      for (const Problem& problem : problems(*algorithm, ranks)) {
+        const Draft made = draft_of(make_schedule(*algorithm, problem));
+        MutationOptions options;
+        options.sameness = sameness_of(*algorithm, problem);
+        options.max_states = kMaxStates;
+        INFO(algorithm->full_name()
+             << " on " << ranks << " ranks, root " << problem.root << ", segments of "
+             << problem.segment_bytes << ", skips " << problem.skips << ", tree " << problem.tree
+             << ", " << problem.ranks_per_node << " per node");
+        const Judged whole = judge(made, options.sameness, options.max_states);
+        CHECK(whole.why.empty());
+        CHECK(whole.judgement == Judgement::harmless);
+        std::vector<std::string> disagreements;
+        score += compare(
+            made, options, [&](const Draft& broken) { return ask(*algorithm, problem, broken); },
+            [&](const std::string& sentence) { disagreements.push_back(sentence); });
+        if (!disagreements.empty()) {
+          constexpr std::size_t kShown = 3;
+          const std::size_t shown = std::min(kShown, disagreements.size());
+          disagreements.resize(shown, "");
+          FAIL_CHECK(fmt::format("{}\n{}", fmt::join(disagreements, "\n"), to_string(made)));
+        }
+      }
+      if (ranks <= kMaxCertainRanks) {
+        CHECK(score.unknown == 0);
+      }
+      if (score.mutants > 0 && score.unknown == 0) {
+        exhausted += fmt::format(" {}", ranks);
+      }
+      total += score;
+    }
+    fmt::print("{:30} {:7} {:8} {:7} {:9} {:8} {:8} {:7} {:8} {:8} {:8} {}\n",
+               algorithm->full_name(), total.mutants, total.harmful, total.caught, total.forbidden,
+               total.refused, total.harmless, total.proved, total.changed, total.reported,
+               total.unknown, exhausted);
+    std::fflush(stdout);
+  }
+}
+
+void print_header() {
+  fmt::print("{:30} {:>7} {:>8} {:>7} {:>9} {:>8} {:>8} {:>7} {:>8} {:>8} {:>8} {}\n", "",
+             "mutants", "harmful", "caught", "forbidden", "refused", "harmless", "proved",
+             "changed", "reported", "unknown", "ranks exhausted");
+}
+
+TEST_CASE("mutants of allreduce") {
+  print_header();
+  score_all(Collective::allreduce);
+}
+
+TEST_CASE("mutants of bcast") {
+  print_header();
+  score_all(Collective::bcast);
+}
+
+TEST_CASE("mutants of reduce") {
+  print_header();
+  score_all(Collective::reduce);
+}
+
+TEST_CASE("mutants of reduce_scatter") {
+  print_header();
+  score_all(Collective::reduce_scatter);
+}
+
+TEST_CASE("mutants of allgather") {
+  print_header();
+  score_all(Collective::allgather);
+}
+
+TEST_CASE("mutants of alltoall") {
+  print_header();
+  score_all(Collective::alltoall);
+}
+
+TEST_CASE("mutants of gather") {
+  print_header();
+  score_all(Collective::gather);
+}
+
+TEST_CASE("mutants of scatter") {
+  print_header();
+  score_all(Collective::scatter);
+}
+
+TEST_CASE("mutants of barrier") {
+  print_header();
+  score_all(Collective::barrier);
+}
+
+}  // namespace
+}  // namespace tutti::explore
