@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tutti {
 
@@ -48,6 +49,8 @@ struct PlatformFacts {
   double speed_flops_per_s = 0;  // of the slowest host in use
   double fastest_speed_flops_per_s = 0;
   std::uint64_t routes_looked_at = 0;  // all pairs up to 64 hosts, a sample beyond
+  // What the user should know about how this platform is simulated, one sentence each.
+  std::vector<std::string> notes;
 };
 
 // Prices that the user gives in place of the platform's; engines and predictions take both.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "schedules/assemble.hpp"
+#include "schedules/large_array.hpp"
 
 namespace tutti {
 
@@ -25,11 +26,11 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
         "as many dependencies",
         name(problem_.collective), problem_.ranks, ops));
   }
-  ops_.reserve(ops);
-  rows_.reserve(ops + 1);
-  dependencies_.reserve(dependencies);
+  reserve_large(ops_, ops);
+  reserve_large(rows_, ops + 1);
+  reserve_large(dependencies_, dependencies);
   if (detail_ == Detail::payload) {
-    payloads_.reserve(ops);
+    reserve_large(payloads_, ops);
   }
 }
 

@@ -59,8 +59,7 @@ bool overlap(const Schedule& schedule, const Access& a, const Access& b) {
     }
     // Both run upwards modulo the number of blocks, so they meet where the start of one lies
     // within the other.
-    const std::uint32_t ahead =
-        first_b >= first_a ? first_b - first_a : first_b + blocks - first_a;
+    const std::uint32_t ahead = first_b >= first_a ? first_b - first_a : first_b + blocks - first_a;
     const std::uint32_t behind = ahead == 0 ? 0 : blocks - ahead;
     return ahead < schedule.payload(a.id).from.count || behind < schedule.payload(b.id).from.count;
   }

@@ -16,9 +16,9 @@ enum class EdgeKind : std::uint8_t {
 
 [[nodiscard]] std::string_view name(EdgeKind kind);
 
-// The kind of the dependency of `after` on `before`. Both must share a rank; only what they touch at
-// a shared rank counts: a message reads at its sender and writes at its receiver. The schedule must
-// have payload.
+// The kind of the dependency of `after` on `before`. Both must share a rank; only what they touch
+// at a shared rank counts: a message reads at its sender and writes at its receiver. The schedule
+// must have payload.
 [[nodiscard]] EdgeKind edge_kind(const Schedule& schedule, OpId before, OpId after);
 
 struct EdgeCounts {

@@ -4,6 +4,7 @@
 #include "schedules/assemble.hpp"
 #include "schedules/dependency_graph.hpp"
 #include "schedules/error.hpp"
+#include "schedules/large_array.hpp"
 
 namespace tutti {
 
@@ -14,7 +15,9 @@ namespace {
 void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>& columns,
                 std::vector<std::uint32_t>& turned_rows, std::vector<OpId>& turned_columns) {
   const std::size_t size = rows.size() - 1;
+  reserve_large(turned_rows, size + 1);
   turned_rows.assign(size + 1, 0);
+  reserve_large(turned_columns, columns.size());
   turned_columns.resize(columns.size());
   // turned_rows[v + 1] is used as the place where v's next successor goes, so that after the fill
   // it is the end of v's row: no second array of cursors.

@@ -72,7 +72,7 @@ const Algorithm& algorithm_named(std::string_view full_name) {
   }
   const std::string suggestion = nearest(full_name, names);
   throw UserError(
-      fmt::format("unknown algorithm '{}'{}; 'tutti list' names all of them", full_name,
+      fmt::format("unknown algorithm '{}'{} ('tutti list' names all of them)", full_name,
                   suggestion.empty() ? "" : fmt::format(": did you mean '{}'?", suggestion)));
 }
 

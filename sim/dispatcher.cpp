@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "schedules/error.hpp"
+#include "schedules/large_array.hpp"
 
 namespace tutti {
 
@@ -23,6 +24,7 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup)
     : schedule_(schedule), limited_(setup.ports != kUnlimitedPorts) {
   TUTTI_INVARIANT(schedule.ranks() <= std::numeric_limits<std::uint32_t>::max() / 3);
   const std::size_t resources = std::size_t{3} * schedule.ranks();
+  reserve_large(waits_for_, schedule.size());
   waits_for_.resize(schedule.size());
   for (OpId id = 0; id < schedule.size(); ++id) {
     waits_for_[id] = static_cast<std::uint32_t>(schedule.predecessors(id).size());

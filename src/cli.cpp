@@ -24,8 +24,6 @@ constexpr const char* kFooter =
     "  tutti show allreduce/ring -p 4 -n 32 --format notation\n"
     "\n'tutti COMMAND --help' tells more about each command.";
 
-// What is wrong with the arguments, in one line. CLI11's own texts may name neither the value nor
-// what would be accepted.
 std::string_view option_part(std::string_view argument) {
   return argument.substr(0, argument.find('='));
 }
@@ -67,13 +65,16 @@ void check_command(const CLI::App& app, const std::vector<std::string>& argument
   }
 }
 
-// CLI11 takes prefixes of nothing, and treats what it does not know as extras.
+// What is wrong with the arguments, in one line: CLI11's own texts may name neither the value nor
+// what would be accepted. What it does not know it calls extras.
 std::string describe_extra(const CLI::App& command, const std::string& extra) {
   if (extra.size() > 1 && extra.front() == '-') {
     const std::string_view name = option_part(extra);
     std::string hint = suggestion(name, option_names(command));
     if (hint.empty()) {
-      hint = fmt::format("; 'tutti {} --help' names all", command.get_name());
+      const std::string name_of_all =
+          command.get_parent() == nullptr ? "" : command.get_name() + " ";
+      hint = fmt::format("; 'tutti {}--help' names all", name_of_all);
     }
     return fmt::format("unknown option '{}'{}", name, hint);
   }
@@ -91,6 +92,39 @@ std::string one_line(std::string text) {
 const CLI::App& chosen(const CLI::App& app) {
   const auto commands = app.get_subcommands();
   return commands.empty() ? app : *commands.front();
+}
+
+// Something that must be there is not: a command, or a command's argument.
+std::string describe_missing(const CLI::App& app) {
+  const CLI::App& command = chosen(app);
+  if (&command == &app) {
+    const auto extras = app.remaining();
+    return extras.empty() ? "no command given; see 'tutti --help'" : describe_extra(app, extras[0]);
+  }
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_required() && option->count() == 0) {
+      return fmt::format("'tutti {}' needs {}: {}", command.get_name(), option->get_type_name(),
+                         option->get_description());
+    }
+  }
+  return fmt::format("'tutti {0}' needs more arguments; see 'tutti {0} --help'",
+                     command.get_name());
+}
+
+// CLI11's text begins with the option's name.
+std::string describe_mismatch(const CLI::App& command, std::string_view text) {
+  const std::string name(text.substr(0, text.find(':')));
+  const CLI::Option* option = command.get_option_no_throw(name);
+  if (option == nullptr) {
+    return one_line(std::string(text));
+  }
+  const std::size_t values = option->results().size();
+  if (values > 1) {
+    return fmt::format("{} was given {} times, as {}; give it once", name, values,
+                       fmt::join(option->results(), " and "));
+  }
+  return fmt::format("{} needs a value: {} ({})", name, option->get_type_name(),
+                     option->get_description());
 }
 
 int run_checked(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
@@ -117,9 +151,10 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
     const auto extras = chosen(app).remaining(true);
     const auto all = extras.empty() ? app.remaining(true) : extras;
     throw UserError(describe_extra(chosen(app), all.empty() ? "" : all.front()));
-  } catch (const CLI::RequiredError& error) {
-    throw UserError(fmt::format("'tutti {0}' needs {1}; see 'tutti {0} --help'",
-                                chosen(app).get_name(), one_line(error.what())));
+  } catch (const CLI::RequiredError&) {
+    throw UserError(describe_missing(app));
+  } catch (const CLI::ArgumentMismatch& error) {
+    throw UserError(describe_mismatch(chosen(app), error.what()));
   } catch (const CLI::ParseError& error) {
     throw UserError(one_line(error.what()));
   }

@@ -29,9 +29,8 @@ class OpsByRank {
       return op.is_comm() ? other.is_comm() && other.src() == op.src() : !other.is_comm();
     });
     if (found == kNoOp && op.is_comm()) {
-      found = among(op.dst(), start_s, [&](const Op& other) {
-        return other.is_comm() && other.dst() == op.dst();
-      });
+      found = among(op.dst(), start_s,
+                    [&](const Op& other) { return other.is_comm() && other.dst() == op.dst(); });
     }
     return found;
   }

@@ -23,8 +23,8 @@ struct CriticalChain {
   double waiting_s = 0;  // nothing on the chain ran
 };
 
-// Walks back from the last end. An operation was started by the latest of what it comes after, or by
-// one that held the port or the core it needed.
+// Walks back from the last end. An operation was started by the latest of what it comes after, or
+// by one that held the port or the core it needed.
 [[nodiscard]] CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
                                            const Prices& prices);
 

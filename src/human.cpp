@@ -43,7 +43,8 @@ std::string human_bytes(std::uint64_t bytes) {
   if (unit == 0) {
     return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
   }
-  return fmt::format("{:.4g} {}", std::ldexp(static_cast<double>(bytes), -10 * static_cast<int>(unit)),
+  return fmt::format("{:.4g} {}",
+                     std::ldexp(static_cast<double>(bytes), -10 * static_cast<int>(unit)),
                      kNames[unit]);
 }
 
@@ -72,13 +73,14 @@ std::string counted(std::uint64_t count, const std::string& noun) {
 
 std::string human_difference(double relative) {
   if (std::fabs(relative) <= 1e-9) {
-    return "equal";
+    return "equal to";
   }
-  const double percent = 100 * relative;
-  if (std::fabs(percent) < 0.01) {
-    return fmt::format("{:+.1e} %", percent);
+  const double percent = std::fabs(100 * relative);
+  const std::string_view direction = relative > 0 ? "above" : "below";
+  if (percent < 0.01) {
+    return fmt::format("{:.1e} % {}", percent, direction);
   }
-  return fmt::format("{:+.{}f} %", percent, std::fabs(percent) < 1 ? 2 : 1);
+  return fmt::format("{:.{}f} % {}", percent, percent < 1 ? 2 : 1, direction);
 }
 
 }  // namespace tutti

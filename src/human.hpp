@@ -16,7 +16,7 @@ namespace tutti {
 [[nodiscard]] std::string human_count(std::uint64_t count);
 // "1 message", "2 messages", "1 copy", "2 copies".
 [[nodiscard]] std::string counted(std::uint64_t count, const std::string& noun);
-// "equal" up to 1e-9, else with its sign: "+12.3 %", "-50 %", "2.1e-07 %".
+// "equal to" up to 1e-9, else "12.3 % above", "50.0 % below", "2.1e-07 % below".
 [[nodiscard]] std::string human_difference(double relative);
 
 }  // namespace tutti

@@ -51,8 +51,7 @@ std::vector<std::string> limits_of(const Algorithm& algorithm) {
   constexpr std::array kCases{Case{4, 0, "no elements at all"},
                               Case{4, 3, "fewer elements than ranks"},
                               Case{6, 600, "ranks that are no power of two"},
-                              Case{7, 700, "odd numbers of ranks"},
-                              Case{1, 8, "a single rank"}};
+                              Case{7, 700, "odd numbers of ranks"}, Case{1, 8, "a single rank"}};
   std::vector<std::string> limits;
   if (algorithm.refusal == nullptr) {
     return limits;
@@ -124,8 +123,9 @@ std::vector<const Algorithm*> chosen_algorithms(const OptionText& collective_tex
       }
       const std::string best = nearest(*collective_text, names);
       throw UserError(fmt::format("unknown collective '{}'{}", *collective_text,
-                                  best.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
-                                               : fmt::format(": did you mean '{}'?", best)));
+                                  best.empty()
+                                      ? fmt::format("; there are {}", fmt::join(names, ", "))
+                                      : fmt::format(": did you mean '{}'?", best)));
     }
   }
   for (const Algorithm* algorithm : algorithms()) {
@@ -165,9 +165,10 @@ int list(const ListOptions& options, Streams streams) {
     print_algorithm(streams.out, *algorithm);
     streams.out << '\n';
   }
-  streams.out << "p: ranks; p': the largest power of two not above p; n: bytes in the largest buffer "
-                 "of a rank;\nlg: logarithm to base 2; alpha: seconds to start a message; beta: seconds "
-                 "per byte sent;\ngamma: seconds per byte reduced\n";
+  streams.out
+      << "p: ranks; p': the largest power of two not above p; n: bytes in the largest buffer "
+         "of a rank;\nlg: logarithm to base 2; alpha: seconds to start a message; beta: seconds "
+         "per byte sent;\ngamma: seconds per byte reduced\n";
   return kExitOk;
 }
 

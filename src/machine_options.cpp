@@ -26,8 +26,7 @@ std::uint32_t parse_ports(const std::string& text) {
   if (text == "unlimited") {
     return kUnlimitedPorts;
   }
-  const std::uint32_t ports =
-      parse_count("--ports", text, kMostPorts);
+  const std::uint32_t ports = parse_count("--ports", text, kMostPorts);
   if (ports == 0) {
     throw UserError("--ports '0': accepted is a number from 1 on, or unlimited");
   }
@@ -63,8 +62,9 @@ std::string_view name(EngineKind engine) {
 void MachineOptions::add_to(CLI::App& app, bool with_engine) {
   constexpr const char* kMachine = "On what";
   constexpr const char* kPrices = "Prices, in place of the platform's";
-  app.add_option("--platform", platform,
-                 "SimGrid platform in XML [a crossbar, made on the fly, of as many hosts as needed]")
+  app.add_option(
+         "--platform", platform,
+         "SimGrid platform in XML [a crossbar, made on the fly, of as many hosts as needed]")
       ->type_name("FILE")
       ->group(kMachine);
   if (with_engine) {
@@ -111,9 +111,10 @@ Machine MachineOptions::machine(const Problem& problem) const {
   }
   if (network_model) {
     if (machine.engine != EngineKind::simgrid) {
-      throw UserError(fmt::format("--network-model '{}': the engine {} has no network; leave it out, "
-                                  "or take --engine simgrid",
-                                  *network_model, name(machine.engine)));
+      throw UserError(
+          fmt::format("--network-model '{}': the engine {} has no network; leave it out, "
+                      "or take --engine simgrid",
+                      *network_model, name(machine.engine)));
     }
     if (!is_known_network_model(*network_model)) {
       throw UserError(fmt::format("--network-model '{}': accepted is hockney, lv08, smpi or ib",

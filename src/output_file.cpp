@@ -1,8 +1,7 @@
 #include "src/output_file.hpp"
 
-#include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -10,9 +9,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
-
-#include <fmt/format.h>
+#include <unistd.h>
 
 #include "schedules/error.hpp"
 
@@ -61,9 +60,10 @@ void forget(const char* path) {
 }
 
 [[noreturn]] void refuse(const std::string& path, int error) {
-  throw UserError(fmt::format(
-      "cannot write '{}': {}; give a path in an existing, writable folder, or - for standard output",
-      path, std::strerror(error)));
+  throw UserError(
+      fmt::format("cannot write '{}': {}; give a path in an existing, writable folder, or - for "
+                  "standard output",
+                  path, std::strerror(error)));
 }
 
 // Follows symbolic links, so that the file is replaced and not the link.

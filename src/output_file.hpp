@@ -9,8 +9,8 @@
 namespace tutti {
 
 // Writes beside the file and takes its name on commit(); without commit() nothing is left behind,
-// and a file that was there before is untouched. "-" is standard output, and what is no regular file
-// (a pipe, /dev/null) is written directly.
+// and a file that was there before is untouched. "-" is standard output, and what is no regular
+// file (a pipe, /dev/null) is written directly.
 class OutputFile {
  public:
   // Throws UserError when the path cannot be written, so open it before any long work.

@@ -25,8 +25,7 @@ constexpr std::string_view kRateAccepted = "a rate such as 10Gbps (bits) or 1.25
 
 [[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view why,
                          std::string_view accepted) {
-  throw UserError(
-      fmt::format("{} '{}': {}; accepted is {}", what, text, why, accepted));
+  throw UserError(fmt::format("{} '{}': {}; accepted is {}", what, text, why, accepted));
 }
 
 // A number and the unit behind it.
@@ -39,8 +38,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 Split split_unit(std::string_view text) {
   std::size_t end = 0;
-  while (end < text.size() && (is_digit(text[end]) || text[end] == '.' || text[end] == '-' ||
-                               text[end] == '+')) {
+  while (end < text.size() &&
+         (is_digit(text[end]) || text[end] == '.' || text[end] == '-' || text[end] == '+')) {
     ++end;
   }
   // An exponent, but not the E of a unit: it needs digits after it.
@@ -103,8 +102,7 @@ void reject_sign(std::string_view what, std::string_view text, std::string_view 
 
 // "a,b..c,d..e*f" into numbers, each read by parse_one.
 template <typename Number, typename ParseOne>
-std::vector<Number> parse_list(std::string_view what, std::string_view text,
-                               ParseOne&& parse_one) {
+std::vector<Number> parse_list(std::string_view what, std::string_view text, ParseOne&& parse_one) {
   std::vector<Number> numbers;
   const auto add = [&](std::uint64_t number) {
     if (numbers.size() == kMaxListed) {
@@ -125,13 +123,13 @@ std::vector<Number> parse_list(std::string_view what, std::string_view text,
     std::string_view last_text = item.substr(dots + 2);
     std::uint64_t factor = 1;
     if (const std::size_t star = last_text.find('*'); star != std::string_view::npos) {
-      factor = parse_count(fmt::format("{} '{}': the factor", what, text),
-                           last_text.substr(star + 1));
+      factor =
+          parse_count(fmt::format("{} '{}': the factor", what, text), last_text.substr(star + 1));
       last_text = last_text.substr(0, star);
       if (factor < 2) {
-        throw UserError(fmt::format(
-            "{} '{}': the factor after * is {}; accepted is a whole number from 2 on", what, text,
-            factor));
+        throw UserError(
+            fmt::format("{} '{}': the factor after * is {}; accepted is a whole number from 2 on",
+                        what, text, factor));
       }
     }
     const std::uint64_t first = parse_one(item.substr(0, dots));

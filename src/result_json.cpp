@@ -42,9 +42,8 @@ Json scalars(const RunResult& result) {
   json["network_model"] = result.machine.engine == EngineKind::simgrid
                               ? Json(result.machine.network_model)
                               : Json("hockney");
-  json["ports"] = result.machine.setup.ports == kUnlimitedPorts
-                      ? Json("unlimited")
-                      : Json(result.machine.setup.ports);
+  json["ports"] = result.machine.setup.ports == kUnlimitedPorts ? Json("unlimited")
+                                                                : Json(result.machine.setup.ports);
   json["alpha_s"] = prices.alpha_s;
   json["beta_s_per_byte"] = prices.beta_s_per_byte;
   json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
@@ -73,13 +72,11 @@ void write_result_json(const RunResult& result, std::ostream& out) {
   json["lower_bounds"] = {{"latency_s", result.bounds.latency_s},
                           {"bandwidth_s", result.bounds.bandwidth_s},
                           {"reduction_s", result.bounds.reduction_s}};
-  json["critical_chain"] = {{"ops", result.chain.ops.size()},
-                            {"startup_s", result.chain.startup_s},
-                            {"transfer_s", result.chain.transfer_s},
-                            {"reduce_s", result.chain.reduce_s},
-                            {"copy_s", result.chain.copy_s},
-                            {"network_s", result.chain.network_s},
-                            {"waiting_s", result.chain.waiting_s}};
+  json["critical_chain"] = {
+      {"ops", result.chain.ops.size()},        {"startup_s", result.chain.startup_s},
+      {"transfer_s", result.chain.transfer_s}, {"reduce_s", result.chain.reduce_s},
+      {"copy_s", result.chain.copy_s},         {"network_s", result.chain.network_s},
+      {"waiting_s", result.chain.waiting_s}};
   json["overrides"] = Json::array();
   const PriceOverrides& overrides = result.machine.overrides;
   for (const auto& [given, price] : {std::pair{overrides.alpha_s.has_value(), "alpha"},

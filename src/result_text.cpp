@@ -55,10 +55,9 @@ std::string platform_in_words(const RunResult& result) {
                        counted(facts.hosts, "host"));
   }
   if (result.machine.mapping.ranks_per_host > 1) {
-    text += fmt::format("; {} to a host, placed {}",
-                        counted(result.machine.mapping.ranks_per_host, "rank"),
-                        result.machine.mapping.placement == Placement::block ? "in blocks"
-                                                                             : "cyclically");
+    text += fmt::format(
+        "; {} to a host, placed {}", counted(result.machine.mapping.ranks_per_host, "rank"),
+        result.machine.mapping.placement == Placement::block ? "in blocks" : "cyclically");
   }
   return text;
 }
@@ -68,7 +67,8 @@ void print_prices(const RunResult& result, std::ostream& out) {
   const PriceOverrides& overrides = result.machine.overrides;
   const PlatformFacts& facts = result.described.facts;
   const auto from = [](bool overridden, std::string_view option, std::string otherwise) {
-    return overridden ? fmt::format("given with {}, in place of the platform's", option) : otherwise;
+    return overridden ? fmt::format("given with {}, in place of the platform's", option)
+                      : otherwise;
   };
   std::string latency = "latency of the platform's routes";
   if (facts.fastest_latency_s != facts.latency_s) {
@@ -141,10 +141,7 @@ bool differs(double value, double reference) {
 // One line of the comparison: how far `seconds` is from the simulated time.
 std::string against_run(const RunResult& result, double seconds) {
   const auto error = relative_error(seconds, result.simulated_s);
-  if (!differs(seconds, result.simulated_s)) {
-    return "equal to simulated";
-  }
-  return error ? fmt::format("{} of simulated", human_difference(*error)) : "simulated is 0";
+  return error ? fmt::format("{} simulated", human_difference(*error)) : "simulated is 0 s";
 }
 
 void print_prediction(const RunResult& result, std::ostream& out, std::string_view key,
@@ -214,10 +211,9 @@ void print_parts(const RunResult& result, std::ostream& out) {
     if (part.seconds == 0 && !part.bound_s.value_or(0)) {
       continue;
     }
-    std::string text = fmt::format("{:<13} {:5.1f} %", human_time(part.seconds),
-                                   result.simulated_s == 0
-                                       ? 0
-                                       : 100 * part.seconds / result.simulated_s);
+    std::string text =
+        fmt::format("{:<13} {:5.1f} %", human_time(part.seconds),
+                    result.simulated_s == 0 ? 0 : 100 * part.seconds / result.simulated_s);
     if (part.bound_s && *part.bound_s > 0) {
       text += fmt::format("   {:<13} {:.4g} x", human_time(*part.bound_s),
                           part.seconds / *part.bound_s);
@@ -243,9 +239,10 @@ void print_result(const RunResult& result, std::ostream& out) {
           fmt::format("{}: {}", result.machine.network_model,
                       model_in_words(result.machine.network_model)));
   } else {
-    field(out, "engine",
-          "critical-path: the longest path under alpha, beta and gamma, with ports and one core per "
-          "rank; the network is not simulated");
+    field(
+        out, "engine",
+        "critical-path: the longest path under alpha, beta and gamma, with ports and one core per "
+        "rank; the network is not simulated");
   }
   field(out, "ports",
         result.machine.setup.ports == kUnlimitedPorts

@@ -70,8 +70,8 @@ void write_place_json(TextWriter& writer, const Schedule& schedule, OpId id, boo
 
 void write_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out) {
   TextWriter writer(out);
-  writer << "// " << full_name << ", " << schedule.ranks() << " ranks, "
-         << schedule.problem().bytes << " bytes. Render: dot -Tsvg\n"
+  writer << "// " << full_name << ", " << schedule.ranks() << " ranks, " << schedule.problem().bytes
+         << " bytes. Render: dot -Tsvg\n"
          << "// Solid: the data are needed. Dashed: a buffer is used again. Dotted: order only.\n"
          << "digraph schedule {\n"
          << "  rankdir=TB;\n"

@@ -47,13 +47,14 @@ void print_contents(const Schedule& schedule, std::ostream& out) {
             ? std::string("none")
             : fmt::format("{} of {} at most", counted(schedule.scratch_slots(), "slot"),
                           human_bytes(schedule.layout().bytes())));
-  field(out, "memory",
-        fmt::format("{:.4g} bytes per operation, dependencies included; {} with blocks listed one by "
-                    "one",
-                    schedule.size() == 0 ? 0.0
-                                         : static_cast<double>(schedule.memory_bytes()) /
-                                               static_cast<double>(schedule.size()),
-                    counted(schedule.pooled_ops(), "operation")));
+  field(
+      out, "memory",
+      fmt::format("{:.4g} bytes per operation, dependencies included; {} with blocks listed one by "
+                  "one",
+                  schedule.size() == 0 ? 0.0
+                                       : static_cast<double>(schedule.memory_bytes()) /
+                                             static_cast<double>(schedule.size()),
+                  counted(schedule.pooled_ops(), "operation")));
 }
 
 void print_times(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
@@ -74,8 +75,9 @@ void print_times(const Schedule& schedule, const Algorithm& algorithm, const Mac
                           machine.overrides.any() ? ", and what was given in their place" : "")
             : fmt::format("{}{}", described.facts.name,
                           machine.overrides.any() ? ", and what was given in their place" : ""));
-  field(out, "longest path",
-        fmt::format("{}, with ports and one core per rank counted in", human_time(timeline.total_s)));
+  field(
+      out, "longest path",
+      fmt::format("{}, with ports and one core per rank counted in", human_time(timeline.total_s)));
   std::optional<double> exact_s;
   if (algorithm.exact_s != nullptr) {
     exact_s = algorithm.exact_s(schedule.problem(), prices);
@@ -84,8 +86,8 @@ void print_times(const Schedule& schedule, const Algorithm& algorithm, const Mac
         exact_s ? fmt::format("{} = {}", human_time(*exact_s), algorithm.cost)
                 : std::string("no closed form is known for this problem"));
 
-  out << fmt::format("\nThe longest path ({}) against the lower bounds ({})\n",
-                     counted(chain.ops.size(), "operation"), bounds.text);
+  out << fmt::format("\nThe longest path ({}) against the lower bounds\n",
+                     counted(chain.ops.size(), "operation"));
   out << fmt::format("  {:<22}{:<16}{:<16}{}\n", "", "longest path", "lower bound", "factor");
   struct Row {
     std::string_view name;
@@ -100,8 +102,10 @@ void print_times(const Schedule& schedule, const Algorithm& algorithm, const Mac
                        human_time(row.bound_s),
                        row.bound_s > 0 ? fmt::format("{:.4g} x", row.time_s / row.bound_s) : "-");
   }
-  field(out, "",
-        "in all: the largest of the three bounds, for they may overlap in time and cannot be added");
+  print_field(out, 2, 0, "",
+              fmt::format("Lower bounds: {}. They may overlap in time and cannot be "
+                          "added: the largest of them is the bound in all.",
+                          bounds.text));
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ constexpr std::array<std::string_view, 4> kFormats{"notation", "dot", "json", "s
 int show(const ShowOptions& options, Streams streams) {
   const Algorithm& algorithm = algorithm_named(options.algorithm);
   if (std::find(kFormats.begin(), kFormats.end(), options.format) == kFormats.end()) {
-    throw UserError(fmt::format("--format '{}': accepted is {}", options.format,
-                                fmt::join(kFormats, ", ")));
+    throw UserError(
+        fmt::format("--format '{}': accepted is {}", options.format, fmt::join(kFormats, ", ")));
   }
   const Problem problem = options.problem.problem(algorithm);
   check(algorithm, problem);
@@ -58,7 +58,8 @@ int show(const ShowOptions& options, Streams streams) {
 }  // namespace
 
 Action add_show(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand("show", "One schedule: every operation, or its statistics");
+  CLI::App* command =
+      app.add_subcommand("show", "One schedule: every operation, or its statistics");
   auto options = std::make_shared<ShowOptions>();
   command->add_option("algorithm", options->algorithm, kAlgorithmHelp)
       ->type_name("ALG")

@@ -51,8 +51,9 @@ EngineRun run_with_simgrid(const Schedule&, const Machine&) {
 }
 
 MachineFacts describe_with_simgrid(const Machine&) {
-  throw UserError("this tutti was built without SimGrid and cannot read platform files; leave out "
-                  "--platform");
+  throw UserError(
+      "this tutti was built without SimGrid and cannot read platform files; leave out "
+      "--platform");
 }
 
 bool is_known_network_model(const std::string& name) {

@@ -42,8 +42,8 @@ int simulate(const SimulateOptions& options, Streams streams) {
   const auto json_file = open(options.results.json, streams);
   const auto csv_file = open(options.results.csv, streams);
 
-  const Simulation run = simulate(algorithm, problem, machine,
-                                  timeline_file ? Detail::payload : Detail::times_only);
+  const Simulation run =
+      simulate(algorithm, problem, machine, timeline_file ? Detail::payload : Detail::times_only);
   if (timeline_file) {
     const std::string title =
         fmt::format("{} on {}, {}", algorithm.full_name(), counted(problem.ranks, "rank"),
@@ -61,8 +61,8 @@ int simulate(const SimulateOptions& options, Streams streams) {
       file->commit();
     }
   }
-  const bool data_on_standard_output = options.timeline == "-" || options.results.json == "-" ||
-                                       options.results.csv == "-";
+  const bool data_on_standard_output =
+      options.timeline == "-" || options.results.json == "-" || options.results.csv == "-";
   if (!data_on_standard_output) {
     print_result(run.result, streams.out);
     if (options.timeline) {

@@ -40,7 +40,10 @@ void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, s
     std::string start = first ? std::string(indent, ' ') + std::string(key) : "";
     first = false;
     if (!line.empty()) {
-      start.resize(std::max(left, start.size() + 1), ' ');
+      // A key that fills its column still stands apart.
+      start.resize(
+          start.size() > left || (start.size() == left && !key.empty()) ? start.size() + 1 : left,
+          ' ');
     }
     out << start << line << '\n';
   }

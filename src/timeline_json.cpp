@@ -1,8 +1,9 @@
 #include "src/timeline_json.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <vector>
 
@@ -107,7 +108,9 @@ class Events {
     writer_ << ",\"dur\":";
     write_us(writer_, end_ns - start_ns);
     writer_ << ",\"cat\":\""
-            << (op.is_comm() ? "message" : op.kind() == OpKind::reduce ? "reduce" : "copy")
+            << (op.is_comm()                  ? "message"
+                : op.kind() == OpKind::reduce ? "reduce"
+                                              : "copy")
             << "\",\"name\":\"";
     write_label(writer_, op);
     writer_ << "\",\"args\":{\"op\":" << id;
@@ -149,9 +152,8 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
                          std::ostream& out) {
   std::vector<OpId> by_start(schedule.size());
   std::iota(by_start.begin(), by_start.end(), OpId{0});
-  std::stable_sort(by_start.begin(), by_start.end(), [&](OpId a, OpId b) {
-    return timeline.start_s[a] < timeline.start_s[b];
-  });
+  std::stable_sort(by_start.begin(), by_start.end(),
+                   [&](OpId a, OpId b) { return timeline.start_s[a] < timeline.start_s[b]; });
 
   struct Placed {
     std::uint32_t first = 0;   // compute or send

@@ -5,9 +5,9 @@
 // must nest. Every operation is one X slice, named by its label, on the compute thread of its rank
 // or the send thread of its sender. A message has a second one, args.side = "receive", on the
 // receiver's thread: a flow binds to the slice that encloses its time on its thread, so without a
-// slice at the receiver the arrow would end nowhere. The flow starts (s) with the sender's slice and
-// finishes (f, "bp":"e") within the last nanosecond of the receiver's. End points are rounded to
-// nanoseconds before durations are taken, or neighbours would overlap by the rounding.
+// slice at the receiver the arrow would end nowhere. The flow starts (s) with the sender's slice
+// and finishes (f, "bp":"e") within the last nanosecond of the receiver's. End points are rounded
+// to nanoseconds before durations are taken, or neighbours would overlap by the rounding.
 #pragma once
 
 #include <iosfwd>

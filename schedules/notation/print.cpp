@@ -68,6 +68,30 @@ void write_side(TextWriter& writer, const Schedule& schedule, OpId id, Side side
   writer << ']';
 }
 
+void write_blocks(TextWriter& writer, const BlockLayout& layout) {
+  if (layout == BlockLayout::even(layout.elements(), layout.blocks(), layout.element_bytes())) {
+    writer << "blocks " << layout.blocks() << '\n';
+    return;
+  }
+  writer << "block_bytes";
+  char before = ' ';
+  for (std::uint32_t block = 0; block < layout.blocks();) {
+    const std::uint64_t bytes = layout.size_bytes(block);
+    std::uint32_t count = 1;
+    while (block + count < layout.blocks() && layout.size_bytes(block + count) == bytes) {
+      ++count;
+    }
+    writer << before;
+    if (count > 1) {
+      writer << count << '*';
+    }
+    writer << bytes;
+    before = ',';
+    block += count;
+  }
+  writer << '\n';
+}
+
 void write_header(TextWriter& writer, const Schedule& schedule, std::string_view algorithm) {
   const Problem& problem = schedule.problem();
   writer << "tutti-schedule 1\n"
@@ -77,17 +101,7 @@ void write_header(TextWriter& writer, const Schedule& schedule, std::string_view
          << "bytes " << problem.bytes << '\n'
          << "element_bytes " << problem.element_bytes << '\n'
          << "root " << problem.root << '\n';
-  if (problem.block_bytes.empty()) {
-    writer << "blocks " << schedule.blocks() << '\n';
-  } else {
-    writer << "block_bytes ";
-    std::string_view before;
-    for (const std::uint64_t bytes : problem.block_bytes) {
-      writer << before << bytes;
-      before = ",";
-    }
-    writer << '\n';
-  }
+  write_blocks(writer, schedule.layout());
   writer << '\n';
 }
 

@@ -1,9 +1,9 @@
 #include "schedules/verify/expressions.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
-
-#include <fmt/format.h>
 
 #include "schedules/error.hpp"
 

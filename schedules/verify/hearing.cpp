@@ -1,6 +1,6 @@
-#include <vector>
-
 #include <fmt/format.h>
+
+#include <vector>
 
 #include "schedules/verify/events.hpp"
 #include "schedules/verify/result.hpp"

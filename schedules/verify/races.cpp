@@ -1,10 +1,10 @@
 #include "schedules/verify/races.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "schedules/notation/print.hpp"
 #include "schedules/verify/wording.hpp"

@@ -1,10 +1,10 @@
 #include "schedules/verify/result.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace tutti {
 

@@ -84,7 +84,9 @@ std::string_view name(FindingKind kind) {
 
 Claims claims_of(const Algorithm& algorithm, const Problem& problem) {
   Claims claims;
-  claims.keeps_order = algorithm.keeps_order != nullptr && algorithm.keeps_order(problem);
+  if (algorithm.keeps_order != nullptr) {
+    claims.keeps_order = algorithm.keeps_order(problem);
+  }
   return claims;
 }
 

@@ -52,8 +52,9 @@ struct Claims {
   std::optional<std::uint64_t> bytes_reduced;
 };
 
-// What `algorithm` declares for `problem`. Its closed form is not among it: comparing that needs
-// prices, and the longest path (cost_models/).
+// What `algorithm` declares for `problem`. One that never promises rank order may keep it by
+// chance, on two ranks for instance; one that says when it does must say so exactly. The closed
+// form is not among the claims: comparing that needs prices, and an engine.
 [[nodiscard]] Claims claims_of(const Algorithm& algorithm, const Problem& problem);
 
 struct VerifyOptions {

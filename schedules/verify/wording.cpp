@@ -1,8 +1,8 @@
 #include "schedules/verify/wording.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "schedules/accesses.hpp"
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "schedules/error.hpp"
+#include "schedules/large_array.hpp"
 #include "sim/critical_path/completion_queue.hpp"
 #include "sim/dispatcher.hpp"
 
@@ -11,6 +12,8 @@ namespace tutti {
 Timeline CriticalPathEngine::run(const Schedule& schedule, const RunSetup& setup) {
   const auto duration_s = [this](const Op& op) { return op_s(op, prices_); };
   Timeline timeline;
+  reserve_large(timeline.start_s, schedule.size());
+  reserve_large(timeline.end_s, schedule.size());
   timeline.start_s.resize(schedule.size());
   timeline.end_s.resize(schedule.size());
   Dispatcher dispatcher(schedule, setup);

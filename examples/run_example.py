@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Runs one example and holds what it prints against its file `expected`.
+
+    examples/run_example.py examples/ring_on_a_crossbar [--update]
+
+`command` is a shell command, run in a folder of its own, in which `tutti` is the program that was
+built and $EXAMPLE the folder of the example. Wall-clock and memory figures differ from run to run
+and are not compared.
+"""
+
+import difflib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+VARYING = [(re.compile(r"^(  wall clock +).*$", re.M), r"\1(varies)"),
+           (re.compile(r"^(  peak memory +).*$", re.M), r"\1(varies)")]
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    root = folder.parents[1]
+    binary = pathlib.Path(os.environ.get("TUTTI_BINARY", root / "build" / "release" / "tutti"))
+    environment = dict(os.environ, EXAMPLE=str(folder),
+                       PATH=f"{binary.resolve().parent}:{os.environ['PATH']}")
+    with tempfile.TemporaryDirectory() as scratch:
+        done = subprocess.run(["sh", "-eu", folder / "command"], cwd=scratch, env=environment,
+                              capture_output=True, text=True, check=False)
+    if done.returncode != 0 or done.stderr:
+        sys.exit(f"exit {done.returncode}\n{done.stderr}")
+    actual = done.stdout
+    for pattern, replacement in VARYING:
+        actual = pattern.sub(replacement, actual)
+    expected_file = folder / "expected"
+    if sys.argv[2:] == ["--update"]:
+        expected_file.write_text(actual, encoding="utf-8")
+        return
+    expected = expected_file.read_text(encoding="utf-8")
+    if actual != expected:
+        sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True),
+                                                   actual.splitlines(True), "expected", "now"))
+        sys.exit(1)
+
+
+main()

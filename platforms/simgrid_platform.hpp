@@ -1,0 +1,81 @@
+// Loads a platform into this process's SimGrid engine. There is one engine and one platform per
+// process, and SimGrid may abort on what it dislikes: sim/simgrid/isolated_run.hpp keeps both in a
+// process of their own.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "platforms/platform.hpp"
+
+namespace simgrid::s4u {
+class Engine;
+class Host;
+}  // namespace simgrid::s4u
+
+namespace tutti {
+
+// "hockney": pure alpha-beta; a message takes the sum of its links' latencies plus its size over
+// the narrowest bandwidth, exactly. "lv08", "smpi", "ib": SimGrid's models of these names, with
+// SimGrid's own settings.
+[[nodiscard]] std::span<const std::string_view> network_models();
+
+// Where ranks run, and what their part of the platform is like.
+struct RankHosts {
+  std::vector<simgrid::s4u::Host*> host_of_rank;
+  PlatformFacts facts;  // after the overrides
+  // Work of a reduction. With overrides it is scaled, since SimGrid's hosts keep their speed.
+  double flops_per_byte = 0;
+  // The user's beta is 0: messages take their latency only.
+  bool free_transfers = false;
+};
+
+class SimGridPlatform {
+ public:
+  // Loads `source`. Throws UserError for a file that check_platform_file() refuses, for an unknown
+  // network model, and for what SimGrid reports by exception; SimGrid may also end the process.
+  // For that case `doing` is told, in a few words, what comes next ("" when it is over).
+  SimGridPlatform(const PlatformSource& source, const std::string& network_model,
+                  std::function<void(std::string_view)> doing = {});
+  SimGridPlatform(const SimGridPlatform&) = delete;
+  SimGridPlatform& operator=(const SimGridPlatform&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  // In the order of the XML, which SimGrid's own list (sorted by name) is not.
+  [[nodiscard]] const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
+
+  // Places ranks and applies the user's prices. Call it once per process if there are any: they
+  // change links. Throws UserError when ranks do not fit, when there is no route between two hosts
+  // in use, or when a price cannot be applied.
+  [[nodiscard]] RankHosts place(const Mapping& mapping, const PriceOverrides& overrides,
+                                std::uint32_t element_bytes);
+
+  // Throws UserError naming the hosts if one of the pairs has no route.
+  void check_routes(const RankHosts& hosts,
+                    std::span<const std::pair<std::uint32_t, std::uint32_t>> rank_pairs) const;
+
+ private:
+  struct Route {
+    double latency_s = 0;
+    double bandwidth_bytes_per_s = 0;  // of the narrowest link; infinity without links
+  };
+
+  [[nodiscard]] Route route(const simgrid::s4u::Host* from, const simgrid::s4u::Host* to) const;
+  void describe_routes(std::span<simgrid::s4u::Host* const> used, std::uint32_t ranks,
+                       PlatformFacts& facts) const;
+  void describe_shared_hosts(std::span<simgrid::s4u::Host* const> used, PlatformFacts& facts) const;
+  void scale_links(const PriceOverrides& overrides, PlatformFacts& facts);
+
+  std::string name_;
+  std::string what_;  // the same for messages: with the path that the user gave
+  std::function<void(std::string_view)> doing_;
+  simgrid::s4u::Engine* engine_;  // never deleted: it lives as long as the process
+  std::vector<simgrid::s4u::Host*> hosts_;
+  bool reading_ = true;  // the XML
+};
+
+}  // namespace tutti

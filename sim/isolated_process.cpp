@@ -1,0 +1,272 @@
+#include "sim/isolated_process.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+namespace tutti {
+
+namespace {
+
+constexpr std::size_t kDoingBytes = 512;
+constexpr std::size_t kMaxOutputBytes = 1U << 16U;
+constexpr char kAnswer = 'a';
+constexpr char kUserError = 'u';
+constexpr char kOurError = 'e';
+
+[[noreturn]] void fail(const char* what) {
+  throw InvariantError(fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+// False when the other end is gone.
+bool write_all(int socket, const char* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t count = send(socket, bytes, size, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count <= 0) {
+      return false;
+    }
+    bytes += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+bool read_all(int socket, char* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t count = recv(socket, bytes, size, 0);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count <= 0) {
+      return false;
+    }
+    bytes += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+// One message: its kind, its length, its bytes.
+bool write_message(int socket, char kind, std::string_view bytes) {
+  char header[1 + sizeof(std::uint64_t)];
+  const std::uint64_t size = bytes.size();
+  header[0] = kind;
+  std::memcpy(header + 1, &size, sizeof size);
+  return write_all(socket, header, sizeof header) && write_all(socket, bytes.data(), bytes.size());
+}
+
+std::optional<std::pair<char, std::string>> read_message(int socket) {
+  char header[1 + sizeof(std::uint64_t)];
+  if (!read_all(socket, header, sizeof header)) {
+    return std::nullopt;
+  }
+  std::uint64_t size = 0;
+  std::memcpy(&size, header + 1, sizeof size);
+  std::string bytes(size, '\0');
+  if (!read_all(socket, bytes.data(), bytes.size())) {
+    return std::nullopt;
+  }
+  return std::pair{header[0], std::move(bytes)};
+}
+
+std::string last_words_in(int output) {
+  std::string text(kMaxOutputBytes, '\0');
+  const off_t size = lseek(output, 0, SEEK_END);
+  const ssize_t count = pread(output, text.data(), text.size(),
+                              std::max<off_t>(0, size - static_cast<off_t>(text.size())));
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  constexpr std::string_view kMark = "SimGrid:";
+  std::string_view last;
+  std::string_view last_marked;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    // The marked line says what is wrong; a backtrace, itself marked, may follow.
+    if (line.starts_with(kMark) && line.find("acktrace") == std::string_view::npos) {
+      last_marked = line.substr(kMark.size());
+    } else if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
+      last = line;
+    }
+  }
+  return std::string(last_marked.empty() ? last : last_marked);
+}
+
+std::string crash_message(const std::string& how, const std::string& doing,
+                          const std::string& last_words) {
+  std::string message = fmt::format("the process that ran the simulation {}", how);
+  if (!doing.empty()) {
+    message += fmt::format(" while {}", doing);
+  }
+  if (!last_words.empty()) {
+    message += fmt::format("; its last words: {}", last_words);
+  }
+  return message;
+}
+
+}  // namespace
+
+ChildCrash::ChildCrash(const std::string& how, std::string doing, std::string last_words)
+    : InvariantError(crash_message(how, doing, last_words)),
+      how_(how),
+      doing_(std::move(doing)),
+      last_words_(std::move(last_words)) {}
+
+void ParentLink::send(std::string_view bytes) {
+  if (!write_message(socket_, kAnswer, bytes)) {
+    _exit(1);  // nobody is there to tell
+  }
+}
+
+void ParentLink::send_error(const std::exception& error) {
+  const bool users = dynamic_cast<const UserError*>(&error) != nullptr;
+  if (!write_message(socket_, users ? kUserError : kOurError, error.what())) {
+    _exit(1);
+  }
+}
+
+std::optional<std::string> ParentLink::receive() {
+  std::optional<std::pair<char, std::string>> message = read_message(socket_);
+  if (!message) {
+    return std::nullopt;
+  }
+  return std::move(message->second);
+}
+
+void ParentLink::doing(std::string_view what) {
+  const std::size_t size = std::min(what.size(), kDoingBytes - 1);
+  std::memcpy(doing_, what.data(), size);
+  doing_[size] = '\0';
+}
+
+ChildProcess::ChildProcess(const std::function<void(ParentLink&)>& body) {
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
+    fail("cannot make a socket pair");
+  }
+  output_ = memfd_create("tutti-output", MFD_CLOEXEC);
+  void* shared =
+      mmap(nullptr, kDoingBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  // Else both processes would write what is buffered now.
+  (void)std::fflush(nullptr);
+  const pid_t parent = getpid();
+  pid_ = output_ < 0 || shared == MAP_FAILED ? -1 : fork();
+  if (pid_ < 0) {
+    const int error = errno;
+    close(sockets[0]);
+    close(sockets[1]);
+    if (output_ >= 0) {
+      close(output_);
+    }
+    if (shared != MAP_FAILED) {
+      munmap(shared, kDoingBytes);
+    }
+    errno = error;
+    fail("cannot start a process");
+  }
+  doing_ = static_cast<char*>(shared);
+  if (pid_ > 0) {
+    close(sockets[1]);
+    socket_ = sockets[0];
+    return;
+  }
+
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) {
+    _exit(1);
+  }
+  close(sockets[0]);
+  dup2(output_, STDOUT_FILENO);
+  dup2(output_, STDERR_FILENO);
+  // A crash is reported by the parent; files of memory images would only be left lying about.
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  ParentLink link(sockets[1], doing_);
+  try {
+    body(link);
+  } catch (const std::exception& error) {
+    link.send_error(error);
+  }
+  (void)std::fflush(nullptr);
+  _exit(0);
+}
+
+ChildProcess::~ChildProcess() {
+  if (pid_ > 0) {
+    kill(pid_, SIGKILL);
+    wait();
+  }
+  close(socket_);
+  close(output_);
+  munmap(doing_, kDoingBytes);
+}
+
+void ChildProcess::send(std::string_view bytes) {
+  if (!write_message(socket_, kAnswer, bytes)) {
+    report_crash();
+  }
+}
+
+std::string ChildProcess::receive() {
+  std::optional<std::pair<char, std::string>> message = read_message(socket_);
+  if (!message) {
+    report_crash();
+  }
+  switch (message->first) {
+    case kAnswer:
+      return std::move(message->second);
+    case kUserError:
+      throw UserError(message->second);
+    default:
+      throw InvariantError(message->second);
+  }
+}
+
+std::uint64_t ChildProcess::wait() {
+  if (pid_ > 0) {
+    rusage usage{};
+    while (wait4(pid_, &status_, 0, &usage) < 0 && errno == EINTR) {
+    }
+    pid_ = -1;
+    peak_rss_bytes_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  }
+  return peak_rss_bytes_;
+}
+
+void ChildProcess::report_crash() {
+  wait();
+  std::string how = "ended without an answer";
+  if (WIFSIGNALED(status_)) {
+    const int signal = WTERMSIG(status_);
+    how = fmt::format("was ended by signal {} ({}{})", signal, strsignal(signal),
+                      signal == SIGKILL ? ", perhaps for want of memory" : "");
+  } else if (WEXITSTATUS(status_) != 0) {
+    how = fmt::format("ended with exit code {}", WEXITSTATUS(status_));
+  }
+  throw ChildCrash(how, doing_, last_words_in(output_));
+}
+
+ChildResult run_in_child(const std::function<std::string(ParentLink&)>& body) {
+  ChildProcess child([&body](ParentLink& link) { link.send(body(link)); });
+  ChildResult result;
+  result.bytes = child.receive();
+  result.peak_rss_bytes = child.wait();
+  return result;
+}
+
+}  // namespace tutti

@@ -1,0 +1,237 @@
+#include "sim/simgrid/simgrid_engine.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u.hpp>
+#include <xbt/config.hpp>
+
+#include "schedules/error.hpp"
+#include "sim/dispatcher.hpp"
+
+namespace tutti {
+
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+// Activities that run, by slot. SimGrid frees an activity with the last reference to it, so one is
+// kept here; the operation and its slot travel in the activity's user data.
+class LiveActivities {
+ public:
+  std::uint32_t reserve() {
+    if (free_.empty()) {
+      slots_.emplace_back();
+      return static_cast<std::uint32_t>(slots_.size() - 1);
+    }
+    const std::uint32_t slot = free_.back();
+    free_.pop_back();
+    return slot;
+  }
+  void put(std::uint32_t slot, s4u::ActivityPtr activity) { slots_[slot] = std::move(activity); }
+  void drop(std::uint32_t slot) {
+    slots_[slot].reset();
+    free_.push_back(slot);
+  }
+
+ private:
+  std::vector<s4u::ActivityPtr> slots_;
+  std::vector<std::uint32_t> free_;
+};
+
+class Replay {
+ public:
+  Replay(const Schedule& schedule, const RunSetup& setup, const RankHosts& hosts,
+         double copy_s_per_byte, std::span<double> start_s, std::span<double> end_s)
+      : schedule_(schedule),
+        dispatcher_(schedule, setup),
+        hosts_(hosts),
+        copy_s_per_byte_(copy_s_per_byte),
+        start_s_(start_s),
+        end_s_(end_s),
+        clock_at_start_s_(s4u::Engine::get_clock()) {
+    TUTTI_INVARIANT(running_ == nullptr);
+    TUTTI_INVARIANT(hosts.host_of_rank.size() >= schedule.ranks());
+    TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
+    register_callback();
+    running_ = this;
+  }
+  ~Replay() { running_ = nullptr; }
+  Replay(const Replay&) = delete;
+  Replay& operator=(const Replay&) = delete;
+
+  double run() {
+    set_precision(std::max(kInstant_s, least_precision_s()));
+    dispatch(0);
+    s4u::Engine::get_instance()->run();
+    if (failed_ != kNoOp) {
+      throw InvariantError(
+          fmt::format("{}: SimGrid ended operation {} at {} s as failed; does the "
+                      "platform switch hosts or links off?",
+                      dispatcher_.describe_unfinished(), failed_, failed_at_s_));
+    }
+    if (!dispatcher_.all_done()) {
+      throw InvariantError(dispatcher_.describe_unfinished());
+    }
+    return last_end_s_;
+  }
+
+ private:
+  static constexpr double kInstant_s = 1e-12;  // as instant_end_s()
+  static constexpr double kInstantOfClock = 1e-11;
+
+  struct Ended {
+    OpId op;
+    std::uint32_t slot;
+  };
+
+  // SimGrid has one signal for all activities of the process, and no way to leave it.
+  static void register_callback() {
+    static const bool once = [] {
+      s4u::Activity::on_completion_cb([](const s4u::Activity& activity) {
+        if (running_ != nullptr) {
+          running_->ended(activity);
+        }
+      });
+      return true;
+    }();
+    (void)once;
+  }
+
+  // SimGrid takes events within its precision of the first for one instant, with the time of the
+  // first: exactly the rule of order of all engines, as long as the precision follows the clock.
+  void set_precision(double precision_s) {
+    precision_s_ = precision_s;
+    simgrid::config::set_value<double>("surf/precision", precision_s);
+  }
+
+  // SimGrid stops for good should it miss an event by rounding. This is a few units in the last
+  // place of the latest time that the clock can come to.
+  [[nodiscard]] double least_precision_s() const {
+    double flops = 0;
+    for (const s4u::Host* host : hosts_.host_of_rank) {
+      flops = flops == 0 ? host->get_speed() : std::min(flops, host->get_speed());
+    }
+    const PlatformFacts& facts = hosts_.facts;
+    double latest_s =
+        clock_at_start_s_ + static_cast<double>(schedule_.messages()) * facts.latency_s +
+        static_cast<double>(schedule_.bytes_reduced()) * hosts_.flops_per_byte / flops;
+    if (!hosts_.free_transfers && facts.bandwidth_bytes_per_s > 0) {
+      latest_s += static_cast<double>(schedule_.bytes_sent()) / facts.bandwidth_bytes_per_s;
+    }
+    return 1e-15 * latest_s;
+  }
+
+  // The completion callback. The activity is still in use by SimGrid: nothing may be dropped or
+  // started here, so a timer without delay, which fires after all completions of this instant, goes
+  // on from there.
+  void ended(const s4u::Activity& activity) {
+    const auto data = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
+    const auto op = static_cast<OpId>(data >> 32U);
+    if (activity.get_state() != s4u::Activity::State::FINISHED) {
+      if (failed_ == kNoOp) {
+        failed_ = op;
+        failed_at_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
+      }
+      return;
+    }
+    if (ended_.empty()) {
+      simgrid::kernel::timer::Timer::set(s4u::Engine::get_clock(), [this] { end_instant(); });
+    }
+    ended_.push_back({op, static_cast<std::uint32_t>(data)});
+  }
+
+  void end_instant() {
+    const double clock_s = s4u::Engine::get_clock();
+    const double now_s = clock_s - clock_at_start_s_;
+    for (const Ended& ended : ended_) {
+      end_s_[ended.op] = now_s;
+      dispatcher_.complete(ended.op);
+      live_.drop(ended.slot);
+    }
+    ended_.clear();
+    last_end_s_ = now_s;
+    // In steps of 1 %: finer ones have no meaning, and each takes SimGrid a look-up.
+    if (kInstantOfClock * now_s > 1.01 * precision_s_) {
+      set_precision(kInstantOfClock * now_s);
+    }
+    dispatch(now_s);
+  }
+
+  void dispatch(double now_s) {
+    dispatcher_.settle([this](const Op& op) { return flops(op) == 0; },
+                       [&](OpId id) { start_s_[id] = end_s_[id] = now_s; });
+    dispatcher_.start_ready([&](OpId id) {
+      start_s_[id] = now_s;
+      start(id);
+    });
+  }
+
+  [[nodiscard]] double flops(const Op& op) const {
+    const auto bytes = static_cast<double>(op.bytes());
+    return op.kind() == OpKind::reduce
+               ? bytes * hosts_.flops_per_byte
+               : bytes * copy_s_per_byte_ * hosts_.host_of_rank[op.rank()]->get_speed();
+  }
+
+  void start(OpId id) {
+    const Op& op = schedule_.op(id);
+    const std::uint32_t slot = live_.reserve();
+    void* const data = reinterpret_cast<void*>(std::uintptr_t{id} << 32U | slot);
+    if (op.is_comm()) {
+      const s4u::CommPtr comm =
+          s4u::Comm::sendto_init(hosts_.host_of_rank[op.src()], hosts_.host_of_rank[op.dst()]);
+      comm->set_payload_size(hosts_.free_transfers ? 0 : op.bytes());
+      comm->set_data(data);
+      comm->start();
+      live_.put(slot, comm);
+    } else {
+      const s4u::ExecPtr exec = s4u::Exec::init();
+      exec->set_flops_amount(flops(op));
+      exec->set_host(hosts_.host_of_rank[op.rank()]);
+      exec->set_data(data);
+      exec->start();
+      live_.put(slot, exec);
+    }
+  }
+
+  static Replay* running_;
+
+  const Schedule& schedule_;
+  Dispatcher dispatcher_;
+  const RankHosts& hosts_;
+  double copy_s_per_byte_;
+  std::span<double> start_s_;
+  std::span<double> end_s_;
+  double clock_at_start_s_;
+  double precision_s_ = 0;
+  double last_end_s_ = 0;
+  std::vector<Ended> ended_;  // in this instant
+  LiveActivities live_;
+  OpId failed_ = kNoOp;
+  double failed_at_s_ = 0;
+};
+
+static_assert(sizeof(std::uintptr_t) == 8, "an operation and its slot share one pointer");
+
+Replay* Replay::running_ = nullptr;
+
+}  // namespace
+
+Timeline SimGridEngine::run(const Schedule& schedule, const RunSetup& setup) {
+  Timeline timeline;
+  timeline.start_s.resize(schedule.size());
+  timeline.end_s.resize(schedule.size());
+  timeline.total_s = run_into(schedule, setup, timeline.start_s, timeline.end_s);
+  return timeline;
+}
+
+double SimGridEngine::run_into(const Schedule& schedule, const RunSetup& setup,
+                               std::span<double> start_s, std::span<double> end_s) {
+  return Replay(schedule, setup, hosts_, copy_s_per_byte_, start_s, end_s).run();
+}
+
+}  // namespace tutti

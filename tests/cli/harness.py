@@ -1,0 +1,45 @@
+"""What the tests of the built program share: running it, and complaining readably."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+SOURCE_DIR = pathlib.Path(os.environ.get("TUTTI_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
+TUTTI = os.environ.get("TUTTI_BINARY", str(SOURCE_DIR / "build" / "release" / "tutti"))
+
+
+def run(*arguments, **options):
+    """Runs tutti; text streams, and no terminal, so no colour."""
+    return subprocess.run(
+        [TUTTI, *map(str, arguments)],
+        capture_output=True, text=True, timeout=50, check=False, **options)
+
+
+def output(*arguments):
+    """The standard output of a run that must succeed, and say nothing on standard error."""
+    done = run(*arguments)
+    if done.returncode != 0 or done.stderr:
+        raise AssertionError(f"tutti {' '.join(map(str, arguments))}: exit {done.returncode}\n"
+                             f"{done.stderr}")
+    return done.stdout
+
+
+def json_output(*arguments):
+    return json.loads(output(*arguments))
+
+
+def schema(name):
+    return json.loads((SOURCE_DIR / "schemas" / f"{name}.schema.json").read_text())
+
+
+def validate(instance, schema_name):
+    import jsonschema
+    jsonschema.Draft7Validator.check_schema(schema(schema_name))
+    jsonschema.validate(instance, schema(schema_name), jsonschema.Draft7Validator)
+
+
+def main():
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])

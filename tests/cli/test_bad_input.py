@@ -1,0 +1,159 @@
+"""Bad input: one line on standard error that names the value, exit 2, and nothing left behind."""
+
+import os
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+RING = ["simulate", "allreduce/ring"]
+CLUSTER = '<cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="1us"/>'
+PLATFORM = f"""<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  {CLUSTER}
+</platform>
+"""
+TWO_ISLANDS = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="z" routing="Full">
+    <host id="a" speed="1Gf"/>
+    <host id="b" speed="1Gf"/>
+  </zone>
+</platform>
+"""
+
+
+class BadInput(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+
+    def refused(self, arguments, *mentioned, code=2):
+        """Runs in an empty folder: exits 2 with one line that mentions what it should."""
+        before = sorted(os.listdir(self.path))
+        done = harness.run(*arguments, cwd=self.path)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertTrue(done.stderr.startswith("tutti: "), done.stderr)
+        for words in mentioned:
+            self.assertIn(str(words), done.stderr)
+        self.assertEqual(sorted(os.listdir(self.path)), before, "something was left behind")
+
+    def file(self, name, text):
+        path = self.path / name
+        path.write_text(text)
+        return path
+
+    def test_unknown_names_suggest_the_nearest(self):
+        self.refused([], "list", "show", "simulate")
+        self.refused(["simulat"], "'simulat'", "'simulate'")
+        self.refused(["simulate", "allreduce/rang", "-p", 4, "-n", 64], "'allreduce/ring'")
+        self.refused([*RING, "-p", 4, "-n", 64, "--prots", 2], "'--prots'", "'--ports'")
+        self.refused(["--hlp"], "'--help'")
+        self.refused(["list", "allredce"], "'allreduce'")
+        self.refused(["show", "allreduce/ring", "-p", 4, "-n", 64, "--format", "xml"], "notation")
+
+    def test_missing_or_repeated(self):
+        self.refused(["simulate"], "ALG")
+        self.refused(RING + ["-n", 64], "-p")
+        self.refused(RING + ["-p", 4], "-n")
+        self.refused(RING + ["-p", 4, "-n"], "--bytes")
+        self.refused(RING + ["-p", 4, "-p", 5, "-n", 64], "4 and 5")
+        self.refused(RING + ["-p", 4, "-n", 64, "more"], "'more'")
+
+    def test_ranks(self):
+        self.refused(RING + ["-p", 0, "-n", 64], "'0'", "at least 1")
+        self.refused(RING + ["-p", -3, "-n", 64], "'-3'", "negative")
+        self.refused(RING + ["-p", "four", "-n", 64], "'four'")
+        self.refused(RING + ["-p", "2..4", "-n", 64], "'2..4'")
+        self.refused(RING + ["-p", "18446744073709551617", "-n", 64], "18446744073709551617")
+        self.refused(RING + ["-p", 4000000000, "-n", "1G"], "4000000000")
+
+    def test_sizes(self):
+        for size in ["-1", "1.5", "1KB", "12x", "", "1e3", "99999999999999999999", "16T", "17TiB",
+                     "18446744073709551616", "1..2", "nan"]:
+            self.refused(RING + ["-p", 2, "-n", size], f"'{size}'", "--bytes")
+        self.refused(RING + ["-p", 2, "-n", 1001], "1001", "--elem-bytes")
+        self.refused(RING + ["-p", 4, "-n", 8], "1 element")
+        self.refused(RING + ["-p", 2, "-n", 64, "--elem-bytes", 0], "'0'")
+
+    def test_options_that_the_algorithm_does_not_take(self):
+        self.refused(RING + ["-p", 2, "-n", 64, "--fold", "far"], "allreduce/ring", "--fold")
+        self.refused(RING + ["-p", 2, "-n", 64, "--segment", "8"], "--segment")
+        self.refused(RING + ["-p", 2, "-n", 64, "--skips", "sqrt"], "--skips")
+        self.refused(RING + ["-p", 2, "-n", 64, "--root", 1], "--root")
+        self.refused(["simulate", "allreduce/recursive_doubling", "-p", 2, "-n", 64, "--fold", "x"],
+                     "'x'", "neighbours", "far")
+
+    def test_machine(self):
+        here = RING + ["-p", 4, "-n", 64]
+        self.refused(here + ["--ports", 0], "'0'", "unlimited")
+        self.refused(here + ["--engine", "sim"], "'sim'", "critical-path")
+        self.refused(here + ["--network-model", "tcp"], "'tcp'", "hockney")
+        self.refused(here + ["--engine", "critical-path", "--network-model", "lv08"], "lv08")
+        self.refused(here + ["--placement", "round"], "'round'", "cyclic")
+        self.refused(here + ["--ranks-per-host", 0], "'0'")
+        self.refused(here + ["--alpha", "-1us"], "'-1us'", "negative")
+        self.refused(here + ["--alpha", "1h"], "'h'", "us")
+        self.refused(here + ["--beta", "inf"], "'inf'")
+        self.refused(here + ["--gamma", "0Gbps"], "'0Gbps'")
+
+    def test_platform_files(self):
+        here = RING + ["-p", 4, "-n", 64, "--platform"]
+        self.refused(here + ["missing.xml"], "missing.xml")
+        self.refused(here + [self.file("empty.xml", "")], "empty.xml")
+        self.refused(here + [self.file("cut.xml", PLATFORM[:140])], "cut.xml")
+        self.refused(here + [self.file("text.xml", "four hosts\n")], "text.xml")
+        no_hosts = PLATFORM.replace(CLUSTER, '<zone id="z" routing="Full"/>')
+        self.refused(here + [self.file("none.xml", no_hosts)], "no hosts")
+        self.refused(here + [self.path], self.path)
+        self.refused(RING + ["-p", 5, "-n", 64, "--platform", self.file("four.xml", PLATFORM)],
+                     "5", "4", "--ranks-per-host")
+        self.refused(RING + ["-p", 2, "-n", 64, "--platform", self.file("cut_off.xml", TWO_ISLANDS)],
+                     "route", "'a'", "'b'")
+
+    def test_outputs_that_cannot_be_written(self):
+        here = RING + ["-p", 4, "-n", 64]
+        for option in ["--json", "--csv", "--timeline"]:
+            self.refused(here + [option, "no/such/folder/x"], "no/such/folder/x")
+            self.refused(here + [option, self.path], self.path)
+            self.refused(here + [option, ""], "''")
+        self.refused(here + ["--json", "-", "--csv", "-"], "standard output")
+        self.refused(["show", "allreduce/ring", "-p", 4, "-n", 64, "-o", "no/such/x"], "no/such/x")
+        # The first is open already when the second is refused.
+        self.refused(here + ["--json", "fine.json", "--timeline", "no/such/x"], "no/such/x")
+
+    def test_a_failed_run_leaves_the_old_file(self):
+        old = self.file("result.json", "precious")
+        self.refused(RING + ["-p", 4, "-n", 64, "--platform", "missing.xml", "--json", old])
+        self.assertEqual(old.read_text(), "precious")
+
+    def test_a_full_disk_is_said(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        self.refused(RING + ["-p", 4, "-n", 64, "--json", "/dev/full"], "/dev/full")
+
+
+class Outputs(unittest.TestCase):
+    def test_a_device_is_written_and_not_replaced(self):
+        harness.output(*RING, "-p", 4, "-n", 64, "--json", "/dev/null")
+        self.assertTrue(os.path.exists("/dev/null") and not os.path.isfile("/dev/null"))
+
+    def test_a_link_is_followed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            target = pathlib.Path(folder) / "target.json"
+            link = pathlib.Path(folder) / "link.json"
+            link.symlink_to("target.json")
+            harness.output(*RING, "-p", 4, "-n", 64, "--json", link)
+            self.assertTrue(link.is_symlink())
+            self.assertIn("tutti-result/1", target.read_text())
+            self.assertEqual(len(os.listdir(folder)), 2)
+
+
+if __name__ == "__main__":
+    harness.main()

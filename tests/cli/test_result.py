@@ -1,0 +1,113 @@
+"""The results for programs: they follow their schemas, and say what is so."""
+
+import csv
+import io
+import math
+import unittest
+
+import harness
+
+
+def simulate(algorithm, *arguments):
+    result = harness.json_output("simulate", algorithm, *arguments, "--json", "-")
+    harness.validate(result, "tutti-result-1")
+    return result
+
+
+def algorithms():
+    return [a["name"] for a in harness.json_output("list", "--json", "-")["algorithms"]]
+
+
+class Result(unittest.TestCase):
+    def test_every_algorithm_on_a_crossbar(self):
+        for algorithm in algorithms():
+            for ranks in [1, 6, 8]:
+                with self.subTest(algorithm=algorithm, ranks=ranks):
+                    result = simulate(algorithm, "-p", ranks, "-n", 8 * ranks * ranks * 16)
+                    self.assertTrue(math.isclose(result["simulated_s"], result["longest_path_s"],
+                                                 rel_tol=1e-9))
+                    chain = result["critical_chain"]
+                    parts = sum(v for k, v in chain.items() if k != "ops")
+                    self.assertTrue(math.isclose(parts, result["simulated_s"], rel_tol=1e-6,
+                                                 abs_tol=1e-15), chain)
+                    bounds = result["lower_bounds"].values()
+                    self.assertGreaterEqual(result["simulated_s"] * (1 + 1e-9), max(bounds))
+
+    def test_the_misprinted_ring_is_half_of_it(self):
+        result = simulate("allreduce/ring", "-p", 8, "-n", "1MiB", "--gamma", 0)
+        wrong, right = result["published"]
+        self.assertTrue(wrong["misprint"])
+        self.assertFalse(right["misprint"])
+        self.assertTrue(math.isclose(2 * wrong["seconds"], result["simulated_s"], rel_tol=1e-9))
+        self.assertTrue(math.isclose(right["seconds"], result["simulated_s"], rel_tol=1e-9))
+        self.assertEqual(result["published_s"], right["seconds"])
+        self.assertLess(abs(result["relative_error"]), 1e-9)
+
+    def test_overrides_change_predictions_and_engine_alike(self):
+        prices = ["--alpha", "5us", "--beta", "1Gbps", "--gamma", "3ns"]
+        for engine in ["simgrid", "critical-path"]:
+            result = simulate("allreduce/ring", "-p", 4, "-n", "64K", *prices, "--engine", engine)
+            self.assertEqual(result["engine"], engine)
+            self.assertEqual(result["overrides"], ["alpha", "beta", "gamma"])
+            expected = 6 * 5e-6 + 1.5 * 65536 * 8e-9 + 0.75 * 65536 * 3e-9
+            self.assertTrue(math.isclose(result["simulated_s"], expected, rel_tol=1e-9))
+            self.assertTrue(math.isclose(result["exact_s"], expected, rel_tol=1e-9))
+
+    def test_ports(self):
+        one = simulate("allreduce/basic_linear", "-p", 6, "-n", "64K")
+        many = simulate("allreduce/basic_linear", "-p", 6, "-n", "64K", "--ports", "unlimited")
+        self.assertEqual(one["ports"], 1)
+        self.assertEqual(many["ports"], "unlimited")
+
+    def test_the_same_every_time(self):
+        arguments = ["simulate", "allreduce/recursive_doubling", "-p", 13, "-n", 1000]
+        def masked():
+            result = simulate(*arguments[1:])
+            del result["wall_s"], result["peak_rss_bytes"]
+            return result
+        self.assertEqual(masked(), masked())
+
+    def test_csv_has_the_names_of_json(self):
+        text = harness.output("simulate", "allreduce/ring", "-p", 4, "-n", "1K", "--csv", "-")
+        rows = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual(len(rows), 1)
+        result = simulate("allreduce/ring", "-p", 4, "-n", "1K")
+        for name, value in rows[0].items():
+            if name.startswith("wall_") or name == "peak_rss_bytes":
+                continue
+            self.assertEqual(value, "" if result[name] is None else str(result[name]))
+
+
+class Lists(unittest.TestCase):
+    def test_list(self):
+        listed = harness.json_output("list", "--json", "-")
+        harness.validate(listed, "tutti-list-1")
+        self.assertIn("allreduce/ring", algorithms())
+        self.assertEqual(harness.output("list", "barrier").count("\n") > 0, True)
+
+    def test_schedules(self):
+        for algorithm in algorithms():
+            with self.subTest(algorithm=algorithm):
+                schedule = harness.json_output("show", algorithm, "-p", 6, "-n", 480,
+                                               "--format", "json")
+                harness.validate(schedule, "tutti-schedule-1")
+                for i, op in enumerate(schedule["ops"]):
+                    self.assertEqual(op["id"], i)
+                    self.assertTrue(all(d["op"] < i for d in op["after"]))
+                    self.assertEqual(op["src"] == op["dst"], op["kind"] != "comm")
+                labels = [op["label"] for op in schedule["ops"]]
+                self.assertEqual(len(labels), len(set(labels)))
+                notation = harness.output("show", algorithm, "-p", 6, "-n", 480)
+                self.assertEqual(notation.count(" = "), len(labels))
+                dot = harness.output("show", algorithm, "-p", 6, "-n", 480, "--format", "dot")
+                self.assertEqual(dot.count(" -> n"), sum(len(o["after"]) for o in schedule["ops"]))
+
+    def test_help(self):
+        for command in [[], ["list"], ["show"], ["simulate"]]:
+            text = harness.output(*command, "--help")
+            self.assertIn("Usage", text)
+        self.assertRegex(harness.output("--version"), r"^tutti \d+\.\d+\.\d+\n$")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,135 @@
+"""The timeline against the rules of Chrome's trace-event format, as the Perfetto UI reads it."""
+
+import collections
+import json
+import re
+import tempfile
+import unittest
+
+import harness
+
+
+def timeline(*arguments):
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        harness.output("simulate", *arguments, "--timeline", file.name)
+        with open(file.name, encoding="utf-8") as written:
+            return json.load(written)
+
+
+def ns(us):
+    """Microseconds of the file, as the whole nanoseconds that they stand for."""
+    rounded = round(us * 1000)
+    assert abs(us * 1000 - rounded) < 1e-3, us
+    return rounded
+
+
+class Timeline(unittest.TestCase):
+    def check(self, trace, schedule):
+        harness.validate(trace, "tutti-timeline-1")
+        events = trace["traceEvents"]
+        by_phase = collections.defaultdict(list)
+        for event in events:
+            by_phase[event["ph"]].append(event)
+        self.check_threads(by_phase["M"], schedule["ranks"])
+        self.check_slices(by_phase["X"], schedule)
+        self.check_nesting(by_phase["X"])
+        self.check_arrows(by_phase, schedule)
+        used = {e["tid"] for e in events if "tid" in e}
+        self.assertEqual(used, set(self.threads), "a thread without a name, or without an event")
+
+    def check_threads(self, metadata, ranks):
+        self.assertEqual([m["name"] for m in metadata].count("process_name"), 1)
+        self.threads = {m["tid"]: m["args"]["name"] for m in metadata if m["name"] == "thread_name"}
+        order = {m["tid"]: m["args"]["sort_index"] for m in metadata
+                 if m["name"] == "thread_sort_index"}
+        self.assertEqual(set(order), set(self.threads))
+        self.assertEqual(len(set(order.values())), len(order), "sort indices repeat")
+        self.assertEqual(len(set(self.threads.values())), len(self.threads), "names repeat")
+        lanes = ["compute", "send", "receive"]
+        keys = []
+        for tid in sorted(order, key=order.get):
+            match = re.fullmatch(r"rank (\d+) (compute|send|receive)(?: (\d+))?", self.threads[tid])
+            self.assertIsNotNone(match, self.threads[tid])
+            rank, lane, copy = int(match[1]), lanes.index(match[2]), int(match[3] or 1)
+            self.assertLess(rank, ranks)
+            keys.append((rank, lane, copy))
+        self.assertEqual(keys, sorted(keys), "threads are not in the order of ranks")
+
+    def check_slices(self, slices, schedule):
+        primary = collections.Counter()
+        for piece in slices:
+            op = schedule["ops"][piece["args"]["op"]]
+            side = piece["args"].get("side")
+            self.assertEqual(piece["name"], op["label"])
+            self.assertEqual(piece["args"]["bytes"], op["bytes"])
+            self.assertEqual(side is not None, op["kind"] == "comm")
+            lane = side or "compute"
+            rank = op["dst"] if side == "receive" else op["src"]
+            self.assertTrue(self.threads[piece["tid"]].startswith(f"rank {rank} {lane}"))
+            primary[piece["args"]["op"], side == "receive"] += 1
+        expected = {(op["id"], False) for op in schedule["ops"]}
+        expected |= {(op["id"], True) for op in schedule["ops"] if op["kind"] == "comm"}
+        self.assertEqual(set(primary), expected)
+        self.assertLessEqual(set(primary.values()), {1})
+
+    def check_nesting(self, slices):
+        by_thread = collections.defaultdict(list)
+        for piece in slices:
+            start = ns(piece["ts"])
+            by_thread[piece["tid"]].append((start, start + ns(piece["dur"])))
+        for spans in by_thread.values():
+            spans.sort()
+            for (_, end), (next_start, _) in zip(spans, spans[1:]):
+                self.assertLessEqual(end, next_start, "slices overlap on one thread")
+
+    def check_arrows(self, by_phase, schedule):
+        sends = {e["args"]["op"]: e for e in by_phase["X"] if e["args"].get("side") == "send"}
+        receives = {e["args"]["op"]: e for e in by_phase["X"] if e["args"].get("side") == "receive"}
+        starts = {e["id"]: e for e in by_phase["s"]}
+        ends = {e["id"]: e for e in by_phase["f"]}
+        messages = {op["id"] for op in schedule["ops"] if op["kind"] == "comm"}
+        self.assertEqual(len(starts), len(by_phase["s"]), "flow ids repeat")
+        self.assertEqual(len(ends), len(by_phase["f"]), "flow ids repeat")
+        self.assertEqual(set(starts), messages)
+        self.assertEqual(set(ends), messages)
+        for message in messages:
+            for flow, piece in [(starts[message], sends[message]),
+                                (ends[message], receives[message])]:
+                begin, at = ns(piece["ts"]), ns(flow["ts"])
+                end = begin + ns(piece["dur"])
+                self.assertEqual(flow["tid"], piece["tid"])
+                # A viewer binds the flow to the slice that encloses it, and slices end before
+                # their end point.
+                self.assertTrue(begin <= at < end or at == begin == end)
+            self.assertEqual(ends[message]["bp"], "e")
+            self.assertLessEqual(ns(starts[message]["ts"]), ns(ends[message]["ts"]))
+
+    def both(self, algorithm, *arguments, machine=()):
+        schedule = harness.json_output("show", algorithm, *arguments, "--format", "json")
+        trace = timeline(algorithm, *arguments, *machine)
+        self.check(trace, schedule)
+        return trace
+
+    def test_ring_on_8_ranks(self):
+        trace = self.both("allreduce/ring", "-p", 8, "-n", "1MiB")
+        self.assertEqual(len(self.threads), 24)
+        result = harness.json_output("simulate", "allreduce/ring", "-p", 8, "-n", "1MiB",
+                                     "--json", "-")
+        last = max(e["ts"] + e["dur"] for e in trace["traceEvents"] if e["ph"] == "X")
+        self.assertAlmostEqual(last, result["simulated_s"] * 1e6, delta=0.001)
+
+    def test_others(self):
+        self.both("allreduce/recursive_doubling", "-p", 13, "-n", 1000)
+        self.both("allreduce/ring", "-p", 5, "-n", 104, machine=["--engine", "critical-path"])
+        self.both("allreduce/ring", "-p", 1, "-n", 8)
+        # Nothing takes any time.
+        self.both("allreduce/recursive_doubling", "-p", 4, "-n", 64,
+                  machine=["--alpha", 0, "--beta", 0, "--gamma", 0, "--engine", "critical-path"])
+
+    def test_overlapping_messages_get_lanes_of_their_own(self):
+        self.both("allreduce/basic_linear", "-p", 5, "-n", "64K", machine=["--ports", "unlimited"])
+        self.assertIn("rank 0 receive 4", self.threads.values())
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,139 @@
+// Schedules from their parts: what the builder refuses but a file may hold.
+#include <catch2/catch.hpp>
+
+#include "schedules/error.hpp"
+#include "tests/schedules/verify_support.hpp"
+
+namespace tutti {
+
+using Catch::Matchers::Equals;
+
+namespace {
+
+constexpr auto kWorkBuffer = Buffer::work;
+
+// One message of block 0 from 0 to 1, to be spoilt.
+ScheduleParts one_message() {
+  ScheduleParts parts;
+  parts.problem = small_problem(Collective::bcast, 3, 4);
+  parts.layout = BlockLayout::irregular({1, 1, 2, 0}, 8);
+  parts.add({OpKind::comm, 0, 1, 8, {}, kWorkBuffer, kWorkBuffer, {}, false}, {{0, 1, 0, 0}, 0},
+            {});
+  return parts;
+}
+
+std::string complaint(const ScheduleParts& parts) {
+  try {
+    static_cast<void>(assemble(parts));
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+std::string complaint(const Op& op, const Payload& payload) {
+  ScheduleParts parts = one_message();
+  parts.ops[0] = op;
+  parts.payloads[0] = payload;
+  return complaint(parts);
+}
+
+}  // namespace
+
+TEST_CASE("a schedule taken apart and assembled again is the same") {
+  for (const Algorithm* algorithm : algorithms()) {
+    const Schedule schedule = make_schedule(*algorithm, problem_for(*algorithm, 7));
+    const Schedule again = assemble(parts_of(schedule));
+    CAPTURE(algorithm->full_name());
+    REQUIRE(again.size() == schedule.size());
+    CHECK(again.scratch_slots() == schedule.scratch_slots());
+    CHECK(again.rounds() == schedule.rounds());
+    CHECK(again.pooled_ops() == schedule.pooled_ops());
+    CHECK(again.bytes_sent() == schedule.bytes_sent());
+    CHECK(again.bytes_reduced() == schedule.bytes_reduced());
+    for (OpId id = 0; id < schedule.size(); ++id) {
+      CHECK(again.op(id) == schedule.op(id));
+      CHECK(again.payload(id) == schedule.payload(id));
+      CHECK_THAT(std::vector<OpId>(again.predecessors(id).begin(), again.predecessors(id).end()),
+                 Equals(std::vector<OpId>(schedule.predecessors(id).begin(),
+                                          schedule.predecessors(id).end())));
+      CHECK_THAT(std::vector<OpId>(again.successors(id).begin(), again.successors(id).end()),
+                 Equals(std::vector<OpId>(schedule.successors(id).begin(),
+                                          schedule.successors(id).end())));
+    }
+  }
+}
+
+TEST_CASE("operations may come in any order, and keep theirs where they can") {
+  ByHand hand(small_problem(Collective::bcast, 4));
+  hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer, {2});
+  hand.comm({1, 0}, 0, 2, 0, kWorkBuffer, kWorkBuffer);
+  hand.comm({2, 0}, 0, 3, 0, kWorkBuffer, kWorkBuffer, {1, 1});
+  const Schedule schedule = hand.finish();
+  REQUIRE(schedule.size() == 3);
+  CHECK(schedule.op(0).dst() == 2);
+  CHECK(schedule.op(1).dst() == 3);
+  CHECK(schedule.op(2).dst() == 1);
+  CHECK(schedule.predecessors(2)[0] == 1);
+  CHECK(schedule.predecessors(1).size() == 1);  // the repeated dependency counts once
+  CHECK(verify(schedule).proved());
+}
+
+TEST_CASE("a cycle is told by its labels") {
+  ByHand hand(small_problem(Collective::bcast, 4));
+  hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
+  hand.comm({1, 0}, 0, 2, 0, kWorkBuffer, kWorkBuffer, {0, 2});
+  hand.comm({2, 0}, 0, 3, 0, kWorkBuffer, kWorkBuffer, {1});
+  hand.comm({3, 0}, 3, 1, 0, kWorkBuffer, kWorkBuffer, {2});
+  CHECK_THROWS_WITH(hand.finish(),
+                    "a cycle: Req(<1,0>,{0,2}) after Req(<2,0>,{0,3}) after Req(<1,0>,{0,2})");
+  ByHand itself(small_problem(Collective::bcast, 2));
+  itself.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer, {0});
+  CHECK_THROWS_WITH(itself.finish(), "a cycle: Req(<0,0>,{0,1}) after Req(<0,0>,{0,1})");
+}
+
+TEST_CASE("what would leave the arrays is refused, with the operation's label") {
+  CHECK(complaint(one_message()) == "none");
+  const Payload block_0{{0, 1, 0, 0}, 0};
+  const auto message = [](Rank src, Rank dst, std::uint64_t bytes) {
+    return Op{OpKind::comm, src, dst, bytes, {}, kWorkBuffer, kWorkBuffer, Operand::left, false};
+  };
+  CHECK(complaint(message(0, 3, 8), block_0) == "Req(<0,0>,{0,3}): the ranks are 0 to 2");
+  CHECK(complaint(message(1, 1, 8), block_0) ==
+        "Req(<0,0>,{1,1}): a message needs two ranks; for a local move write Copy");
+  CHECK(complaint({OpKind::reduce, 0, 1, 8, {}, kWorkBuffer, kWorkBuffer, {}, false}, block_0) !=
+        "none");
+  CHECK(complaint({OpKind::comm, 0, 1, 8, {}, kWorkBuffer, Buffer::input, {}, false}, block_0) ==
+        "Req(<0,0>,{0,1}): input is never written");
+  CHECK(complaint(message(0, 1, 8), {{4, 1, 0, 0}, 0}) ==
+        "Req(<0,0>,{0,1}): block 4 is outside its buffer of 4 block(s)");
+  CHECK(complaint(message(0, 1, 8), {{0, 1, 0, 0}, 4}) ==
+        "Req(<0,0>,{0,1}): block 4 is outside its buffer of 4 block(s)");
+  CHECK(complaint(message(0, 1, 8), {{0, 5, 0, 0}, 0}) ==
+        "Req(<0,0>,{0,1}): 5 blocks; a buffer has 4");
+  CHECK(complaint(message(0, 1, 16), {{0, 2, 0, 0}, 1}) ==
+        "Req(<0,0>,{0,1}): sizes disagree: 16 bytes, but its blocks hold 16 where it reads and 24 "
+        "where it writes");
+  CHECK(complaint(message(0, 1, 9), block_0) ==
+        "Req(<0,0>,{0,1}): sizes disagree: 9 bytes, but its blocks hold 8 where it reads and 8 "
+        "where it writes");
+  CHECK(complaint(message(0, 1, 16), {{0, 4, 2, 1}, 0}) ==
+        "Req(<0,0>,{0,1}): the same block twice");
+  CHECK(complaint({OpKind::comm, 0, 1, 8, {}, kWorkBuffer, kWorkBuffer, {}, true}, block_0) ==
+        "Req(<0,0>,{0,1}): its list of blocks is empty or does not exist");
+
+  ScheduleParts unknown = one_message();
+  unknown.dependencies.push_back(7);
+  unknown.rows.back() = 1;
+  CHECK(complaint(unknown) == "Req(<0,0>,{0,1}) comes after operation 7, which does not exist");
+  ScheduleParts root = one_message();
+  root.problem.root = 3;
+  CHECK(complaint(root) == "root 3 is not one of the 3 ranks 0 to 2");
+  ScheduleParts parts = one_message();
+  parts.problem.collective = Collective::allgather;
+  CHECK(complaint(parts) ==
+        "4 blocks on 3 ranks: in allgather every rank owns equally many blocks, so their number "
+        "must be a multiple of 3");
+}
+
+}  // namespace tutti

@@ -1,0 +1,145 @@
+#include "schedules/edge_kind.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+
+#include "schedules/registry.hpp"
+
+using namespace tutti;
+
+namespace {
+
+Problem problem(std::uint32_t ranks, std::uint32_t elements) {
+  Problem result;
+  result.ranks = ranks;
+  result.bytes = std::uint64_t{elements} * result.element_bytes;
+  return result;
+}
+
+// The kind of the one dependency between two messages from rank 0 to 1 that move these blocks.
+EdgeKind between(const Move& first, const Move& second) {
+  ScheduleBuilder builder(problem(2, 8), 8);
+  const OpId before = builder.comm({0, 0}, 0, 1, first, {});
+  const OpId after = builder.comm({1, 0}, 0, 1, second, std::array{before});
+  const Schedule schedule = builder.finish();
+  return edge_kind(schedule, before, after);
+}
+
+}  // namespace
+
+TEST_CASE("A dependency is data when the later operation reads what the earlier one wrote") {
+  ScheduleBuilder builder(problem(3, 4), 4);
+  const OpId message = builder.comm({0, 0}, 0, 1, {{0, 2}, kWork, kScratch}, {});
+  const OpId reduction =
+      builder.reduce({0, 0}, 1, {{1, 1}, kScratch, kWork}, Operand::left, std::array{message});
+  const OpId sent_on = builder.comm({1, 0}, 1, 2, {{1, 1}, kWork, kWork}, std::array{reduction});
+  const OpId other = builder.comm({2, 0}, 1, 2, {{3, 1}, kWork, kWork}, std::array{reduction});
+  const Schedule schedule = builder.finish();
+  CHECK(edge_kind(schedule, message, reduction) == EdgeKind::data);
+  CHECK(edge_kind(schedule, reduction, sent_on) == EdgeKind::data);
+  CHECK(edge_kind(schedule, reduction, other) == EdgeKind::pace);
+}
+
+TEST_CASE("A reduction also reads what it combines into") {
+  ScheduleBuilder builder(problem(2, 1), 1);
+  const OpId message = builder.comm({0, 0}, 0, 1, {{0, 1}, kWork, kWork}, {});
+  const OpId reduction =
+      builder.reduce({0, 0}, 1, {{0, 1}, kScratch, kWork}, Operand::left, std::array{message});
+  const OpId copy = builder.copy({1, 0}, 1, {{0, 1}, kScratch, kWork}, std::array{message});
+  const Schedule schedule = builder.finish();
+  CHECK(edge_kind(schedule, message, reduction) == EdgeKind::data);
+  CHECK(edge_kind(schedule, message, copy) == EdgeKind::buffer);
+}
+
+TEST_CASE(
+    "What a message does at a rank that the later operation has no part in counts for nothing") {
+  // Both write scratch[0], but at different ranks; they share rank 1, where the first reads work[0]
+  // and the second reads work[0] too.
+  ScheduleBuilder builder(problem(3, 1), 1);
+  const OpId first = builder.comm({0, 0}, 1, 0, {{0, 1}, kWork, kScratch}, {});
+  const OpId second = builder.comm({1, 0}, 1, 2, {{0, 1}, kWork, kScratch}, std::array{first});
+  // Overwrites at rank 1 what the first reads there.
+  const OpId third = builder.comm({2, 0}, 2, 1, {{0, 1}, kWork, kWork}, std::array{first, second});
+  // Overwrites at rank 2 the same blocks, which are none of the first message's business.
+  const OpId fourth = builder.comm({3, 0}, 1, 2, {{0, 1}, kInput, kWork}, std::array{first});
+  const Schedule schedule = builder.finish();
+  CHECK(edge_kind(schedule, first, second) == EdgeKind::pace);
+  CHECK(edge_kind(schedule, first, third) == EdgeKind::buffer);
+  CHECK(edge_kind(schedule, first, fourth) == EdgeKind::pace);
+}
+
+TEST_CASE("Runs of blocks meet modulo their number") {
+  const auto into_scratch = [](const BlockSet& blocks) { return Move{blocks, kWork, kScratch}; };
+  CHECK(between(into_scratch({0, 3}), into_scratch({3, 3})) == EdgeKind::pace);
+  CHECK(between(into_scratch({0, 3}), into_scratch({2, 3})) == EdgeKind::buffer);
+  CHECK(between(into_scratch({6, 3}), into_scratch({0, 1})) == EdgeKind::buffer);
+  CHECK(between(into_scratch({6, 3}), into_scratch({1, 5})) == EdgeKind::pace);
+  CHECK(between(into_scratch({1, 5}), into_scratch({6, 3})) == EdgeKind::pace);
+  CHECK(between(into_scratch({0, 8}), into_scratch({5, 1})) == EdgeKind::buffer);
+  CHECK(between(into_scratch({5, 1}), into_scratch({5, 1})) == EdgeKind::buffer);
+  // Where they go is what counts for writes, and slots are apart.
+  CHECK(between({{0, 2}, kWork, kScratch, 4}, {{0, 2}, kWork, kScratch}) == EdgeKind::pace);
+  CHECK(between({{0, 2}, kWork, kScratch, 7}, {{0, 2}, kWork, kScratch}) == EdgeKind::buffer);
+  CHECK(between({{0, 2}, kWork, {Buffer::scratch, 1}}, {{0, 2}, kWork, kScratch}) ==
+        EdgeKind::pace);
+}
+
+TEST_CASE("Strided and listed blocks meet where they share one") {
+  const auto into_scratch = [](const BlockSet& blocks) { return Move{blocks, kWork, kScratch}; };
+  CHECK(between(into_scratch({0, 4, 1, 2}), into_scratch({1, 4, 1, 2})) == EdgeKind::pace);
+  CHECK(between(into_scratch({0, 4, 1, 2}), into_scratch({3, 2})) == EdgeKind::buffer);
+  CHECK(between(into_scratch({7, 2, 1, 4}), into_scratch({3, 1})) == EdgeKind::buffer);
+
+  ScheduleBuilder builder(problem(2, 8), 8);
+  const std::array listed{BlockPair{0, 7}, BlockPair{3, 2}};
+  const OpId before =
+      builder.pairs(OpKind::comm, {0, 0}, 0, 1, kWork, kScratch, listed, Operand::left, {});
+  const OpId meets = builder.comm({1, 0}, 0, 1, {{2, 1}, kWork, kScratch}, std::array{before});
+  const OpId misses = builder.comm({2, 0}, 0, 1, {{3, 4}, kWork, kScratch}, std::array{before});
+  const Schedule schedule = builder.finish();
+  CHECK(edge_kind(schedule, before, meets) == EdgeKind::buffer);
+  CHECK(edge_kind(schedule, before, misses) == EdgeKind::pace);
+}
+
+TEST_CASE("The quick look at two runs agrees with looking at every block") {
+  constexpr std::uint32_t kBlocks = 5;
+  for (std::uint32_t first = 0; first < kBlocks; ++first) {
+    for (std::uint32_t count = 1; count <= kBlocks; ++count) {
+      for (std::uint32_t other = 0; other < kBlocks; ++other) {
+        for (std::uint32_t others = 1; others <= kBlocks; ++others) {
+          ScheduleBuilder builder(problem(2, kBlocks), kBlocks);
+          const OpId before = builder.comm({0, 0}, 0, 1, {{first, count}, kWork, kScratch}, {});
+          const OpId after =
+              builder.comm({1, 0}, 0, 1, {{other, others}, kWork, kScratch}, std::array{before});
+          const Schedule schedule = builder.finish();
+          bool shared = false;
+          for (std::uint32_t i = 0; i < count; ++i) {
+            for (std::uint32_t j = 0; j < others; ++j) {
+              shared = shared || (first + i) % kBlocks == (other + j) % kBlocks;
+            }
+          }
+          REQUIRE((edge_kind(schedule, before, after) == EdgeKind::buffer) == shared);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Every dependency of every algorithm is counted as one kind") {
+  for (const Algorithm* algorithm : algorithms()) {
+    Problem asked = problem(6, 60);
+    asked.collective = algorithm->collective;
+    const Schedule schedule = make_schedule(*algorithm, asked);
+    const EdgeCounts counts = count_edges(schedule);
+    CHECK(counts.data + counts.buffer + counts.pace == schedule.dependencies());
+    CHECK(counts.data > 0);
+  }
+}
+
+TEST_CASE("Edge kinds need the payload") {
+  Problem asked = problem(4, 16);
+  const Schedule schedule =
+      make_schedule(algorithm_named("allreduce/ring"), asked, Detail::times_only);
+  CHECK_THROWS_AS(count_edges(schedule), InvariantError);
+}

@@ -1,0 +1,19 @@
+#include "schedules/large_array.hpp"
+
+#include <numeric>
+
+#include <catch2/catch.hpp>
+
+using namespace tutti;
+
+TEST_CASE("room for a large array changes nothing but the time it takes") {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{3}, std::size_t{3} << 20U}) {
+    std::vector<unsigned> array{7, 8};
+    reserve_large(array, size);
+    CHECK(array == std::vector<unsigned>{7, 8});
+    CHECK(array.capacity() >= size);
+    array.resize(size + 2);
+    std::iota(array.begin(), array.end(), 0U);
+    CHECK(array.back() == size + 1);
+  }
+}

@@ -1,0 +1,207 @@
+// In which order and brackets blocks are combined: found out by the proof, not assumed.
+#include <catch2/catch.hpp>
+
+#include "schedules/verify/expressions.hpp"
+#include "tests/schedules/verify_support.hpp"
+
+namespace tutti {
+
+namespace {
+
+Verdict verdict_of(const std::string& full_name, std::uint32_t ranks, Fold fold = Fold::neighbours,
+                   Rank root = 0) {
+  const Algorithm& algorithm = algorithm_named(full_name);
+  Problem problem = problem_for(algorithm, ranks);
+  problem.fold = fold;
+  problem.root = root;
+  return verify(make_schedule(algorithm, problem));
+}
+
+bool is_power_of_two(std::uint32_t p) { return (p & (p - 1)) == 0; }
+
+// Exchange as code for commutative operators often has it: each rank puts what it holds first.
+Schedule own_operand_first(std::uint32_t ranks) {
+  ByHand hand(small_problem(Collective::allreduce, ranks));
+  std::vector<OpId> last(ranks, kNoOp);
+  for (std::uint32_t level = 0; 1U << level < ranks; ++level) {
+    std::vector<OpId> received(ranks);
+    std::vector<OpId> sent(ranks);
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      const Rank partner = rank ^ 1U << level;
+      std::vector<OpId> after;
+      if (level > 0) {
+        after = {last[rank], last[partner]};
+      }
+      sent[rank] = received[partner] =
+          hand.comm({level, 0}, rank, partner, 0, Buffer::work, Buffer::scratch, after);
+    }
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      last[rank] = hand.reduce({level, 0}, rank, 0, Operand::right, {received[rank], sent[rank]});
+    }
+  }
+  return hand.finish();
+}
+
+}  // namespace
+
+TEST_CASE("recursive doubling keeps rank order for every p when neighbours are folded") {
+  for (std::uint32_t p = 2; p <= 64; ++p) {
+    CAPTURE(p);
+    const Verdict verdict = verdict_of("allreduce/recursive_doubling", p);
+    CHECK(verdict.proved());
+    CHECK(verdict.order == OperandOrder::rank_order);
+    CHECK(verdict.bitwise_equal);
+  }
+}
+
+TEST_CASE("recursive doubling keeps rank order with the far fold only for powers of two") {
+  for (std::uint32_t p = 2; p <= 64; ++p) {
+    CAPTURE(p);
+    const Verdict verdict = verdict_of("allreduce/recursive_doubling", p, Fold::far);
+    CHECK(verdict.proved());
+    CHECK((verdict.order == OperandOrder::rank_order) == is_power_of_two(p));
+  }
+}
+
+TEST_CASE("ring and circulant allreduce are for commutative operators only") {
+  for (const char* name : {"allreduce/ring", "allreduce/segmented_ring", "allreduce/circulant"}) {
+    for (std::uint32_t p = 2; p <= 64; ++p) {
+      CAPTURE(name, p);
+      const Verdict verdict = verdict_of(name, p);
+      CHECK(verdict.proved());
+      CHECK(verdict.order == OperandOrder::commutative_only);
+      // Each block is reduced once, so all ranks get the same bits.
+      CHECK(verdict.bitwise_equal);
+    }
+  }
+}
+
+TEST_CASE("a binomial tree of reductions is in rank order at root 0") {
+  for (std::uint32_t p = 2; p <= 64; ++p) {
+    CAPTURE(p);
+    CHECK(verdict_of("allreduce/nonoverlapping", p).order == OperandOrder::rank_order);
+  }
+}
+
+TEST_CASE("Traeff's worked example: block 21 at rank 21 of 22 is summed in the paper's order") {
+  const Algorithm& algorithm = algorithm_named("allreduce/circulant");
+  const Schedule schedule = make_schedule(algorithm, problem_for(algorithm, 22));
+  // Five lines, one for each round.
+  CHECK(combination_text(schedule, 21, 21) ==
+        "x21 + x10 + "
+        "(x15 + x4) + "
+        "(x18 + x7 + (x12 + x1)) + "
+        "(x19 + x8 + (x13 + x2) + (x16 + x5)) + "
+        "(x20 + x9 + (x14 + x3) + (x17 + x6 + (x11 + x0)))");
+  // All processors reduce in the same order, shifted by their rank.
+  CHECK(combination_text(schedule, 0, 0).substr(0, 22) == "x0 + x11 + (x16 + x5) ");
+}
+
+TEST_CASE("Traeff's Algorithm 1 by hand gives the same sum") {
+  constexpr std::uint32_t kRanks = 22;
+  ByHand hand(small_problem(Collective::reduce_scatter, kRanks, kRanks), kRanks);
+  std::vector<std::vector<OpId>> last(kRanks);
+  std::uint32_t level = 0;
+  for (std::uint32_t before = kRanks, skip = kRanks / 2; before > 1;
+       before = skip, skip = (skip + 1) / 2, ++level) {
+    std::vector<std::vector<OpId>> now(kRanks);
+    for (Rank r = 0; r < kRanks; ++r) {
+      const Rank to = (r + skip) % kRanks;
+      std::vector<OpId> after = last[r];
+      after.insert(after.end(), last[to].begin(), last[to].end());
+      for (std::uint32_t i = skip; i < before; ++i) {
+        const std::uint32_t block = (r + i) % kRanks;
+        const OpId sent = hand.comm({level, i}, r, to, block, Buffer::work, Buffer::scratch, after);
+        now[r].push_back(sent);
+        now[to].push_back(hand.reduce({level, i}, to, block, Operand::right, {sent}));
+      }
+    }
+    last = now;
+  }
+  const Schedule schedule = hand.finish();
+  CHECK(verify(schedule).proved());
+  CHECK(combination_text(schedule, 21, 21) ==
+        "x21 + x10 + (x15 + x4) + (x18 + x7 + (x12 + x1)) + (x19 + x8 + (x13 + x2) + (x16 + x5)) "
+        "+ (x20 + x9 + (x14 + x3) + (x17 + x6 + (x11 + x0)))");
+}
+
+TEST_CASE("sides of single steps don't change bits, brackets do") {
+  // With a commutative operator seed 004's code puts operands in different orders on different
+  // ranks: the sides differ, the brackets don't.
+  const Schedule sides = own_operand_first(8);
+  CHECK(combination_text(sides, 0, 0) == "x0 + x1 + (x2 + x3) + (x4 + x5 + (x6 + x7))");
+  CHECK(combination_text(sides, 7, 0) == "x7 + x6 + (x5 + x4) + (x3 + x2 + (x1 + x0))");
+  const Verdict same = verify(sides);
+  CHECK(same.proved());
+  CHECK(same.order == OperandOrder::commutative_only);
+  CHECK(same.bitwise_equal);
+
+  // Every rank gathers all vectors and adds them up in its own order.
+  constexpr std::uint32_t kRanks = 3;
+  ByHand hand(small_problem(Collective::allreduce, kRanks));
+  for (Rank rank = 0; rank < kRanks; ++rank) {
+    std::vector<OpId> after;
+    for (std::uint32_t i = 1; i < kRanks; ++i) {
+      const Rank from = (rank + i) % kRanks;
+      const OpId received = hand.comm({i, 0}, from, rank, 0, Buffer::input, Buffer::scratch, after);
+      after = {hand.reduce({i, 0}, rank, 0, Operand::right, {received})};
+    }
+  }
+  const Schedule rotated = hand.finish();
+  CHECK(combination_text(rotated, 1, 0) == "x1 + x2 + x0");
+  const Verdict different = verify(rotated);
+  CHECK(different.proved());
+  CHECK_FALSE(different.bitwise_equal);
+}
+
+TEST_CASE("expressions") {
+  Expressions expressions(4, 2);
+  const auto a = expressions.leaf(0, 1);
+  const auto b = expressions.leaf(1, 1);
+  const auto c = expressions.leaf(2, 1);
+  const auto d = expressions.leaf(3, 1);
+  const auto ab = expressions.combine(a, b);
+  const auto cd = expressions.combine(c, d);
+
+  SECTION("equal expressions are one value") {
+    CHECK(expressions.combine(a, b) == ab);
+    CHECK(expressions.combine(b, a) != ab);
+    CHECK(expressions.combine(ab, Expressions::kUndefined) == Expressions::kUndefined);
+  }
+  SECTION("rank order is seen through any brackets") {
+    CHECK(expressions.is_sum_in_rank_order(expressions.combine(ab, cd), 1));
+    CHECK(expressions.is_sum_in_rank_order(expressions.combine(a, expressions.combine(b, cd)), 1));
+    CHECK_FALSE(expressions.is_sum_in_rank_order(expressions.combine(cd, ab), 1));
+    CHECK_FALSE(expressions.is_sum_in_rank_order(expressions.combine(ab, cd), 0));
+    CHECK_FALSE(expressions.is_sum_in_rank_order(ab, 1));
+    CHECK_FALSE(expressions.is_sum_in_rank_order(
+        expressions.combine(ab, expressions.combine(c, expressions.leaf(3, 0))), 1));
+  }
+  SECTION("the canonical form forgets sides and keeps brackets") {
+    const auto one = expressions.combine(ab, cd);
+    const auto swapped = expressions.combine(expressions.combine(d, c), expressions.combine(b, a));
+    const auto other = expressions.combine(expressions.combine(ab, c), d);
+    CHECK(one != swapped);
+    CHECK(expressions.canonical(one) == expressions.canonical(swapped));
+    CHECK(expressions.canonical(one) != expressions.canonical(other));
+  }
+  SECTION("text and leaves") {
+    CHECK(expressions.text(expressions.combine(cd, ab), 1) == "x2 + x3 + (x0 + x1)");
+    CHECK(expressions.text(ab, 0) == "x0[1] + x1[1]");
+    CHECK(expressions.text(Expressions::kUndefined, 0) == "undefined");
+    std::vector<Expressions::Value> leaves;
+    expressions.leaves(expressions.combine(cd, ab), 3, leaves);
+    CHECK(leaves == std::vector{c, d, a});
+  }
+  SECTION("many pairs keep their numbers") {
+    PairNumbers numbers;
+    for (std::uint32_t i = 0; i < 5000; ++i) {
+      REQUIRE(numbers.number({i, i / 3}) == i);
+    }
+    for (std::uint32_t i = 0; i < 5000; ++i) {
+      REQUIRE(numbers.number({i, i / 3}) == i);
+    }
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,70 @@
+#include "src/cli.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <sstream>
+
+using namespace tutti;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+struct Outcome {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+Outcome tutti_run(const std::vector<std::string>& arguments) {
+  std::ostringstream out;
+  std::ostringstream err;
+  const int code = run(arguments, out, err);
+  return {code, out.str(), err.str()};
+}
+
+}  // namespace
+
+TEST_CASE("Help and version are no errors") {
+  CHECK(tutti_run({"--help"}).code == kExitOk);
+  CHECK_THAT(tutti_run({"--help"}).out, Contains("simulate"));
+  CHECK_THAT(tutti_run({"simulate", "--help"}).out, Contains("--platform"));
+  CHECK_THAT(tutti_run({"--version"}).out, StartsWith("tutti "));
+}
+
+TEST_CASE("Complaints are one line, with exit code 2 and no output") {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{},
+                                             {"simulat"},
+                                             {"simulate"},
+                                             {"--nothing"},
+                                             {"list", "x"},
+                                             {"list", "bcast", "x"},
+                                             {"simulate", "allreduce/ring", "-p", "0", "-n", "1K"},
+                                             {"show", "allreduce/ring", "-p", "3", "-n", "2"}}) {
+    const Outcome outcome = tutti_run(arguments);
+    CHECK(outcome.code == kExitBadInput);
+    CHECK(outcome.out.empty());
+    CHECK_THAT(outcome.err, StartsWith("tutti: "));
+    CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+  }
+}
+
+TEST_CASE("A run in the same process as its caller") {
+  const Outcome outcome =
+      tutti_run({"simulate", "allreduce/ring", "-p", "4", "-n", "1K", "--engine", "critical-path"});
+  CHECK(outcome.code == kExitOk);
+  CHECK(outcome.err.empty());
+  CHECK_THAT(outcome.out, Contains("exact cost") && Contains("equal to simulated"));
+}
+
+TEST_CASE("The reason for a difference is named") {
+  const auto report = [](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"simulate", "allreduce/ring", "-p", "4"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return tutti_run(arguments).out;
+  };
+  CHECK_THAT(report({"-n", "1000", "--engine", "critical-path"}), Contains("blocks are uneven"));
+  CHECK_THAT(report({"-n", "1K", "--gamma", "0", "--engine", "critical-path"}),
+             Contains("published, wrong") && Contains("50.0 % below simulated"));
+}

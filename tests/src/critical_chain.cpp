@@ -1,0 +1,90 @@
+#include "src/critical_chain.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+
+#include "schedules/registry.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+
+using namespace tutti;
+
+namespace {
+
+constexpr Prices kPrices{.alpha_s = 1, .beta_s_per_byte = 0.5, .gamma_s_per_byte = 0.25};
+
+Problem problem(std::uint32_t ranks, std::uint64_t elements) {
+  Problem result;
+  result.ranks = ranks;
+  result.bytes = elements * result.element_bytes;
+  return result;
+}
+
+double sum(const CriticalChain& chain) {
+  return chain.startup_s + chain.transfer_s + chain.reduce_s + chain.copy_s + chain.network_s +
+         chain.waiting_s;
+}
+
+}  // namespace
+
+TEST_CASE("The chain of a message and a reduction") {
+  ScheduleBuilder builder(problem(2, 1), 1);
+  const OpId message = builder.comm({0, 0}, 0, 1, {{0, 1}, kWork, kScratch}, {});
+  const OpId reduction =
+      builder.reduce({0, 0}, 1, {{0, 1}, kScratch, kWork}, Operand::left, std::array{message});
+  const Schedule schedule = builder.finish();
+  const Timeline timeline = CriticalPathEngine(kPrices).run(schedule, {});
+  const CriticalChain chain = critical_chain(schedule, timeline, kPrices);
+  CHECK(chain.ops == std::vector<OpId>{message, reduction});
+  CHECK(chain.startup_s == 1);
+  CHECK(chain.transfer_s == 4);
+  CHECK(chain.reduce_s == 2);
+  CHECK(chain.network_s == 0);
+  CHECK(chain.waiting_s == 0);
+}
+
+TEST_CASE("One that waited for a port follows the one that held it") {
+  ScheduleBuilder builder(problem(3, 2), 2);
+  const OpId first = builder.comm({0, 0}, 0, 1, {{0, 2}, kWork, kWork}, {});
+  const OpId second = builder.comm({0, 0}, 0, 2, {{0, 1}, kWork, kWork}, {});
+  const Schedule schedule = builder.finish();
+  const Timeline timeline = CriticalPathEngine(kPrices).run(schedule, {});
+  const CriticalChain chain = critical_chain(schedule, timeline, kPrices);
+  CHECK(chain.ops == std::vector<OpId>{first, second});
+  CHECK(chain.startup_s == 2);
+  CHECK(chain.transfer_s == 12);
+}
+
+TEST_CASE("Time beyond alpha and beta is the network's, and a gap is waiting") {
+  ScheduleBuilder builder(problem(2, 1), 1);
+  builder.comm({0, 0}, 0, 1, {{0, 1}, kWork, kScratch}, {});
+  const Schedule schedule = builder.finish();
+  const Timeline slow{{3}, {3 + 1 + 4 + 7}, 15};
+  const CriticalChain chain = critical_chain(schedule, slow, kPrices);
+  CHECK(chain.network_s == Approx(7));
+  CHECK(chain.waiting_s == Approx(3));
+  CHECK(sum(chain) == Approx(15));
+}
+
+TEST_CASE("The parts of every algorithm's chain add up to its time") {
+  for (const Algorithm* algorithm : algorithms()) {
+    for (const std::uint32_t ranks : {1U, 2U, 5U, 8U, 12U}) {
+      Problem asked = problem(ranks, std::uint64_t{ranks} * 10 + 3);
+      asked.collective = algorithm->collective;
+      const Schedule schedule = make_schedule(*algorithm, asked);
+      for (const std::uint32_t ports : {1U, kUnlimitedPorts}) {
+        const Timeline timeline = CriticalPathEngine(kPrices).run(schedule, {ports});
+        const CriticalChain chain = critical_chain(schedule, timeline, kPrices);
+        CHECK(sum(chain) == Approx(timeline.total_s));
+        CHECK(chain.network_s == 0);
+        CHECK(chain.waiting_s == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("An empty schedule has an empty chain") {
+  ScheduleBuilder builder(problem(1, 1), 1);
+  const Schedule schedule = builder.finish();
+  CHECK(critical_chain(schedule, Timeline{}, kPrices).ops.empty());
+}

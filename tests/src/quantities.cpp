@@ -1,0 +1,110 @@
+#include "src/quantities.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schedules/error.hpp"
+
+using namespace tutti;
+using Catch::Matchers::Contains;
+
+TEST_CASE("Sizes with and without a unit") {
+  CHECK(parse_bytes("-n", "0") == 0);
+  CHECK(parse_bytes("-n", "1000") == 1000);
+  CHECK(parse_bytes("-n", "17B") == 17);
+  CHECK(parse_bytes("-n", "1K") == 1024);
+  CHECK(parse_bytes("-n", "1k") == 1024);
+  CHECK(parse_bytes("-n", "3KiB") == 3072);
+  CHECK(parse_bytes("-n", "1MiB") == 1U << 20U);
+  CHECK(parse_bytes("-n", "2G") == std::uint64_t{2} << 30U);
+  CHECK(parse_bytes("-n", "15TiB") == std::uint64_t{15} << 40U);
+  CHECK(parse_bytes("-n", "1.5K") == 1536);
+  CHECK(parse_bytes("-n", "0.5GiB") == 1U << 29U);
+  CHECK(parse_bytes("-n", "17592186044415") == (std::uint64_t{1} << 44U) - 1);
+}
+
+TEST_CASE("What is no size is refused by name and value") {
+  for (const std::string text : {"",
+                                 "x",
+                                 "K",
+                                 "-1",
+                                 "+1",
+                                 "1.",
+                                 ".5K",
+                                 "1.5",
+                                 "1.0001K",
+                                 "1 K",
+                                 "1KB",
+                                 "1MB",
+                                 "1e3",
+                                 "0x10",
+                                 "1..2",
+                                 "1,2",
+                                 "nan",
+                                 "16T",
+                                 "17592186044416",
+                                 "18446744073709551616",
+                                 "99999999999999999999999",
+                                 "99999999999999999999G",
+                                 "1KiBB",
+                                 "1Q"}) {
+    CHECK_THROWS_AS(parse_bytes("-n/--bytes", text), UserError);
+    CHECK_THROWS_WITH(parse_bytes("-n/--bytes", text),
+                      Contains("-n/--bytes '" + text + "'") && Contains("accepted is"));
+  }
+}
+
+TEST_CASE("Counts") {
+  CHECK(parse_count("-p", "0") == 0);
+  CHECK(parse_count("-p", "4294967294") == 4294967294U);
+  CHECK(parse_count("-p", "007") == 7);
+  for (const std::string text :
+       {"", "-1", "1.0", "four", "4294967295", "18446744073709551617", "1K", " 1", "1 "}) {
+    CHECK_THROWS_AS(parse_count("-p", text), UserError);
+  }
+  CHECK_THROWS_AS(parse_count("--ports", "11", 10), UserError);
+}
+
+TEST_CASE("Lists, ranges and multiples") {
+  using Counts = std::vector<std::uint32_t>;
+  using Sizes = std::vector<std::uint64_t>;
+  CHECK(parse_counts("-p", "4") == Counts{4});
+  CHECK(parse_counts("-p", "4,8,16") == Counts{4, 8, 16});
+  CHECK(parse_counts("-p", "2..5") == Counts{2, 3, 4, 5});
+  CHECK(parse_counts("-p", "7..7") == Counts{7});
+  CHECK(parse_counts("-p", "2..4,16,3..4") == Counts{2, 3, 4, 16, 3, 4});
+  CHECK(parse_counts("-p", "2..64*2") == Counts{2, 4, 8, 16, 32, 64});
+  CHECK(parse_counts("-p", "3..64*4") == Counts{3, 12, 48});
+  CHECK(parse_byte_list("-n", "8..64*2") == Sizes{8, 16, 32, 64});
+  CHECK(parse_byte_list("-n", "1K..16MiB*16") == Sizes{1024, 16384, 262144, 4194304});
+  CHECK(parse_byte_list("-n", "0,1K") == Sizes{0, 1024});
+  CHECK(parse_byte_list("-n", "1..15T*4000000000") == Sizes{1, 4'000'000'000});
+  for (const std::string text : {"", ",", "4,", ",4", "5..2", "..", "2..", "..4", "2..4*", "2..4*1",
+                                 "2..4*0", "0..4*2", "2*4", "2...4", "1..4..8", "0..4000000000"}) {
+    CHECK_THROWS_AS(parse_counts("-p", text), UserError);
+  }
+  CHECK_THROWS_WITH(parse_counts("-p", "5..2"), Contains("backwards"));
+}
+
+TEST_CASE("Times, rates and prices") {
+  CHECK(parse_time_s("--alpha", "2us") == Approx(2e-6));
+  CHECK(parse_time_s("--alpha", "1.5ms") == Approx(1.5e-3));
+  CHECK(parse_time_s("--alpha", "1e-6") == Approx(1e-6));
+  CHECK(parse_time_s("--alpha", "2e2ns") == Approx(2e-7));
+  CHECK(parse_time_s("--alpha", "0") == 0);
+  CHECK(parse_rate("--bandwidth", "10Gbps") == Approx(1.25e9));
+  CHECK(parse_rate("--bandwidth", "1.25GBps") == Approx(1.25e9));
+  CHECK(parse_rate("--bandwidth", "1GiBps") == Approx(1024.0 * 1024 * 1024));
+  CHECK(parse_rate("--bandwidth", "100bps") == Approx(12.5));
+  CHECK(parse_s_per_byte("--beta", "0.8ns") == Approx(8e-10));
+  CHECK(parse_s_per_byte("--beta", "10Gbps") == Approx(8e-10));
+  CHECK(parse_s_per_byte("--beta", "8e-10") == Approx(8e-10));
+  CHECK(parse_s_per_byte("--beta", "800ps") == Approx(8e-10));
+  for (const std::string text : {"", "-1us", "1h", "us", "1e", "inf", "nan", "1us2", "1e999"}) {
+    CHECK_THROWS_AS(parse_time_s("--alpha", text), UserError);
+    CHECK_THROWS_AS(parse_s_per_byte("--beta", text), UserError);
+  }
+  for (const std::string text :
+       {"", "10", "10G", "0Gbps", "-1Gbps", "1Xbps", "1iBps", "Gbps", "1ps", "1GGbps"}) {
+    CHECK_THROWS_AS(parse_rate("--bandwidth", text), UserError);
+  }
+}
