@@ -264,6 +264,7 @@ struct Traffic {
   std::uint64_t messages = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_reduced = 0;
+  std::uint32_t rounds = 0;
 
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
@@ -276,7 +277,10 @@ Traffic traffic(const Draft& draft) {
       all.bytes_sent += op.kind == OpKind::comm ? bytes : 0;
       all.bytes_reduced += op.kind == OpKind::reduce ? bytes : 0;
     }
-    all.messages += op.kind == OpKind::comm ? 1 : 0;
+    if (op.kind == OpKind::comm) {
+      ++all.messages;
+      all.rounds = std::max(all.rounds, op.label.level + 1);
+    }
   }
   return all;
 }

@@ -76,8 +76,8 @@ struct Score {
   std::uint64_t forbidden = 0;
   std::uint64_t refused = 0;  // of those
   std::uint64_t harmless = 0;
-  std::uint64_t proved = 0;   // of those, not refused
-  std::uint64_t changed = 0;  // of the harmless ones, those that send or reduce more or fewer bytes
+  std::uint64_t proved = 0;    // of those, not refused
+  std::uint64_t changed = 0;   // of the harmless ones, those with other messages, bytes or rounds
   std::uint64_t reported = 0;  // of those, with claims that no longer hold
   std::uint64_t unknown = 0;
   std::uint64_t left_out = 0;  // not in the sample

@@ -26,4 +26,21 @@ Schedule schedule_of(const Draft& draft) {
   return assemble(std::move(parts));
 }
 
+Answer ask(const Draft& draft, const Claims& claims) {
+  try {
+    const Schedule schedule = schedule_of(draft);
+    VerifyOptions options;
+    options.claims = claims;
+    const Verdict verdict = verify(schedule, options);
+    const bool lost_order =
+        claims.keeps_order.value_or(false) && verdict.order == OperandOrder::commutative_only;
+    // It must not only be known but also said.
+    TUTTI_INVARIANT(!lost_order || !verdict.claims_hold());
+    return {!verdict.proved() || lost_order,
+            verdict.findings.empty() ? "" : verdict.findings.front().text, !verdict.claims_hold()};
+  } catch (const UserError& error) {
+    return {true, error.what(), true};
+  }
+}
+
 }  // namespace tutti::explore
