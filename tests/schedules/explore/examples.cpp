@@ -85,16 +85,13 @@ Draft relay(const After& passed_on_after, Buffer through) {
   return made;
 }
 
-// Rank 1 passes on what it has through one scratch, twice.
+// Rank 1 passes on to rank 2 what it gets from 0 and 3, through one scratch.
 Draft reused_scratch(const After& second_after) {
-  Draft made = empty_draft(Collective::allgather, 3, 3);
+  Draft made = empty_draft(Collective::gather, 4, 4, 2);
   made.comm(0, 1, kWork, kScratch, {{0, 0}});                // 0
   made.comm(1, 2, kScratch, kWork, {{0, 0}}, {0});           // 1
-  made.copy(1, kScratch, kWork, {{0, 0}}, {0});              // 2
-  made.comm(2, 1, kWork, kScratch, {{2, 0}}, second_after);  // 3
-  made.comm(1, 0, kScratch, kWork, {{0, 2}}, {3});           // 4
-  made.copy(1, kScratch, kWork, {{0, 2}}, {3});              // 5
-  made.comm(1, 0, kWork, kWork, {{1, 1}});
+  made.comm(3, 1, kWork, kScratch, {{3, 0}}, second_after);  // 2
+  made.comm(1, 2, kScratch, kWork, {{0, 3}}, {2});           // 3
   made.comm(1, 2, kWork, kWork, {{1, 1}});
   return made;
 }
@@ -196,11 +193,9 @@ std::vector<Example> examples() {
   add("passed on before it came", relay({}, Buffer::work), true, false, true);
   add("passed on through scratch", relay({0}, Buffer::scratch), true, true, false);
   add("passed on through scratch too early", relay({}, Buffer::scratch), true, false, true);
-  add("scratch reused after both its readers", reused_scratch({1, 2}), true, true, false);
-  add("scratch reused after the copy, not the send", reused_scratch({2}), true, false, true);
-  add("scratch reused after the send, not the copy", reused_scratch({1}), true, false, true);
-  // Rank 1 waits for its own receive only; the send to rank 2 may still read.
-  add("scratch reused after it was filled", reused_scratch({0}), true, false, true);
+  add("scratch reused after it was passed on", reused_scratch({1}), true, true, false);
+  add("scratch reused after it was filled, not passed on", reused_scratch({0}), true, false, true);
+  add("scratch reused at once", reused_scratch({}), true, false, true);
   add("swapped blocks", swapped_contents({0, 1, 2}), true, true, false);
   add("swapped blocks, one overwritten before it was sent", swapped_contents({1}), true, false,
       true);

@@ -235,7 +235,7 @@ Judged judge(const Draft& draft, Sameness sameness, std::uint64_t max_states) {
   if (!found.exhausted) {
     return {Judgement::unknown, ""};
   }
-  if (found.touches_pending) {
+  if (!found.races.empty()) {
     const auto [one, other] = found.races.front();
     return {Judgement::forbidden, fmt::format("nothing orders {} and {}", to_string(draft.ops[one]),
                                               to_string(draft.ops[other]))};

@@ -46,9 +46,10 @@ struct Break {
 
 enum class Judgement : std::uint8_t {
   can_go_wrong,  // malformed, or some order is harmful
-  // Every order has the same right result, but some touches a block of a message that is under way.
-  // MPI forbids that (MPI 4.0, 3.7.2), so a run may do anything, although all values that are
-  // written happen to be those that are there already.
+  // Every order has the same right result, but two accesses in conflict race: all values that they
+  // write happen to be those that are there already. Where one of them is a message's, MPI forbids
+  // it (MPI 4.0, 3.7.2: nobody touches the buffer of a pending operation), and a run may do
+  // anything. Such a schedule is refused: whatever touches the same block must be ordered.
   forbidden,
   harmless,  // every order was looked at
   unknown,   // the bound was met before any harm
