@@ -13,12 +13,8 @@ enum class Access : std::uint8_t {
   update,  // read and written in one step: the result of a reduction
 };
 
-[[nodiscard]] constexpr bool reads(Access access) {
-  return access != Access::write;
-}
-[[nodiscard]] constexpr bool writes(Access access) {
-  return access != Access::read;
-}
+[[nodiscard]] constexpr bool reads(Access access) { return access != Access::write; }
+[[nodiscard]] constexpr bool writes(Access access) { return access != Access::read; }
 
 // Calls visit(first, count) for each run of indices that operation `id` reads, and the same for
 // what it writes. Scratch indices are slot * blocks + block; a run stays within its slot.

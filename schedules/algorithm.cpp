@@ -4,20 +4,6 @@
 
 namespace tutti {
 
-BlockLayout block_per_rank(const Problem& problem) {
-  if (problem.block_bytes.empty()) {
-    return BlockLayout::even(problem.elements(), problem.ranks, problem.element_bytes);
-  }
-  TUTTI_INVARIANT(problem.block_bytes.size() == problem.ranks);
-  std::vector<std::uint64_t> elements;
-  elements.reserve(problem.ranks);
-  for (const std::uint64_t bytes : problem.block_bytes) {
-    TUTTI_INVARIANT(bytes % problem.element_bytes == 0);
-    elements.push_back(bytes / problem.element_bytes);
-  }
-  return BlockLayout::irregular(elements, problem.element_bytes);
-}
-
 void check(const Algorithm& algorithm, const Problem& problem) {
   TUTTI_INVARIANT(algorithm.collective == problem.collective);
   if (problem.ranks == 0) {

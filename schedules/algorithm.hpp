@@ -44,15 +44,13 @@ struct Algorithm {
   return BlockLayout::even(problem.elements(), 1, problem.element_bytes);
 }
 // The even split, or the user's block sizes where the algorithm takes them.
-[[nodiscard]] BlockLayout block_per_rank(const Problem& problem);
+[[nodiscard]] inline BlockLayout block_per_rank(const Problem& problem) {
+  return layout_in_blocks(problem, problem.ranks);
+}
 
 // For keeps_order.
-[[nodiscard]] inline bool always(const Problem&) {
-  return true;
-}
-[[nodiscard]] inline bool at_root_0(const Problem& problem) {
-  return problem.root == 0;
-}
+[[nodiscard]] inline bool always(const Problem&) { return true; }
+[[nodiscard]] inline bool at_root_0(const Problem& problem) { return problem.root == 0; }
 
 // Throws UserError when the problem is not one for this algorithm: its own refusal, an option it
 // does not take, a root out of range, bytes that are not whole elements.

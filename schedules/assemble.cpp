@@ -1,12 +1,12 @@
 #include "schedules/assemble.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <queue>
 #include <string>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "schedules/error.hpp"
 #include "schedules/notation/print.hpp"

@@ -1,8 +1,8 @@
 #include "schedules/block_layout.hpp"
 
-#include <limits>
-
 #include <fmt/format.h>
+
+#include <limits>
 
 #include "schedules/error.hpp"
 

@@ -1,14 +1,30 @@
 #include "schedules/builder.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "schedules/assemble.hpp"
 #include "schedules/large_array.hpp"
 
 namespace tutti {
+
+BlockLayout layout_in_blocks(const Problem& problem, std::uint32_t blocks) {
+  TUTTI_INVARIANT(problem.ranks > 0 && problem.element_bytes > 0);
+  TUTTI_INVARIANT(problem.bytes % problem.element_bytes == 0);
+  if (problem.block_bytes.empty()) {
+    return BlockLayout::even(problem.elements(), blocks, problem.element_bytes);
+  }
+  TUTTI_INVARIANT(problem.block_bytes.size() == blocks);
+  std::vector<std::uint64_t> elements;
+  elements.reserve(blocks);
+  for (const std::uint64_t bytes : problem.block_bytes) {
+    TUTTI_INVARIANT(bytes % problem.element_bytes == 0);
+    elements.push_back(bytes / problem.element_bytes);
+  }
+  return BlockLayout::irregular(elements, problem.element_bytes);
+}
 
 ScheduleBuilder::ScheduleBuilder(const Problem& problem, BlockLayout layout, Detail detail)
     : problem_(problem), layout_(std::move(layout)), detail_(detail), rows_{0} {
@@ -16,8 +32,7 @@ ScheduleBuilder::ScheduleBuilder(const Problem& problem, BlockLayout layout, Det
 }
 
 ScheduleBuilder::ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail)
-    : ScheduleBuilder(problem, BlockLayout::even(problem.elements(), blocks, problem.element_bytes),
-                      detail) {}
+    : ScheduleBuilder(problem, layout_in_blocks(problem, blocks), detail) {}
 
 void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
   if (ops >= kNoOp || dependencies > std::numeric_limits<std::uint32_t>::max()) {

@@ -32,10 +32,13 @@ struct Move {
 // times, but no proof and no execution.
 enum class Detail : std::uint8_t { payload, times_only };
 
+// The even split of the problem's vector, or the user's block sizes where the problem has some.
+[[nodiscard]] BlockLayout layout_in_blocks(const Problem& problem, std::uint32_t blocks);
+
 class ScheduleBuilder {
  public:
   ScheduleBuilder(const Problem& problem, BlockLayout layout, Detail detail = Detail::payload);
-  // Splits the problem's vector evenly into `blocks` blocks.
+  // With layout_in_blocks(problem, blocks).
   ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail = Detail::payload);
 
   // Room for what will be emitted; without it the arrays grow by doubling.

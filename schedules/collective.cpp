@@ -26,25 +26,14 @@ constexpr std::array kEntries{
     Entry{Collective::barrier, "barrier", false, false, false},
 };
 
-const Entry& entry(Collective collective) {
-  return kEntries[static_cast<std::size_t>(collective)];
-}
+const Entry& entry(Collective collective) { return kEntries[static_cast<std::size_t>(collective)]; }
 
 }  // namespace
 
-std::string_view name(Collective collective) {
-  return entry(collective).name;
-}
-bool has_root(Collective collective) {
-  return entry(collective).rooted;
-}
-bool owns_parts(Collective collective) {
-  return entry(collective).parts;
-}
-
-bool reduces(Collective collective) {
-  return entry(collective).reduces;
-}
+std::string_view name(Collective collective) { return entry(collective).name; }
+bool has_root(Collective collective) { return entry(collective).rooted; }
+bool reduces(Collective collective) { return entry(collective).reduces; }
+bool owns_parts(Collective collective) { return entry(collective).parts; }
 
 std::optional<Collective> collective_named(std::string_view name) {
   for (const Entry& candidate : kEntries) {

@@ -1,8 +1,8 @@
 #include "schedules/error.hpp"
 
-#include <cstring>
-
 #include <fmt/format.h>
+
+#include <cstring>
 
 namespace tutti {
 

@@ -69,6 +69,9 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
   schedule.predecessors_ = predecessors.m_column.data();
   schedule.successor_rows_ = successors.m_rowstart.data();
   schedule.successors_ = successors.m_column.data();
+  // Costs nothing where the emitter reserved what it emitted.
+  parts.ops.shrink_to_fit();
+  parts.payloads.shrink_to_fit();
   schedule.ops_ = std::move(parts.ops);
   schedule.payloads_ = std::move(parts.payloads);
   schedule.pool_ = std::move(parts.pool);

@@ -1,11 +1,11 @@
 #include "schedules/registry.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace tutti {
 
@@ -44,9 +44,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::span<const Algorithm* const> algorithms() {
-  return kAlgorithms;
-}
+std::span<const Algorithm* const> algorithms() { return kAlgorithms; }
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   std::string best;

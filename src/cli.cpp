@@ -65,6 +65,13 @@ void check_command(const CLI::App& app, const std::vector<std::string>& argument
   }
 }
 
+// "tutti platform torus"
+std::string full_name(const CLI::App& command) {
+  return command.get_parent() == nullptr
+             ? command.get_name()
+             : fmt::format("{} {}", full_name(*command.get_parent()), command.get_name());
+}
+
 // What is wrong with the arguments, in one line: CLI11's own texts may name neither the value nor
 // what would be accepted. What it does not know it calls extras.
 std::string describe_extra(const CLI::App& command, const std::string& extra) {
@@ -72,13 +79,22 @@ std::string describe_extra(const CLI::App& command, const std::string& extra) {
     const std::string_view name = option_part(extra);
     std::string hint = suggestion(name, option_names(command));
     if (hint.empty()) {
-      const std::string name_of_all =
-          command.get_parent() == nullptr ? "" : command.get_name() + " ";
-      hint = fmt::format("; 'tutti {}--help' names all", name_of_all);
+      hint = fmt::format("; '{} --help' names all", full_name(command));
     }
     return fmt::format("unknown option '{}'{}", name, hint);
   }
-  return fmt::format("'{}' is one argument too many for 'tutti {}'", extra, command.get_name());
+  std::vector<std::string> kinds;
+  for (const CLI::App* kind : command.get_subcommands({})) {
+    kinds.push_back(kind->get_name());
+  }
+  if (command.get_parent() != nullptr && !kinds.empty()) {
+    std::string hint = suggestion(extra, kinds);
+    if (hint.empty()) {
+      hint = fmt::format("; there are {}", fmt::join(kinds, ", "));
+    }
+    return fmt::format("unknown kind of {} '{}'{}", command.get_name(), extra, hint);
+  }
+  return fmt::format("'{}' is one argument too many for '{}'", extra, full_name(command));
 }
 
 std::string one_line(std::string text) {
@@ -89,9 +105,10 @@ std::string one_line(std::string text) {
   return text;
 }
 
+// The command that was given, and of 'tutti platform torus' the whole of it.
 const CLI::App& chosen(const CLI::App& app) {
   const auto commands = app.get_subcommands();
-  return commands.empty() ? app : *commands.front();
+  return commands.empty() ? app : chosen(*commands.front());
 }
 
 // Something that must be there is not: a command, or a command's argument.
@@ -135,7 +152,7 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
   app.get_formatter()->column_width(34);
   const Streams streams{out, err};
   std::map<std::string, Action> actions;
-  for (const auto add : {add_list, add_show, add_simulate}) {
+  for (const auto add : {add_list, add_platform, add_show, add_simulate, add_verify}) {
     Action action = add(app, streams);
     actions[app.get_subcommands({}).back()->get_name()] = std::move(action);
   }
@@ -158,7 +175,7 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
   } catch (const CLI::ParseError& error) {
     throw UserError(one_line(error.what()));
   }
-  return actions.at(chosen(app).get_name())();
+  return actions.at(app.get_subcommands().front()->get_name())();
 }
 
 }  // namespace

@@ -20,7 +20,9 @@ struct Streams {
 using Action = std::function<int()>;
 
 Action add_list(CLI::App& app, Streams streams);
+Action add_platform(CLI::App& app, Streams streams);
 Action add_show(CLI::App& app, Streams streams);
 Action add_simulate(CLI::App& app, Streams streams);
+Action add_verify(CLI::App& app, Streams streams);
 
 }  // namespace tutti

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "schedules/error.hpp"
+#include "src/human.hpp"
 #include "src/quantities.hpp"
 
 namespace tutti {
@@ -45,6 +46,55 @@ void ProblemOptions::add_to(CLI::App& app) {
                  "list such as 5,3,2,1")
       ->type_name("SKIPS")
       ->group(kGroup);
+  app.add_option("--tree", tree, "Of pipelined algorithms: chain [default], binary or binomial")
+      ->type_name("NAME")
+      ->group(kGroup);
+  app.add_option("--block-bytes", block_bytes,
+                 "Bytes of each rank's block, where they may differ: 64,8,128 for 3 ranks [equal]")
+      ->type_name("SIZES")
+      ->group(kGroup);
+  app.add_option("--ranks-per-host", ranks_per_host,
+                 "Ranks on each host, and on each node of algorithms that know of nodes [1]")
+      ->type_name("COUNT")
+      ->group(kGroup);
+}
+
+void ProblemOptions::read_sizes(const Algorithm& algorithm, Problem& problem) const {
+  if (bytes) {
+    problem.bytes = parse_bytes("-n/--bytes", *bytes);
+    if (algorithm.collective == Collective::barrier && problem.bytes != 0) {
+      throw UserError(
+          fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out", *bytes));
+    }
+  }
+  refuse_unless_taken(algorithm, block_bytes, Option::block_sizes, "--block-bytes");
+  if (block_bytes) {
+    problem.block_bytes = parse_byte_list("--block-bytes", *block_bytes);
+    if (problem.block_bytes.size() != problem.ranks) {
+      throw UserError(fmt::format("--block-bytes '{}': {} for {}; each rank needs one",
+                                  *block_bytes, counted(problem.block_bytes.size(), "size"),
+                                  counted(problem.ranks, "rank")));
+    }
+    std::uint64_t sum = 0;
+    for (const std::uint64_t block : problem.block_bytes) {
+      sum += block;  // at most a million sizes of less than 2^44
+      if (block % problem.element_bytes != 0) {
+        throw UserError(
+            fmt::format("--block-bytes '{}': {} bytes are not a whole number of {}-byte elements",
+                        *block_bytes, block, problem.element_bytes));
+      }
+    }
+    if (bytes && sum != problem.bytes) {
+      throw UserError(
+          fmt::format("-n/--bytes '{}': the sizes of --block-bytes add up to {}", *bytes, sum));
+    }
+    if (sum > kMaxMessageBytes) {
+      throw UserError(fmt::format("--block-bytes '{}': adds up to more than 16 TiB", *block_bytes));
+    }
+    problem.bytes = sum;
+  } else if (!bytes && algorithm.collective != Collective::barrier) {
+    throw UserError("how many bytes? Give -n/--bytes, such as -n 1MiB");
+  }
 }
 
 Problem ProblemOptions::problem(const Algorithm& algorithm) const {
@@ -57,12 +107,6 @@ Problem ProblemOptions::problem(const Algorithm& algorithm) const {
   if (problem.ranks == 0) {
     throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
   }
-  if (!bytes && algorithm.collective != Collective::barrier) {
-    throw UserError("how many bytes? Give -n/--bytes, such as -n 1MiB");
-  }
-  if (bytes) {
-    problem.bytes = parse_bytes("-n/--bytes", *bytes);
-  }
   if (element_bytes) {
     const std::uint64_t size = parse_bytes("--elem-bytes", *element_bytes);
     constexpr std::uint64_t kLargest = 1U << 20U;
@@ -72,6 +116,7 @@ Problem ProblemOptions::problem(const Algorithm& algorithm) const {
     }
     problem.element_bytes = static_cast<std::uint32_t>(size);
   }
+  read_sizes(algorithm, problem);
   if (root) {
     if (!has_root(algorithm.collective)) {
       throw UserError(fmt::format("{} has no root; leave out --root", name(algorithm.collective)));
@@ -95,6 +140,16 @@ Problem ProblemOptions::problem(const Algorithm& algorithm) const {
   refuse_unless_taken(algorithm, skips, Option::skips, "--skips");
   if (skips) {
     problem.skips = *skips;
+  }
+  refuse_unless_taken(algorithm, tree, Option::tree, "--tree");
+  if (tree) {
+    problem.tree = *tree;
+  }
+  if (ranks_per_host) {
+    problem.ranks_per_node = parse_count("--ranks-per-host", *ranks_per_host);
+    if (problem.ranks_per_node == 0) {
+      throw UserError("--ranks-per-host '0': a host holds at least 1 rank");
+    }
   }
   return problem;
 }

@@ -26,11 +26,17 @@ struct ProblemOptions {
   OptionText fold;
   OptionText segment;
   OptionText skips;
+  OptionText tree;
+  OptionText block_bytes;
+  OptionText ranks_per_host;
 
   void add_to(CLI::App& app);
   // One problem. Throws UserError for a value that is missing or wrong, and for an option that was
   // given and that the algorithm does not take.
   [[nodiscard]] Problem problem(const Algorithm& algorithm) const;
+
+ private:
+  void read_sizes(const Algorithm& algorithm, Problem& problem) const;
 };
 
 // Where results go besides the report for people.

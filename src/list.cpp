@@ -24,8 +24,9 @@ struct OptionName {
 };
 
 constexpr std::array kOptionNames{
-    OptionName{Option::fold, "--fold"}, OptionName{Option::segment, "--segment"},
-    OptionName{Option::skips, "--skips"}, OptionName{Option::ranks_per_node, "--ranks-per-host"}};
+    OptionName{Option::fold, "--fold"},   OptionName{Option::segment, "--segment"},
+    OptionName{Option::skips, "--skips"}, OptionName{Option::ranks_per_node, "--ranks-per-host"},
+    OptionName{Option::tree, "--tree"},   OptionName{Option::block_sizes, "--block-bytes"}};
 
 std::vector<std::string> options_of(const Algorithm& algorithm) {
   std::vector<std::string> names;

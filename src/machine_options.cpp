@@ -84,9 +84,6 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
                  "number [1] or unlimited")
       ->type_name("COUNT")
       ->group(kMachine);
-  app.add_option("--ranks-per-host", ranks_per_host, "Ranks on each host [1]")
-      ->type_name("COUNT")
-      ->group(kMachine);
   app.add_option("--placement", placement,
                  "block [default]: neighbours in rank share a host; cyclic: ranks are dealt out")
       ->type_name("HOW")
@@ -126,12 +123,7 @@ Machine MachineOptions::machine(const Problem& problem) const {
     machine.setup.ports = parse_ports(*ports);
   }
   machine.mapping.ranks = problem.ranks;
-  if (ranks_per_host) {
-    machine.mapping.ranks_per_host = parse_count("--ranks-per-host", *ranks_per_host);
-    if (machine.mapping.ranks_per_host == 0) {
-      throw UserError("--ranks-per-host '0': a host holds at least 1 rank");
-    }
-  }
+  machine.mapping.ranks_per_host = problem.ranks_per_node;
   if (placement) {
     if (*placement != "block" && *placement != "cyclic") {
       throw UserError(fmt::format("--placement '{}': accepted is block or cyclic", *placement));

@@ -32,7 +32,6 @@ struct MachineOptions {
   OptionText engine;
   OptionText network_model;
   OptionText ports;
-  OptionText ranks_per_host;
   OptionText placement;
   OptionText alpha;
   OptionText beta;

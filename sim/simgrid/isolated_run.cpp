@@ -1,5 +1,7 @@
 #include "sim/simgrid/isolated_run.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -8,8 +10,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <sys/mman.h>
 
 #include "platforms/simgrid_platform.hpp"
 #include "schedules/error.hpp"

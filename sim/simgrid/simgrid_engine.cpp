@@ -1,13 +1,13 @@
 #include "sim/simgrid/simgrid_engine.hpp"
 
-#include <algorithm>
-#include <utility>
-#include <vector>
-
 #include <fmt/format.h>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
 #include <xbt/config.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "schedules/error.hpp"
 #include "sim/dispatcher.hpp"
@@ -139,14 +139,19 @@ class Replay {
       return;
     }
     if (ended_.empty()) {
-      simgrid::kernel::timer::Timer::set(s4u::Engine::get_clock(), [this] { end_instant(); });
+      call_after_completions();
     }
     ended_.push_back({op, static_cast<std::uint32_t>(data)});
   }
 
   void end_instant() {
-    const double clock_s = s4u::Engine::get_clock();
-    const double now_s = clock_s - clock_at_start_s_;
+    const double now_s = s4u::Engine::get_clock() - clock_at_start_s_;
+    // In steps of 1 %: finer ones have no meaning, and each takes SimGrid a look-up.
+    if (kInstantOfClock * now_s > 1.01 * precision_s_) {
+      set_precision(kInstantOfClock * now_s);
+      call_after_completions();  // with the new precision, there may be more of them
+      return;
+    }
     for (const Ended& ended : ended_) {
       end_s_[ended.op] = now_s;
       dispatcher_.complete(ended.op);
@@ -154,11 +159,11 @@ class Replay {
     }
     ended_.clear();
     last_end_s_ = now_s;
-    // In steps of 1 %: finer ones have no meaning, and each takes SimGrid a look-up.
-    if (kInstantOfClock * now_s > 1.01 * precision_s_) {
-      set_precision(kInstantOfClock * now_s);
-    }
     dispatch(now_s);
+  }
+
+  void call_after_completions() {
+    simgrid::kernel::timer::Timer::set(s4u::Engine::get_clock(), [this] { end_instant(); });
   }
 
   void dispatch(double now_s) {

@@ -90,6 +90,14 @@ class BadInput(unittest.TestCase):
         self.refused(["simulate", "allreduce/recursive_doubling", "-p", 2, "-n", 64, "--fold", "x"],
                      "'x'", "neighbours", "far")
 
+    def test_block_sizes(self):
+        here = ["simulate", "reduce_scatter/ring", "-p", 3]
+        self.refused(here + ["--block-bytes", "8,8"], "2 sizes", "3 ranks")
+        self.refused(here + ["--block-bytes", "8,8,9"], "9 bytes")
+        self.refused(here + ["--block-bytes", "8,8,8", "-n", 25], "24")
+        self.refused(RING + ["-p", 3, "--block-bytes", "8,8,8"], "--block-bytes")
+        self.refused(["simulate", "barrier/dissemination", "-p", 3, "-n", "1K"], "'1K'", "barrier")
+
     def test_machine(self):
         here = RING + ["-p", 4, "-n", 64]
         self.refused(here + ["--ports", 0], "'0'", "unlimited")
@@ -115,7 +123,7 @@ class BadInput(unittest.TestCase):
         self.refused(RING + ["-p", 5, "-n", 64, "--platform", self.file("four.xml", PLATFORM)],
                      "5", "4", "--ranks-per-host")
         self.refused(RING + ["-p", 2, "-n", 64, "--platform", self.file("cut_off.xml", TWO_ISLANDS)],
-                     "route", "'a'", "'b'")
+                     "route", "host a", "host b")
 
     def test_outputs_that_cannot_be_written(self):
         here = RING + ["-p", 4, "-n", 64]

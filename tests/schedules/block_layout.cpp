@@ -1,9 +1,9 @@
 #include "schedules/block_layout.hpp"
 
+#include <catch2/catch.hpp>
+
 #include <limits>
 #include <vector>
-
-#include <catch2/catch.hpp>
 
 #include "schedules/error.hpp"
 

@@ -1,8 +1,8 @@
 #include "schedules/builder.hpp"
 
-#include <limits>
-
 #include <catch2/catch.hpp>
+
+#include <limits>
 
 #include "tests/schedules/problems.hpp"
 
@@ -228,12 +228,21 @@ TEST_CASE("a builder needs a problem that makes sense") {
   Problem problem = problem_of(Collective::bcast, 2, 1);
   problem.bytes = 9;
   CHECK_THROWS_AS(ScheduleBuilder(problem, 1), InvariantError);
-  problem = problem_of(Collective::reduce_scatter, 2, 4);
+  // The blocks are the problem's vector, no more and no less.
+  problem = problem_of(Collective::bcast, 2, 4);
+  CHECK(ScheduleBuilder(problem, BlockLayout::irregular({1, 3}, 8)).layout().size_bytes(1) == 24);
+  CHECK_THROWS_AS(ScheduleBuilder(problem, BlockLayout::irregular({1, 2}, 8)), InvariantError);
+}
+
+TEST_CASE("a block per rank is of the size that the user gives, or even") {
+  Problem problem = problem_of(Collective::reduce_scatter, 2, 4);
+  CHECK(block_per_rank(problem) == BlockLayout::even(4, 2, 8));
   problem.block_bytes = {8, 24};
-  CHECK(ScheduleBuilder(problem, 2).layout().size_bytes(1) == 24);
-  CHECK_THROWS_AS(ScheduleBuilder(problem, 3), InvariantError);
+  CHECK(block_per_rank(problem) == BlockLayout::irregular({1, 3}, 8));
   problem.block_bytes = {4, 28};
-  CHECK_THROWS_AS(ScheduleBuilder(problem, 2), InvariantError);
+  CHECK_THROWS_AS(block_per_rank(problem), InvariantError);
+  problem.block_bytes = {8, 16, 8};
+  CHECK_THROWS_AS(block_per_rank(problem), InvariantError);
 }
 
 TEST_CASE("more operations than ids is the user's error, before memory runs out") {

@@ -1,8 +1,8 @@
 // Every registered algorithm against the contract of its collective.
+#include <catch2/catch.hpp>
+
 #include <optional>
 #include <string>
-
-#include <catch2/catch.hpp>
 
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"

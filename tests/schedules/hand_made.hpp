@@ -1,7 +1,6 @@
 // Schedules written by hand, for tests of what reads schedules: only ranks, sizes and order matter.
 #pragma once
 
-#include <initializer_list>
 #include <vector>
 
 #include "schedules/builder.hpp"
@@ -13,7 +12,7 @@ class HandMade {
  public:
   static constexpr std::uint32_t kMaxBytes = 31;
 
-  explicit HandMade(std::uint32_t ranks) : builder_(problem_of(ranks), kMaxBytes + 1) {}
+  explicit HandMade(std::uint32_t ranks) : builder_(problem_of(ranks), layout()) {}
 
   OpId comm(Rank src, Rank dst, std::uint32_t bytes, std::vector<OpId> after = {}) {
     return builder_.comm({}, src, dst, move(bytes), after);
@@ -28,14 +27,18 @@ class HandMade {
   [[nodiscard]] Schedule finish() { return builder_.finish(); }
 
  private:
+  static BlockLayout layout() {
+    std::vector<std::uint64_t> sizes;
+    for (std::uint32_t bytes = 0; bytes <= kMaxBytes; ++bytes) {
+      sizes.push_back(bytes);
+    }
+    return BlockLayout::irregular(sizes, 1);
+  }
   static Problem problem_of(std::uint32_t ranks) {
     Problem problem;
     problem.ranks = ranks;
     problem.element_bytes = 1;
-    for (std::uint32_t bytes = 0; bytes <= kMaxBytes; ++bytes) {
-      problem.block_bytes.push_back(bytes);
-      problem.bytes += bytes;
-    }
+    problem.bytes = layout().bytes();
     return problem;
   }
   static Move move(std::uint32_t bytes) { return {{bytes, 1}, kWork, kScratch}; }

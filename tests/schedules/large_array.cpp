@@ -1,8 +1,8 @@
 #include "schedules/large_array.hpp"
 
-#include <numeric>
-
 #include <catch2/catch.hpp>
+
+#include <numeric>
 
 using namespace tutti;
 

@@ -10,7 +10,9 @@
 namespace tutti {
 
 // `problem` with every value of every option that `algorithm` takes, one option changed at a time.
-inline std::vector<Problem> option_variants(const Algorithm& algorithm, const Problem& problem) {
+inline std::vector<Problem> option_variants(const Algorithm& algorithm, const Problem& problem,
+                                            const std::vector<std::uint64_t>& segment_elements = {
+                                                1, 3, 100}) {
   std::vector<Problem> variants{problem};
   const auto add = [&](Option option, auto&& change) {
     if ((algorithm.options & static_cast<unsigned>(option)) != 0) {
@@ -22,9 +24,11 @@ inline std::vector<Problem> option_variants(const Algorithm& algorithm, const Pr
   add(Option::skips, [](Problem& p) { p.skips = "doubling"; });
   add(Option::skips, [](Problem& p) { p.skips = "linear"; });
   add(Option::skips, [](Problem& p) { p.skips = "sqrt"; });
-  for (const std::uint32_t elements : {1U, 3U, 100U}) {
+  for (const std::uint64_t elements : segment_elements) {
     add(Option::segment, [&](Problem& p) { p.segment_bytes = elements * p.element_bytes; });
   }
+  add(Option::tree, [](Problem& p) { p.tree = "binary"; });
+  add(Option::tree, [](Problem& p) { p.tree = "binomial"; });
   add(Option::ranks_per_node, [](Problem& p) { p.ranks_per_node = 2; });
   add(Option::ranks_per_node, [](Problem& p) { p.ranks_per_node = 5; });
   add(Option::block_sizes, [](Problem& p) {

@@ -1,8 +1,8 @@
 #include "schedules/registry.hpp"
 
-#include <set>
-
 #include <catch2/catch.hpp>
+
+#include <set>
 
 #include "tests/schedules/problems.hpp"
 
@@ -18,7 +18,7 @@ TEST_CASE("algorithms have names of their own, and say what a user wants to know
     CHECK_FALSE(algorithm->source.empty());
     // Where there is a closed form it is told in words, and the other way round.
     CHECK(algorithm->cost.empty() == (algorithm->exact_s == nullptr));
-    CHECK(algorithm->blocks != nullptr);
+    CHECK(algorithm->layout != nullptr);
     CHECK(algorithm->emit != nullptr);
   }
   CHECK_FALSE(names.empty());

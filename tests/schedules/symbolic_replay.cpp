@@ -1,9 +1,9 @@
 #include "tests/schedules/symbolic_replay.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "schedules/collective.hpp"
 #include "tests/schedules/replay.hpp"

@@ -38,9 +38,7 @@ std::string fault_of(ScheduleBuilder& builder) {
 
 }  // namespace
 
-TEST_CASE("replay finds no fault in a right schedule") {
-  CHECK(Exchange().fault().empty());
-}
+TEST_CASE("replay finds no fault in a right schedule") { CHECK(Exchange().fault().empty()); }
 
 TEST_CASE("replay finds a missing message") {
   ScheduleBuilder builder(problem_of(Collective::allreduce, 2, 2), 2);

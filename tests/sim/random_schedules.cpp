@@ -1,6 +1,6 @@
-#include <cstdio>
-
 #include <catch2/catch.hpp>
+
+#include <cstdio>
 
 #include "cost_models/longest_path.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"

@@ -68,8 +68,6 @@ TEST_CASE("The header says what the statements are about") {
   const Problem asked = problem(2, 13);
   ScheduleBuilder uneven(asked, BlockLayout::irregular({4, 4, 4, 1}, asked.element_bytes));
   CHECK_THAT(printed(uneven.finish()), Contains("\nblock_bytes 3*32,8\n\n"));
-  ScheduleBuilder even(problem(2, 13), BlockLayout::irregular({4, 3, 3, 3}, asked.element_bytes));
-  CHECK_THAT(printed(even.finish()), Contains("\nblocks 4\n\n"));
 }
 
 TEST_CASE("Two operations of one label are refused by name") {

@@ -1,0 +1,58 @@
+#include "platforms/single_switch.hpp"
+
+#include <fmt/format.h>
+
+#include "schedules/error.hpp"
+
+namespace tutti {
+namespace {
+
+ClusterTag single_switch(const char* kind, const SingleSwitch& cluster) {
+  check_hosts(kind, cluster.hosts);
+  check_link(kind, cluster.route);
+  ClusterTag tag;
+  tag.kind = kind;
+  tag.hosts = cluster.hosts;
+  tag.link = cluster.route;
+  tag.link.latency_s /= 2;
+  tag.node = cluster.node;
+  tag.note = cluster.note;
+  return tag;
+}
+
+std::string figures(const LinkFigures& route) {
+  return fmt::format("{} and {}", bandwidth_text(route.bandwidth_bytes_per_s),
+                     latency_text(route.latency_s));
+}
+
+}  // namespace
+
+std::string crossbar_to_xml(const SingleSwitch& crossbar) {
+  ClusterTag tag = single_switch("crossbar", crossbar);
+  tag.description = {
+      fmt::format("Crossbar: {} hosts around one switch that never contends.", crossbar.hosts),
+      fmt::format("Between any two hosts: {} (half of it on each of the two links).",
+                  figures(crossbar.route))};
+  return cluster_xml(tag);
+}
+
+std::string smp_to_xml(SingleSwitch smp) {
+  if (smp.node.cores == 1) {
+    throw UserError("smp: cores is 1; it must be 2 or more (one core each is a crossbar)");
+  }
+  if (!smp.node.loopback) {
+    smp.node.loopback = kSharedMemory;
+  }
+  ClusterTag tag = single_switch("smp", smp);
+  tag.description = {
+      fmt::format("SMP cluster: {} hosts of {} cores around one switch that never contends.",
+                  smp.hosts, smp.node.cores),
+      fmt::format("Between any two hosts: {} (half of it on each of the two links),",
+                  figures(smp.route)),
+      "shared by the ranks of a host.",
+      fmt::format("Between two ranks of a host: {}, each pair for itself.",
+                  figures(*smp.node.loopback))};
+  return cluster_xml(tag);
+}
+
+}  // namespace tutti

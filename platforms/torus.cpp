@@ -1,0 +1,99 @@
+#include "platforms/torus.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "schedules/error.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr const char* kKind = "torus";
+
+// Saturates: what is beyond the largest platform is refused, by whatever it is beyond it.
+std::uint64_t hosts_of(const std::vector<std::uint32_t>& dims) {
+  std::uint64_t hosts = 1;
+  for (const std::uint32_t dim : dims) {
+    hosts = std::min(hosts * dim, kMaxPlatformHosts + 1);
+  }
+  return hosts;
+}
+
+void check(const Torus& torus) {
+  if (torus.dims.empty()) {
+    throw UserError("torus: dims is empty; give a number of hosts per dimension, such as 8,8,8");
+  }
+  for (const std::uint32_t dim : torus.dims) {
+    if (dim < 2) {  // SimGrid would wire a host to itself, twice under one name from two such dims
+      throw UserError(fmt::format(
+          "torus: dims {} has a dimension of {}; each must be 2 or more, leave out those of 1",
+          fmt::join(torus.dims, ","), dim));
+    }
+  }
+  if (hosts_of(torus.dims) > kMaxPlatformHosts) {
+    throw UserError(fmt::format("torus: dims {} multiply to more than {} hosts",
+                                fmt::join(torus.dims, ","), kMaxPlatformHosts));
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> torus_sides(std::uint64_t hosts, std::uint32_t dimensions) {
+  check_hosts(kKind, hosts);
+  if (hosts == 1 || dimensions == 0) {
+    throw UserError(fmt::format(
+        "torus: {} hosts in {} dimensions; a torus has at least 2 hosts in 1", hosts, dimensions));
+  }
+  // Largest side first: the largest divisor not above the even share, for the rest in turn.
+  std::vector<std::uint32_t> sides;
+  std::uint64_t rest = hosts;
+  for (std::uint32_t left = dimensions; left > 1; --left) {
+    const double even_share = std::pow(static_cast<double>(rest), 1.0 / left);
+    auto side = static_cast<std::uint64_t>(even_share + 1e-9);
+    while (rest % side != 0) {
+      --side;
+    }
+    sides.push_back(static_cast<std::uint32_t>(side));
+    rest /= side;
+  }
+  sides.push_back(static_cast<std::uint32_t>(rest));
+  std::erase(sides, 1U);
+  std::ranges::sort(sides, std::greater<>());
+  return sides;
+}
+
+std::uint64_t longest_route_links(const Torus& torus) {
+  return std::accumulate(torus.dims.begin(), torus.dims.end(), std::uint64_t{0},
+                         [](std::uint64_t links, std::uint32_t dim) { return links + dim / 2; });
+}
+
+std::string to_xml(const Torus& torus) {
+  check(torus);
+  check_link(kKind, torus.link);
+  const std::uint64_t far = longest_route_links(torus);
+  ClusterTag tag;
+  tag.kind = kKind;
+  tag.topology = "TORUS";
+  tag.topo_parameters = fmt::format("{}", fmt::join(torus.dims, ","));
+  tag.hosts = hosts_of(torus.dims);
+  tag.link = torus.link;
+  tag.node = torus.node;
+  tag.note = torus.note;
+  tag.description = {
+      torus.dims.size() == 1
+          ? fmt::format("Torus of {} hosts: a ring.", tag.hosts)
+          : fmt::format("Torus of {} hosts: {}.", tag.hosts, fmt::join(torus.dims, " x ")),
+      fmt::format("Each cable: {} and {} in each direction.",
+                  bandwidth_text(torus.link.bandwidth_bytes_per_s),
+                  latency_text(torus.link.latency_s)),
+      far == 1
+          ? "Every message passes 1 cable."
+          : fmt::format("A message passes 1 cable to a neighbour, {} to the farthest host.", far)};
+  return cluster_xml(tag);
+}
+
+}  // namespace tutti

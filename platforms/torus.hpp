@@ -1,0 +1,32 @@
+// A torus: hosts on a grid, each wired to its two neighbours in every dimension, ends joined.
+//
+// There are no switches: a message passes through the hosts between, one link each, first along x,
+// then y, and so on, the short way round.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "platforms/cluster_xml.hpp"
+
+namespace tutti {
+
+struct Torus {
+  std::vector<std::uint32_t> dims;  // x first: host 1 is the neighbour of host 0 along x
+  LinkFigures link;                 // of each cable between neighbours
+  NodeFigures node;
+  std::string note;
+};
+
+// The sides of the most cube-like torus of at most `dimensions` dimensions.
+[[nodiscard]] std::vector<std::uint32_t> torus_sides(std::uint64_t hosts,
+                                                     std::uint32_t dimensions = 3);
+
+// Links on the longest route.
+[[nodiscard]] std::uint64_t longest_route_links(const Torus& torus);
+
+// Throws UserError, one line, when the parameters are impossible.
+[[nodiscard]] std::string to_xml(const Torus& torus);
+
+}  // namespace tutti

@@ -1,0 +1,33 @@
+// Many proofs at once: one cell per algorithm, number of ranks, size and root.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/verify/verify.hpp"
+
+namespace tutti {
+
+struct ProofCell {
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+};
+
+struct ProofOutcome {
+  std::optional<std::string> refusal;  // why the algorithm cannot serve the problem
+  // Of the schedule otherwise; the closed form is among the claims compared, where blocks are
+  // equal.
+  Verdict verdict;
+};
+
+[[nodiscard]] ProofOutcome prove(const ProofCell& cell);
+
+// All of them, on all processors; outcomes in the order of `cells`. Calls progress(done) from this
+// thread, about ten times a second. Throws what a proof threw, once the others are over.
+[[nodiscard]] std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
+                                                  const std::function<void(std::size_t)>& progress);
+
+}  // namespace tutti

@@ -1,0 +1,438 @@
+// tutti verify: the proof, over ranges of ranks, sizes and roots. One line per algorithm.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <unistd.h>
+
+#include "schedules/error.hpp"
+#include "schedules/patterns/arithmetic.hpp"
+#include "schedules/registry.hpp"
+#include "src/cli.hpp"
+#include "src/command.hpp"
+#include "src/common_options.hpp"
+#include "src/human.hpp"
+#include "src/output_file.hpp"
+#include "src/proof_cells.hpp"
+#include "src/quantities.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct VerifyCommand {
+  std::string what;
+  ProblemOptions problem;
+  OptionText json;
+};
+
+// One algorithm, all of a collective, or all.
+std::vector<const Algorithm*> chosen(const std::string& what) {
+  if (what.find('/') != std::string::npos) {
+    return {&algorithm_named(what)};
+  }
+  std::vector<const Algorithm*> found;
+  const auto collective = collective_named(what);
+  for (const Algorithm* algorithm : algorithms()) {
+    if (what == "all" || algorithm->collective == collective) {
+      found.push_back(algorithm);
+    }
+  }
+  if (found.empty()) {
+    std::vector<std::string> names{"all"};
+    for (const Collective candidate : kCollectives) {
+      names.emplace_back(name(candidate));
+    }
+    const std::string best = nearest(what, names);
+    throw UserError(fmt::format("'{}' is no algorithm, no collective and not 'all'{}", what,
+                                best.empty() ? "; 'tutti list' names all algorithms"
+                                             : fmt::format(": did you mean '{}'?", best)));
+  }
+  return found;
+}
+
+// What the user gave, but for what `algorithm` does not take: "all" should not be refused because
+// only some take --fold.
+ProblemOptions applicable(const ProblemOptions& given, const Algorithm& algorithm) {
+  ProblemOptions options = given;
+  const auto takes = [&](Option option) {
+    return (algorithm.options & static_cast<unsigned>(option)) != 0;
+  };
+  if (!has_root(algorithm.collective)) {
+    options.root.reset();
+  }
+  if (!takes(Option::fold)) {
+    options.fold.reset();
+  }
+  if (!takes(Option::segment)) {
+    options.segment.reset();
+  }
+  if (!takes(Option::skips)) {
+    options.skips.reset();
+  }
+  return options;
+}
+
+// A size for which every split into blocks is even, as the closed forms want it: n a multiple of
+// p p' elements.
+std::uint64_t even_bytes(std::uint32_t ranks, const ProblemOptions& options) {
+  const std::uint64_t element_bytes =
+      options.element_bytes ? parse_bytes("--elem-bytes", *options.element_bytes) : 8;
+  return element_bytes * ranks * power_of_two_below(ranks);
+}
+
+void add_cells(const VerifyCommand& command, const Algorithm& algorithm, bool alone,
+               std::vector<ProofCell>& cells) {
+  ProblemOptions options = alone ? command.problem : applicable(command.problem, algorithm);
+  const bool all_roots = options.root == "all" && has_root(algorithm.collective);
+  if (all_roots) {
+    options.root.reset();
+  }
+  for (const std::uint32_t ranks : parse_counts("-p/--ranks", command.problem.ranks.value())) {
+    if (ranks == 0) {
+      throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
+    }
+    std::vector<std::uint64_t> sizes{
+        algorithm.collective == Collective::barrier ? 0 : even_bytes(ranks, command.problem)};
+    if (command.problem.bytes && algorithm.collective != Collective::barrier) {
+      sizes = parse_byte_list("-n/--bytes", *command.problem.bytes);
+    }
+    for (const std::uint64_t bytes : sizes) {
+      options.ranks = std::to_string(ranks);
+      options.bytes = std::to_string(bytes);
+      Problem problem = options.problem(algorithm);
+      for (Rank root = 0; root < (all_roots ? ranks : 1); ++root) {
+        if (all_roots) {
+          problem.root = root;
+        }
+        cells.push_back({&algorithm, problem});
+      }
+    }
+  }
+}
+
+// A line on standard error that is written over itself, once it takes longer than a moment.
+class Progress {
+ public:
+  Progress(std::size_t total, std::ostream& err)
+      : total_(total), err_(err), shown_(&err == &std::cerr && isatty(STDERR_FILENO) == 1) {}
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() {
+    if (written_) {
+      err_ << "\r\033[K" << std::flush;
+    }
+  }
+
+  void show(std::size_t done) {
+    if (shown_ && std::chrono::steady_clock::now() - start_ > std::chrono::seconds(1)) {
+      err_ << fmt::format("\rproving: {} of {} schedules", done, total_) << std::flush;
+      written_ = true;
+    }
+  }
+
+ private:
+  std::size_t total_;
+  std::ostream& err_;
+  bool shown_;
+  bool written_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::string cell_text(const Problem& problem) {
+  return fmt::format("p = {}, n = {}{}", problem.ranks, problem.bytes,
+                     has_root(problem.collective) ? fmt::format(", root {}", problem.root) : "");
+}
+
+// What the cells of one algorithm have in common, for its line.
+struct Summary {
+  std::size_t cells = 0;
+  std::size_t refused = 0;
+  std::size_t broken = 0;  // not proved, or a claim does not hold
+  std::size_t in_order = 0;
+  std::size_t commutative = 0;
+  std::size_t unequal = 0;
+  std::uint32_t fewest_rounds = 0xffffffffU;
+  std::uint32_t most_rounds = 0;
+  double least_ratio = 1e300;
+  double largest_ratio = 0;
+  std::size_t redundant = 0;
+  std::size_t unread = 0;
+  std::vector<std::uint32_t> ranks_in_order;
+  bool order_means_root_0 = true;  // kept where the root is 0, and nowhere else
+
+  void add(const ProofCell& cell, const ProofOutcome& outcome) {
+    ++cells;
+    if (outcome.refusal) {
+      ++refused;
+      return;
+    }
+    const Verdict& verdict = outcome.verdict;
+    broken += verdict.proved() && verdict.claims_hold() ? 0 : 1;
+    unequal += verdict.bitwise_equal ? 0 : 1;
+    fewest_rounds = std::min(fewest_rounds, verdict.rounds);
+    most_rounds = std::max(most_rounds, verdict.rounds);
+    redundant += verdict.redundant_dependencies;
+    unread += verdict.unread_writes;
+    if (verdict.bytes_lower_bound > 0) {
+      const double ratio =
+          static_cast<double>(verdict.bytes_sent) / static_cast<double>(verdict.bytes_lower_bound);
+      least_ratio = std::min(least_ratio, ratio);
+      largest_ratio = std::max(largest_ratio, ratio);
+    }
+    // A single rank has nothing to put in order.
+    const bool kept = verdict.order == OperandOrder::rank_order;
+    if (cell.problem.ranks > 1 && verdict.order != OperandOrder::none) {
+      order_means_root_0 = order_means_root_0 && has_root(cell.problem.collective) &&
+                           kept == (cell.problem.root == 0);
+    }
+    if (cell.problem.ranks > 1 && kept) {
+      ++in_order;
+      if (ranks_in_order.empty() || ranks_in_order.back() != cell.problem.ranks) {
+        ranks_in_order.push_back(cell.problem.ranks);
+      }
+    } else if (verdict.order == OperandOrder::commutative_only) {
+      ++commutative;
+    }
+  }
+
+  [[nodiscard]] std::string proof_text() const {
+    const std::size_t proved = cells - refused - broken;
+    std::string text = broken > 0 ? fmt::format("BROKEN {} of {}", broken, cells - refused)
+                                  : fmt::format("proved {}", proved);
+    return refused > 0 ? text + fmt::format(", refused {}", refused) : text;
+  }
+  [[nodiscard]] std::string order_text() const {
+    if (in_order + commutative == 0) {
+      return "-";
+    }
+    if (commutative == 0) {
+      return "order-preserving";
+    }
+    return in_order == 0 ? "commutative only" : fmt::format("order kept in {}", in_order);
+  }
+  // When rank order is kept, if it is not always.
+  [[nodiscard]] std::string order_cases() const {
+    constexpr std::ptrdiff_t kShown = 16;
+    if (order_means_root_0) {
+      return "root 0 only";
+    }
+    const auto begin = ranks_in_order.begin();
+    const auto end = begin + std::min(kShown, std::ssize(ranks_in_order));
+    return fmt::format("p = {}{}", fmt::join(begin, end, ", "),
+                       end == ranks_in_order.end() ? "" : ", ...");
+  }
+  [[nodiscard]] std::string bitwise_text() const {
+    if (refused == cells) {
+      return "-";
+    }
+    return unequal == 0                 ? "yes"
+           : unequal == cells - refused ? "no"
+                                        : fmt::format("no in {}", unequal);
+  }
+  [[nodiscard]] std::string rounds_text() const {
+    if (refused == cells) {
+      return "-";
+    }
+    return fewest_rounds == most_rounds ? fmt::format("{}", most_rounds)
+                                        : fmt::format("{}..{}", fewest_rounds, most_rounds);
+  }
+  [[nodiscard]] std::string bytes_text() const {
+    if (largest_ratio == 0) {
+      return "-";
+    }
+    const std::string low = fmt::format("{:.2f}", least_ratio);
+    const std::string high = fmt::format("{:.2f}", largest_ratio);
+    return low == high ? low : low + ".." + high;
+  }
+};
+
+constexpr const char* kRow = "{:<{}}  {:<22}  {:<16}  {:<8}  {:<8}  {}\n";
+
+void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
+                   const Algorithm& algorithm, const Summary& summary, std::ostream& out) {
+  constexpr std::size_t kMaxCells = 3;
+  if (summary.in_order > 0 && summary.commutative > 0) {
+    out << "  rank order is kept for " << summary.order_cases() << '\n';
+  }
+  if (summary.redundant > 0) {
+    out << fmt::format("  hint: {} implied by others\n",
+                       summary.redundant == 1
+                           ? "1 dependency is"
+                           : human_count(summary.redundant) + " dependencies are");
+  }
+  if (summary.unread > 0) {
+    out << fmt::format(
+        "  hint: {} written and never read\n",
+        summary.unread == 1 ? "1 block is" : human_count(summary.unread) + " blocks are");
+  }
+  std::size_t refused = 0;
+  std::size_t broken = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].algorithm != &algorithm) {
+      continue;
+    }
+    const ProofOutcome& outcome = outcomes[i];
+    if (outcome.refusal) {
+      if (refused++ == 0) {
+        out << fmt::format("  refused first at {}: {}\n", cell_text(cells[i].problem),
+                           *outcome.refusal);
+      }
+      continue;
+    }
+    if ((outcome.verdict.proved() && outcome.verdict.claims_hold()) || broken++ >= kMaxCells) {
+      continue;
+    }
+    for (const Finding& finding : outcome.verdict.findings) {
+      out << fmt::format("  {}: {}: {}\n", cell_text(cells[i].problem), name(finding.kind),
+                         finding.text);
+    }
+    for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+      const std::size_t told = static_cast<std::size_t>(std::count_if(
+          outcome.verdict.findings.begin(), outcome.verdict.findings.end(),
+          [&](const Finding& finding) { return static_cast<std::size_t>(finding.kind) == kind; }));
+      if (outcome.verdict.counts[kind] > told) {
+        out << fmt::format("  {}: {} more of kind '{}'\n", cell_text(cells[i].problem),
+                           outcome.verdict.counts[kind] - told,
+                           name(static_cast<FindingKind>(kind)));
+      }
+    }
+  }
+  if (broken > kMaxCells) {
+    out << fmt::format("  and {} more broken\n", broken - kMaxCells);
+  }
+}
+
+// Returns whether every schedule was proved.
+bool print_report(const std::vector<const Algorithm*>& algorithms,
+                  const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
+                  std::ostream& out) {
+  std::size_t width = std::string_view("algorithm").size();
+  for (const Algorithm* algorithm : algorithms) {
+    width = std::max(width, algorithm->full_name().size());
+  }
+  out << fmt::format(kRow, "algorithm", width, "schedules", "operators", "bitwise", "rounds",
+                     "bytes / least");
+  bool right = true;
+  for (const Algorithm* algorithm : algorithms) {
+    Summary summary;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (cells[i].algorithm == algorithm) {
+        summary.add(cells[i], outcomes[i]);
+      }
+    }
+    right = right && summary.broken == 0;
+    out << fmt::format(kRow, algorithm->full_name(), width, summary.proof_text(),
+                       summary.order_text(), summary.bitwise_text(), summary.rounds_text(),
+                       summary.bytes_text());
+    print_details(cells, outcomes, *algorithm, summary, out);
+  }
+  return right;
+}
+
+nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcome) {
+  nlohmann::ordered_json json;
+  json["schema"] = "tutti-verify/1";
+  json["collective"] = name(cell.problem.collective);
+  json["algorithm"] = cell.algorithm->name;
+  json["ranks"] = cell.problem.ranks;
+  json["bytes"] = cell.problem.bytes;
+  json["root"] = has_root(cell.problem.collective) ? nlohmann::ordered_json(cell.problem.root)
+                                                   : nlohmann::ordered_json();
+  if (outcome.refusal) {
+    json["refused"] = *outcome.refusal;
+    return json;
+  }
+  const Verdict& verdict = outcome.verdict;
+  json["proved"] = verdict.proved();
+  json["claims_hold"] = verdict.claims_hold();
+  json["order"] = verdict.order == OperandOrder::rank_order         ? "rank_order"
+                  : verdict.order == OperandOrder::commutative_only ? "commutative_only"
+                                                                    : nlohmann::ordered_json();
+  json["bitwise_equal"] = verdict.bitwise_equal;
+  json["rounds"] = verdict.rounds;
+  json["messages"] = verdict.messages;
+  json["bytes_sent"] = verdict.bytes_sent;
+  json["least_bytes_sent"] = verdict.bytes_lower_bound;
+  json["bytes_reduced"] = verdict.bytes_reduced;
+  json["dependencies"] = {{"data", verdict.dependencies.data},
+                          {"buffer", verdict.dependencies.buffer},
+                          {"pace", verdict.dependencies.pace},
+                          {"implied_by_others", verdict.redundant_dependencies}};
+  json["unread_writes"] = verdict.unread_writes;
+  json["findings"] = nlohmann::ordered_json::array();
+  for (const Finding& finding : verdict.findings) {
+    json["findings"].push_back({{"kind", name(finding.kind)}, {"text", finding.text}});
+  }
+  for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+    json["counts"][std::string(name(static_cast<FindingKind>(kind)))] = verdict.counts[kind];
+  }
+  return json;
+}
+
+int verify_command(const VerifyCommand& command, Streams streams) {
+  if (!command.problem.ranks) {
+    throw UserError("how many ranks? Give -p/--ranks, such as -p 2..64");
+  }
+  const auto algorithms = chosen(command.what);
+  std::vector<ProofCell> cells;
+  for (const Algorithm* algorithm : algorithms) {
+    add_cells(command, *algorithm, algorithms.size() == 1, cells);
+  }
+  std::unique_ptr<OutputFile> json;
+  if (command.json) {
+    json = std::make_unique<OutputFile>(*command.json, streams.out);
+  }
+  std::vector<ProofOutcome> outcomes;
+  {
+    Progress progress(cells.size(), streams.err);
+    outcomes = prove_all(cells, [&](std::size_t done) { progress.show(done); });
+  }
+  if (std::all_of(outcomes.begin(), outcomes.end(),
+                  [](const ProofOutcome& outcome) { return outcome.refusal.has_value(); })) {
+    throw UserError(outcomes.front().refusal.value());
+  }
+  bool right = std::none_of(outcomes.begin(), outcomes.end(), [](const ProofOutcome& outcome) {
+    return !outcome.refusal && !(outcome.verdict.proved() && outcome.verdict.claims_hold());
+  });
+  if (!json || *command.json != "-") {
+    right = print_report(algorithms, cells, outcomes, streams.out) && right;
+  }
+  if (json) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      all.push_back(to_json(cells[i], outcomes[i]));
+    }
+    json->stream() << all.dump(2) << '\n';
+    json->commit();
+  }
+  return right ? kExitOk : kExitCheckFailed;
+}
+
+}  // namespace
+
+Action add_verify(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand(
+      "verify", "The proof that schedules are right, however the network delivers");
+  auto options = std::make_shared<VerifyCommand>();
+  command
+      ->add_option("what", options->what,
+                   "collective/algorithm, a collective (all of its algorithms), or all")
+      ->type_name("ALG")
+      ->required();
+  options->problem.add_to(*command);
+  command->get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
+  command->get_option("--bytes")->description(
+      "Sizes, in the same way [for each p one that all algorithms split evenly]");
+  command->get_option("--root")->description("Root of a collective that has one, or all [0]");
+  command->add_option("--json", options->json, "Write all verdicts as JSON; - is standard output")
+      ->type_name("FILE|-")
+      ->group("Output");
+  return [options, streams] { return verify_command(*options, streams); };
+}
+
+}  // namespace tutti

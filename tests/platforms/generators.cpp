@@ -1,0 +1,153 @@
+// What the generators write and refuse, without SimGrid.
+#include <catch2/catch.hpp>
+
+#include <string>
+
+#include "platforms/dragonfly.hpp"
+#include "platforms/fat_tree.hpp"
+#include "platforms/single_switch.hpp"
+#include "platforms/torus.hpp"
+#include "schedules/error.hpp"
+
+using namespace tutti;
+using Catch::Contains;
+
+TEST_CASE("numbers are short where they can be") {
+  CHECK(bandwidth_text(25e9) == "200Gbps");
+  CHECK(bandwidth_text(117625000) == "941Mbps");
+  CHECK(bandwidth_text(0.125) == "1bps");
+  CHECK(latency_text(1e-6) == "1us");
+  CHECK(latency_text(5e-7) == "500ns");
+  CHECK(latency_text(25e-6) == "25us");
+  CHECK(latency_text(1.0 / 3) == "0.3333333333333333s");
+  CHECK(speed_text(1e9) == "1Gf");
+}
+
+TEST_CASE("a crossbar is written whole") {
+  SingleSwitch crossbar;
+  crossbar.hosts = 4;
+  crossbar.route.latency_s = 2e-6;
+  crossbar.note = "From: nowhere --";
+  CHECK(crossbar_to_xml(crossbar) == R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<!--
+  Crossbar: 4 hosts around one switch that never contends.
+  Between any two hosts: 10Gbps and 2us (half of it on each of the two links).
+
+  From: nowhere - -
+-->
+<platform version="4.1">
+  <cluster id="crossbar" prefix="node-" suffix="" radical="0-3"
+           speed="1Gf" core="1"
+           bw="10Gbps" lat="1us" sharing_policy="SPLITDUPLEX"/>
+</platform>
+)");
+}
+
+TEST_CASE("SMP nodes get a loopback") {
+  SingleSwitch smp;
+  smp.hosts = 2;
+  smp.node.cores = 8;
+  const std::string xml = smp_to_xml(smp);
+  CHECK_THAT(xml, Contains(R"(core="8")"));
+  CHECK_THAT(xml, Contains(R"(loopback_bw="80Gbps" loopback_lat="300ns")"));
+}
+
+TEST_CASE("a fat tree for a number of hosts has the fewest switches") {
+  const FatTree small = fat_tree_for(32, 40);
+  CHECK(small.down == std::vector<std::uint32_t>{32});
+
+  const FatTree full = fat_tree_for(128, 40);
+  CHECK(full.down == std::vector<std::uint32_t>{16, 8});
+  CHECK(full.up == std::vector<std::uint32_t>{1, 4});
+  CHECK(full.cables == std::vector<std::uint32_t>{1, 4});
+
+  const FatTree large = fat_tree_for(1024, 40);
+  CHECK(large.down == std::vector<std::uint32_t>{16, 16, 4});
+  CHECK(large.up[1] * large.cables[1] == 16);
+  CHECK(large.up[2] * large.cables[2] == 16);
+}
+
+TEST_CASE("a fat tree for a number of hosts fits its switches and its thinness") {
+  for (std::uint32_t hosts = 1; hosts <= 400; ++hosts) {
+    for (const std::uint32_t radix : {8U, 36U, 40U}) {
+      for (const double thinness : {1.0, 2.0, 4.0}) {
+        FatTree tree;
+        try {
+          tree = fat_tree_for(hosts, radix, thinness);
+        } catch (const UserError&) {
+          continue;
+        }
+        REQUIRE(hosts_of(tree) == hosts);
+        const std::size_t levels = tree.down.size();
+        for (std::size_t level = 0; level < levels; ++level) {
+          const std::uint32_t down = tree.down[level] * tree.cables[level];
+          const std::uint32_t up =
+              level + 1 < levels ? tree.up[level + 1] * tree.cables[level + 1] : 0;
+          REQUIRE(down + up <= radix);
+          if (level + 2 == levels) {
+            REQUIRE(down == thinness * up);
+          } else if (level + 2 < levels) {
+            REQUIRE(down == up);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a torus for a number of hosts is as cube-like as it can be") {
+  CHECK(torus_sides(512) == std::vector<std::uint32_t>{8, 8, 8});
+  CHECK(torus_sides(128) == std::vector<std::uint32_t>{8, 4, 4});
+  CHECK(torus_sides(64, 2) == std::vector<std::uint32_t>{8, 8});
+  CHECK(torus_sides(7) == std::vector<std::uint32_t>{7});
+  CHECK(torus_sides(12) == std::vector<std::uint32_t>{3, 2, 2});
+}
+
+TEST_CASE("a dragonfly for a number of hosts never has more groups than routers") {
+  for (std::uint32_t hosts = 1; hosts <= 600; ++hosts) {
+    try {
+      const Dragonfly d = dragonfly_for(hosts);
+      REQUIRE(std::uint64_t{d.groups} * d.routers * d.nodes == hosts);
+      REQUIRE(d.groups <= d.routers);
+      REQUIRE(d.groups >= 2);
+      // All that the hosts of a group send fits between the groups.
+      REQUIRE(d.group_cables * (d.groups - 1) >= d.routers * d.nodes);
+    } catch (const UserError&) {
+    }
+  }
+}
+
+TEST_CASE("impossible platforms are refused in words") {
+  FatTree tree;
+  tree.down = {16, 8};
+  tree.up = {1};
+  tree.cables = {1, 1};
+  CHECK_THROWS_WITH(to_xml(tree), Contains("down 16,8 has 2 levels, but up 1 has 1"));
+  tree.up = {1, 0};
+  CHECK_THROWS_WITH(to_xml(tree), Contains("up 1,0 has a 0"));
+  tree.up = {65536, 65536};
+  CHECK_THROWS_WITH(to_xml(tree), Contains("more than 65536 switches"));
+  tree.down = {65536, 65536};
+  CHECK_THROWS_WITH(to_xml(tree), Contains("more than 65536 hosts"));
+
+  Torus torus;
+  CHECK_THROWS_WITH(to_xml(torus), Contains("dims is empty"));
+  torus.dims = {4, 0};
+  CHECK_THROWS_WITH(to_xml(torus), Contains("dimension of 0"));
+
+  Dragonfly dragonfly;
+  dragonfly.groups = 3;
+  dragonfly.routers = 2;
+  CHECK_THROWS_WITH(to_xml(dragonfly), Contains("groups must be at most routers"));
+  dragonfly.routers = 65536;
+  dragonfly.groups = 1;
+  CHECK_THROWS_WITH(to_xml(dragonfly), Contains("all wired to each other"));
+
+  SingleSwitch crossbar;
+  crossbar.route.bandwidth_bytes_per_s = 0;
+  CHECK_THROWS_WITH(crossbar_to_xml(crossbar), Contains("bandwidth (bw) is 0"));
+  crossbar.route.bandwidth_bytes_per_s = 1e9;
+  crossbar.note = "bell \a";
+  CHECK_THROWS_WITH(crossbar_to_xml(crossbar), Contains("control character"));
+}

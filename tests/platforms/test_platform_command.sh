@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# tutti platform as users call it: good input gives a file, bad input one line, exit 2 and no file.
+set -euo pipefail
+
+fail() {
+  echo "$*"
+  exit 1
+}
+
+# refused TEXT ARGUMENT...: exit 2, one line with TEXT on stderr, nothing else, no file.
+refused() {
+  local text=$1 status=0
+  shift
+  rm -f refused.xml
+  "$TUTTI_BINARY" platform "$@" ${1:+-o refused.xml} >out 2>err || status=$?
+  ((status == 2)) || fail "$*: exit $status"
+  [[ ! -s out && ! -e refused.xml ]] || fail "$*: wrote something"
+  [[ $(wc -l <err) == 1 ]] || fail "$*: $(cat err)"
+  grep -qF -- "$text" err || fail "$*: '$text' is not in: $(cat err)"
+}
+
+refused "which kind of platform?"
+refused "did you mean 'fat_tree'?" fatree
+refused "there are crossbar" hypercube
+refused "how many hosts?" crossbar
+refused "hosts is 0" crossbar --hosts 0
+refused "1 to 65536" fat_tree --hosts 1000000
+refused "--bw '0Gbps'" crossbar --hosts 8 --bw 0Gbps
+refused "--lat" torus --dims 4,4 --lat -1us
+refused "latency (lat) is 0" crossbar --hosts 8 --lat 0s
+refused "speed of a core is 0" crossbar --hosts 8 --speed 0Gf
+refused "--speed '1Xf'" crossbar --hosts 8 --speed 1Xf
+refused "dimension of 0" torus --dims 4,0,4
+refused "dimension of 1" torus --dims 4,1
+refused "--hosts is 60" torus --dims 4,4,4 --hosts 60
+refused "multiply to 64 hosts, but --hosts is 128" fat_tree --hosts 128 --down 16,4 --up 1,2
+refused "down 16,8 has 2 levels, but up 1 has 1" fat_tree --down 16,8 --up 1
+refused "without --up" fat_tree --down 16,8
+refused "without --down" fat_tree --hosts 16 --up 1,2
+refused "cables 1,0 has a 0" fat_tree --down 16,8 --up 1,2 --cables 1,0
+refused "no tree of 3 levels" fat_tree --hosts 127
+refused "oversubscription is 0.5" fat_tree --hosts 128 --oversubscription 0.5
+refused "groups is 0" dragonfly --groups 0 --routers 4 --nodes 4
+refused "8 groups with 4 routers" dragonfly --groups 8 --routers 4 --nodes 4
+refused "go together" dragonfly --groups 8 --nodes 4
+refused "no divisors" dragonfly --hosts 83
+refused "cores is 1" smp --hosts 4 --cores 1
+
+"$TUTTI_BINARY" platform fat_tree --hosts 128 --bw 200Gbps --lat 1us --oversubscription 4 >tree.xml
+grep -q 'topo_parameters="2;32,4;1,1;1,8"' tree.xml || fail "another tree: $(cat tree.xml)"
+"$TUTTI_BINARY" platform torus --hosts 64 -o torus.xml
+grep -q 'topo_parameters="4,4,4"' torus.xml || fail "another torus: $(cat torus.xml)"
+"$TUTTI_BINARY" platform dragonfly --hosts 128 -o - | grep -q 'topo_parameters="4,11;1,1;8,1;4"'
+"$TUTTI_BINARY" platform smp --hosts 4 --note 'a -- b -->' | grep -q 'a - - b - ->'
+"$TUTTI_BINARY" platform fat_tree --help | grep -q -- --oversubscription

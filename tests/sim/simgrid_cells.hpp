@@ -1,0 +1,58 @@
+// Many simulations on one platform, and what to hold their timelines against.
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/simgrid/isolated_run.hpp"
+
+namespace tutti {
+
+// The first operation that starts or ends at another time, beyond `tolerance` of the total; empty
+// if there is none. Not only totals: two engines must agree on everything that happens.
+inline std::string difference(const Timeline& a, const Timeline& b, double tolerance = 1e-9) {
+  if (a.start_s.size() != b.start_s.size() || a.end_s.size() != b.end_s.size()) {
+    return "not the same number of operations";
+  }
+  const double allowed_s = tolerance * std::max(a.total_s, b.total_s);
+  // Not "difference > allowed": that is false for what is no number.
+  const auto same = [allowed_s](double x, double y) { return std::abs(x - y) <= allowed_s; };
+  for (std::size_t id = 0; id < a.start_s.size(); ++id) {
+    if (!same(a.start_s[id], b.start_s[id]) || !same(a.end_s[id], b.end_s[id])) {
+      return fmt::format("operation {}: {:.17g} to {:.17g}, and {:.17g} to {:.17g}", id,
+                         a.start_s[id], a.end_s[id], b.start_s[id], b.end_s[id]);
+    }
+  }
+  if (!same(a.total_s, b.total_s)) {
+    return fmt::format("totals {:.17g} and {:.17g}", a.total_s, b.total_s);
+  }
+  return {};
+}
+
+inline SimGridConfig crossbar_config(std::uint32_t hosts) {
+  SimGridConfig config;
+  // No round numbers, so that nothing agrees by chance.
+  config.platform.crossbar = {.hosts = hosts,
+                              .latency_s = 1.7e-6,
+                              .bandwidth_bytes_per_s = 1.07e9,
+                              .speed_flops_per_s = 0.41e9};
+  return config;
+}
+
+// Runs cell(i), which returns what is wrong or nothing, for all i.
+inline void check_cells(const SimGridConfig& config, std::size_t cells,
+                        const PlatformProcess::Cell& cell) {
+  PlatformProcess process(config, cell);
+  for (std::size_t i = 0; i < cells; ++i) {
+    const std::string wrong = process.run(i);
+    CHECK(wrong == "");
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,219 @@
+// On a crossbar with one port per rank, SimGrid's time is the exact cost and the longest path, and
+// every operation starts and ends when the critical-path engine says.
+#include <cstdint>
+#include <vector>
+
+#include "schedules/patterns/arithmetic.hpp"
+#include "schedules/registry.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "tests/schedules/problems.hpp"
+#include "tests/sim/random_schedule.hpp"
+#include "tests/sim/simgrid_cells.hpp"
+
+using namespace tutti;
+
+namespace {
+
+struct Cell {
+  const Algorithm* algorithm;
+  Problem problem;
+};
+
+void add(std::vector<Cell>& cells, const Algorithm& algorithm, const Problem& problem) {
+  if (algorithm.refusal == nullptr || !algorithm.refusal(problem)) {
+    cells.push_back({&algorithm, problem});
+  }
+}
+
+// Nearest to `bytes`, and a multiple of 8 p p': every block of every algorithm is even.
+Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
+  const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
+  const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);
+  return problem_of(collective, ranks, collective == Collective::barrier ? 0 : units * unit);
+}
+
+std::string describe(const Cell& cell, const std::string& wrong) {
+  const Problem& problem = cell.problem;
+  return wrong.empty() ? wrong
+                       : fmt::format("{} p={} n={} elem={} root={} skips={} segment={}: {}",
+                                     cell.algorithm->full_name(), problem.ranks, problem.bytes,
+                                     problem.element_bytes, problem.root, problem.skips,
+                                     problem.segment_bytes, wrong);
+}
+
+std::string against_critical_path(const Schedule& schedule, const SimGridResult& simulated) {
+  return difference(simulated.timeline, CriticalPathEngine(simulated.prices).run(schedule, {}));
+}
+
+std::string check_cell(const Cell& cell, const LoadedPlatform& platform) {
+  const Schedule schedule = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
+  const SimGridResult simulated = platform.simulate(schedule, {});
+  return describe(cell, against_critical_path(schedule, simulated));
+}
+
+}  // namespace
+
+TEST_CASE("SimGrid on a crossbar with one port: simulated = exact = longest path") {
+  std::vector<Cell> cells;
+  for (const Algorithm* algorithm : algorithms()) {
+    if (algorithm->exact_s == nullptr) {
+      continue;
+    }
+    const std::size_t before = cells.size();
+    for (std::uint32_t ranks = 2; ranks <= 256; ranks = ranks < 33    ? ranks + 1
+                                                        : ranks == 33 ? 64
+                                                                      : 2 * ranks) {
+      for (const std::uint64_t bytes :
+           {std::uint64_t{1} << 10U, std::uint64_t{1} << 20U, std::uint64_t{1} << 26U}) {
+        const Problem problem = even_problem(algorithm->collective, ranks, bytes);
+        if (algorithm->exact_s(problem, {})) {
+          add(cells, *algorithm, problem);
+        }
+      }
+    }
+    INFO(algorithm->full_name());
+    CHECK(cells.size() >= before + 3 * 30);
+  }
+  check_cells(crossbar_config(256), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
+    const Cell& cell = cells[i];
+    const Schedule schedule = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
+    const SimGridResult simulated = loaded.simulate(schedule, {});
+    std::string wrong = against_critical_path(schedule, simulated);
+    const double exact_s = *cell.algorithm->exact_s(cell.problem, simulated.prices);
+    if (!(std::abs(simulated.timeline.total_s / exact_s - 1) <= 1e-9)) {
+      wrong +=
+          fmt::format(" simulated {:.17g}, exact {:.17g}", simulated.timeline.total_s, exact_s);
+    }
+    return describe(cell, wrong);
+  });
+}
+
+TEST_CASE("SimGrid on a crossbar with one port: simulated = longest path for any size") {
+  std::vector<Cell> cells;
+  std::vector<Cell> odd_cells;
+  for (const Algorithm* algorithm : algorithms()) {
+    for (const std::uint32_t ranks : {2U, 3U, 4U, 5U, 7U, 8U, 12U, 17U, 33U}) {
+      for (const std::uint64_t elements : element_counts(algorithm->collective, ranks)) {
+        for (const Rank root : roots(algorithm->collective, ranks)) {
+          for (const Problem& problem : option_variants(
+                   *algorithm, problem_of(algorithm->collective, ranks, elements, root))) {
+            add(cells, *algorithm, problem);
+          }
+        }
+      }
+      // Elements of one byte, and a number of them that nothing divides.
+      Problem odd = problem_of(algorithm->collective, ranks, 0);
+      odd.element_bytes = 1;
+      odd.bytes = algorithm->collective == Collective::barrier ? 0 : 1'000'003;
+      add(odd_cells, *algorithm, odd);
+    }
+  }
+  check_cells(crossbar_config(33), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
+    return check_cell(cells[i], loaded);
+  });
+  // The platform's price of a byte reduced depends on the size of an element.
+  SimGridConfig bytewise = crossbar_config(33);
+  bytewise.element_bytes = 1;
+  check_cells(bytewise, odd_cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
+    return check_cell(odd_cells[i], loaded);
+  });
+}
+
+TEST_CASE("SimGrid and the critical path agree on random schedules with one port") {
+  // Few sizes, so that many events coincide, and priced copies.
+  for (const auto& [max_bytes, copy_s_per_byte] :
+       {std::pair{3U, 0.0}, std::pair{HandMade::kMaxBytes, 0.3e-7}}) {
+    SimGridConfig config = crossbar_config(9);
+    config.overrides = {1e-6, 1e-7, 0.7e-7};
+    config.copy_s_per_byte = copy_s_per_byte;
+    const std::uint32_t bytes = max_bytes;
+    check_cells(config, 150, [bytes](std::size_t i, const LoadedPlatform& loaded) {
+      std::mt19937_64 random(test_seed() + i);
+      const std::uint32_t ranks = 1 + static_cast<std::uint32_t>(random() % 9);
+      const Schedule schedule = random_schedule(random, ranks, 400, bytes);
+      const std::string wrong = against_critical_path(schedule, loaded.simulate(schedule, {}));
+      return wrong.empty() ? wrong : fmt::format("seed {}: {}", test_seed() + i, wrong);
+    });
+  }
+}
+
+TEST_CASE("SimGrid and the critical path agree whatever prices the user gives") {
+  const Algorithm& ring = algorithm_named("allreduce/ring");
+  const Schedule schedule =
+      make_schedule(ring, problem_of(Collective::allreduce, 6, 1003), Detail::times_only);
+  for (const PriceOverrides& overrides :
+       {PriceOverrides{3e-5, 2e-9, 7e-10}, PriceOverrides{0.0, 2e-9, 7e-10},
+        PriceOverrides{3e-5, 0.0, 7e-10}, PriceOverrides{3e-5, 2e-9, 0.0},
+        PriceOverrides{0.0, {}, {}}, PriceOverrides{{}, 1e-13, {}}, PriceOverrides{0.0, 0.0, 7e-10},
+        PriceOverrides{0.0, 0.0, 0.0}}) {
+    // A file is scaled, a crossbar made with the prices.
+    for (const std::string& file :
+         {std::string(), std::string(TUTTI_SOURCE_DIR "/platforms/crossbar_64.xml")}) {
+      SimGridConfig config = crossbar_config(6);
+      config.platform.file = file;
+      config.overrides = overrides;
+      const SimGridResult simulated = simulate_isolated(schedule, config, {});
+      CHECK(against_critical_path(schedule, simulated) == "");
+      CHECK(simulated.prices.alpha_s == overrides.alpha_s.value_or(simulated.prices.alpha_s));
+      CHECK(simulated.facts.latency_s == simulated.prices.alpha_s);
+    }
+  }
+}
+
+TEST_CASE("events closer than an instant are one, at any time of the clock") {
+  // Two messages end a little apart, and what comes after them wants the same port: in one instant
+  // the smaller id goes first, else the one that is ready first.
+  const auto smaller_id_is_first = [&](double alpha_s, double beta_s, std::uint32_t bytes_apart) {
+    HandMade made(5);
+    const OpId late = made.comm(0, 1, 30);
+    const OpId early = made.comm(2, 3, 30 - bytes_apart);
+    const OpId small = made.comm(1, 4, 1, {late});
+    const OpId large = made.comm(3, 4, 1, {early});
+    const Schedule schedule = made.finish();
+    SimGridConfig config = crossbar_config(5);
+    config.overrides = {alpha_s, beta_s, {}};
+    const SimGridResult simulated = simulate_isolated(schedule, config, {});
+    CHECK(against_critical_path(schedule, simulated) == "");
+    return simulated.timeline.start_s[small] < simulated.timeline.start_s[large];
+  };
+  // Early on the clock an instant is 1 ps long, at 10 s it is 100 ps.
+  CHECK(smaller_id_is_first(1e-6, 1e-13, 4));
+  CHECK_FALSE(smaller_id_is_first(1e-6, 1e-13, 20));
+  CHECK(smaller_id_is_first(10, 1e-11, 4));
+  CHECK_FALSE(smaller_id_is_first(10, 1e-11, 20));
+}
+
+TEST_CASE("a simulated year is not lost to rounding") {
+  HandMade made(3);
+  OpId last = kNoOp;
+  for (int i = 0; i < 100; ++i) {
+    last = made.comm(static_cast<Rank>(i % 3), static_cast<Rank>((i + 1) % 3), 31, {last});
+  }
+  const Schedule schedule = made.finish();
+  SimGridConfig config = crossbar_config(3);
+  config.overrides = {1e-7, 1e4, {}};
+  const SimGridResult simulated = simulate_isolated(schedule, config, {});
+  CHECK(against_critical_path(schedule, simulated) == "");
+}
+
+TEST_CASE("a difference between timelines is seen in any operation") {
+  const Schedule schedule =
+      make_schedule(algorithm_named("allreduce/ring"), problem_of(Collective::allreduce, 5, 1000),
+                    Detail::times_only);
+  const SimGridResult simulated = simulate_isolated(schedule, crossbar_config(5), {});
+  REQUIRE(against_critical_path(schedule, simulated) == "");
+  for (const double off : {1 + 3e-9, 1 - 3e-9, std::nan("")}) {
+    for (OpId id = 0; id < schedule.size(); ++id) {
+      Timeline planted = simulated.timeline;
+      planted.end_s[id] = simulated.timeline.end_s[id] + (off - 1) * planted.total_s;
+      CHECK(difference(simulated.timeline, planted) != "");
+      planted = simulated.timeline;
+      planted.start_s[id] = simulated.timeline.start_s[id] + (off - 1) * planted.total_s;
+      CHECK(difference(simulated.timeline, planted) != "");
+    }
+  }
+  // A price that is slightly wrong, too.
+  Prices wrong = simulated.prices;
+  wrong.beta_s_per_byte *= 1 + 1e-7;
+  CHECK(difference(simulated.timeline, CriticalPathEngine(wrong).run(schedule, {})) != "");
+}

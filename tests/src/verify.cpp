@@ -1,0 +1,141 @@
+// tutti verify: lines, exit codes, and what it says of schedules that are not right.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+#include "schedules/registry.hpp"
+#include "src/cli.hpp"
+#include "src/proof_cells.hpp"
+
+namespace tutti {
+
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct Done {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+Done run_verify(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "verify");
+  std::ostringstream out;
+  std::ostringstream err;
+  const int code = run(arguments, out, err);
+  return {code, out.str(), err.str()};
+}
+
+// A broadcast that forgets that rank 1 must have received before it sends on.
+const Algorithm kForgetful{
+    .collective = Collective::bcast,
+    .name = "forgetful",
+    .idea = "",
+    .source = "",
+    .cost = "alpha",
+    .layout = one_block,
+    .exact_s = [](const Problem&, const Prices& prices) { return std::optional(prices.alpha_s); },
+    .emit =
+        [](const Problem&, ScheduleBuilder& builder) {
+          builder.comm({0, 0}, 0, 1, {{0, 1}, kWork, kWork}, {});
+          builder.comm({1, 0}, 1, 2, {{0, 1}, kWork, kWork}, {});
+        },
+};
+
+}  // namespace
+
+TEST_CASE("verify prints one line per algorithm") {
+  const Done done = run_verify({"allreduce/recursive_doubling", "-p", "2..8", "--fold", "far"});
+  CHECK(done.code == kExitOk);
+  CHECK_THAT(done.out, Contains("allreduce/recursive_doubling  proved 7"));
+  CHECK_THAT(done.out, Contains("rank order is kept for p = 2, 4, 8\n"));
+  const Done rooted = run_verify({"reduce/binomial", "-p", "2..8", "--root", "all"});
+  CHECK_THAT(rooted.out, Contains("proved 35"));
+  CHECK_THAT(rooted.out, Contains("rank order is kept for root 0 only\n"));
+  const Done all = run_verify({"all", "-p", "1..6"});
+  CHECK(all.code == kExitOk);
+  for (const Algorithm* algorithm : algorithms()) {
+    CHECK_THAT(all.out, Contains(algorithm->full_name() + " "));
+  }
+}
+
+TEST_CASE("verify refuses what no algorithm could run, with one line") {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"allredce", "-p", "4"},
+                                                    {"all", "-p", "64..2"},
+                                                    {"all"},
+                                                    {"allreduce", "-p", "0"},
+                                                    {"allreduce/ring", "-p", "4", "-n", "8"},
+                                                    {"allreduce/ring", "-p", "4", "--root", "all"},
+                                                    {"bcast/linear", "-p", "4", "--root", "4"}}) {
+    const Done done = run_verify(arguments);
+    CAPTURE(arguments);
+    CHECK(done.code == kExitBadInput);
+    CHECK(done.out.empty());
+    CHECK(std::count(done.err.begin(), done.err.end(), '\n') == 1);
+  }
+  // Of several sizes some are too small: said, not hidden.
+  const Done some = run_verify({"allreduce/ring", "-p", "4", "-n", "8,64"});
+  CHECK(some.code == kExitOk);
+  CHECK_THAT(some.out, Contains("proved 1, refused 1"));
+  CHECK_THAT(some.out, Contains("refused first at p = 4, n = 8: "));
+}
+
+TEST_CASE("verdicts as JSON") {
+  const Done done = run_verify({"reduce", "-p", "5", "--root", "2", "--json", "-"});
+  CHECK(done.code == kExitOk);
+  const auto json = nlohmann::json::parse(done.out);
+  REQUIRE(json.size() >= 5);
+  for (const auto& verdict : json) {
+    CHECK(verdict["schema"] == "tutti-verify/1");
+    CHECK(verdict["proved"] == true);
+    CHECK(verdict["root"] == 2);
+    CHECK(verdict["findings"].empty());
+  }
+}
+
+TEST_CASE("cells are proved in parallel, and come back in their order") {
+  std::vector<ProofCell> cells;
+  for (std::uint32_t p = 1; p <= 12; ++p) {
+    Problem problem;
+    problem.ranks = p;
+    problem.bytes = std::uint64_t{8} * p * 8;
+    cells.push_back({&algorithm_named("allreduce/ring"), problem});
+  }
+  const auto outcomes = prove_all(cells, [](std::size_t) {});
+  REQUIRE(outcomes.size() == cells.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    CHECK(outcomes[i].verdict.proved());
+    CHECK(outcomes[i].verdict.rounds == 2 * i);
+  }
+}
+
+TEST_CASE("a cell tells a broken schedule, and a closed form that does not hold") {
+  Problem problem;
+  problem.collective = Collective::bcast;
+  problem.ranks = 3;
+  problem.bytes = 8;
+  const ProofOutcome outcome = prove({&kForgetful, problem});
+  CHECK_FALSE(outcome.refusal);
+  CHECK_FALSE(outcome.verdict.proved());
+  CHECK(outcome.verdict.count(FindingKind::race) == 1);
+  CHECK(outcome.verdict.count(FindingKind::claim) == 1);
+  CHECK_THAT(outcome.verdict.findings.back().text,
+             Contains("the closed form gives 1 us, but the longest path takes"));
+}
+
+TEST_CASE("what a proof throws comes out of the pool of threads") {
+  Algorithm faulty = kForgetful;
+  faulty.emit = [](const Problem&, ScheduleBuilder& builder) {
+    builder.comm({0, 0}, 0, 0, {{0, 1}, kWork, kWork}, {});
+  };
+  Problem problem;
+  problem.collective = Collective::bcast;
+  problem.ranks = 2;
+  problem.bytes = 8;
+  CHECK_THROWS_AS(prove_all({{&faulty, problem}, {&faulty, problem}}, [](std::size_t) {}),
+                  InvariantError);
+}
+
+}  // namespace tutti
