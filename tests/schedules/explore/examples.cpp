@@ -210,6 +210,14 @@ std::vector<Example> examples() {
   add("the same value twice, one after the other", overtaking({0, 1}), true, true, false);
   add("the same value twice, in any order", overtaking({0}), true, true, true);
   {
+    // One operation reads all its blocks before it writes any.
+    Draft made = empty_draft(Collective::bcast, 2, 3);
+    made.copy(0, kWork, kWork, {{0, 1}, {1, 2}, {2, 0}});
+    made.copy(0, kWork, kWork, {{1, 0}, {2, 1}, {0, 2}}, {0});
+    made.comm(0, 1, kWork, kWork, {{0, 0}, {1, 1}, {2, 2}}, {1});
+    add("rotated in place, and back", made, true, true, false);
+  }
+  {
     Draft made = empty_draft(Collective::bcast, 3, 1);
     made.comm(1, 2, kWork, kWork, {{0, 0}});
     made.comm(0, 1, kWork, kWork, {{0, 0}}, {0});
