@@ -41,6 +41,16 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
         "as many dependencies",
         name(problem_.collective), problem_.ranks, ops));
   }
+  // Beyond the machine's memory the system would end the program without a word.
+  const std::size_t per_op =
+      sizeof(Op) + 2 * sizeof(std::uint32_t) + (detail_ == Detail::payload ? sizeof(Payload) : 0);
+  const std::size_t bytes = ops * per_op + 2 * dependencies * sizeof(OpId);
+  if (bytes > physical_memory_bytes()) {
+    throw UserError(fmt::format(
+        "{} on {} ranks takes {} operations, {} GiB of them; this machine has {} GiB of memory",
+        name(problem_.collective), problem_.ranks, ops, bytes >> 30U,
+        physical_memory_bytes() >> 30U));
+  }
   reserve_large(ops_, ops);
   reserve_large(rows_, ops + 1);
   reserve_large(dependencies_, dependencies);

@@ -35,6 +35,10 @@ std::optional<std::string> refusal(const Problem& problem) {
         "least as many elements as ranks",
         problem.elements(), problem.ranks);
   }
+  if (problem.segment_bytes > problem.bytes) {
+    return fmt::format("a segment of {} bytes is larger than the vector of {} bytes",
+                       problem.segment_bytes, problem.bytes);
+  }
   const std::uint64_t phases = segments(problem);
   if (phases > kMaxSegment ||
       phases * problem.ranks * problem.ranks > kMaxLevel * std::uint64_t{64}) {
