@@ -37,9 +37,9 @@ ScheduleBuilder::ScheduleBuilder(const Problem& problem, std::uint32_t blocks, D
 void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
   if (ops >= kNoOp || dependencies > std::numeric_limits<std::uint32_t>::max()) {
     throw UserError(fmt::format(
-        "{} on {} ranks takes {} operations; a schedule holds at most 4294967294 operations and "
-        "as many dependencies",
-        name(problem_.collective), problem_.ranks, ops));
+        "{} on {} ranks takes {} operations and up to {} dependencies; a schedule holds "
+        "4294967294 of each",
+        name(problem_.collective), problem_.ranks, ops, dependencies));
   }
   // Beyond the machine's memory the system would end the program without a word.
   const std::size_t per_op =
