@@ -1,10 +1,10 @@
 #include "cost_models/published.hpp"
 
+#include <catch2/catch.hpp>
+
 #include <cmath>
 #include <set>
 #include <string>
-
-#include <catch2/catch.hpp>
 
 #include "schedules/registry.hpp"
 
