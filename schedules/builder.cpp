@@ -41,6 +41,7 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
         "as many dependencies",
         name(problem_.collective), problem_.ranks, ops));
   }
+  reserved_ops_ = ops;
   reserve_large(ops_, ops);
   reserve_large(rows_, ops + 1);
   reserve_large(dependencies_, dependencies);

@@ -6,6 +6,8 @@
 // MiB, the size in Open MPI's fixed decisions; blocks that are not larger make it the plain ring.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/ring.hpp"
 #include "schedules/patterns/segments.hpp"
@@ -18,8 +20,7 @@ constexpr std::uint64_t kDefaultSegmentBytes = 1U << 20U;
 
 std::uint64_t segments(const Problem& problem) {
   const std::uint64_t longest_block = (problem.elements() + problem.ranks - 1) / problem.ranks;
-  return segment_count(longest_block, problem.element_bytes,
-                       problem.segment_bytes == 0 ? kDefaultSegmentBytes : problem.segment_bytes);
+  return segment_count(longest_block, segment_elements(problem, kDefaultSegmentBytes));
 }
 
 std::optional<std::string> refusal(const Problem& problem) {
@@ -30,10 +31,13 @@ std::optional<std::string> refusal(const Problem& problem) {
         problem.elements(), problem.ranks);
   }
   const std::uint64_t phases = segments(problem);
-  if (phases > kMaxSegment ||
-      phases * problem.ranks * problem.ranks > kMaxLevel * std::uint64_t{64}) {
-    return fmt::format("segments of {} bytes cut each block into {}; take a larger --segment",
-                       problem.segment_bytes, phases);
+  // A level for each step of each phase.
+  const std::uint64_t most =
+      std::min<std::uint64_t>(kMaxSegment, kMaxLevel / std::max(1U, problem.ranks - 1) - 1);
+  if (phases > most) {
+    return fmt::format(
+        "segments of {} bytes cut each block into {}, more than {}; take a larger --segment",
+        segment_elements(problem, kDefaultSegmentBytes) * problem.element_bytes, phases, most);
   }
   return std::nullopt;
 }
