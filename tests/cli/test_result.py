@@ -93,7 +93,7 @@ class Result(unittest.TestCase):
                           ["bcast/smp_linear", "--cores-per-node", 3],
                           ["allreduce/segmented_ring"]]:
             with self.subTest(arguments):
-                here = [*arguments, "-p", 12, "-n", "1MiB"]
+                here = [*arguments, "-p", 12, "-n", "960K"]  # even blocks
                 best = simulate(*here, "--segment", "auto")
                 found = best["best_segment"]
                 self.assertEqual(best["segment_bytes"], found["bytes"])
