@@ -51,6 +51,7 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
         name(problem_.collective), problem_.ranks, ops, bytes >> 30U,
         physical_memory_bytes() >> 30U));
   }
+  reserved_ops_ = ops;
   reserve_large(ops_, ops);
   reserve_large(rows_, ops + 1);
   reserve_large(dependencies_, dependencies);
