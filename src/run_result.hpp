@@ -9,6 +9,7 @@
 #include "cost_models/lower_bounds.hpp"
 #include "cost_models/published.hpp"
 #include "schedules/algorithm.hpp"
+#include "src/best_segment.hpp"
 #include "src/critical_chain.hpp"
 #include "src/machine_options.hpp"
 
@@ -36,12 +37,16 @@ struct RunResult {
   std::vector<PublishedCost> published;
   LowerBounds bounds;
   CriticalChain chain;
+  std::optional<BestSegment> best_segment;  // where the size of a segment was left to us
 
   double emit_wall_s = 0;
   double load_wall_s = 0;
   double simulate_wall_s = 0;
   std::uint64_t peak_rss_bytes = 0;
 
+  [[nodiscard]] bool takes(Option option) const {
+    return (algorithm->options & static_cast<unsigned>(option)) != 0;
+  }
   [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
   // The formula to believe: the first published one that is no misprint.
   [[nodiscard]] const PublishedCost* main_published() const;

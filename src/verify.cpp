@@ -55,28 +55,6 @@ std::vector<const Algorithm*> chosen(const std::string& what) {
   return found;
 }
 
-// What the user gave, but for what `algorithm` does not take: "all" should not be refused because
-// only some take --fold.
-ProblemOptions applicable(const ProblemOptions& given, const Algorithm& algorithm) {
-  ProblemOptions options = given;
-  const auto takes = [&](Option option) {
-    return (algorithm.options & static_cast<unsigned>(option)) != 0;
-  };
-  if (!has_root(algorithm.collective)) {
-    options.root.reset();
-  }
-  if (!takes(Option::fold)) {
-    options.fold.reset();
-  }
-  if (!takes(Option::segment)) {
-    options.segment.reset();
-  }
-  if (!takes(Option::skips)) {
-    options.skips.reset();
-  }
-  return options;
-}
-
 // A size for which every split into blocks is even, as the closed forms want it: n a multiple of
 // p p' elements.
 std::uint64_t even_bytes(std::uint32_t ranks, const ProblemOptions& options) {
@@ -87,7 +65,7 @@ std::uint64_t even_bytes(std::uint32_t ranks, const ProblemOptions& options) {
 
 void add_cells(const VerifyCommand& command, const Algorithm& algorithm, bool alone,
                std::vector<ProofCell>& cells) {
-  ProblemOptions options = alone ? command.problem : applicable(command.problem, algorithm);
+  ProblemOptions options = alone ? command.problem : command.problem.applicable_to(algorithm);
   const bool all_roots = options.root == "all" && has_root(algorithm.collective);
   if (all_roots) {
     options.root.reset();

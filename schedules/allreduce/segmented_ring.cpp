@@ -19,13 +19,9 @@ namespace {
 
 constexpr std::uint64_t kDefaultSegmentBytes = 1U << 20U;
 
-std::uint64_t segment_bytes_of(const Problem& problem) {
-  return problem.segment_bytes == 0 ? kDefaultSegmentBytes : problem.segment_bytes;
-}
-
 std::uint64_t segments(const Problem& problem) {
   const std::uint64_t longest_block = (problem.elements() + problem.ranks - 1) / problem.ranks;
-  return segment_count(longest_block, problem.element_bytes, segment_bytes_of(problem));
+  return segment_count(longest_block, segment_elements(problem, kDefaultSegmentBytes));
 }
 
 std::optional<std::string> refusal(const Problem& problem) {
@@ -35,11 +31,18 @@ std::optional<std::string> refusal(const Problem& problem) {
         "least as many elements as ranks",
         problem.elements(), problem.ranks);
   }
+  if (problem.segment_bytes > problem.bytes) {
+    return fmt::format("a segment of {} bytes is larger than the vector of {} bytes",
+                       problem.segment_bytes, problem.bytes);
+  }
   const std::uint64_t phases = segments(problem);
-  if (phases > kMaxSegment ||
-      phases * problem.ranks * problem.ranks > kMaxLevel * std::uint64_t{64}) {
-    return fmt::format("segments of {} bytes cut each block into {}; take a larger --segment",
-                       problem.segment_bytes, phases);
+  // A level for each step of each phase.
+  const std::uint64_t most =
+      std::min<std::uint64_t>(kMaxSegment, kMaxLevel / std::max(1U, problem.ranks - 1) - 1);
+  if (phases > most) {
+    return fmt::format(
+        "segments of {} bytes cut each block into {}, more than {}; take a larger --segment",
+        segment_elements(problem, kDefaultSegmentBytes) * problem.element_bytes, phases, most);
   }
   return std::nullopt;
 }
@@ -48,8 +51,7 @@ std::optional<std::string> refusal(const Problem& problem) {
 // where this block is the shorter one): then the messages of a phase have one size.
 BlockLayout layout(const Problem& problem) {
   const std::uint64_t per_block = segments(problem);
-  const std::uint64_t per_segment =
-      std::max<std::uint64_t>(1, segment_bytes_of(problem) / problem.element_bytes);
+  const std::uint64_t per_segment = segment_elements(problem, kDefaultSegmentBytes);
   const BlockLayout blocks = block_per_rank(problem);
   std::vector<std::uint64_t> sizes;
   sizes.reserve(problem.ranks * per_block);
