@@ -79,6 +79,9 @@ Json scalars(const RunResult& result) {
 
 void write_result_json(const RunResult& result, std::ostream& out) {
   Json json = scalars(result);
+  if (!result.file.empty()) {
+    json["file"] = result.file;
+  }
   json["published"] = published_json(result);
   json["lower_bounds"] = {{"latency_s", result.bounds.latency_s},
                           {"bandwidth_s", result.bounds.bandwidth_s},

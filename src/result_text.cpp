@@ -228,6 +228,9 @@ void print_parts(const RunResult& result, std::ostream& out) {
 
 void print_result(const RunResult& result, std::ostream& out) {
   const Problem& problem = result.problem;
+  if (!result.file.empty()) {
+    out << result.file << ": ";
+  }
   out << fmt::format("{} on {}, {} ({} of {})\n\n", result.algorithm->full_name(),
                      counted(problem.ranks, "rank"), human_bytes(problem.bytes),
                      counted(problem.elements(), "element"), human_bytes(problem.element_bytes));

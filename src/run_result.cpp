@@ -45,6 +45,43 @@ void take_facts(RunResult& result, const Schedule& schedule) {
   }
 }
 
+Simulation run(RunResult result, Schedule schedule) {
+  take_facts(result, schedule);
+
+  Timeline timeline;
+  std::uint64_t child_peak_rss_bytes = 0;
+  if (result.machine.engine == EngineKind::simgrid) {
+    EngineRun run = run_with_simgrid(schedule, result.machine);
+    timeline = std::move(run.timeline);
+    result.described = std::move(run.machine);
+    result.load_wall_s = run.load_s;
+    result.simulate_wall_s = run.simulate_s;
+    child_peak_rss_bytes = run.peak_rss_bytes;
+    result.longest_path_s =
+        CriticalPathEngine(result.described.prices).run(schedule, result.machine.setup).total_s;
+  } else {
+    const Stopwatch load_watch;
+    result.described = describe(result.machine);
+    result.load_wall_s = load_watch.seconds();
+    const Stopwatch simulate_watch;
+    timeline = CriticalPathEngine(result.described.prices).run(schedule, result.machine.setup);
+    result.simulate_wall_s = simulate_watch.seconds();
+    result.longest_path_s = timeline.total_s;
+  }
+  const Prices& prices = result.described.prices;
+  result.simulated_s = timeline.total_s;
+  if (result.algorithm->exact_s != nullptr) {
+    result.exact_s = result.algorithm->exact_s(result.problem, prices);
+  }
+  if (result.file.empty()) {
+    result.published = published_costs(*result.algorithm, result.problem, prices);
+  }
+  result.bounds = lower_bounds(result.problem, prices);
+  result.chain = critical_chain(schedule, timeline, prices);
+  result.peak_rss_bytes = std::max(own_peak_rss_bytes(), child_peak_rss_bytes);
+  return {std::move(schedule), std::move(timeline), std::move(result)};
+}
+
 }  // namespace
 
 const PublishedCost* RunResult::main_published() const {
@@ -73,38 +110,18 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   const Stopwatch emit_watch;
   Schedule schedule = make_schedule(algorithm, problem, detail);
   result.emit_wall_s = emit_watch.seconds();
-  take_facts(result, schedule);
+  return run(std::move(result), std::move(schedule));
+}
 
-  Timeline timeline;
-  std::uint64_t child_peak_rss_bytes = 0;
-  if (machine.engine == EngineKind::simgrid) {
-    EngineRun run = run_with_simgrid(schedule, machine);
-    timeline = std::move(run.timeline);
-    result.described = std::move(run.machine);
-    result.load_wall_s = run.load_s;
-    result.simulate_wall_s = run.simulate_s;
-    child_peak_rss_bytes = run.peak_rss_bytes;
-    result.longest_path_s =
-        CriticalPathEngine(result.described.prices).run(schedule, machine.setup).total_s;
-  } else {
-    const Stopwatch load_watch;
-    result.described = describe(machine);
-    result.load_wall_s = load_watch.seconds();
-    const Stopwatch simulate_watch;
-    timeline = CriticalPathEngine(result.described.prices).run(schedule, machine.setup);
-    result.simulate_wall_s = simulate_watch.seconds();
-    result.longest_path_s = timeline.total_s;
-  }
-  const Prices& prices = result.described.prices;
-  result.simulated_s = timeline.total_s;
-  if (algorithm.exact_s != nullptr) {
-    result.exact_s = algorithm.exact_s(problem, prices);
-  }
-  result.published = published_costs(algorithm, problem, prices);
-  result.bounds = lower_bounds(problem, prices);
-  result.chain = critical_chain(schedule, timeline, prices);
-  result.peak_rss_bytes = std::max(own_peak_rss_bytes(), child_peak_rss_bytes);
-  return {std::move(schedule), std::move(timeline), std::move(result)};
+Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Schedule schedule,
+                         const Machine& machine, double read_wall_s) {
+  RunResult result;
+  result.algorithm = &algorithm;
+  result.problem = schedule.problem();
+  result.file = file;
+  result.machine = machine;
+  result.emit_wall_s = read_wall_s;
+  return run(std::move(result), std::move(schedule));
 }
 
 }  // namespace tutti

@@ -18,6 +18,7 @@ namespace tutti {
 struct RunResult {
   const Algorithm* algorithm = nullptr;
   Problem problem;
+  std::string file;  // that the schedule was read from; "" where it was emitted
   Machine machine;
   MachineFacts described;
 
@@ -64,6 +65,12 @@ struct Simulation {
 // Emits, runs, and prices. Throws UserError.
 [[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine, Detail detail);
+
+// Runs and prices a schedule that came from `file`, which took `read_wall_s` to read. No formula is
+// looked up for it: it may bear any algorithm's name.
+[[nodiscard]] Simulation simulate_file(const std::string& file, const Algorithm& algorithm,
+                                       Schedule schedule, const Machine& machine,
+                                       double read_wall_s);
 
 // For people.
 void print_result(const RunResult& result, std::ostream& out);
