@@ -154,6 +154,20 @@ Problem ProblemOptions::problem(const Algorithm& algorithm) const {
   return problem;
 }
 
+ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
+  ProblemOptions options = *this;
+  const auto drop_unless_taken = [&](OptionText& text, Option option) {
+    if ((algorithm.options & static_cast<unsigned>(option)) == 0) {
+      text.reset();
+    }
+  };
+  drop_unless_taken(options.fold, Option::fold);
+  drop_unless_taken(options.segment, Option::segment);
+  drop_unless_taken(options.skips, Option::skips);
+  drop_unless_taken(options.tree, Option::tree);
+  return options;
+}
+
 void ResultOptions::add_to(CLI::App& app) {
   constexpr const char* kGroup = "Output";
   app.add_option("--json", json, "Write the result as JSON; - is standard output")

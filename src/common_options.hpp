@@ -34,6 +34,9 @@ struct ProblemOptions {
   // One problem. Throws UserError for a value that is missing or wrong, and for an option that was
   // given and that the algorithm does not take.
   [[nodiscard]] Problem problem(const Algorithm& algorithm) const;
+  // These without the options that change how an algorithm works and that this one does not take:
+  // several algorithms are not to be refused because only some take --fold.
+  [[nodiscard]] ProblemOptions applicable_to(const Algorithm& algorithm) const;
 
  private:
   void read_sizes(const Algorithm& algorithm, Problem& problem) const;
