@@ -19,6 +19,7 @@ struct Streams {
 // Returns the exit code; throws UserError and InvariantError.
 using Action = std::function<int()>;
 
+Action add_compare(CLI::App& app, Streams streams);
 Action add_list(CLI::App& app, Streams streams);
 Action add_platform(CLI::App& app, Streams streams);
 Action add_show(CLI::App& app, Streams streams);

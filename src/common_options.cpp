@@ -158,7 +158,6 @@ ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
   const auto takes = [&](Option option) {
     return (algorithm.options & static_cast<unsigned>(option)) != 0;
   };
-  drop_unless(has_root(algorithm.collective), kept.root);
   drop_unless(takes(Option::fold), kept.fold);
   drop_unless(takes(Option::segment), kept.segment);
   drop_unless(takes(Option::skips), kept.skips);
