@@ -6,6 +6,8 @@
 #include <xbt/config.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -64,6 +66,7 @@ class Replay {
   Replay& operator=(const Replay&) = delete;
 
   double run() {
+    shortest_transfer_s_ = shortest_transfer_s();
     set_precision(std::max(kInstant_s, least_precision_s()));
     dispatch(0);
     s4u::Engine::get_instance()->run();
@@ -125,9 +128,19 @@ class Replay {
     return 1e-15 * latest_s;
   }
 
+  [[nodiscard]] double shortest_transfer_s() const {
+    if (hosts_.free_transfers) {
+      return 0;
+    }
+    std::uint64_t least_bytes = std::numeric_limits<std::uint64_t>::max();
+    for (const Op& op : schedule_.ops()) {
+      least_bytes = op.is_comm() ? std::min(least_bytes, op.bytes()) : least_bytes;
+    }
+    return static_cast<double>(least_bytes) / hosts_.facts.widest_bandwidth_bytes_per_s;
+  }
+
   // The completion callback. The activity is still in use by SimGrid: nothing may be dropped or
-  // started here, so a timer without delay, which fires after all completions of this instant, goes
-  // on from there.
+  // started here. A timer that is due after all completions of this instant goes on from there.
   void ended(const s4u::Activity& activity) {
     const auto data = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
     const auto op = static_cast<OpId>(data >> 32U);
@@ -139,31 +152,47 @@ class Replay {
       return;
     }
     if (ended_.empty()) {
+      instant_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
+      if (instant_s_ < std::numeric_limits<double>::min()) {
+        instant_s_ = 0;  // only units in the last place of 0 have passed
+      }
+      looks_ = 0;
       call_after_completions();
     }
     ended_.push_back({op, static_cast<std::uint32_t>(data)});
   }
 
+  // One unit in the last place later: SimGrid fires a timer before it reports the completions that
+  // it found together with it, and a message without bytes is found complete only when its latency
+  // has been taken at the same time of the clock.
+  void call_after_completions() {
+    simgrid::kernel::timer::Timer::set(
+        std::nextafter(s4u::Engine::get_clock(), std::numeric_limits<double>::infinity()),
+        [this] { end_instant(); });
+  }
+
   void end_instant() {
-    const double now_s = s4u::Engine::get_clock() - clock_at_start_s_;
-    // In steps of 1 %: finer ones have no meaning, and each takes SimGrid a look-up.
-    if (kInstantOfClock * now_s > 1.01 * precision_s_) {
-      set_precision(kInstantOfClock * now_s);
-      call_after_completions();  // with the new precision, there may be more of them
+    if (looks_ == 0) {
+      // A transfer shorter than the instant, after its latency, is found a look later.
+      looks_ = shortest_transfer_s_ <= 2 * precision_s_ ? 2 : 1;
+      // In steps of 1 %: finer ones have no meaning, and each takes SimGrid a look-up.
+      if (kInstantOfClock * instant_s_ > 1.01 * precision_s_) {
+        set_precision(kInstantOfClock * instant_s_);
+        looks_ = 4;  // what is now in the instant: latencies, then transfers, then their reports
+      }
+    }
+    if (--looks_ > 0) {
+      call_after_completions();
       return;
     }
     for (const Ended& ended : ended_) {
-      end_s_[ended.op] = now_s;
+      end_s_[ended.op] = instant_s_;
       dispatcher_.complete(ended.op);
       live_.drop(ended.slot);
     }
     ended_.clear();
-    last_end_s_ = now_s;
-    dispatch(now_s);
-  }
-
-  void call_after_completions() {
-    simgrid::kernel::timer::Timer::set(s4u::Engine::get_clock(), [this] { end_instant(); });
+    last_end_s_ = instant_s_;
+    dispatch(instant_s_);
   }
 
   void dispatch(double now_s) {
@@ -213,6 +242,9 @@ class Replay {
   std::span<double> end_s_;
   double clock_at_start_s_;
   double precision_s_ = 0;
+  double shortest_transfer_s_ = 0;
+  double instant_s_ = 0;  // the first completion of this instant
+  int looks_ = 0;         // that are left before it ends; 0 before the first
   double last_end_s_ = 0;
   std::vector<Ended> ended_;  // in this instant
   LiveActivities live_;

@@ -53,7 +53,7 @@ std::string check_cell(const Cell& cell, const LoadedPlatform& platform) {
 }
 
 // The same, and against the closed form.
-std::string check_exact(const Cell& cell, const LoadedPlatform& platform) {
+std::string exact_fault(const Cell& cell, const LoadedPlatform& platform) {
   const Schedule schedule = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
   const SimGridResult simulated = platform.simulate(schedule, {});
   std::string wrong = against_critical_path(schedule, simulated);
@@ -83,32 +83,71 @@ void add_exact_variants(std::vector<Cell>& cells, const Algorithm& algorithm, st
   }
 }
 
-}  // namespace
+// A segment size for which all segments are equal, for algorithms that take one.
+std::vector<Problem> with_equal_segments(const Algorithm& algorithm, const Problem& problem) {
+  std::vector<Problem> problems{problem};
+  if ((algorithm.options & static_cast<unsigned>(Option::segment)) != 0 && problem.ranks <= 8) {
+    problems.push_back(problem);
+    problems.back().segment_bytes =
+        problem.bytes / problem.ranks / power_of_two_below(problem.ranks);
+  }
+  return problems;
+}
 
-TEST_CASE("SimGrid on a crossbar with one port: simulated = exact = longest path") {
+bool is_exact(const Cell& cell) {
+  const Algorithm& algorithm = *cell.algorithm;
+  // Segments of a default size need not divide what they cut.
+  const bool segmented = (algorithm.options & static_cast<unsigned>(Option::segment)) != 0;
+  return algorithm.exact_s(cell.problem, {}) &&
+         (!segmented || algorithm.layout(cell.problem).uniform());
+}
+
+void check_exact(const std::vector<std::uint32_t>& rank_counts,
+                 const std::vector<std::uint64_t>& sizes, std::size_t least_cells) {
   std::vector<Cell> cells;
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->exact_s == nullptr) {
       continue;
     }
     const std::size_t before = cells.size();
-    for (std::uint32_t ranks = 2; ranks <= 256; ranks = ranks < 33    ? ranks + 1
-                                                        : ranks == 33 ? 64
-                                                                      : 2 * ranks) {
-      for (const std::uint64_t bytes :
-           {std::uint64_t{1} << 10U, std::uint64_t{1} << 20U, std::uint64_t{1} << 26U}) {
-        const Problem problem = even_problem(algorithm->collective, ranks, bytes);
-        if (algorithm->exact_s(problem, {})) {
-          add(cells, *algorithm, problem);
+    for (const std::uint32_t ranks : rank_counts) {
+      for (const std::uint64_t bytes : sizes) {
+        const Problem even = even_problem(algorithm->collective, ranks, bytes);
+        for (const Problem& problem : with_equal_segments(*algorithm, even)) {
+          if (is_exact({algorithm, problem})) {
+            add(cells, *algorithm, problem);
+          }
         }
       }
     }
     INFO(algorithm->full_name());
-    CHECK(cells.size() >= before + 3 * 30);
+    CHECK(cells.size() >= before + least_cells);
   }
   check_cells(crossbar_config(256), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return check_exact(cells[i], loaded);
+    return exact_fault(cells[i], loaded);
   });
+}
+
+constexpr std::uint64_t kKiB = 1U << 10U;
+
+}  // namespace
+
+TEST_CASE("SimGrid on a crossbar with one port: simulated = exact = longest path") {
+  std::vector<std::uint32_t> rank_counts;
+  for (std::uint32_t ranks = 2; ranks <= 33; ++ranks) {
+    rank_counts.push_back(ranks);
+  }
+  rank_counts.push_back(64);
+  check_exact(rank_counts, {kKiB, kKiB * kKiB, 64 * kKiB * kKiB}, 3);
+}
+
+TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: simulated = exact = longest path") {
+  check_exact({128, 256}, {kKiB * kKiB}, 0);
+}
+
+// Under sanitizers these take minutes.
+TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: the other sizes", "[slow]") {
+  check_exact({128, 256}, {kKiB, 64 * kKiB * kKiB}, 0);
 }
 
 TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for options and roots") {
@@ -122,7 +161,7 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for options an
     }
   }
   check_cells(crossbar_config(33), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return check_exact(cells[i], loaded);
+    return exact_fault(cells[i], loaded);
   });
 }
 
@@ -141,7 +180,7 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for all roots"
     }
   }
   check_cells(crossbar_config(64), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return check_exact(cells[i], loaded);
+    return exact_fault(cells[i], loaded);
   });
 }
 
@@ -159,11 +198,14 @@ TEST_CASE("SimGrid and the closed forms agree on priced copies") {
     }
   }
   check_cells(config, cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return check_exact(cells[i], loaded);
+    return exact_fault(cells[i], loaded);
   });
 }
 
-TEST_CASE("SimGrid on a crossbar with one port: simulated = longest path for any size") {
+namespace {
+
+// All sizes, roots and options; each `stride`-th of them.
+void check_any_size(std::size_t stride) {
   std::vector<Cell> cells;
   std::vector<Cell> odd_cells;
   for (const Algorithm* algorithm : algorithms()) {
@@ -183,15 +225,26 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = longest path for any
       add(odd_cells, *algorithm, odd);
     }
   }
-  check_cells(crossbar_config(33), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return check_cell(cells[i], loaded);
-  });
+  check_cells(crossbar_config(33), cells.size() / stride,
+              [&](std::size_t i, const LoadedPlatform& loaded) {
+                return check_cell(cells[i * stride], loaded);
+              });
   // The platform's price of a byte reduced depends on the size of an element.
   SimGridConfig bytewise = crossbar_config(33);
   bytewise.element_bytes = 1;
   check_cells(bytewise, odd_cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
     return check_cell(odd_cells[i], loaded);
   });
+}
+
+}  // namespace
+
+TEST_CASE("SimGrid on a crossbar with one port: simulated = longest path for any size") {
+  check_any_size(7);
+}
+
+TEST_CASE("SimGrid on a crossbar with one port: any size, all of them", "[slow]") {
+  check_any_size(1);
 }
 
 TEST_CASE("SimGrid and the critical path agree on random schedules with one port") {

@@ -1,0 +1,119 @@
+// A process of its own: what comes back, and what becomes of those that crash.
+#include "sim/isolated_process.hpp"
+
+#include <catch2/catch.hpp>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <string>
+#include <unistd.h>
+
+#include "tests/sim/simgrid_cells.hpp"
+
+using namespace tutti;
+using Catch::Matchers::Contains;
+
+namespace {
+
+bool has_children() {
+  int status = 0;
+  return waitpid(-1, &status, WNOHANG) != -1;
+}
+
+}  // namespace
+
+TEST_CASE("a child returns bytes, any bytes, and its memory") {
+  const std::string bytes = std::string("a\0b\n", 4) + std::string(1'000'000, 'x');
+  const ChildResult result = run_in_child([&](ParentLink&) { return bytes; });
+  CHECK(result.bytes == bytes);
+  CHECK(result.peak_rss_bytes > 1'000'000);
+  CHECK(run_in_child([](ParentLink&) { return std::string(); }).bytes.empty());
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("what a child throws is thrown here") {
+  CHECK_THROWS_AS(run_in_child([](ParentLink&) -> std::string { throw UserError("mine"); }),
+                  UserError);
+  CHECK_THROWS_WITH(
+      run_in_child([](ParentLink&) -> std::string { throw std::runtime_error("lost"); }), "lost");
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("a child that crashes is reported with what it did and said") {
+  const auto crash = [](ParentLink& parent) -> std::string {
+    parent.doing("counting");
+    (void)std::fputs("SimGrid:the reason\nSimGrid:Backtrace\n  -> 0\n", stderr);
+    std::abort();
+  };
+  CHECK_THROWS_WITH(run_in_child(crash),
+                    Contains("counting") && Contains("the reason") && Contains("Abort"));
+  CHECK_THROWS_AS(run_in_child(crash), ChildCrash);
+  CHECK_THROWS_WITH(run_in_child([](ParentLink&) -> std::string { _exit(3); }),
+                    Contains("exit code 3"));
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("children of children, and their crashes") {
+  const std::string answer = run_in_child([](ParentLink&) {
+                               try {
+                                 return run_in_child([](ParentLink&) -> std::string {
+                                          (void)std::raise(SIGKILL);
+                                          return {};
+                                        })
+                                     .bytes;
+                               } catch (const ChildCrash& crash) {
+                                 return "caught: " + crash.how();
+                               }
+                             }).bytes;
+  CHECK_THAT(answer, Contains("caught: was ended by signal 9"));
+}
+
+TEST_CASE("nothing that was buffered is written twice, nothing of a child gets out") {
+  char name[] = "stdout-XXXXXX";
+  const int file = mkstemp(name);
+  REQUIRE(file >= 0);
+  (void)std::fflush(stdout);
+  const int saved = dup(STDOUT_FILENO);
+  dup2(file, STDOUT_FILENO);
+  (void)std::fputs("once", stdout);
+  (void)run_in_child([](ParentLink&) {
+    (void)std::puts("from the child");
+    return std::string();
+  });
+  (void)std::fflush(stdout);
+  dup2(saved, STDOUT_FILENO);
+  close(saved);
+  char text[64] = {};
+  CHECK(pread(file, text, sizeof text - 1, 0) == 4);
+  CHECK(std::string(text) == "once");
+  close(file);
+  (void)unlink(name);
+}
+
+TEST_CASE("a process with a platform outlives cells that fail") {
+  PlatformProcess process(crossbar_config(2),
+                          [](std::size_t index, const LoadedPlatform&) -> std::string {
+                            switch (index) {
+                              case 0:
+                                throw UserError("refused");
+                              case 1:
+                                std::abort();
+                              default:
+                                return "fine";
+                            }
+                          });
+  CHECK_THROWS_AS(process.run(0), UserError);
+  CHECK_THROWS_AS(process.run(1), InvariantError);
+  CHECK(process.run(2) == "fine");
+}
+
+TEST_CASE("a process with a platform says why there is none") {
+  SimGridConfig config;
+  config.platform.file = "nowhere.xml";
+  const auto nothing = [](std::size_t, const LoadedPlatform&) { return std::string(); };
+  CHECK_THROWS_AS(PlatformProcess(config, nothing), UserError);
+  CHECK_FALSE(has_children());
+}
