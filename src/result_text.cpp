@@ -134,10 +134,15 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
       found.emplace_back("hosts differ in speed, and gamma is that of the slowest");
     }
     // alpha and beta are those of the slowest route, so that only sharing can take longer.
-    if (result.machine.network_model == "hockney" && result.machine.mapping.ranks_per_host == 1 &&
-        result.chain.network_s > 0 &&
+    const bool plain =
+        result.machine.network_model == "hockney" && result.machine.mapping.ranks_per_host == 1;
+    if (plain && result.chain.network_s > 0 &&
         differs(result.simulated_s + result.chain.network_s, result.simulated_s)) {
       found.emplace_back("messages share links, of which formulas know nothing");
+    } else if (plain && result.simulated_s > result.longest_path_s) {
+      found.emplace_back(
+          "where messages take unequal times, they meet ports in another order, and may wait "
+          "longer");
     }
   }
   return found;
