@@ -8,6 +8,7 @@
 #include <new>
 
 #include "schedules/error.hpp"
+#include "schedules/notation/notation_error.hpp"
 #include "schedules/registry.hpp"
 #include "src/command.hpp"
 
@@ -184,6 +185,9 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
 int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   try {
     return run_checked(arguments, out, err);
+  } catch (const NotationError& error) {
+    err << "tutti: " << one_line(error.what()) << '\n' << error.excerpt();
+    return kExitBadInput;
   } catch (const UserError& error) {
     err << "tutti: " << one_line(error.what()) << '\n';
     return kExitBadInput;

@@ -60,7 +60,9 @@ struct ResultOptions {
 };
 
 inline constexpr const char* kAlgorithmHelp =
-    "collective/algorithm, such as allreduce/ring ('tutti list' names all)";
+    "collective/algorithm, such as allreduce/ring ('tutti list' names all), or a file as 'tutti "
+    "show' "
+    "prints it";
 
 // Of several output paths at most one may be "-"; throws UserError otherwise.
 void check_one_standard_output(std::initializer_list<const OptionText*> paths);

@@ -17,7 +17,7 @@ bool is_word(char c) {
 
 }  // namespace
 
-Scanner::Scanner(const std::string& text, std::string_view file)
+Scanner::Scanner(std::string_view text, std::string_view file)
     : file_(file), begin_(text.data()), end_(text.data() + text.size()), at_(begin_) {
   if (text.starts_with("\xef\xbb\xbf")) {  // what some editors begin a file in UTF-8 with
     at_ += 3;

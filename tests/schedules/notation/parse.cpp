@@ -53,7 +53,7 @@ std::string difference(const Schedule& a, const Schedule& b) {
       p.element_bytes != q.element_bytes || p.root != q.root) {
     return "problem";
   }
-  if (!(a.layout() == b.layout()) || a.layout().uniform() != b.layout().uniform()) {
+  if (!(a.layout() == b.layout())) {
     return "layout";
   }
   if (a.size() != b.size() || a.dependencies() != b.dependencies() ||
