@@ -113,10 +113,10 @@ void Scanner::fail_expected(std::string_view what) {
 
 void Scanner::fail_number(const char* what, const char* start, std::uint64_t max) {
   if (at_ == start) {
-    fail_expected(fmt::format("{} (a number)", what));
+    fail_expected(fmt::format("a number ({})", what));
   }
   if (*start == '0' && at_ > start + 1) {
-    fail(start, fmt::format("{} with a leading zero: numbers are written without", what));
+    fail(start, fmt::format("{} with a leading zero; numbers are written without", what));
   }
   while (is_digit(*at_)) {
     ++at_;
@@ -124,7 +124,7 @@ void Scanner::fail_number(const char* what, const char* start, std::uint64_t max
   constexpr std::ptrdiff_t kLongest = 24;
   const bool cut = at_ - start > kLongest;
   fail(start,
-       fmt::format("{} of {}{}: at most {} is accepted here", what,
+       fmt::format("{} {}{}: at most {} is accepted here", what,
                    std::string_view(start, static_cast<std::size_t>(cut ? kLongest : at_ - start)),
                    cut ? "..." : "", max));
 }

@@ -62,7 +62,7 @@ class Scanner {
       fail_expected(what);
     }
   }
-  // At most `max`. `what` is what the number is: "a level".
+  // At most `max`. `what` is what the number is: "level".
   std::uint64_t number(const char* what, std::uint64_t max) {
     skip_blank();
     const char* const start = at_;
