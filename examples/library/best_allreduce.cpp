@@ -1,4 +1,4 @@
-// How long each allreduce takes on 16 ranks for 1 MiB, where a message takes 2 us and 0.8 ns a byte.
+// How long each allreduce takes on 16 ranks for 1 MiB, at 2 us a message and 0.8 ns a byte.
 #include <cstdio>
 
 #include "schedules/registry.hpp"
