@@ -37,12 +37,8 @@ Terms terms(const Problem& problem, const Prices& prices) {
           n * prices.gamma_s_per_byte};
 }
 
-bool always(const Problem&) {
-  return true;
-}
-bool folds(const Problem& problem) {
-  return !std::has_single_bit(problem.ranks);
-}
+bool always(const Problem&) { return true; }
+bool folds(const Problem& problem) { return !std::has_single_bit(problem.ranks); }
 bool halves_or_doubles(const Problem& problem) {
   return problem.skips == "halving" || problem.skips == "doubling";
 }
@@ -126,6 +122,11 @@ constexpr std::array kRows{
 
     Row{"reduce_scatter/recursive_halving", always, "lg p alpha + (p-1)/p n beta + (p-1)/p n gamma",
         kThakur, [](T t) { return t.lg * t.a + t.share * (t.b + t.g); }, kPowers},
+    Row{"reduce_scatter/recursive_halving", folds,
+        "(floor(lg p) + 2) alpha + 2 n beta + (1 + (p-1)/p) n gamma", kMpich,
+        [](T t) { return (t.lg_floor + 2) * t.a + 2 * t.b + (1 + t.share) * t.g; },
+        "for p no power of two, and approximate: ranks that work for a neighbour, too, hold two "
+        "blocks; printed with (p-1+n)/p in the factor of beta, where (p-1+1)/p must be meant"},
     Row{"reduce_scatter/pairwise", always, "(p-1) alpha + (p-1)/p n beta + (p-1)/p n gamma",
         kThakur, [](T t) { return (t.p - 1) * t.a + t.share * (t.b + t.g); }, ""},
     Row{"reduce_scatter/ring", always, "(p-1) alpha + (p-1)/p n beta + (p-1)/p n gamma",

@@ -1,9 +1,9 @@
 #include "platforms/crossbar.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "schedules/error.hpp"
 

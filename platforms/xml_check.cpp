@@ -1,5 +1,8 @@
 #include "platforms/xml_check.hpp"
 
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -9,9 +12,6 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
-
-#include <fmt/format.h>
-#include <pugixml.hpp>
 
 #include "schedules/error.hpp"
 

@@ -4,10 +4,21 @@
 
 namespace tutti {
 
+namespace {
+
+// Linear algorithms give every message a level of its own, and answer each.
+constexpr std::uint32_t kMostRanks = (kMaxLevel + 1) / 2;
+
+}  // namespace
+
 void check(const Algorithm& algorithm, const Problem& problem) {
   TUTTI_INVARIANT(algorithm.collective == problem.collective);
   if (problem.ranks == 0) {
     throw UserError("0 ranks: a collective needs at least 1");
+  }
+  if (problem.ranks > kMostRanks) {
+    throw UserError(
+        fmt::format("{} ranks: a schedule holds at most {}", problem.ranks, kMostRanks));
   }
   if (problem.element_bytes == 0) {
     throw UserError("elements of 0 bytes: an element has at least 1");

@@ -174,7 +174,8 @@ bool in_order(const ScheduleParts& parts) {
     }
     text += " after " + label_text(parts.ops[path[i]]);
   }
-  throw UserError(text + " after " + label_text(parts.ops[at]));
+  throw CycleError(text + " after " + label_text(parts.ops[at]),
+                   {path.begin() + position[at], path.end()});
 }
 
 // The order nearest to the given one in which each operation comes after its dependencies.

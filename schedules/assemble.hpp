@@ -7,9 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "schedules/block_layout.hpp"
+#include "schedules/error.hpp"
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
 #include "schedules/schedule.hpp"
@@ -33,10 +36,23 @@ struct ScheduleParts {
 // Takes a schedule apart, to change it.
 [[nodiscard]] ScheduleParts parts_of(const Schedule& schedule);
 
+// Operations that wait for each other in a circle; what() names them all by their labels.
+class CycleError : public UserError {
+ public:
+  CycleError(const std::string& text, std::vector<OpId> ops)
+      : UserError(text), ops_(std::move(ops)) {}
+
+  // Their ids in the parts, each after the next, the last after the first.
+  [[nodiscard]] const std::vector<OpId>& ops() const { return ops_; }
+
+ private:
+  std::vector<OpId> ops_;
+};
+
 // Puts the parts together. Operations keep their order where it is one in which each comes after
 // all that it depends on; otherwise they take the nearest such order (of those that may come next,
 // the first in the order given), and ids change. Throws UserError, one line that names the
-// operation: a cycle (all of its labels), a rank, block or dependency that does not exist, a
+// operation: a cycle (CycleError), a rank, block or dependency that does not exist, a
 // message to oneself, blocks whose sizes disagree.
 [[nodiscard]] Schedule assemble(ScheduleParts parts);
 

@@ -74,6 +74,22 @@ bool BlockLayout::uniform() const {
   return true;
 }
 
+bool operator==(const BlockLayout& a, const BlockLayout& b) {
+  if (a.blocks_ != b.blocks_ || a.elements_ != b.elements_ ||
+      a.element_bytes_ != b.element_bytes_) {
+    return false;
+  }
+  if (a.quotient_ == b.quotient_ && a.remainder_ == b.remainder_ && a.offsets_ == b.offsets_) {
+    return true;
+  }
+  for (std::uint32_t block = 1; block < a.blocks_; ++block) {
+    if (a.offset_bytes(block) != b.offset_bytes(block)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::uint64_t BlockLayout::strided_bytes(std::uint32_t first, const BlockSet& set) const {
   std::uint64_t sum = 0;
   for_each_run({first, set.count, set.run, set.stride}, blocks_,

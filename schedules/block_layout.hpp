@@ -57,7 +57,8 @@ class BlockLayout {
     return set.contiguous() ? run_bytes(first, set.count) : strided_bytes(first, set);
   }
 
-  friend bool operator==(const BlockLayout&, const BlockLayout&) = default;
+  // The same blocks, however they were described.
+  friend bool operator==(const BlockLayout& a, const BlockLayout& b);
 
  private:
   [[nodiscard]] std::uint64_t strided_bytes(std::uint32_t first, const BlockSet& set) const;

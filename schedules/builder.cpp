@@ -37,10 +37,21 @@ ScheduleBuilder::ScheduleBuilder(const Problem& problem, std::uint32_t blocks, D
 void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
   if (ops >= kNoOp || dependencies > std::numeric_limits<std::uint32_t>::max()) {
     throw UserError(fmt::format(
-        "{} on {} ranks takes {} operations; a schedule holds at most 4294967294 operations and "
-        "as many dependencies",
-        name(problem_.collective), problem_.ranks, ops));
+        "{} on {} ranks takes {} operations and up to {} dependencies; a schedule holds "
+        "4294967294 of each",
+        name(problem_.collective), problem_.ranks, ops, dependencies));
   }
+  // Beyond the machine's memory the system would end the program without a word.
+  const std::size_t per_op =
+      sizeof(Op) + 2 * sizeof(std::uint32_t) + (detail_ == Detail::payload ? sizeof(Payload) : 0);
+  const std::size_t bytes = ops * per_op + 2 * dependencies * sizeof(OpId);
+  if (bytes > physical_memory_bytes()) {
+    throw UserError(fmt::format(
+        "{} on {} ranks takes {} operations, {} GiB of them; this machine has {} GiB of memory",
+        name(problem_.collective), problem_.ranks, ops, bytes >> 30U,
+        physical_memory_bytes() >> 30U));
+  }
+  reserved_ops_ = ops;
   reserve_large(ops_, ops);
   reserve_large(rows_, ops + 1);
   reserve_large(dependencies_, dependencies);

@@ -43,6 +43,7 @@ class ScheduleBuilder {
 
   // Room for what will be emitted; without it the arrays grow by doubling.
   void reserve(std::size_t ops, std::size_t dependencies);
+  [[nodiscard]] std::size_t reserved_ops() const { return reserved_ops_; }
 
   // Entries of `after` that are kNoOp are passed over, repeated ones count once.
   OpId comm(Label label, Rank src, Rank dst, const Move& move, std::span<const OpId> after) {
@@ -87,6 +88,7 @@ class ScheduleBuilder {
   std::vector<Op> ops_;
   std::vector<Payload> payloads_;
   std::vector<BlockPair> pool_;
+  std::size_t reserved_ops_ = 0;
   std::vector<std::uint32_t> rows_;
   std::vector<OpId> dependencies_;
 };

@@ -11,7 +11,10 @@ namespace tutti {
 enum class EdgeKind : std::uint8_t {
   data,    // the later operation reads what the earlier one wrote
   buffer,  // the later operation overwrites what the earlier one read or wrote
-  pace,    // order only: without it the time changes, never the result
+  // Order only: neither touches what the other one writes. Without it the time changes; the result
+  // does not, unless the order of others was implied by it (in rounds, an operation reaches older
+  // ones through the last level). The proof tells whether one can be dropped.
+  pace,
 };
 
 [[nodiscard]] std::string_view name(EdgeKind kind);

@@ -1,9 +1,12 @@
 #include "schedules/large_array.hpp"
 
 #include <cstdint>
+#include <limits>
 
 #ifdef __linux__
 #include <sys/mman.h>
+
+#include <unistd.h>
 #endif
 
 namespace tutti {
@@ -21,6 +24,17 @@ void advise_huge_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_
   // Its failure changes no result, and there is nothing to be done about it.
   static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));
 #endif
+}
+
+std::size_t physical_memory_bytes() {
+#ifdef __linux__
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && page_bytes > 0) {
+    return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_bytes);
+  }
+#endif
+  return std::numeric_limits<std::size_t>::max();
 }
 
 }  // namespace tutti

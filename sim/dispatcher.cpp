@@ -1,8 +1,8 @@
 #include "sim/dispatcher.hpp"
 
-#include <limits>
-
 #include <fmt/format.h>
+
+#include <limits>
 
 #include "schedules/error.hpp"
 #include "schedules/large_array.hpp"

@@ -1,5 +1,12 @@
 #include "sim/isolated_process.hpp"
 
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -7,13 +14,6 @@
 #include <cstring>
 #include <unistd.h>
 #include <utility>
-
-#include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 
 namespace tutti {
 

@@ -5,14 +5,14 @@
 // flushing what the parent had buffered, and is killed should the thread that forked it end first.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <sys/types.h>
 
 #include "schedules/error.hpp"
 

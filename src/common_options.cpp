@@ -6,6 +6,7 @@
 #include "schedules/error.hpp"
 #include "src/human.hpp"
 #include "src/quantities.hpp"
+#include "src/skewed_blocks.hpp"
 
 namespace tutti {
 
@@ -38,7 +39,8 @@ void ProblemOptions::add_to(CLI::App& app) {
                  "How ranks beyond a power of two are taken in: neighbours [default] or far")
       ->type_name("HOW")
       ->group(kGroup);
-  app.add_option("--segment", segment, "Bytes of a segment, for algorithms that pipeline")
+  app.add_option("--segment", segment,
+                 "Bytes of a segment, for algorithms that pipeline; auto: the best by the model")
       ->type_name("SIZE")
       ->group(kGroup);
   app.add_option("--skips", skips,
@@ -53,8 +55,17 @@ void ProblemOptions::add_to(CLI::App& app) {
                  "Bytes of each rank's block, where they may differ: 64,8,128 for 3 ranks [equal]")
       ->type_name("SIZES")
       ->group(kGroup);
-  app.add_option("--ranks-per-host", ranks_per_host,
-                 "Ranks on each host, and on each node of algorithms that know of nodes [1]")
+  app.add_option("--block-skew", block_skew,
+                 "In place of --block-bytes: each rank's block is 1+X times as large as the next "
+                 "one's, in whole elements; 0: equal")
+      ->type_name("X")
+      ->group(kGroup);
+  app.add_option("--cores-per-node", cores_per_node,
+                 "Consecutive ranks that make a node, for algorithms that know of nodes "
+                 "[--ranks-per-host]")
+      ->type_name("COUNT")
+      ->group(kGroup);
+  app.add_option("--ranks-per-host", ranks_per_host, "Ranks on each host [1]")
       ->type_name("COUNT")
       ->group(kGroup);
 }
@@ -67,37 +78,97 @@ void ProblemOptions::read_sizes(const Algorithm& algorithm, Problem& problem) co
           fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out", *bytes));
     }
   }
-  refuse_unless_taken(algorithm, block_bytes, Option::block_sizes, "--block-bytes");
-  if (block_bytes) {
-    problem.block_bytes = parse_byte_list("--block-bytes", *block_bytes);
-    if (problem.block_bytes.size() != problem.ranks) {
-      throw UserError(fmt::format("--block-bytes '{}': {} for {}; each rank needs one",
-                                  *block_bytes, counted(problem.block_bytes.size(), "size"),
-                                  counted(problem.ranks, "rank")));
-    }
-    std::uint64_t sum = 0;
-    for (const std::uint64_t block : problem.block_bytes) {
-      sum += block;  // at most a million sizes of less than 2^44
-      if (block % problem.element_bytes != 0) {
-        throw UserError(
-            fmt::format("--block-bytes '{}': {} bytes are not a whole number of {}-byte elements",
-                        *block_bytes, block, problem.element_bytes));
-      }
-    }
-    if (bytes && sum != problem.bytes) {
-      throw UserError(
-          fmt::format("-n/--bytes '{}': the sizes of --block-bytes add up to {}", *bytes, sum));
-    }
-    if (sum > kMaxMessageBytes) {
-      throw UserError(fmt::format("--block-bytes '{}': adds up to more than 16 TiB", *block_bytes));
-    }
-    problem.bytes = sum;
-  } else if (!bytes && algorithm.collective != Collective::barrier) {
+  read_blocks(algorithm, problem);
+  if (!bytes && !block_bytes && algorithm.collective != Collective::barrier) {
     throw UserError("how many bytes? Give -n/--bytes, such as -n 1MiB");
   }
 }
 
-Problem ProblemOptions::problem(const Algorithm& algorithm) const {
+void ProblemOptions::read_blocks(const Algorithm& algorithm, Problem& problem) const {
+  refuse_unless_taken(algorithm, block_bytes, Option::block_sizes, "--block-bytes");
+  refuse_unless_taken(algorithm, block_skew, Option::block_sizes, "--block-skew");
+  if (block_skew) {
+    if (block_bytes) {
+      throw UserError(
+          fmt::format("--block-skew '{}': --block-bytes says already how large the blocks are; "
+                      "give one of them",
+                      *block_skew));
+    }
+    // Bytes that are not whole elements are refused by check().
+    problem.block_bytes = skewed_blocks(problem.bytes / problem.element_bytes, problem.ranks,
+                                        parse_number("--block-skew", *block_skew));
+    for (std::uint64_t& block : problem.block_bytes) {
+      block *= problem.element_bytes;
+    }
+  }
+  if (!block_bytes) {
+    return;
+  }
+  problem.block_bytes = parse_byte_list("--block-bytes", *block_bytes);
+  if (problem.block_bytes.size() != problem.ranks) {
+    throw UserError(fmt::format("--block-bytes '{}': {} for {}; each rank needs one", *block_bytes,
+                                counted(problem.block_bytes.size(), "size"),
+                                counted(problem.ranks, "rank")));
+  }
+  std::uint64_t sum = 0;
+  for (const std::uint64_t block : problem.block_bytes) {
+    sum += block;  // at most a million sizes of less than 2^44
+    if (block % problem.element_bytes != 0) {
+      throw UserError(
+          fmt::format("--block-bytes '{}': {} bytes are not a whole number of {}-byte elements",
+                      *block_bytes, block, problem.element_bytes));
+    }
+  }
+  if (bytes && sum != problem.bytes) {
+    throw UserError(
+        fmt::format("-n/--bytes '{}': the sizes of --block-bytes add up to {}", *bytes, sum));
+  }
+  if (sum > kMaxMessageBytes) {
+    throw UserError(fmt::format("--block-bytes '{}': adds up to more than 16 TiB", *block_bytes));
+  }
+  problem.bytes = sum;
+}
+
+void ProblemOptions::read_nodes(const Algorithm& algorithm, Problem& problem) const {
+  refuse_unless_taken(algorithm, cores_per_node, Option::ranks_per_node, "--cores-per-node");
+  problem.ranks_per_node = ranks_per_host_count();
+  if (cores_per_node) {
+    problem.ranks_per_node = parse_count("--cores-per-node", *cores_per_node);
+    if (problem.ranks_per_node == 0) {
+      throw UserError("--cores-per-node '0': a node has at least 1 core");
+    }
+  }
+}
+
+std::uint32_t ProblemOptions::ranks_per_host_count() const {
+  const std::uint32_t count = ranks_per_host ? parse_count("--ranks-per-host", *ranks_per_host) : 1;
+  if (count == 0) {
+    throw UserError("--ranks-per-host '0': a host holds at least 1 rank");
+  }
+  return count;
+}
+
+ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
+  ProblemOptions kept = *this;
+  const auto drop_unless = [](bool taken, OptionText& option) {
+    if (!taken) {
+      option.reset();
+    }
+  };
+  const auto takes = [&](Option option) {
+    return (algorithm.options & static_cast<unsigned>(option)) != 0;
+  };
+  drop_unless(takes(Option::fold), kept.fold);
+  drop_unless(takes(Option::segment), kept.segment);
+  drop_unless(takes(Option::skips), kept.skips);
+  drop_unless(takes(Option::tree), kept.tree);
+  drop_unless(takes(Option::block_sizes), kept.block_bytes);
+  drop_unless(takes(Option::block_sizes), kept.block_skew);
+  drop_unless(takes(Option::ranks_per_node), kept.cores_per_node);
+  return kept;
+}
+
+Problem ProblemOptions::problem(const Algorithm& algorithm, bool finds_segment) const {
   Problem problem;
   problem.collective = algorithm.collective;
   if (!ranks) {
@@ -131,7 +202,12 @@ Problem ProblemOptions::problem(const Algorithm& algorithm) const {
     problem.fold = *fold == "far" ? Fold::far : Fold::neighbours;
   }
   refuse_unless_taken(algorithm, segment, Option::segment, "--segment");
-  if (segment) {
+  if (wants_best_segment()) {
+    if (!finds_segment) {
+      throw UserError(
+          "--segment 'auto': this command has no prices to find the best size with; give a size");
+    }
+  } else if (segment) {
     problem.segment_bytes = parse_bytes("--segment", *segment);
     if (problem.segment_bytes == 0) {
       throw UserError(fmt::format("--segment '{}': a segment has at least one element", *segment));
@@ -145,27 +221,8 @@ Problem ProblemOptions::problem(const Algorithm& algorithm) const {
   if (tree) {
     problem.tree = *tree;
   }
-  if (ranks_per_host) {
-    problem.ranks_per_node = parse_count("--ranks-per-host", *ranks_per_host);
-    if (problem.ranks_per_node == 0) {
-      throw UserError("--ranks-per-host '0': a host holds at least 1 rank");
-    }
-  }
+  read_nodes(algorithm, problem);
   return problem;
-}
-
-ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
-  ProblemOptions options = *this;
-  const auto drop_unless_taken = [&](OptionText& text, Option option) {
-    if ((algorithm.options & static_cast<unsigned>(option)) == 0) {
-      text.reset();
-    }
-  };
-  drop_unless_taken(options.fold, Option::fold);
-  drop_unless_taken(options.segment, Option::segment);
-  drop_unless_taken(options.skips, Option::skips);
-  drop_unless_taken(options.tree, Option::tree);
-  return options;
 }
 
 void ResultOptions::add_to(CLI::App& app) {

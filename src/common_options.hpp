@@ -28,18 +28,27 @@ struct ProblemOptions {
   OptionText skips;
   OptionText tree;
   OptionText block_bytes;
+  OptionText block_skew;
+  OptionText cores_per_node;
   OptionText ranks_per_host;
 
   void add_to(CLI::App& app);
   // One problem. Throws UserError for a value that is missing or wrong, and for an option that was
-  // given and that the algorithm does not take.
-  [[nodiscard]] Problem problem(const Algorithm& algorithm) const;
-  // These without the options that change how an algorithm works and that this one does not take:
-  // several algorithms are not to be refused because only some take --fold.
+  // given and that the algorithm does not take. `--segment auto` needs prices, which no problem
+  // has: it is refused unless `finds_segment` says that the caller looks for the size itself
+  // (src/best_segment.hpp); the problem then has none yet.
+  [[nodiscard]] Problem problem(const Algorithm& algorithm, bool finds_segment = false) const;
+  [[nodiscard]] bool wants_best_segment() const { return segment == "auto"; }
+  // For Machine's mapping; 1 where it is not given.
+  [[nodiscard]] std::uint32_t ranks_per_host_count() const;
+  // The same without what `algorithm` does not take, for commands over several algorithms: none of
+  // them should be refused because only some take --fold.
   [[nodiscard]] ProblemOptions applicable_to(const Algorithm& algorithm) const;
 
  private:
   void read_sizes(const Algorithm& algorithm, Problem& problem) const;
+  void read_blocks(const Algorithm& algorithm, Problem& problem) const;
+  void read_nodes(const Algorithm& algorithm, Problem& problem) const;
 };
 
 // Where results go besides the report for people.

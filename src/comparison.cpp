@@ -264,7 +264,8 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
         comparison.outcomes.push_back(first_look(contender, std::move(options)));
       }
     }
-    comparison.machines.push_back(machine.machine(comparison.outcomes.back().problem));
+    comparison.machines.push_back(
+        machine.machine(comparison.outcomes.back().problem, problem.ranks_per_host_count()));
   }
   check_something_runs(comparison, problem);
   if (!comparison.machines.front().made_on_the_fly()) {

@@ -23,10 +23,13 @@ struct OptionName {
   std::string_view name;
 };
 
-constexpr std::array kOptionNames{
-    OptionName{Option::fold, "--fold"},   OptionName{Option::segment, "--segment"},
-    OptionName{Option::skips, "--skips"}, OptionName{Option::ranks_per_node, "--ranks-per-host"},
-    OptionName{Option::tree, "--tree"},   OptionName{Option::block_sizes, "--block-bytes"}};
+constexpr std::array kOptionNames{OptionName{Option::fold, "--fold"},
+                                  OptionName{Option::segment, "--segment"},
+                                  OptionName{Option::skips, "--skips"},
+                                  OptionName{Option::ranks_per_node, "--cores-per-node"},
+                                  OptionName{Option::tree, "--tree"},
+                                  OptionName{Option::block_sizes, "--block-bytes"},
+                                  OptionName{Option::block_sizes, "--block-skew"}};
 
 std::vector<std::string> options_of(const Algorithm& algorithm) {
   std::vector<std::string> names;

@@ -95,12 +95,14 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
   app.add_option("--gamma", gamma, "A byte reduced: 0.1ns, or a rate such as 10GBps")
       ->type_name("PRICE")
       ->group(kPrices);
-  app.add_option("--copy-cost", copy_cost, "A byte copied within a rank [0]: 0.05ns, or a rate")
+  app.add_option(
+         "--copy-cost", copy_cost,
+         "A byte copied within a rank [0]: 0.05ns, a rate, or gamma: as much as a byte reduced")
       ->type_name("PRICE")
       ->group(kPrices);
 }
 
-Machine MachineOptions::machine(const Problem& problem) const {
+Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_host) const {
   Machine machine;
   machine.element_bytes = problem.element_bytes;
   if (engine) {
@@ -123,7 +125,7 @@ Machine MachineOptions::machine(const Problem& problem) const {
     machine.setup.ports = parse_ports(*ports);
   }
   machine.mapping.ranks = problem.ranks;
-  machine.mapping.ranks_per_host = problem.ranks_per_node;
+  machine.mapping.ranks_per_host = ranks_per_host;
   if (placement) {
     if (*placement != "block" && *placement != "cyclic") {
       throw UserError(fmt::format("--placement '{}': accepted is block or cyclic", *placement));
@@ -136,9 +138,8 @@ Machine MachineOptions::machine(const Problem& problem) const {
     }
     machine.source.file = *platform;
   }
-  const std::uint32_t per_host = machine.mapping.ranks_per_host;
   machine.source.crossbar.hosts =
-      problem.ranks / per_host + (problem.ranks % per_host != 0 ? 1 : 0);
+      problem.ranks / ranks_per_host + (problem.ranks % ranks_per_host != 0 ? 1 : 0);
   if (alpha) {
     machine.overrides.alpha_s = parse_time_s("--alpha", *alpha);
   }
@@ -148,7 +149,9 @@ Machine MachineOptions::machine(const Problem& problem) const {
   if (gamma) {
     machine.overrides.gamma_s_per_byte = parse_s_per_byte("--gamma", *gamma);
   }
-  if (copy_cost) {
+  if (copy_cost == "gamma") {
+    machine.copy_s_per_byte = describe(machine).prices.gamma_s_per_byte;
+  } else if (copy_cost) {
     machine.copy_s_per_byte = parse_s_per_byte("--copy-cost", *copy_cost);
   }
   return machine;

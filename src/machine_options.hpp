@@ -40,7 +40,9 @@ struct MachineOptions {
 
   // Without an engine option where the command runs none of the user's choice.
   void add_to(CLI::App& app, bool with_engine);
-  [[nodiscard]] Machine machine(const Problem& problem) const;
+  // The ranks of a node (Problem::ranks_per_node) need not share a host. `--copy-cost gamma` loads
+  // the platform, to ask for its gamma.
+  [[nodiscard]] Machine machine(const Problem& problem, std::uint32_t ranks_per_host) const;
 };
 
 // What a machine is, without running anything on it.

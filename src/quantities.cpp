@@ -210,6 +210,16 @@ std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
   return bytes;
 }
 
+double parse_number(std::string_view what, std::string_view text) {
+  constexpr std::string_view kAccepted = "a number such as 0, 0.5 or 2";
+  reject_sign(what, text, kAccepted);
+  const auto value = is_plain_decimal(text) ? positive_double(text) : std::nullopt;
+  if (!value) {
+    refuse(what, text, "is not a number", kAccepted);
+  }
+  return *value;
+}
+
 std::vector<std::uint32_t> parse_counts(std::string_view what, std::string_view text) {
   return parse_list<std::uint32_t>(
       what, text, [what](std::string_view item) { return parse_count(what, item); });

@@ -18,8 +18,11 @@ namespace tutti {
 // 512, 1K = 1KiB = 1024, 1.5MiB, 2G, 1TiB; at most 16 TiB.
 [[nodiscard]] std::uint64_t parse_bytes(std::string_view what, std::string_view text);
 
-// Lists of the above, in the order given: 4,8,16; every number of 2..64; 8..16MiB*2, each twice the
-// one before; and commas between all of these.
+// 0, 1, 0.25: digits with at most one point, not negative.
+[[nodiscard]] double parse_number(std::string_view what, std::string_view text);
+
+// Lists of counts and of sizes, in the order given: 4,8,16; every number of 2..64; 8..16MiB*2, each
+// twice the one before; and commas between all of these.
 [[nodiscard]] std::vector<std::uint32_t> parse_counts(std::string_view what, std::string_view text);
 [[nodiscard]] std::vector<std::uint64_t> parse_byte_list(std::string_view what,
                                                          std::string_view text);

@@ -37,6 +37,15 @@ Json scalars(const RunResult& result) {
   json["element_bytes"] = result.problem.element_bytes;
   json["options"] = options_text(*result.algorithm, result.problem);
   json["root"] = has_root(result.problem.collective) ? Json(result.problem.root) : Json();
+  json["fold"] = result.takes(Option::fold)
+                     ? Json(result.problem.fold == Fold::far ? "far" : "neighbours")
+                     : Json();
+  json["skips"] = result.takes(Option::skips) ? Json(result.problem.skips) : Json();
+  json["tree"] = result.takes(Option::tree) ? Json(result.problem.tree) : Json();
+  // Segments are the blocks of such schedules.
+  json["segment_bytes"] = result.takes(Option::segment) ? Json(result.largest_block_bytes) : Json();
+  json["cores_per_node"] =
+      result.takes(Option::ranks_per_node) ? Json(result.problem.ranks_per_node) : Json();
   json["engine"] = name(result.machine.engine);
   json["platform"] = result.described.facts.name;
   json["hosts_used"] = result.described.facts.hosts_used;
@@ -56,6 +65,8 @@ Json scalars(const RunResult& result) {
   json["dependencies"] = result.dependencies;
   json["rounds"] = result.rounds;
   json["blocks"] = result.blocks;
+  json["smallest_block_bytes"] = result.smallest_block_bytes;
+  json["largest_block_bytes"] = result.largest_block_bytes;
   json["simulated_s"] = result.simulated_s;
   json["exact_s"] = or_null(result.exact_s);
   json["longest_path_s"] = result.longest_path_s;
@@ -71,13 +82,19 @@ Json with_details(const RunResult& result) {
   json["lower_bounds"] = {{"latency_s", result.bounds.latency_s},
                           {"bandwidth_s", result.bounds.bandwidth_s},
                           {"reduction_s", result.bounds.reduction_s}};
-  json["critical_chain"] = {{"ops", result.chain_ops},
-                            {"startup_s", result.chain.startup_s},
-                            {"transfer_s", result.chain.transfer_s},
-                            {"reduce_s", result.chain.reduce_s},
-                            {"copy_s", result.chain.copy_s},
-                            {"network_s", result.chain.network_s},
-                            {"waiting_s", result.chain.waiting_s}};
+  json["critical_chain"] = {
+      {"ops", result.chain_ops},        {"startup_s", result.chain.startup_s},
+      {"transfer_s", result.chain.transfer_s}, {"reduce_s", result.chain.reduce_s},
+      {"copy_s", result.chain.copy_s},         {"network_s", result.chain.network_s},
+      {"waiting_s", result.chain.waiting_s}};
+  json["best_segment"] = Json();
+  if (const auto& best = result.best_segment) {
+    json["best_segment"] = {{"bytes", best->bytes},
+                            {"predicted_s", best->predicted_s},
+                            {"uncut_s", best->whole_s},
+                            {"sizes_tried", best->tried},
+                            {"by_closed_form", best->by_closed_form}};
+  }
   json["overrides"] = Json::array();
   const PriceOverrides& overrides = result.machine.overrides;
   for (const auto& [given, price] : {std::pair{overrides.alpha_s.has_value(), "alpha"},

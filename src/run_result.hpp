@@ -10,6 +10,7 @@
 #include "cost_models/lower_bounds.hpp"
 #include "cost_models/published.hpp"
 #include "schedules/algorithm.hpp"
+#include "src/best_segment.hpp"
 #include "src/critical_chain.hpp"
 #include "src/machine_options.hpp"
 #include "src/simgrid_run.hpp"
@@ -38,6 +39,7 @@ struct RunResult {
   std::vector<PublishedCost> published;
   LowerBounds bounds;
   CriticalChain chain;
+  std::optional<BestSegment> best_segment;  // where the size of a segment was left to us
   std::uint64_t chain_ops = 0;  // how many; of results of a sweep the chain itself is not kept
 
   double emit_wall_s = 0;
@@ -45,6 +47,9 @@ struct RunResult {
   double simulate_wall_s = 0;
   std::uint64_t peak_rss_bytes = 0;
 
+  [[nodiscard]] bool takes(Option option) const {
+    return (algorithm->options & static_cast<unsigned>(option)) != 0;
+  }
   [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
   // The formula to believe: the first published one that is no misprint.
   [[nodiscard]] const PublishedCost* main_published() const;

@@ -9,6 +9,7 @@
 #include "schedules/error.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
+#include "src/best_segment.hpp"
 #include "src/cli.hpp"
 #include "src/command.hpp"
 #include "src/common_options.hpp"
@@ -37,9 +38,12 @@ int show(const ShowOptions& options, Streams streams) {
     throw UserError(
         fmt::format("--format '{}': accepted is {}", options.format, fmt::join(kFormats, ", ")));
   }
-  const Problem problem = options.problem.problem(algorithm);
+  Problem problem = options.problem.problem(algorithm, true);
+  const Machine machine = options.machine.machine(problem, options.problem.ranks_per_host_count());
+  if (const auto best = take_best_segment(options.problem, algorithm, machine, problem)) {
+    streams.err << fmt::format("tutti: --segment auto: {}\n", best->in_words());
+  }
   check(algorithm, problem);
-  const Machine machine = options.machine.machine(problem);
   OutputFile file(options.output, streams.out);
   const Schedule schedule = make_schedule(algorithm, problem);
   if (options.format == "notation") {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "schedules/registry.hpp"
+#include "src/best_segment.hpp"
 #include "src/cli.hpp"
 #include "src/command.hpp"
 #include "src/common_options.hpp"
@@ -34,16 +35,18 @@ std::unique_ptr<OutputFile> open(const OptionText& path, Streams streams) {
 
 int simulate(const SimulateOptions& options, Streams streams) {
   const Algorithm& algorithm = algorithm_named(options.algorithm);
-  const Problem problem = options.problem.problem(algorithm);
+  Problem problem = options.problem.problem(algorithm, true);
+  const Machine machine = options.machine.machine(problem, options.problem.ranks_per_host_count());
+  const auto best = take_best_segment(options.problem, algorithm, machine, problem);
   check(algorithm, problem);
-  const Machine machine = options.machine.machine(problem);
   check_one_standard_output({&options.timeline, &options.results.json, &options.results.csv});
   const auto timeline_file = open(options.timeline, streams);
   const auto json_file = open(options.results.json, streams);
   const auto csv_file = open(options.results.csv, streams);
 
-  const Simulation run =
+  Simulation run =
       simulate(algorithm, problem, machine, timeline_file ? Detail::payload : Detail::times_only);
+  run.result.best_segment = best;
   if (timeline_file) {
     const std::string title =
         fmt::format("{} on {}, {}", algorithm.full_name(), counted(problem.ranks, "rank"),

@@ -38,10 +38,20 @@ void propagate(Rounds& rounds, std::uint32_t level, Rank group, std::uint32_t co
   }
 }
 
+// At each level every rank receives once, from its partner or in the tree; where the partner group
+// of the last ranks lies beyond p, those receive nothing.
+std::size_t messages(std::uint32_t p) {
+  std::size_t sum = 0;
+  for (std::uint64_t size = 1; size < p; size *= 2) {
+    const std::uint64_t group = p / (2 * size) * (2 * size);
+    sum += group + size < p ? p : group;
+  }
+  return sum;
+}
+
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
-  const std::size_t exchanges = std::size_t{p} * ceil_log2(p);
-  builder.reserve(exchanges + p, 4 * exchanges + 4 * std::size_t{p});
+  builder.reserve(messages(p), 4 * messages(p));
   Rounds rounds(builder);
   for (std::uint32_t level = 0; level < ceil_log2(p); ++level) {
     const std::uint32_t size = 1U << level;

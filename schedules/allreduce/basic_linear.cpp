@@ -27,7 +27,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
-  builder.reserve(3 * std::size_t{p}, 5 * std::size_t{p});
+  builder.reserve(3 * std::size_t{p - 1}, 4 * std::size_t{p - 1});
   std::vector<OpId> arrivals(p, kNoOp);
   for (Rank rank = 1; rank < p; ++rank) {
     arrivals[rank] =

@@ -18,7 +18,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const BinomialTree tree(problem.ranks, 0);
-  builder.reserve(3 * std::size_t{problem.ranks}, 9 * std::size_t{problem.ranks});
+  builder.reserve(3 * std::size_t{problem.ranks - 1}, 9 * std::size_t{problem.ranks});
   Rounds rounds(builder);
   emit_binomial_reduce(rounds, tree, {0, 1});
   emit_binomial_bcast(rounds, tree, {0, 1});

@@ -28,7 +28,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
-  HalvingCube cube(problem, builder);
+  HalvingCube cube(problem, builder, HalvingCube::End::everywhere);
   cube.fold();
   cube.reduce_scatter();
   cube.allgather();

@@ -6,6 +6,9 @@
 // MiB, the size in Open MPI's fixed decisions; blocks that are not larger make it the plain ring.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/ring.hpp"
 #include "schedules/patterns/segments.hpp"
@@ -18,8 +21,7 @@ constexpr std::uint64_t kDefaultSegmentBytes = 1U << 20U;
 
 std::uint64_t segments(const Problem& problem) {
   const std::uint64_t longest_block = (problem.elements() + problem.ranks - 1) / problem.ranks;
-  return segment_count(longest_block, problem.element_bytes,
-                       problem.segment_bytes == 0 ? kDefaultSegmentBytes : problem.segment_bytes);
+  return segment_count(longest_block, segment_elements(problem, kDefaultSegmentBytes));
 }
 
 std::optional<std::string> refusal(const Problem& problem) {
@@ -29,13 +31,38 @@ std::optional<std::string> refusal(const Problem& problem) {
         "least as many elements as ranks",
         problem.elements(), problem.ranks);
   }
+  if (problem.segment_bytes > problem.bytes) {
+    return fmt::format("a segment of {} bytes is larger than the vector of {} bytes",
+                       problem.segment_bytes, problem.bytes);
+  }
   const std::uint64_t phases = segments(problem);
-  if (phases > kMaxSegment ||
-      phases * problem.ranks * problem.ranks > kMaxLevel * std::uint64_t{64}) {
-    return fmt::format("segments of {} bytes cut each block into {}; take a larger --segment",
-                       problem.segment_bytes, phases);
+  // A level for each step of each phase.
+  const std::uint64_t most =
+      std::min<std::uint64_t>(kMaxSegment, kMaxLevel / std::max(1U, problem.ranks - 1) - 1);
+  if (phases > most) {
+    return fmt::format(
+        "segments of {} bytes cut each block into {}, more than {}; take a larger --segment",
+        segment_elements(problem, kDefaultSegmentBytes) * problem.element_bytes, phases, most);
   }
   return std::nullopt;
+}
+
+// Every block is cut alike, its last segment shorter where the size does not divide (or empty,
+// where this block is the shorter one): then the messages of a phase have one size.
+BlockLayout layout(const Problem& problem) {
+  const std::uint64_t per_block = segments(problem);
+  const std::uint64_t per_segment = segment_elements(problem, kDefaultSegmentBytes);
+  const BlockLayout blocks = block_per_rank(problem);
+  std::vector<std::uint64_t> sizes;
+  sizes.reserve(problem.ranks * per_block);
+  for (Rank rank = 0; rank < problem.ranks; ++rank) {
+    std::uint64_t left = blocks.size_bytes(rank) / problem.element_bytes;
+    for (std::uint64_t segment = 0; segment < per_block; ++segment) {
+      sizes.push_back(std::min(left, per_segment));
+      left -= sizes.back();
+    }
+  }
+  return BlockLayout::irregular(sizes, problem.element_bytes);
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
@@ -71,12 +98,7 @@ extern const Algorithm segmented_ring{
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::segment),
     .refusal = refusal,
-    .layout =
-        [](const Problem& problem) {
-          return BlockLayout::even(problem.elements(),
-                                   problem.ranks * static_cast<std::uint32_t>(segments(problem)),
-                                   problem.element_bytes);
-        },
+    .layout = layout,
     .exact_s = exact_s,
     .emit = emit,
 };

@@ -2,6 +2,9 @@
 // rank.
 //
 // Source: Open MPI coll/base barrier_intra_basic_linear.
+#include <array>
+#include <vector>
+
 #include "schedules/algorithm.hpp"
 
 namespace tutti::barrier {
@@ -17,7 +20,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   if (p == 1) {
     return;
   }
-  builder.reserve(2 * std::size_t{p}, 3 * std::size_t{p});
+  builder.reserve(2 * std::size_t{p} - 1, 3 * std::size_t{p});
   std::vector<OpId> heard(p, kNoOp);
   for (Rank rank = 1; rank < p; ++rank) {
     heard[rank] =

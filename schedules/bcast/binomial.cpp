@@ -17,7 +17,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
-  builder.reserve(problem.ranks, 4 * std::size_t{problem.ranks});
+  builder.reserve(problem.ranks - 1, 4 * std::size_t{problem.ranks});
   Rounds rounds(builder);
   emit_binomial_bcast(rounds, BinomialTree(problem.ranks, problem.root), {0, 1});
 }

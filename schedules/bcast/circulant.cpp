@@ -22,7 +22,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const CirculantTree tree(problem);
-  builder.reserve(problem.ranks, 4 * std::size_t{problem.ranks});
+  builder.reserve(problem.ranks - 1, 4 * std::size_t{problem.ranks});
   Rounds rounds(builder);
   for (std::size_t round = tree.rounds(); round-- > 0;) {
     rounds.next();

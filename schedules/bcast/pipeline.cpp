@@ -4,6 +4,8 @@
 //
 // Source: the schedule document ("Pipeline with segment size S": no halves, ceil(M/S) segments, and
 // a chain needs N-1 levels); Open MPI coll/base bcast_intra_pipeline.
+#include <array>
+
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 
@@ -24,7 +26,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const RootedTree tree = rooted_tree(problem);
-  const std::size_t messages = std::size_t{problem.ranks} * builder.blocks();
+  const std::size_t messages = std::size_t{problem.ranks - 1} * builder.blocks();
   builder.reserve(messages, messages);
   std::vector<OpId> arrival(problem.ranks, kNoOp);
   for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {

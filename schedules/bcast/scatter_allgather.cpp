@@ -19,7 +19,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   const BinomialTree tree(p, problem.root);
-  builder.reserve(std::size_t{p} * p, 4 * std::size_t{p} * p);
+  builder.reserve((std::size_t{p} + 1) * (p - 1), 4 * std::size_t{p} * p);
   Rounds rounds(builder);
   for (std::uint32_t bit = tree.levels(); bit-- > 0;) {
     rounds.next();

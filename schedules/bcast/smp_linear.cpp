@@ -6,6 +6,8 @@
 // receives the vector again on its way down the chain: its place in the chain is not skipped.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 
@@ -26,7 +28,7 @@ std::optional<std::string> refusal(const Problem& problem) {
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   const std::uint32_t cores = problem.ranks_per_node;
-  const std::size_t messages = std::size_t{p} * builder.blocks() + 1;
+  const std::size_t messages = std::size_t{p - 1} * builder.blocks() + (problem.root != 0 ? 1 : 0);
   builder.reserve(messages, 2 * messages);
   OpId from_root = kNoOp;
   if (problem.root != 0) {

@@ -7,9 +7,13 @@
 // bcast_intra_split_bintree, whose tree has children 1 to 3, 5 and 2 to 4, 6. Segments larger than
 // a half make one segment of it.
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "schedules/algorithm.hpp"
+#include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
+#include "schedules/patterns/segments.hpp"
 
 namespace tutti::bcast {
 
@@ -20,8 +24,8 @@ struct Halves {
     const std::uint64_t second = problem.elements() / 2;
     const std::uint64_t first = problem.elements() - second;
     segment_elements = segment_elements_of(problem);
-    count[0] = segment_count(first, 1, segment_elements);
-    count[1] = segment_count(second, 1, segment_elements);
+    count[0] = segment_count(first, segment_elements);
+    count[1] = segment_count(second, segment_elements);
     elements[0] = first;
     elements[1] = second;
   }
@@ -75,8 +79,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   Problem with_tree = problem;
   with_tree.tree = "binary";
   const RootedTree tree = rooted_tree(with_tree);
-  const std::size_t messages = std::size_t{p} * (halves.count[0] + 2);
-  builder.reserve(messages, 2 * messages + 2 * builder.blocks());
+  // Every rank but the root receives its half in segments, and the other half in one.
+  const std::size_t segments = p / 2 * halves.count[0] + (p - 1) / 2 * halves.count[1];
+  builder.reserve(segments + p - 1, 2 * segments + p);
   const auto rank_of = [&](std::uint32_t relative) { return (relative + problem.root) % p; };
   const auto side_of = [&](Rank child) { return ((child + p - problem.root) % p + 1) % 2; };
   // Down the tree. What a rank has received of its half is what its last messages wait for.

@@ -13,7 +13,7 @@ namespace {
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const CirculantTree tree(problem);
-  builder.reserve(problem.ranks, 4 * std::size_t{problem.ranks});
+  builder.reserve(problem.ranks - 1, 4 * std::size_t{problem.ranks});
   Rounds rounds(builder);
   std::vector<BlockPair> blocks;
   for (std::size_t step = 0; step < tree.rounds(); ++step) {

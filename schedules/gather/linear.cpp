@@ -14,7 +14,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
-  builder.reserve(problem.ranks, 0);
+  builder.reserve(problem.ranks - 1, 0);
   std::uint32_t level = 0;
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
     if (rank != problem.root) {

@@ -1,10 +1,10 @@
 #include "schedules/patterns/circulant_skips.hpp"
 
-#include <charconv>
-#include <cmath>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <charconv>
+#include <cmath>
 
 #include "schedules/error.hpp"
 

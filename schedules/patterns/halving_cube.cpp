@@ -4,7 +4,7 @@
 
 namespace tutti {
 
-HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder)
+HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder, End end)
     : base_ranks_(power_of_two_below(problem.ranks)),
       removed_(problem.ranks - base_ranks_),
       levels_(floor_log2(base_ranks_)),
@@ -12,8 +12,10 @@ HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder)
       rounds_(builder),
       width_(base_ranks_),
       kept_(base_ranks_, 0) {
-  builder.reserve(3 * std::size_t{base_ranks_} * levels_ + 6 * std::size_t{removed_},
-                  9 * std::size_t{base_ranks_} * levels_ + 16 * std::size_t{removed_});
+  const std::size_t exchanges = std::size_t{base_ranks_} * levels_;
+  const std::size_t reduced = 2 * exchanges + 5 * std::size_t{removed_};  // fold, reduce_scatter
+  builder.reserve(reduced + (end == End::everywhere ? exchanges + removed_ : base_ranks_ - 1),
+                  9 * exchanges + 16 * std::size_t{removed_});
 }
 
 std::optional<std::string> HalvingCube::refusal(const Problem& problem) {

@@ -19,7 +19,9 @@ namespace tutti {
 
 class HalvingCube {
  public:
-  HalvingCube(const Problem& problem, ScheduleBuilder& builder);
+  // Where the result will be: after allgather() and unfold(), or after gather_to_root().
+  enum class End : std::uint8_t { everywhere, at_root };
+  HalvingCube(const Problem& problem, ScheduleBuilder& builder, End end);
 
   // count >= p': every virtual rank ends with an element of its own.
   static std::optional<std::string> refusal(const Problem& problem);

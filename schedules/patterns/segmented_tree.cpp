@@ -1,11 +1,15 @@
 #include "schedules/patterns/segmented_tree.hpp"
 
-#include <array>
-#include <string_view>
-
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string_view>
+
 #include "schedules/error.hpp"
+#include "schedules/patterns/arithmetic.hpp"
+#include "schedules/patterns/segments.hpp"
 
 namespace tutti {
 
@@ -66,9 +70,7 @@ RootedTree rooted_tree(const Problem& problem) {
 }
 
 std::uint64_t segment_elements_of(const Problem& problem) {
-  const std::uint64_t bytes =
-      problem.segment_bytes == 0 ? kDefaultSegmentBytes : problem.segment_bytes;
-  return std::max<std::uint64_t>(1, bytes / problem.element_bytes);
+  return segment_elements(problem, kDefaultSegmentBytes);
 }
 
 BlockLayout segment_layout(const Problem& problem) {
@@ -84,7 +86,7 @@ std::optional<std::string> refuse_pipeline(const Problem& problem) {
     return fmt::format("a segment of {} bytes is larger than the vector of {} bytes",
                        problem.segment_bytes, problem.bytes);
   }
-  const std::uint64_t segments = segment_count(problem.elements(), 1, segment_elements_of(problem));
+  const std::uint64_t segments = segment_count(problem.elements(), segment_elements_of(problem));
   // Reductions of several children share a level; their segment labels are told apart by fan-out.
   const std::uint64_t fan_out = problem.tree == "chain" ? 1 : ceil_log2(problem.ranks) + 1;
   if (segments * fan_out > kMaxSegment) {

@@ -1,15 +1,12 @@
 // Trees for pipelined algorithms, and the segments that go through them.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "schedules/block_layout.hpp"
 #include "schedules/op.hpp"
-#include "schedules/patterns/arithmetic.hpp"
-#include "schedules/patterns/segments.hpp"
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
@@ -30,10 +27,10 @@ struct RootedTree {
 
 // The tree that problem.tree names, rooted at problem.root: "chain"; "binary", whose rank r has
 // children r + 2^l and r + 2 * 2^l, l its level (0 to 1, 2; 1 to 3, 5; 2 to 4, 6), as Open MPI
-// builds it; "binomial". Ranks count from the root. Throws UserError for another name.
+// builds it; "binomial". Ranks count from the root. refuse_pipeline() refuses other names.
 [[nodiscard]] RootedTree rooted_tree(const Problem& problem);
 
-// Elements per segment: --segment, or 64 KiB where it is not given.
+// --segment, or 64 KiB where it is not given.
 [[nodiscard]] std::uint64_t segment_elements_of(const Problem& problem);
 
 // Segments of equal size, the last one shorter where that does not divide.

@@ -1,4 +1,4 @@
-// How many segments a part of the vector is cut into.
+// How long segments are, and how many of them a part of the vector makes.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,18 @@
 
 namespace tutti {
 
-// Segments of at most segment_bytes (at least one element) that `elements` elements make; at least
+// Whole elements in a segment: --segment, or `default_bytes` where it is not given; at least one.
+[[nodiscard]] inline std::uint64_t segment_elements(const Problem& problem,
+                                                    std::uint64_t default_bytes) {
+  const std::uint64_t bytes = problem.segment_bytes == 0 ? default_bytes : problem.segment_bytes;
+  return std::max<std::uint64_t>(1, bytes / problem.element_bytes);
+}
+
+// Segments of `per_segment` elements that `elements` make, the last one possibly shorter; at least
 // one, so that an empty part is one empty segment.
 [[nodiscard]] constexpr std::uint64_t segment_count(std::uint64_t elements,
-                                                    std::uint32_t element_bytes,
-                                                    std::uint64_t segment_bytes) {
-  const std::uint64_t per_segment = std::max<std::uint64_t>(1, segment_bytes / element_bytes);
-  return std::max<std::uint64_t>(1, (elements + per_segment - 1) / per_segment);
+                                                    std::uint64_t per_segment) {
+  return elements == 0 ? 1 : (elements - 1) / per_segment + 1;
 }
 
 }  // namespace tutti

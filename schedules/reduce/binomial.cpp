@@ -18,7 +18,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
-  builder.reserve(2 * std::size_t{problem.ranks}, 6 * std::size_t{problem.ranks});
+  builder.reserve(2 * std::size_t{problem.ranks - 1}, 6 * std::size_t{problem.ranks});
   Rounds rounds(builder);
   emit_binomial_reduce(rounds, BinomialTree(problem.ranks, problem.root), {0, 1});
 }

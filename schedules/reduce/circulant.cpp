@@ -22,7 +22,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const CirculantTree tree(problem);
-  builder.reserve(2 * std::size_t{problem.ranks}, 6 * std::size_t{problem.ranks});
+  builder.reserve(2 * std::size_t{problem.ranks - 1}, 6 * std::size_t{problem.ranks});
   Rounds rounds(builder);
   for (std::size_t round = 0; round < tree.rounds(); ++round) {
     rounds.next();

@@ -28,7 +28,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   const Rank root = problem.root;
-  builder.reserve(2 * std::size_t{p}, 2 * std::size_t{p});
+  builder.reserve(2 * std::size_t{p - 1}, 2 * std::size_t{p - 1});
   // The i-th vector to be combined comes from root-1, ..., 0, then root+1, ..., p-1.
   const auto sender = [root](std::uint32_t i) { return i < root ? root - 1 - i : i + 1; };
   std::vector<OpId> arrivals(p, kNoOp);

@@ -4,6 +4,7 @@
 // Source: Open MPI coll/base reduce_intra_pipeline; the schedule document ("Pipeline with segment
 // size S"), turned round. Ranks count from the root; over a chain from root 0 their order is kept.
 #include <algorithm>
+#include <array>
 
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
@@ -30,13 +31,11 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          segments.last_reduction_s + std::max(0.0, segments.last_message_s - segments.reduction_s);
 }
 
-bool keeps_order(const Problem& problem) {
-  return problem.root == 0 && problem.tree == "chain";
-}
+bool keeps_order(const Problem& problem) { return problem.root == 0 && problem.tree == "chain"; }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const RootedTree tree = rooted_tree(problem);
-  const std::size_t messages = std::size_t{problem.ranks} * builder.blocks();
+  const std::size_t messages = std::size_t{problem.ranks - 1} * builder.blocks();
   builder.reserve(2 * messages, 3 * messages);
   std::vector<OpId> partial(problem.ranks);
   for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {

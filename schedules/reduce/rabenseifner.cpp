@@ -26,7 +26,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
-  HalvingCube cube(problem, builder);
+  HalvingCube cube(problem, builder, HalvingCube::End::at_root);
   cube.fold();
   cube.reduce_scatter();
   cube.gather_to_root();

@@ -22,7 +22,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
-  builder.reserve(3 * std::size_t{problem.ranks}, 9 * std::size_t{problem.ranks});
+  builder.reserve(3 * std::size_t{problem.ranks - 1}, 9 * std::size_t{problem.ranks});
   Rounds rounds(builder);
   const BinomialTree tree(problem.ranks, 0);
   emit_binomial_reduce(rounds, tree, {0, problem.ranks});

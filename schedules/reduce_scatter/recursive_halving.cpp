@@ -22,9 +22,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          share * (prices.beta_s_per_byte + prices.gamma_s_per_byte);
 }
 
-bool keeps_order(const Problem& problem) {
-  return power_of_two_below(problem.ranks) <= 2;
-}
+bool keeps_order(const Problem& problem) { return power_of_two_below(problem.ranks) <= 2; }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;

@@ -95,8 +95,37 @@ class BadInput(unittest.TestCase):
         self.refused(here + ["--block-bytes", "8,8"], "2 sizes", "3 ranks")
         self.refused(here + ["--block-bytes", "8,8,9"], "9 bytes")
         self.refused(here + ["--block-bytes", "8,8,8", "-n", 25], "24")
+        self.refused(here + ["--block-bytes", "8,8,12"], "12 bytes", "whole number")
+        self.refused(here + ["--block-bytes", "8,-8,8"], "'-8'", "negative")
         self.refused(RING + ["-p", 3, "--block-bytes", "8,8,8"], "--block-bytes")
+        self.refused(here + ["-n", 24, "--block-skew", -1], "'-1'", "negative")
+        self.refused(here + ["-n", 24, "--block-skew", "inf"], "'inf'", "--block-skew")
+        self.refused(here + ["-n", 25, "--block-skew", 1], "25 bytes", "whole number")
+        self.refused(here + ["--block-skew", 1], "-n")
+        self.refused(here + ["--block-skew", 1, "--block-bytes", "8,8,8"], "give one")
+        self.refused(RING + ["-p", 3, "-n", 24, "--block-skew", 1], "--block-skew")
         self.refused(["simulate", "barrier/dissemination", "-p", 3, "-n", "1K"], "'1K'", "barrier")
+
+    def test_roots_nodes_trees_and_segments(self):
+        smp = ["simulate", "bcast/smp_linear", "-p", 8, "-n", 64]
+        for command in ["simulate", "show", "verify"]:
+            for collective in ["bcast", "reduce", "gather", "scatter"]:
+                here = [command, f"{collective}/binomial", "-p", 8, "-n", 64]
+                if command != "verify":  # which takes what is refused as a case to report
+                    self.refused(here + ["--root", 8], "root 8", "0 to 7")
+                self.refused(here + ["--root", -1], "'-1'", "negative")
+        self.refused(smp + ["--cores-per-node", 3], "3 cores", "divide")
+        self.refused(smp + ["--ranks-per-host", 3], "3 cores", "divide")
+        self.refused(smp + ["--cores-per-node", 0], "'0'", "at least 1")
+        self.refused(RING + ["-p", 8, "-n", 64, "--cores-per-node", 2], "--cores-per-node")
+        pipeline = ["simulate", "bcast/pipeline", "-p", 8, "-n", 64]
+        self.refused(pipeline + ["--tree", "oak"], "'oak'", "binomial")
+        self.refused(pipeline + ["--tree", "oak", "--segment", "auto"], "'oak'", "binomial")
+        self.refused(pipeline + ["--segment", "best"], "'best'", "--segment")
+        self.refused(pipeline + ["--segment", 128], "128 bytes", "64 bytes")
+        self.refused(["verify", "bcast/pipeline", "-p", 8, "--segment", "auto"], "prices")
+        self.refused(["simulate", "bcast/linear", "-p", 8, "-n", 64, "--segment", "auto"], "--segment")
+        self.refused(pipeline + ["--copy-cost", "delta"], "'delta'", "--copy-cost")
 
     def test_machine(self):
         here = RING + ["-p", 4, "-n", 64]

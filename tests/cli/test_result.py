@@ -65,8 +65,61 @@ class Result(unittest.TestCase):
         chain = simulate("bcast/pipeline", "-p", 4, "-n", "8K", "--segment", "1K")
         tree = simulate("bcast/pipeline", "-p", 4, "-n", "8K", "--segment", "1K", "--tree", "binary")
         self.assertNotEqual(chain["simulated_s"], tree["simulated_s"])
+        self.assertEqual((chain["tree"], tree["tree"], chain["segment_bytes"]),
+                         ("chain", "binary", 1024))
         nodes = simulate("bcast/smp_linear", "-p", 8, "-n", "8K", "--ranks-per-host", 4)
-        self.assertEqual(nodes["hosts_used"], 2)
+        self.assertEqual((nodes["hosts_used"], nodes["cores_per_node"]), (2, 4))
+        # The cores of a node may be hosts of their own.
+        cores = simulate("bcast/smp_linear", "-p", 8, "-n", "8K", "--cores-per-node", 4)
+        self.assertEqual((cores["hosts_used"], cores["cores_per_node"]), (8, 4))
+        skips = simulate("allgather/circulant", "-p", 9, "-n", 720, "--skips", "sqrt")
+        self.assertEqual((skips["skips"], skips["root"], skips["segment_bytes"]),
+                         ("sqrt", None, None))
+
+    def test_skewed_blocks(self):
+        skewed = simulate("reduce_scatter/circulant", "-p", 3, "-n", 56, "--block-skew", 1)
+        given = simulate("reduce_scatter/circulant", "-p", 3, "--block-bytes", "32,16,8")
+        self.assertEqual(skewed["simulated_s"], given["simulated_s"])
+        self.assertEqual((skewed["smallest_block_bytes"], skewed["largest_block_bytes"]), (8, 32))
+        even = simulate("reduce_scatter/circulant", "-p", 3, "-n", 72, "--block-skew", 0)
+        self.assertIsNotNone(even["exact_s"])
+        shown = harness.json_output("show", "reduce_scatter/ring", "-p", 4, "-n", 808,
+                                    "--block-skew", 3, "--format", "json")
+        self.assertEqual(shown["block_bytes"], [608, 152, 40, 8])
+
+    def test_best_segment(self):
+        for arguments in [["bcast/pipeline"], ["reduce/pipeline"],
+                          ["bcast/pipeline", "--tree", "binary"], ["bcast/split_binary_tree"],
+                          ["bcast/smp_linear", "--cores-per-node", 3],
+                          ["allreduce/segmented_ring"]]:
+            with self.subTest(arguments):
+                here = [*arguments, "-p", 12, "-n", "960K"]  # even blocks
+                best = simulate(*here, "--segment", "auto")
+                found = best["best_segment"]
+                self.assertEqual(best["segment_bytes"], found["bytes"])
+                self.assertTrue(math.isclose(best["simulated_s"], found["predicted_s"],
+                                             rel_tol=1e-9))
+                default = simulate(*here)
+                self.assertIsNone(default["best_segment"])
+                self.assertLessEqual(best["simulated_s"], default["simulated_s"] * (1 + 1e-9))
+                again = simulate(*here, "--segment", found["bytes"])
+                self.assertEqual(again["simulated_s"], best["simulated_s"])
+        text = harness.output("simulate", "bcast/pipeline", "-p", 4, "-n", "1M", "--segment", "auto")
+        self.assertRegex(text, r"segments +[0-9,]+ bytes, the best of [0-9,]+ sizes by the closed")
+
+    def test_priced_copies(self):
+        # Corollary 1: the copy at the start adds gamma m.
+        here = ["reduce_scatter/circulant", "-p", 6, "-n", 4800]
+        free = simulate(*here)
+        for engine in ["simgrid", "critical-path"]:
+            priced = simulate(*here, "--copy-cost", "gamma", "--engine", engine)
+            self.assertEqual(priced["copy_s_per_byte"], priced["gamma_s_per_byte"])
+            more = 4800 * priced["gamma_s_per_byte"]
+            self.assertTrue(math.isclose(priced["simulated_s"], free["simulated_s"] + more,
+                                         rel_tol=1e-9))
+            self.assertTrue(math.isclose(priced["exact_s"], priced["simulated_s"], rel_tol=1e-9))
+        mine = simulate(*here, "--copy-cost", "gamma", "--gamma", "2ns")
+        self.assertEqual(mine["copy_s_per_byte"], 2e-9)
 
     def test_ports(self):
         one = simulate("allreduce/basic_linear", "-p", 6, "-n", "64K")

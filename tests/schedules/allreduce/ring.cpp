@@ -1,7 +1,7 @@
+#include <catch2/catch.hpp>
+
 #include <array>
 #include <string>
-
-#include <catch2/catch.hpp>
 
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"

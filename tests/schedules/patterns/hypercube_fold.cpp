@@ -1,8 +1,8 @@
 #include "schedules/patterns/hypercube_fold.hpp"
 
-#include <set>
-
 #include <catch2/catch.hpp>
+
+#include <set>
 
 using namespace tutti;
 

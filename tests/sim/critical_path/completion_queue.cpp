@@ -1,11 +1,11 @@
 #include "sim/critical_path/completion_queue.hpp"
 
+#include <catch2/catch.hpp>
+
 #include <algorithm>
 #include <limits>
 #include <random>
 #include <vector>
-
-#include <catch2/catch.hpp>
 
 using namespace tutti;
 

@@ -1,0 +1,288 @@
+#include "schedules/notation/header.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "schedules/collective.hpp"
+#include "schedules/registry.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> kFields{
+    "collective", "algorithm", "ranks", "bytes", "element_bytes", "root", "blocks", "block_bytes"};
+enum Field : std::uint8_t {
+  kCollective,
+  kAlgorithm,
+  kRanks,
+  kBytes,
+  kElementBytes,
+  kRoot,
+  kBlocks,
+  kBlockBytes
+};
+
+constexpr std::uint32_t kMostElementBytes = 1U << 20U;
+constexpr std::size_t kLongestName = 100;
+
+// Neighbouring blocks of one size.
+struct Sizes {
+  std::uint32_t count;
+  std::uint64_t bytes;
+  const char* place;
+};
+
+class HeaderParser {
+ public:
+  HeaderParser(Scanner& scanner, const ParseLimits& limits) : scanner_(scanner), limits_(limits) {}
+
+  NotationHeader parse() {
+    parse_first_line();
+    while (scanner_.skip_blank(), !scanner_.at_end() && !at_statement()) {
+      parse_field();
+    }
+    check();
+    return std::move(header_);
+  }
+
+ private:
+  void parse_first_line() {
+    if (!scanner_.take("tutti-schedule")) {
+      scanner_.fail(scanner_.at(), "a schedule begins with the line 'tutti-schedule 1'");
+    }
+    scanner_.skip_to_line_end();
+    const char* const place = scanner_.at();
+    if (scanner_.number("the version of the notation", 1'000'000) != 1) {
+      scanner_.fail(place, "only version 1 of the notation is known: 'tutti-schedule 1'");
+    }
+    end_line();
+  }
+
+  [[nodiscard]] bool at_statement() const {
+    const char* const at = scanner_.at();
+    return at[0] == 'R' && at[1] == 'e' && at[2] == 'q';  // a NUL ends the text
+  }
+
+  void parse_field() {
+    const char* const place = scanner_.at();
+    const std::string_view word = scanner_.word();
+    const auto field =
+        static_cast<std::size_t>(std::find(kFields.begin(), kFields.end(), word) - kFields.begin());
+    if (word.empty()) {
+      scanner_.fail_expected("a field of the header, or Req(...)");
+    }
+    if (field == kFields.size()) {
+      const std::vector<std::string> names(kFields.begin(), kFields.end());
+      const std::string best = word.size() > kLongestName ? "" : nearest(word, names);
+      scanner_.fail(
+          place, fmt::format("unknown field '{}' in the header{}", word.substr(0, kLongestName),
+                             best.empty() ? fmt::format("; there are {}", fmt::join(kFields, ", "))
+                                          : fmt::format(": did you mean '{}'?", best)));
+    }
+    if (places_[field] != nullptr) {
+      scanner_.fail(place, fmt::format("'{}' a second time; it stands in line {} already", word,
+                                       scanner_.line_of(places_[field])));
+    }
+    places_[field] = place;
+    if (scanner_.skip_to_line_end()) {
+      scanner_.fail(scanner_.at(), fmt::format("'{}' without a value", word));
+    }
+    parse_value(static_cast<Field>(field));
+    end_line();
+  }
+
+  void parse_value(Field field) {
+    Problem& problem = header_.problem;
+    const char* const place = scanner_.at();
+    switch (field) {
+      case kCollective:
+        parse_collective();
+        break;
+      case kAlgorithm:
+        header_.algorithm = scanner_.word();
+        if (header_.algorithm.empty() || header_.algorithm.size() > kLongestName) {
+          scanner_.fail(place, fmt::format("the name of an algorithm has 1 to {} letters, digits "
+                                           "and _ . + -",
+                                           kLongestName));
+        }
+        break;
+      case kRanks:
+        problem.ranks = scanner_.number32("a number of ranks", limits_.ranks);
+        if (problem.ranks == 0) {
+          scanner_.fail(place, "0 ranks: a collective needs at least 1");
+        }
+        break;
+      case kBytes:
+        problem.bytes = scanner_.number("a number of bytes", kMaxMessageBytes);
+        break;
+      case kElementBytes:
+        problem.element_bytes = scanner_.number32("the bytes of an element", kMostElementBytes);
+        if (problem.element_bytes == 0) {
+          scanner_.fail(place, "elements of 0 bytes: an element has at least 1");
+        }
+        break;
+      case kRoot:
+        problem.root = scanner_.number32("a root", limits_.ranks);
+        break;
+      case kBlocks:
+        blocks_ = scanner_.number32("a number of blocks", limits_.blocks);
+        if (blocks_ == 0) {
+          scanner_.fail(place, "0 blocks: a vector has at least 1, which may be empty");
+        }
+        break;
+      case kBlockBytes:
+        parse_sizes();
+        break;
+    }
+  }
+
+  void parse_collective() {
+    const char* const place = scanner_.at();
+    const std::string_view word = scanner_.word();
+    const auto collective = collective_named(word);
+    if (!collective) {
+      std::vector<std::string> names;
+      for (const Collective candidate : kCollectives) {
+        names.emplace_back(name(candidate));
+      }
+      scanner_.fail(place, fmt::format("'{}' is no collective; there are {}",
+                                       word.substr(0, kLongestName), fmt::join(names, ", ")));
+    }
+    header_.problem.collective = *collective;
+  }
+
+  void parse_sizes() {
+    std::uint64_t sum = 0;
+    do {
+      scanner_.skip_to_line_end();
+      const char* const place = scanner_.at();
+      std::uint64_t bytes = scanner_.number("the bytes of a block", kMaxMessageBytes);
+      std::uint32_t count = 1;
+      if (*scanner_.at() == '*') {
+        scanner_.go_back_to(place);
+        count = scanner_.number32("a number of blocks", limits_.blocks);
+        scanner_.expect('*', "'*'");
+        bytes = scanner_.number("the bytes of a block", kMaxMessageBytes);
+      }
+      if (count == 0 || count > limits_.blocks - blocks_) {
+        scanner_.fail(place, fmt::format("there may be 1 to {} blocks in all", limits_.blocks));
+      }
+      if (bytes > (kMaxMessageBytes - sum) / count) {
+        scanner_.fail(place, fmt::format("the blocks up to here have more than {} bytes together",
+                                         kMaxMessageBytes));
+      }
+      blocks_ += count;
+      sum += count * bytes;
+      sizes_.push_back({count, bytes, place});
+    } while (!scanner_.skip_to_line_end() && scanner_.take(','));
+    size_sum_ = sum;
+  }
+
+  void end_line() {
+    if (!scanner_.skip_to_line_end()) {
+      scanner_.fail_expected("the end of the line");
+    }
+  }
+
+  void check() {
+    for (const Field field : {kCollective, kRanks, kBytes}) {
+      if (places_[field] == nullptr) {
+        scanner_.fail(scanner_.at(), fmt::format("the header has no '{}'", kFields[field]));
+      }
+    }
+    if (places_[kBlocks] == nullptr && places_[kBlockBytes] == nullptr) {
+      scanner_.fail(scanner_.at(), "the header has no 'blocks' (nor 'block_bytes')");
+    }
+    if (places_[kBlocks] != nullptr && places_[kBlockBytes] != nullptr) {
+      scanner_.fail(places_[kBlockBytes],
+                    "'blocks' and 'block_bytes' exclude each other: either so many blocks, evenly "
+                    "split, or the sizes of all");
+    }
+    if (header_.algorithm.empty()) {
+      header_.algorithm = "unnamed";
+    }
+    const Problem& problem = header_.problem;
+    if (problem.bytes % problem.element_bytes != 0) {
+      scanner_.fail(places_[kBytes],
+                    fmt::format("{} bytes are not a whole number of {}-byte elements",
+                                problem.bytes, problem.element_bytes));
+    }
+    if (problem.root >= problem.ranks) {
+      scanner_.fail(places_[kRoot],
+                    fmt::format("root {}: the ranks are 0 to {}", problem.root, problem.ranks - 1));
+    }
+    if (owns_parts(problem.collective) && blocks_ % problem.ranks != 0) {
+      scanner_.fail(
+          places_[places_[kBlocks] != nullptr ? kBlocks : kBlockBytes],
+          fmt::format("{} blocks on {} ranks: in {} every rank owns equally many, so their number "
+                      "must be a multiple of {}",
+                      blocks_, problem.ranks, name(problem.collective), problem.ranks));
+    }
+    header_.layout = sizes_.empty()
+                         ? BlockLayout::even(problem.elements(), blocks_, problem.element_bytes)
+                         : layout_of_sizes();
+  }
+
+  BlockLayout layout_of_sizes() {
+    const Problem& problem = header_.problem;
+    for (const Sizes& sizes : sizes_) {
+      if (sizes.bytes % problem.element_bytes != 0) {
+        scanner_.fail(sizes.place,
+                      fmt::format("{} bytes are not a whole number of {}-byte elements",
+                                  sizes.bytes, problem.element_bytes));
+      }
+    }
+    if (size_sum_ != problem.bytes) {
+      scanner_.fail(places_[kBlockBytes],
+                    fmt::format("the sizes of the blocks add up to {} bytes, but the vector has {}",
+                                size_sum_, problem.bytes));
+    }
+    std::vector<std::uint64_t> elements;
+    elements.reserve(blocks_);
+    for (const Sizes& sizes : sizes_) {
+      elements.insert(elements.end(), sizes.count, sizes.bytes / problem.element_bytes);
+    }
+    BlockLayout layout = BlockLayout::irregular(elements, problem.element_bytes);
+    // Two ways to say the same, of which the rest of the code works faster with these.
+    BlockLayout even = BlockLayout::even(problem.elements(), blocks_, problem.element_bytes);
+    if (layout == even) {
+      return even;
+    }
+    if (elements.front() > 0 &&
+        (problem.elements() - 1) / elements.front() + 1 == std::uint64_t{blocks_}) {
+      BlockLayout segmented =
+          BlockLayout::segmented(problem.elements(), elements.front(), problem.element_bytes);
+      if (layout == segmented) {
+        return segmented;
+      }
+    }
+    // As the user gives them to an algorithm.
+    if (owns_parts(problem.collective) && blocks_ == problem.ranks) {
+      header_.problem.block_bytes.reserve(blocks_);
+      for (const std::uint64_t size : elements) {
+        header_.problem.block_bytes.push_back(size * problem.element_bytes);
+      }
+    }
+    return layout;
+  }
+
+  Scanner& scanner_;
+  const ParseLimits& limits_;
+  NotationHeader header_;
+  std::array<const char*, kFields.size()> places_{};
+  std::uint32_t blocks_ = 0;
+  std::uint64_t size_sum_ = 0;
+  std::vector<Sizes> sizes_;
+};
+
+}  // namespace
+
+NotationHeader parse_header(Scanner& scanner, const ParseLimits& limits) {
+  return HeaderParser(scanner, limits).parse();
+}
+
+}  // namespace tutti

@@ -1,0 +1,22 @@
+// The lines of a file in the notation that stand before its operations.
+#pragma once
+
+#include <string>
+
+#include "schedules/block_layout.hpp"
+#include "schedules/notation/parse.hpp"
+#include "schedules/notation/scanner.hpp"
+#include "schedules/problem.hpp"
+
+namespace tutti {
+
+struct NotationHeader {
+  std::string algorithm;
+  Problem problem;
+  BlockLayout layout;
+};
+
+// Leaves the scanner at the first statement, or at the end of the file.
+[[nodiscard]] NotationHeader parse_header(Scanner& scanner, const ParseLimits& limits);
+
+}  // namespace tutti

@@ -1,0 +1,80 @@
+// Which operation has this label?
+//
+// A file of millions of operations asks that several times for each. What is asked for is mostly of
+// the same level or the one before, so every level has a table of its own: those two stay in the
+// cache, where one table for all would cost a miss each time.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "schedules/op.hpp"
+
+namespace tutti {
+
+// A reduction names one rank (twice here), everything else two.
+struct LabelKey {
+  Label label;
+  Rank src = 0;
+  Rank dst = 0;
+  bool reduction = false;
+
+  [[nodiscard]] bool names(const Op& op) const {
+    return op.src() == src && op.dst() == dst && op.label() == label &&
+           (op.kind() == OpKind::reduce) == reduction;
+  }
+};
+
+class LabelIndex {
+ public:
+  // Ids are positions in `ops`, which must outlive the index.
+  explicit LabelIndex(const std::vector<Op>& ops) : ops_(ops) {}
+
+  // kNoOp if there is none.
+  [[nodiscard]] OpId find(const LabelKey& key) const {
+    const std::uint32_t at = position_of(key.label.level);
+    return at == kNoTable ? kNoOp : find_in(tables_[at], key, hash(key));
+  }
+  // Adds the operation `id`, which need not be in `ops` yet. If the label is taken nothing is added
+  // and the operation that has it is returned; kNoOp otherwise.
+  OpId add(const LabelKey& key, OpId id);
+
+ private:
+  struct Entry {
+    std::uint32_t hash = 0;
+    OpId id = kNoOp;  // kNoOp: free
+  };
+  struct Table {
+    std::vector<Entry> entries;  // a power of two of them
+    std::uint32_t used = 0;
+  };
+
+  static std::uint32_t hash(const LabelKey& key) {
+    std::uint64_t h = std::uint64_t{key.src} << 32U | key.dst;
+    h ^= (std::uint64_t{key.label.segment} << 1U | (key.reduction ? 1U : 0U)) *
+         0x9e3779b97f4a7c15ULL;
+    h ^= h >> 29U;
+    h *= 0xff51afd7ed558ccdULL;
+    h ^= h >> 32U;
+    h *= 0xc4ceb9fe1a85ec53ULL;
+    return static_cast<std::uint32_t>(h >> 32U);
+  }
+  [[nodiscard]] std::uint32_t position_of(std::uint32_t level) const;
+  Table& make_table(std::uint32_t level);
+  [[nodiscard]] OpId find_in(const Table& table, const LabelKey& key, std::uint32_t hash) const;
+  void grow(Table& table);
+
+  // Levels up to here are positions in an array; a file may still name one in the millions.
+  static constexpr std::uint32_t kDenseLevels = 1U << 16U;
+  static constexpr std::uint32_t kNoTable = 0xffffffffU;
+
+  const std::vector<Op>& ops_;
+  std::vector<Table> tables_;
+  std::vector<std::uint32_t> dense_;  // position in tables_, by level
+  std::unordered_map<std::uint32_t, std::uint32_t> sparse_;
+  std::size_t entries_ = 0;  // of all tables
+  std::size_t entries_used_ = 0;
+};
+
+}  // namespace tutti

@@ -1,0 +1,29 @@
+// What is wrong with a file in the notation, and where.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+// what() is one line, FILE:LINE:COLUMN: what is wrong. Columns count bytes, from 1.
+class NotationError : public UserError {
+ public:
+  NotationError(const std::string& text, std::string excerpt)
+      : UserError(text), excerpt_(std::move(excerpt)) {}
+
+  // The line of the file and, below it, a caret under the column; each ends with a newline. Long
+  // lines are cut around the caret, and what a terminal might obey is replaced.
+  [[nodiscard]] const std::string& excerpt() const { return excerpt_; }
+
+ private:
+  std::string excerpt_;
+};
+
+// Throws NotationError for the place `offset` of `text`, which may be its end.
+[[noreturn]] void fail_notation(std::string_view file, std::string_view text, std::size_t offset,
+                                std::string_view what);
+
+}  // namespace tutti

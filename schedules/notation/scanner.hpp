@@ -1,0 +1,109 @@
+// The text of a file in the notation, symbol by symbol.
+//
+// The text ends with a NUL (std::string has one), so that no comparison of one character needs to
+// ask whether there is one. Functions on the way of every statement are inline; all that complains
+// is not.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tutti {
+
+class Scanner {
+ public:
+  // Both must outlive the scanner.
+  Scanner(const std::string& text, std::string_view file);
+
+  [[nodiscard]] const char* at() const { return at_; }
+  void go_back_to(const char* place) { at_ = place; }
+  [[nodiscard]] bool at_end() const { return at_ == end_; }
+  [[nodiscard]] std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+
+  // Blank space, line ends and comments.
+  void skip_blank() {
+    if (is_blank_or_hash(*at_)) {
+      skip_blank_slowly(true);
+    }
+  }
+  // The same, up to the end of the line; whether that is where we are then.
+  bool skip_to_line_end() {
+    skip_blank_slowly(false);
+    return at_end() || *at_ == '\n';
+  }
+
+  // The next symbol, if it is this one.
+  [[nodiscard]] bool take(char symbol) {
+    if (*at_ != symbol) {
+      skip_blank();
+      if (*at_ != symbol) {
+        return false;
+      }
+    }
+    ++at_;
+    return true;
+  }
+  template <std::size_t kSize>
+  [[nodiscard]] bool take(const char (&symbol)[kSize]) {
+    skip_blank();
+    for (std::size_t i = 0; i + 1 < kSize; ++i) {
+      if (at_[i] != symbol[i]) {  // at the end stands a NUL, which is in no symbol
+        return false;
+      }
+    }
+    at_ += kSize - 1;
+    return true;
+  }
+  // `what` says what it is there for: "',' before the destination".
+  void expect(char symbol, const char* what) {
+    if (!take(symbol)) [[unlikely]] {
+      fail_expected(what);
+    }
+  }
+  // At most `max`. `what` is what the number is: "a level".
+  std::uint64_t number(const char* what, std::uint64_t max) {
+    skip_blank();
+    const char* const start = at_;
+    std::uint64_t value = 0;
+    // Nineteen digits fit whatever they are.
+    for (int digits = 0; is_digit(*at_) && digits < 19; ++digits) {
+      value = value * 10 + static_cast<std::uint64_t>(*at_ - '0');
+      ++at_;
+    }
+    if (at_ == start || is_digit(*at_) || value > max || (*start == '0' && at_ > start + 1))
+        [[unlikely]] {
+      fail_number(what, start, max);
+    }
+    return value;
+  }
+  std::uint32_t number32(const char* what, std::uint32_t max) {
+    return static_cast<std::uint32_t>(number(what, max));
+  }
+  // Letters, digits and any of _.+-; "" if there are none.
+  std::string_view word();
+
+  // "LINE" of a place, for a message about another one.
+  [[nodiscard]] std::size_t line_of(const char* place) const;
+
+  [[noreturn]] void fail(const char* place, std::string_view what) const;
+  // "expected WHAT, found ..." here.
+  [[noreturn]] void fail_expected(std::string_view what);
+
+ private:
+  static bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+  static bool is_blank_or_hash(char c) {
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '#';
+  }
+  void skip_blank_slowly(bool lines);
+  [[noreturn]] void fail_number(const char* what, const char* start, std::uint64_t max);
+  [[nodiscard]] std::string found() const;
+
+  std::string_view file_;
+  const char* begin_;
+  const char* end_;
+  const char* at_;
+};
+
+}  // namespace tutti

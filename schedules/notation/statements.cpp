@@ -1,0 +1,351 @@
+#include "schedules/notation/statements.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "schedules/large_array.hpp"
+
+namespace tutti {
+
+StatementsParser::StatementsParser(Scanner& scanner, const ParseLimits& limits,
+                                   ScheduleParts& parts)
+    : scanner_(scanner),
+      limits_(limits),
+      parts_(parts),
+      ranks_(parts.problem.ranks),
+      blocks_(scanner, parts.layout, limits, parts.pool),
+      labels_(parts.ops) {}
+
+void StatementsParser::parse() {
+  constexpr std::size_t kSample = 4096;
+  scanner_.skip_blank();
+  const char* const first = scanner_.at();
+  while (!scanner_.at_end()) {
+    parse_statement();
+    const char* const statement_end = scanner_.at();
+    if (*statement_end == '\n') {
+      scanner_.skip_blank();
+    } else if (!scanner_.skip_to_line_end()) {
+      scanner_.fail_expected("After(...) or the end of the line");
+    } else {
+      scanner_.skip_blank();
+    }
+    if (parts_.ops.size() == kSample) {
+      reserve_after(first);
+    }
+  }
+  resolve_later();
+  if (!groups_.empty()) {
+    resolve_groups();
+  }
+}
+
+// Room for the whole file, if it goes on as it began.
+void StatementsParser::reserve_after(const char* first_statement) {
+  const auto read = static_cast<double>(scanner_.at() - first_statement);
+  const double factor = 1.02 * static_cast<double>(scanner_.size()) / read;
+  const auto scaled = [&](std::size_t size) {
+    return static_cast<std::size_t>(static_cast<double>(size) * factor);
+  };
+  reserve_large(parts_.ops, scaled(parts_.ops.size()));
+  reserve_large(parts_.payloads, scaled(parts_.ops.size()));
+  reserve_large(parts_.rows, scaled(parts_.ops.size()) + 1);
+  reserve_large(parts_.dependencies, scaled(parts_.dependencies.size()));
+}
+
+Rank StatementsParser::parse_rank() { return scanner_.number32("a rank", ranks_ - 1); }
+
+StatementsParser::Name StatementsParser::parse_name() {
+  Name name;
+  if (!scanner_.take("Req")) {
+    scanner_.fail_expected("Req(...)");
+  }
+  name.place = scanner_.at() - 3;
+  scanner_.expect('(', "'('");
+  const bool has_segment = scanner_.take('<');
+  name.label.level = scanner_.number32("a level", kMaxLevel);
+  if (has_segment) {
+    scanner_.expect(',', "',' and a segment");
+    name.label.segment = scanner_.number32("a segment", kMaxSegment);
+    scanner_.expect('>', "'>' after level and segment");
+  }
+  scanner_.expect(',', "',' and the ranks");
+  if (scanner_.take('{')) {
+    name.src = name.dst = parse_rank();
+    name.kind = Name::Kind::one;
+    if (scanner_.take(',')) {
+      name.dst = parse_rank();
+      name.kind = Name::Kind::two;
+    }
+    scanner_.expect('}', "'}' after one or two ranks");
+  } else {
+    name.kind = Name::Kind::group;
+    if (!has_segment) {
+      name.label.segment = kAnySegment;
+    }
+    name.src = name.dst = parse_rank();
+  }
+  scanner_.expect(')', "')'");
+  return name;
+}
+
+void StatementsParser::parse_statement() {
+  Name name = parse_name();
+  if (name.kind == Name::Kind::group) {
+    scanner_.fail(name.place,
+                  "an operation needs a label with its ranks in braces: {src,dst} of a "
+                  "message, {rank} of a reduction, {rank,rank} of a copy");
+  }
+  bool adds = false;
+  if (!scanner_.take('=')) {
+    if (!scanner_.take("+=")) {
+      scanner_.fail_expected("'=' or '+=' and an operation");
+    }
+    adds = true;
+  }
+  const auto id = static_cast<OpId>(parts_.ops.size());
+  if (id >= kNoOp - 1) {
+    scanner_.fail(name.place, "more operations than a schedule can hold");
+  }
+  Payload payload;
+  const Op op = parse_operation(name, adds, payload);
+  name.src = op.src();
+  name.dst = op.dst();
+  const OpId other = labels_.add(name.key(), id);
+  if (other != kNoOp) {
+    scanner_.fail(name.place,
+                  fmt::format("a second operation with the label {}; labels are unique, so give it "
+                              "another segment",
+                              text_of(name)));
+  }
+  parts_.ops.push_back(op);
+  parts_.payloads.push_back(payload);
+  const char* const operation_end = scanner_.at();
+  if (scanner_.take("After")) {
+    parse_after(id);
+  } else {
+    scanner_.go_back_to(operation_end);
+  }
+  parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
+}
+
+void StatementsParser::check_label(const Name& name, bool adds, OpKind kind, Rank src,
+                                   Rank dst) const {
+  switch (kind) {
+    case OpKind::comm:
+      if (src == dst) {
+        scanner_.fail(name.place, fmt::format("a message of rank {} to itself: a message needs two "
+                                              "ranks; for a local move write Copy",
+                                              src));
+      }
+      if (name.kind != Name::Kind::two ||
+          !((name.src == src && name.dst == dst) || (adds && name.src == dst && name.dst == src))) {
+        scanner_.fail(name.place, fmt::format("the label of a message from {0} to {1} names "
+                                              "{{{0},{1}}}",
+                                              src, dst));
+      }
+      break;
+    case OpKind::reduce:
+      if (name.kind != Name::Kind::one || name.src != src) {
+        scanner_.fail(name.place,
+                      fmt::format("the label of a reduction at rank {0} names {{{0}}}", src));
+      }
+      break;
+    case OpKind::copy:
+      if (name.kind != Name::Kind::two || name.src != src || name.dst != src) {
+        scanner_.fail(name.place, fmt::format("the label of a copy at rank {0} names its rank "
+                                              "twice, {{{0},{0}}}",
+                                              src));
+      }
+      break;
+  }
+}
+
+Op StatementsParser::parse_operation(const Name& name, bool adds, Payload& payload) {
+  OpKind kind = OpKind::comm;
+  if (!scanner_.take("Comm")) {
+    if (scanner_.take("Reduce")) {
+      kind = OpKind::reduce;
+    } else if (scanner_.take("Copy")) {
+      kind = OpKind::copy;
+    } else {
+      scanner_.fail_expected("Comm(...), Reduce(...) or Copy(...)");
+    }
+  }
+  scanner_.expect('(', "'('");
+  const Rank src = parse_rank();
+  Rank dst = src;
+  if (kind == OpKind::comm) {
+    scanner_.expect(',', "',' and the receiver");
+    dst = parse_rank();
+  }
+  check_label(name, adds, kind, src, dst);
+  scanner_.expect(',', "',' and the bytes");
+  scanner_.skip_blank();
+  const char* const bytes_place = scanner_.at();
+  const std::uint64_t bytes = scanner_.number("a number of bytes", kMaxMessageBytes);
+  scanner_.expect(',', "',' and the blocks");
+  const ParsedPayload parsed = kind == OpKind::reduce ? blocks_.parse_reduction(bytes, bytes_place)
+                                                      : blocks_.parse_move(bytes, bytes_place);
+  scanner_.expect(')', "')' after the blocks");
+  payload = parsed.payload;
+  return {kind,           src,          dst, bytes, name.label, parsed.from, parsed.into,
+          parsed.from_is, parsed.pooled};
+}
+
+void StatementsParser::add_dependency(OpId dependency, const char* place) {
+  if (parts_.dependencies.size() >= limits_.dependencies) {
+    scanner_.fail(
+        place, fmt::format("up to here there are more than {} dependencies", limits_.dependencies));
+  }
+  parts_.dependencies.push_back(dependency);
+}
+
+void StatementsParser::parse_after(OpId id) {
+  scanner_.expect('(', "'('");
+  const std::size_t groups = groups_.size();
+  const std::size_t later = later_.size();
+  do {
+    const Name name = parse_name();
+    if (name.kind == Name::Kind::group) {
+      groups_.push_back({id, 0, name});
+      continue;
+    }
+    const OpId before = labels_.find(name.key());
+    if (before == id) {
+      scanner_.fail(name.place, fmt::format("{} comes after itself", text_of(name)));
+    }
+    if (before == kNoOp) {
+      later_.push_back({id, static_cast<std::uint32_t>(parts_.dependencies.size()), name});
+    }
+    add_dependency(before, name.place);
+  } while (scanner_.take(','));
+  scanner_.expect(')', "',' or ')' after what the operation comes after");
+  if (groups == groups_.size() && later == later_.size()) {
+    tidy_row();
+  }
+}
+
+// The row that ends with the dependencies: ascending, none twice.
+void StatementsParser::tidy_row() {
+  auto& all = parts_.dependencies;
+  const auto begin = all.begin() + parts_.rows.back();
+  if (std::adjacent_find(begin, all.end(), std::greater_equal<>()) != all.end()) {
+    std::sort(begin, all.end());
+    all.erase(std::unique(begin, all.end()), all.end());
+  }
+}
+
+std::string_view StatementsParser::text_of(const Name& name) const {
+  const char* end = name.place;
+  while (*end != ')' && *end != '\0' && end - name.place < 80) {
+    ++end;
+  }
+  return {name.place, static_cast<std::size_t>(end - name.place) + (*end == ')' ? 1 : 0)};
+}
+
+std::string StatementsParser::describe_missing(const Name& name) const {
+  if (name.kind == Name::Kind::group) {
+    return fmt::format(
+        "{}: rank {} takes part in no other operation {}", text_of(name), name.src,
+        name.label.segment == kAnySegment
+            ? fmt::format("at level {}", name.label.level)
+            : fmt::format("at level {}, segment {}", name.label.level, name.label.segment));
+  }
+  std::string text = fmt::format("no operation has the label {}", text_of(name));
+  LabelKey other = name.key();
+  std::swap(other.src, other.dst);
+  if (name.src != name.dst && labels_.find(other) != kNoOp) {
+    return text + fmt::format("; there is {{{},{}}}", other.src, other.dst);
+  }
+  other = name.key();
+  other.reduction = !other.reduction;
+  if (name.src == name.dst && labels_.find(other) != kNoOp) {
+    return text + (other.reduction ? fmt::format("; there is the reduction {{{}}}", name.src)
+                                   : fmt::format("; there is the copy {{{0},{0}}}", name.src));
+  }
+  return text;
+}
+
+void StatementsParser::resolve_later() {
+  for (const Reference& reference : later_) {
+    const OpId before = labels_.find(reference.name.key());
+    if (before == kNoOp) {
+      scanner_.fail(reference.name.place, describe_missing(reference.name));
+    }
+    parts_.dependencies[reference.position] = before;
+  }
+}
+
+void StatementsParser::resolve_groups() {
+  // All operations by level and rank.
+  struct Member {
+    std::uint64_t level_and_rank;
+    OpId id;
+  };
+  const auto key = [](std::uint32_t level, Rank rank) {
+    return std::uint64_t{level} << 32U | rank;
+  };
+  std::vector<Member> members;
+  members.reserve(2 * parts_.ops.size());
+  for (OpId id = 0; id < parts_.ops.size(); ++id) {
+    const Op& op = parts_.ops[id];
+    members.push_back({key(op.label().level, op.src()), id});
+    if (op.src() != op.dst()) {
+      members.push_back({key(op.label().level, op.dst()), id});
+    }
+  }
+  std::stable_sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
+    return a.level_and_rank < b.level_and_rank;
+  });
+
+  std::vector<std::uint32_t> rows;
+  std::vector<OpId> dependencies;
+  rows.swap(parts_.rows);
+  dependencies.swap(parts_.dependencies);
+  parts_.rows.push_back(0);
+  auto group = groups_.begin();
+  for (OpId id = 0; id < parts_.ops.size(); ++id) {
+    for (std::uint32_t at = rows[id]; at < rows[id + 1]; ++at) {
+      parts_.dependencies.push_back(dependencies[at]);
+    }
+    for (; group != groups_.end() && group->op == id; ++group) {
+      const Name& name = group->name;
+      const std::uint64_t wanted = key(name.label.level, name.src);
+      bool any = false;
+      for (auto member = std::lower_bound(members.begin(), members.end(), wanted,
+                                          [](const Member& m, std::uint64_t level_and_rank) {
+                                            return m.level_and_rank < level_and_rank;
+                                          });
+           member != members.end() && member->level_and_rank == wanted; ++member) {
+        if (member->id != id && (name.label.segment == kAnySegment ||
+                                 name.label.segment == parts_.ops[member->id].label().segment)) {
+          add_dependency(member->id, name.place);
+          any = true;
+        }
+      }
+      if (!any) {
+        scanner_.fail(name.place, describe_missing(name));
+      }
+    }
+    tidy_row();
+    parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
+  }
+}
+
+const char* StatementsParser::place_of_cycle(const std::vector<OpId>& cycle) const {
+  const char* first = nullptr;
+  for (const auto* references : {&later_, &groups_}) {
+    for (const Reference& reference : *references) {
+      if (std::find(cycle.begin(), cycle.end(), reference.op) != cycle.end() &&
+          (first == nullptr || reference.name.place < first)) {
+        first = reference.name.place;
+      }
+    }
+  }
+  return first;
+}
+
+}  // namespace tutti

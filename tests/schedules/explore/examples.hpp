@@ -1,0 +1,27 @@
+// Small schedules made by hand, right and wrong, each with what is known of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/schedules/explore/draft.hpp"
+
+namespace tutti::explore {
+
+struct Example {
+  std::string name;
+  Draft draft;
+  bool ordered;  // judged for an operator that does not commute
+  bool safe;     // every order gives the one right result
+  bool races;    // two accesses in conflict are not ordered
+};
+
+// A draft without operations: `blocks` equal blocks of one element.
+[[nodiscard]] Draft empty_draft(Collective collective, std::uint32_t ranks, std::uint32_t blocks,
+                                Rank root = 0);
+
+[[nodiscard]] std::vector<Example> examples();
+// Throws when there is none.
+[[nodiscard]] Example example(const std::string& name);
+
+}  // namespace tutti::explore

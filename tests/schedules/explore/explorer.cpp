@@ -1,0 +1,572 @@
+#include "tests/schedules/explore/explorer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+#include <unordered_set>
+
+#include "tests/schedules/explore/places.hpp"
+
+namespace tutti::explore {
+
+namespace {
+
+constexpr std::size_t kMaxResults = 8;
+
+// A set of numbers below a bound fixed at construction.
+class Bits {
+ public:
+  Bits() = default;
+  explicit Bits(std::size_t size) : words_((size + 63) / 64, 0) {}
+
+  [[nodiscard]] bool has(std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1U) != 0; }
+  void add(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
+  Bits& operator|=(const Bits& other) {
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      words_[w] |= other.words_[w];
+    }
+    return *this;
+  }
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      for (std::uint64_t left = words_[w]; left != 0; left &= left - 1) {
+        visit(
+            static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+      }
+    }
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+// The five moments of a message, in the event graph; a local operation has only the first.
+enum Moment : std::uint32_t { send_post, read, send_done, recv_post, recv_done, kMoments };
+constexpr std::uint32_t kLocal = 0;
+
+// All events of a draft and what each comes directly after.
+class EventGraph {
+ public:
+  EventGraph(const Draft& draft, bool sends_wait) : before_(draft.ops.size() * kMoments) {
+    for (std::uint32_t id = 0; id < draft.ops.size(); ++id) {
+      const DraftOp& op = draft.ops[id];
+      if (op.kind == OpKind::comm) {
+        order(number(id, send_post), number(id, read));
+        order(number(id, read), number(id, send_done));
+        order(number(id, read), number(id, recv_done));
+        order(number(id, recv_post), number(id, recv_done));
+        if (sends_wait) {
+          order(number(id, recv_post), number(id, send_done));
+        }
+      }
+      for (const std::uint32_t earlier : op.after) {
+        const DraftOp& other = draft.ops[earlier];
+        for (const Rank rank : {op.src, op.dst}) {
+          if (other.touches(rank)) {
+            order(end_at(earlier, other, rank), start_at(id, op, rank));
+          }
+        }
+      }
+    }
+    sort(draft);
+  }
+
+  [[nodiscard]] static std::uint32_t number(std::uint32_t op, std::uint32_t moment) {
+    return op * kMoments + moment;
+  }
+  [[nodiscard]] std::size_t size() const { return before_.size(); }
+  [[nodiscard]] const std::vector<std::uint32_t>& before(std::uint32_t event) const {
+    return before_[event];
+  }
+  // Events in an order in which each comes after all that it waits for; those that wait for
+  // themselves, and those behind them, are left out.
+  [[nodiscard]] const std::vector<std::uint32_t>& sorted() const { return sorted_; }
+  // Operations that have an event which never happens.
+  [[nodiscard]] const std::vector<std::uint32_t>& stuck() const { return stuck_; }
+
+ private:
+  static std::uint32_t end_at(std::uint32_t id, const DraftOp& op, Rank rank) {
+    if (op.kind != OpKind::comm) {
+      return number(id, kLocal);
+    }
+    return number(id, op.src == rank ? send_done : recv_done);
+  }
+  static std::uint32_t start_at(std::uint32_t id, const DraftOp& op, Rank rank) {
+    if (op.kind != OpKind::comm) {
+      return number(id, kLocal);
+    }
+    return number(id, op.src == rank ? send_post : recv_post);
+  }
+  void order(std::uint32_t first, std::uint32_t second) { before_[second].push_back(first); }
+
+  void sort(const Draft& draft) {
+    std::vector<std::uint32_t> waits(size());
+    std::vector<std::vector<std::uint32_t>> after(size());
+    std::vector<std::uint32_t> ready;
+    for (std::uint32_t event = 0; event < size(); ++event) {
+      waits[event] = static_cast<std::uint32_t>(before_[event].size());
+      for (const std::uint32_t first : before_[event]) {
+        after[first].push_back(event);
+      }
+      const bool exists =
+          draft.ops[event / kMoments].kind == OpKind::comm || event % kMoments == kLocal;
+      if (exists && waits[event] == 0) {
+        ready.push_back(event);
+      }
+    }
+    std::vector<bool> happens(size(), false);
+    while (!ready.empty()) {
+      const std::uint32_t event = ready.back();
+      ready.pop_back();
+      happens[event] = true;
+      sorted_.push_back(event);
+      for (const std::uint32_t next : after[event]) {
+        if (--waits[next] == 0) {
+          ready.push_back(next);
+        }
+      }
+    }
+    for (std::uint32_t id = 0; id < draft.ops.size(); ++id) {
+      const std::uint32_t last = draft.ops[id].kind == OpKind::comm ? kMoments : 1U;
+      for (std::uint32_t moment = 0; moment < last; ++moment) {
+        if (!happens[number(id, moment)]) {
+          stuck_.push_back(id);
+          break;
+        }
+      }
+    }
+  }
+
+  std::vector<std::vector<std::uint32_t>> before_;
+  std::vector<std::uint32_t> sorted_;
+  std::vector<std::uint32_t> stuck_;
+};
+
+// What happens to memory, and its order.
+struct MemoryEvent {
+  std::uint32_t op = 0;
+  std::uint32_t moment = 0;  // kLocal, read or recv_done
+};
+
+// Memory and messages in flight, and what has been taken.
+struct State {
+  std::vector<Value> memory;         // by place
+  std::vector<Value> carried;        // by message, pair after pair; kUndefined before and after
+  std::vector<bool> taken;           // by memory event
+  std::vector<std::uint32_t> waits;  // by memory event: how many of its predecessors are not taken
+};
+
+struct KeyHash {
+  std::size_t operator()(const std::vector<std::uint32_t>& key) const {
+    std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
+    for (const std::uint32_t word : key) {
+      hash = (hash ^ word) * 0xff51afd7ed558ccdULL;
+      hash ^= hash >> 32U;
+    }
+    return hash;
+  }
+};
+
+class Search {
+ public:
+  Search(const Draft& draft, const SearchOptions& options)
+      : draft_(draft), options_(options), places_(draft), values_(options.sameness) {}
+
+  Finding run() {
+    const EventGraph waiting(draft_, true);
+    if (!waiting.stuck().empty()) {
+      // Whether eager sends get further does not matter: the network may choose.
+      finding_.stuck = waiting.stuck();
+      finding_.what = "stuck: " + to_string(draft_.ops[finding_.stuck.front()]);
+      finding_.exhausted = true;
+      return std::move(finding_);
+    }
+    const EventGraph eager(draft_, false);
+    if (draft_.problem.collective == Collective::barrier) {
+      listen(eager);
+      finding_.exhausted = true;
+      return std::move(finding_);
+    }
+    find_memory_events(eager);
+    find_races();
+    State state;
+    state.memory = places_.initial(values_);
+    state.carried.assign(carried_at_.back(), kUndefined);
+    state.taken.assign(events_.size(), false);
+    for (const Bits& before : before_) {
+      std::uint32_t waits = 0;
+      before.for_each([&](std::uint32_t) { ++waits; });
+      state.waits.push_back(waits);
+    }
+    finding_.exhausted = true;
+    visit(std::move(state));
+    if (options_.stop_at_harm && finding_.harmful()) {
+      finding_.exhausted = false;
+    }
+    if (options_.texts) {
+      for (const auto& result : finding_.results) {
+        finding_.texts.push_back(values_.to_string(result));
+      }
+    }
+    return std::move(finding_);
+  }
+
+ private:
+  // Barrier: of whom each rank has surely heard when it leaves.
+  void listen(const EventGraph& graph) {
+    const auto rank_of = [&](std::uint32_t event) {
+      const DraftOp& op = draft_.ops[event / kMoments];
+      return event % kMoments <= send_done ? op.src : op.dst;
+    };
+    std::vector<Bits> heard(graph.size(), Bits(draft_.ranks()));
+    std::vector<Bits> at_exit(draft_.ranks(), Bits(draft_.ranks()));
+    for (const std::uint32_t event : graph.sorted()) {
+      heard[event].add(rank_of(event));
+      for (const std::uint32_t first : graph.before(event)) {
+        heard[event] |= heard[first];
+      }
+      at_exit[rank_of(event)] |= heard[event];
+    }
+    for (Rank rank = 0; rank < draft_.ranks(); ++rank) {
+      for (Rank other = 0; other < draft_.ranks(); ++other) {
+        if (rank != other && !at_exit[rank].has(other) && finding_.what.empty()) {
+          finding_.wrong = true;
+          finding_.what = fmt::format("rank {} may leave before rank {} has entered", rank, other);
+        }
+      }
+    }
+    finding_.ends = 1;
+    finding_.results.emplace_back();
+    finding_.texts.emplace_back();
+  }
+
+  void find_memory_events(const EventGraph& graph) {
+    carried_at_.push_back(0);
+    std::vector<std::uint32_t> number_of(graph.size(), kNoOp);
+    for (std::uint32_t id = 0; id < draft_.ops.size(); ++id) {
+      const DraftOp& op = draft_.ops[id];
+      const bool comm = op.kind == OpKind::comm;
+      carried_at_.push_back(carried_at_.back() +
+                            (comm ? static_cast<std::uint32_t>(op.pairs.size()) : 0U));
+      for (const std::uint32_t moment : {std::uint32_t{read}, std::uint32_t{recv_done}}) {
+        const std::uint32_t own = comm ? moment : kLocal;
+        number_of[EventGraph::number(id, own)] = static_cast<std::uint32_t>(events_.size());
+        events_.push_back({id, own});
+        if (!comm) {
+          break;
+        }
+      }
+    }
+    // Transitive order, restricted to memory events.
+    before_.assign(events_.size(), Bits(events_.size()));
+    after_.assign(events_.size(), Bits(events_.size()));
+    std::vector<Bits> earlier(graph.size(), Bits(events_.size()));
+    for (const std::uint32_t event : graph.sorted()) {
+      for (const std::uint32_t first : graph.before(event)) {
+        earlier[event] |= earlier[first];
+        if (number_of[first] != kNoOp) {
+          earlier[event].add(number_of[first]);
+        }
+      }
+      if (const std::uint32_t number = number_of[event]; number != kNoOp) {
+        before_[number] = earlier[event];
+        earlier[event].for_each([&](std::uint32_t first) { after_[first].add(number); });
+      }
+    }
+  }
+
+  template <typename Visit>
+  void for_each_access(std::uint32_t event, Visit&& visit) const {
+    const DraftOp& op = draft_.ops[events_[event].op];
+    const bool reads = events_[event].moment != recv_done;
+    const bool writes = events_[event].moment != read;
+    for (const BlockPair& pair : op.pairs) {
+      if (reads) {
+        visit(places_.of(op.src, op.from, pair.from), false);
+      }
+      if (writes) {
+        visit(places_.of(op.dst, op.into, pair.into), true);
+      }
+    }
+  }
+
+  void find_races() {
+    races_.resize(events_.size());
+    readers_.resize(places_.count());
+    std::vector<std::vector<std::pair<std::uint32_t, bool>>> accesses(places_.count());
+    for (std::uint32_t event = 0; event < events_.size(); ++event) {
+      const bool combines = draft_.ops[events_[event].op].kind == OpKind::reduce;
+      for_each_access(event, [&](std::uint32_t place, bool writes) {
+        accesses[place].emplace_back(event, writes);
+        if (!writes || combines) {
+          readers_[place].push_back(event);
+        }
+      });
+    }
+    for (const auto& list : accesses) {
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+          const auto [a, a_writes] = list[j];
+          const auto [b, b_writes] = list[i];
+          if (a != b && (a_writes || b_writes) && !before_[a].has(b) && !before_[b].has(a)) {
+            races_[a].push_back(b);
+            races_[b].push_back(a);
+            const auto ops = std::minmax(events_[a].op, events_[b].op);
+            finding_.races.emplace_back(ops.first, ops.second);
+            // Nothing orders the other with the message's access. So it does not end before the
+            // message is posted, nor begin after an end of it; hence some order has it in between.
+            finding_.touches_pending |= events_[a].moment != kLocal || events_[b].moment != kLocal;
+          }
+        }
+      }
+    }
+    const auto once = [](auto& list) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    };
+    for (auto& list : races_) {
+      once(list);
+    }
+    once(finding_.races);
+  }
+
+  [[nodiscard]] bool over() const {
+    return !finding_.exhausted || (options_.stop_at_harm && finding_.harmful());
+  }
+
+  void blame(std::string_view harm, std::uint32_t op) {
+    if (finding_.what.empty()) {
+      finding_.what = fmt::format("{}: {}", harm, to_string(draft_.ops[op]));
+    }
+  }
+
+  Value taken_from(const State& state, std::uint32_t place, std::uint32_t op) {
+    const Value value = state.memory[place];
+    if (value == kUndefined) {
+      finding_.undefined_read = true;
+      blame("reads what was never written", op);
+    }
+    return value;
+  }
+
+  // Reads everything before it writes anything, as one atomic step.
+  void take(State& state, std::uint32_t event) {
+    const auto [id, moment] = events_[event];
+    const DraftOp& op = draft_.ops[id];
+    const bool comm = op.kind == OpKind::comm;
+    std::vector<Value> moved;
+    if (moment != recv_done) {
+      for (const BlockPair& pair : op.pairs) {
+        moved.push_back(taken_from(state, places_.of(op.src, op.from, pair.from), id));
+      }
+    }
+    const auto carried = state.carried.begin() + carried_at_[id];
+    if (comm && moment == read) {
+      std::copy(moved.begin(), moved.end(), carried);
+    } else {
+      for (std::size_t i = 0; i < op.pairs.size(); ++i) {
+        const std::uint32_t place = places_.of(op.dst, op.into, op.pairs[i].into);
+        Value& into = state.memory[place];
+        if (comm) {
+          into = std::exchange(*(carried + static_cast<std::ptrdiff_t>(i)), kUndefined);
+        } else if (op.kind == OpKind::copy) {
+          into = moved[i];
+        } else {
+          const Value old = taken_from(state, place, id);
+          into = op.from_is == Operand::left ? values_.combine(moved[i], old)
+                                             : values_.combine(old, moved[i]);
+        }
+      }
+    }
+    state.taken[event] = true;
+    after_[event].for_each([&](std::uint32_t next) { --state.waits[next]; });
+  }
+
+  [[nodiscard]] static bool enabled(const State& state, std::uint32_t event) {
+    return !state.taken[event] && state.waits[event] == 0;
+  }
+
+  // The enabled events of the smallest stubborn set that grows from one enabled event; all of them
+  // without reduction.
+  [[nodiscard]] std::vector<std::uint32_t> choices(const State& state) const {
+    std::vector<std::uint32_t> best;
+    if (options_.every_order) {
+      for (std::uint32_t event = 0; event < events_.size(); ++event) {
+        if (enabled(state, event)) {
+          best.push_back(event);
+        }
+      }
+      return best;
+    }
+    for (std::uint32_t seed = 0; seed < events_.size() && best.size() != 1; ++seed) {
+      if (!enabled(state, seed)) {
+        continue;
+      }
+      std::vector<std::uint32_t> set{seed};
+      std::vector<bool> in_set(events_.size(), false);
+      in_set[seed] = true;
+      const auto add = [&](std::uint32_t event) {
+        if (!in_set[event]) {
+          in_set[event] = true;
+          set.push_back(event);
+        }
+      };
+      std::vector<std::uint32_t> found;
+      for (std::size_t i = 0; i < set.size(); ++i) {
+        const std::uint32_t event = set[i];
+        if (state.waits[event] == 0) {
+          found.push_back(event);
+          for (const std::uint32_t other : races_[event]) {
+            if (!state.taken[other]) {
+              add(other);
+            }
+          }
+          continue;
+        }
+        // One enabled event that it waits for is enough; one that is in the set already is best.
+        std::uint32_t first = kNoOp;
+        before_[event].for_each([&](std::uint32_t candidate) {
+          if (enabled(state, candidate) &&
+              (first == kNoOp || (in_set[candidate] && !in_set[first]))) {
+            first = candidate;
+          }
+        });
+        add(first);
+      }
+      if (best.empty() || found.size() < best.size()) {
+        best = std::move(found);
+      }
+    }
+    // In the order of the schedule: the plain execution is looked at first.
+    std::sort(best.begin(), best.end());
+    return best;
+  }
+
+  // What can still influence a result.
+  [[nodiscard]] std::vector<std::uint32_t> key(const State& state) const {
+    std::vector<std::uint32_t> words = state.memory;
+    for (std::uint32_t place = 0; place < words.size(); ++place) {
+      const auto& readers = readers_[place];
+      if (std::all_of(readers.begin(), readers.end(),
+                      [&](std::uint32_t event) { return bool{state.taken[event]}; }) &&
+          !is_demanded(place)) {
+        words[place] = kUndefined;
+      }
+    }
+    words.insert(words.end(), state.carried.begin(), state.carried.end());
+    std::uint32_t word = 0;
+    for (std::size_t event = 0; event < state.taken.size(); ++event) {
+      word = word << 1U | (state.taken[event] ? 1U : 0U);
+      if (event % 32 == 31 || event + 1 == state.taken.size()) {
+        words.push_back(word);
+        word = 0;
+      }
+    }
+    return words;
+  }
+
+  [[nodiscard]] bool is_demanded(std::uint32_t place) const {
+    const auto& all = places_.demanded();
+    const auto at =
+        std::lower_bound(all.begin(), all.end(), place,
+                         [](const Places::Demanded& d, std::uint32_t p) { return d.place < p; });
+    return at != all.end() && at->place == place;
+  }
+
+  void visit(State state) {
+    // Alone first: an event that no untaken event races with is a stubborn set of one.
+    bool moved = !options_.every_order;
+    while (moved) {
+      moved = false;
+      for (std::uint32_t event = 0; event < events_.size(); ++event) {
+        if (enabled(state, event) &&
+            std::all_of(races_[event].begin(), races_[event].end(),
+                        [&](std::uint32_t other) { return bool{state.taken[other]}; })) {
+          take(state, event);
+          moved = true;
+          if (over()) {
+            return;
+          }
+        }
+      }
+    }
+    const std::vector<std::uint32_t> next = choices(state);
+    if (next.empty()) {
+      judge_end(state);
+      return;
+    }
+    if (next.size() > 1) {
+      if (!seen_.insert(key(state)).second) {
+        return;
+      }
+      if (++finding_.states > options_.max_states) {
+        finding_.exhausted = false;
+        return;
+      }
+    }
+    for (const std::uint32_t event : next) {
+      State following = state;
+      take(following, event);
+      if (over()) {
+        return;
+      }
+      visit(std::move(following));
+      if (over()) {
+        return;
+      }
+    }
+  }
+
+  void judge_end(const State& state) {
+    ++finding_.ends;
+    std::vector<Value> result;
+    for (const Places::Demanded& demanded : places_.demanded()) {
+      const Value value = state.memory[demanded.place];
+      result.push_back(value);
+      if (!values_.meets(value, demanded.demand, draft_.ranks())) {
+        finding_.wrong = true;
+        if (finding_.what.empty()) {
+          finding_.what = fmt::format("rank {} ends with {} in block {}", demanded.rank,
+                                      values_.to_string(value), demanded.demand.block);
+        }
+      }
+    }
+    auto& results = finding_.results;
+    if (results.size() < kMaxResults &&
+        std::find(results.begin(), results.end(), result) == results.end()) {
+      results.push_back(std::move(result));
+      if (results.size() == 2 && finding_.what.empty()) {
+        finding_.what = "two orders end with different results";
+      }
+    }
+  }
+
+  const Draft& draft_;
+  const SearchOptions options_;
+  const Places places_;
+  Values values_;
+  std::vector<MemoryEvent> events_;
+  std::vector<std::uint32_t> carried_at_;  // by operation, where its values lie in State::carried
+  std::vector<Bits> before_;               // by memory event, all that come before it
+  std::vector<Bits> after_;
+  std::vector<std::vector<std::uint32_t>> races_;    // by memory event
+  std::vector<std::vector<std::uint32_t>> readers_;  // by place, memory events
+  std::unordered_set<std::vector<std::uint32_t>, KeyHash> seen_;
+  Finding finding_;
+};
+
+}  // namespace
+
+Finding explore(const Draft& draft, const SearchOptions& options) {
+  return Search(draft, options).run();
+}
+
+Sameness sameness_of(const Algorithm& algorithm, const Problem& problem) {
+  return algorithm.keeps_order != nullptr && algorithm.keeps_order(problem) ? Sameness::ordered
+                                                                            : Sameness::commutative;
+}
+
+}  // namespace tutti::explore

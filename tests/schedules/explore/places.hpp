@@ -1,0 +1,45 @@
+// The blocks that a draft touches, numbered, with what they hold at the start and must hold at the
+// end.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tests/schedules/explore/draft.hpp"
+#include "tests/schedules/explore/values.hpp"
+
+namespace tutti::explore {
+
+class Places {
+ public:
+  explicit Places(const Draft& draft);
+
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  [[nodiscard]] std::uint32_t of(Rank rank, Buffer buffer, std::uint32_t index) const {
+    const std::uint32_t at = buffer == Buffer::input  ? 0
+                             : buffer == Buffer::work ? blocks_
+                                                      : 2 * blocks_;
+    return rank * per_rank_ + at + index;
+  }
+  // Values are numbered in `values`.
+  [[nodiscard]] std::vector<Value> initial(Values& values) const;
+
+  struct Demanded {
+    std::uint32_t place;
+    Rank rank;
+    Demand demand;
+  };
+  // A barrier demands nothing of memory: its messages carry nothing, and only who hears of whom
+  // counts.
+  [[nodiscard]] const std::vector<Demanded>& demanded() const { return demanded_; }
+
+ private:
+  Contract contract_;
+  std::uint32_t ranks_;
+  std::uint32_t blocks_;
+  std::uint32_t per_rank_;
+  std::uint32_t count_;
+  std::vector<Demanded> demanded_;
+};
+
+}  // namespace tutti::explore

@@ -1,0 +1,203 @@
+// The tool that breaks schedules, and the comparison of judge and proof, on themselves.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "schedules/registry.hpp"
+#include "tests/schedules/explore/examples.hpp"
+#include "tests/schedules/explore/mutants.hpp"
+
+namespace tutti::explore {
+namespace {
+
+Draft emitted(std::string_view algorithm, std::uint32_t ranks) {
+  Problem problem;
+  problem.collective = algorithm_named(algorithm).collective;
+  problem.ranks = ranks;
+  problem.bytes = std::uint64_t{8} * 60;
+  return draft_of(make_schedule(algorithm_named(algorithm), problem));
+}
+
+std::size_t count(const std::vector<Break>& all, Break::Kind kind) {
+  return static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [&](const Break& what) { return what.kind == kind; }));
+}
+
+TEST_CASE("mutants: all of recursive doubling on 2 ranks") {
+  // 2 messages, 2 reductions after both, 1 block, 1 scratch.
+  const Draft made = emitted("allreduce/recursive_doubling", 2);
+  const std::vector<Break> all = breaks(made);
+  using Kind = Break::Kind;
+  CHECK(count(all, Kind::drop_dependency) == 4);
+  CHECK(count(all, Kind::drop_operation) == 8);
+  CHECK(count(all, Kind::swap_operands) == 2);
+  CHECK(count(all, Kind::shift_blocks) == 0);
+  CHECK(count(all, Kind::shift_slot) == 0);
+  CHECK(count(all, Kind::duplicate_reduction) == 4);
+  CHECK(count(all, Kind::redirect_message) == 0);
+  for (const Break& what : all) {
+    INFO(describe(made, what));
+    CHECK(judge(apply(made, what), Sameness::ordered, 1000).judgement == Judgement::can_go_wrong);
+    // Where operands commute, swapping them is the one break that does no harm.
+    CHECK((judge(apply(made, what), Sameness::commutative, 1000).judgement ==
+           Judgement::harmless) == (what.kind == Kind::swap_operands));
+  }
+}
+
+TEST_CASE("mutants: each is different from the schedule and from all others") {
+  const Draft made = emitted("allreduce/ring", 4);
+  std::set<std::string> texts{to_string(made)};
+  std::size_t same = 0;
+  for (const Break& what : breaks(made)) {
+    // An operation after which nothing comes leaves no one to wait for what it waited for.
+    same += texts.insert(to_string(apply(made, what))).second ? 0 : 1;
+  }
+  std::size_t last = 0;
+  for (std::uint32_t id = 0; id < made.ops.size(); ++id) {
+    last += std::none_of(made.ops.begin(), made.ops.end(), [&](const DraftOp& op) {
+      return std::find(op.after.begin(), op.after.end(), id) != op.after.end();
+    });
+  }
+  // Of the first operations nothing is inherited either.
+  const auto first = static_cast<std::size_t>(std::count_if(
+      made.ops.begin(), made.ops.end(), [](const DraftOp& op) { return op.after.empty(); }));
+  CHECK(same == last + first);
+}
+
+TEST_CASE("mutants: what is dropped leaves the rest in order") {
+  Draft made = empty_draft(Collective::bcast, 4, 1);
+  const auto a = made.comm(0, 1, kWork, kWork, {{0, 0}});
+  const auto b = made.comm(1, 2, kWork, kWork, {{0, 0}}, {a});
+  const auto c = made.comm(2, 3, kWork, kWork, {{0, 0}}, {b});
+  const auto d = made.comm(1, 3, kWork, kScratch, {{0, 0}}, {b, c});
+  REQUIRE(d == 3);
+  const Draft bare = apply(made, {Break::Kind::drop_operation, b, 0});
+  REQUIRE(bare.ops.size() == 3);
+  CHECK(bare.ops[1].after.empty());
+  CHECK(bare.ops[2].after == std::vector<std::uint32_t>{1});
+  // d shares rank 1 with a; c shares none.
+  const Draft bridged = apply(made, {Break::Kind::drop_operation, b, 1});
+  CHECK(bridged.ops[1].after.empty());
+  CHECK(bridged.ops[2].after == std::vector<std::uint32_t>{0, 1});
+}
+
+TEST_CASE("mutants: a redirected message loses the dependencies that share no rank") {
+  const Draft made = emitted("allreduce/ring", 4);
+  std::size_t kept = 0;
+  for (const Break& what : breaks(made)) {
+    const Draft broken = apply(made, what);
+    if (what.kind == Break::Kind::redirect_message) {
+      const DraftOp& before = made.ops[what.op];
+      const DraftOp& now = broken.ops[what.op];
+      CHECK((before.src != now.src) + (before.dst != now.dst) == 1);
+      kept += what.detail >= 2 ? 1 : 0;
+      CHECK(malformed(broken).has_value() == (what.detail >= 2));
+    } else {
+      CHECK(malformed(broken) == std::nullopt);
+    }
+  }
+  CHECK(kept > 0);
+}
+
+TEST_CASE("mutants: a sample is the same each time, in order, and as large as asked") {
+  const std::vector<Break> all = breaks(emitted("allreduce/ring", 6));
+  const auto text = [](const std::vector<Break>& some) {
+    std::string line;
+    for (const Break& what : some) {
+      line += std::string(name(what.kind)) + ' ' + std::to_string(what.op) + ' ' +
+              std::to_string(what.detail) + '\n';
+    }
+    return line;
+  };
+  const std::vector<Break> some = sample(all, 10, 7);
+  CHECK(count(some, Break::Kind::drop_dependency) == 10);
+  CHECK(count(some, Break::Kind::shift_blocks) == 30);
+  CHECK(text(some) == text(sample(all, 10, 7)));
+  CHECK(text(some) != text(sample(all, 10, 8)));
+  CHECK(text(sample(all, all.size(), 7)) == text(all));
+  CHECK(std::is_sorted(some.begin(), some.end(), [](const Break& x, const Break& y) {
+    return std::pair{x.kind, x.op} < std::pair{y.kind, y.op};
+  }));
+}
+
+TEST_CASE("mutants: the comparison fails when the proof believes everything or nothing") {
+  const Draft made = emitted("allreduce/ring", 3);
+  MutationOptions options;
+  options.sameness = Sameness::commutative;
+  const auto run = [&](bool refused, std::string_view sentence) {
+    std::size_t said = 0;
+    const Score score = compare(
+        made, options,
+        [&](const Draft&) {
+          return Answer{refused, ""};
+        },
+        [&](const std::string& text) { said += text.find(sentence) != std::string::npos; });
+    CHECK_FALSE(score.perfect());
+    CHECK(said == (refused ? score.harmless - score.proved : score.harmful - score.caught));
+    return score;
+  };
+  const Score believes = run(false, "not caught");
+  CHECK(believes.caught == 0);
+  CHECK(believes.proved == believes.harmless);
+  const Score doubts = run(true, "refused, though harmless");
+  CHECK(doubts.proved == 0);
+  CHECK(doubts.caught == doubts.harmful);
+  CHECK(doubts.harmful > 0);
+  CHECK(doubts.harmless > 0);
+}
+
+TEST_CASE("mutants: the comparison fails when changed claims go unreported") {
+  // The second message says nothing new: dropping it is harmless, and one message less.
+  Draft made = empty_draft(Collective::barrier, 2, 1);
+  made.comm(0, 1, kWork, kScratch, {{0, 0}});
+  made.comm(0, 1, kWork, kScratch, {{0, 0}});
+  made.comm(1, 0, kWork, kScratch, {{0, 0}});
+  const MutationOptions options;
+  for (const bool reports : {false, true}) {
+    const Score score = compare(
+        made, options,
+        [&](const Draft& broken) {
+          const bool wrong =
+              judge(broken, options.sameness, 1000).judgement == Judgement::can_go_wrong;
+          return Answer{wrong, "", reports};
+        },
+        [](const std::string&) {});
+    CHECK(score.changed == 4);  // either of the two, bare or bridged
+    CHECK(score.reported == (reports ? 4 : 0));
+    CHECK(score.perfect() == reports);
+  }
+}
+
+TEST_CASE("mutants: the comparison fails on one blind spot") {
+  // A proof that is right but for one kind of break at a time.
+  const Draft made = emitted("allreduce/ring", 3);
+  MutationOptions options;
+  options.sameness = Sameness::commutative;
+  const std::vector<Break> all = breaks(made);
+  std::vector<bool> harmful;
+  for (const Break& what : all) {
+    harmful.push_back(judge(apply(made, what), options.sameness, options.max_states).judgement ==
+                      Judgement::can_go_wrong);
+  }
+  for (std::size_t blind = 0; blind < Break::kKinds; ++blind) {
+    std::size_t missed = 0;
+    std::size_t asked = 0;
+    const Score score = compare(
+        made, options,
+        [&](const Draft&) {
+          const std::size_t i = asked++;
+          const bool sees = static_cast<std::size_t>(all[i].kind) != blind;
+          missed += harmful[i] && !sees ? 1 : 0;
+          return Answer{harmful[i] && sees, "", true};
+        },
+        [](const std::string&) {});
+    CHECK(asked == all.size());
+    CHECK(score.harmful - score.caught == missed);
+    CHECK(score.perfect() == (missed == 0));
+  }
+}
+
+}  // namespace
+}  // namespace tutti::explore

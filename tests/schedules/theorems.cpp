@@ -1,0 +1,326 @@
+// What Traeff's paper proves ("Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms",
+// 2024, revised 2025), held against the schedules. The order of summation for p = 22 is in
+// verify_order.cpp.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "schedules/patterns/arithmetic.hpp"
+#include "schedules/patterns/circulant_skips.hpp"
+#include "schedules/registry.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "tests/schedules/problems.hpp"
+#include "tests/schedules/symbolic_replay.hpp"
+
+using namespace tutti;
+
+namespace {
+
+constexpr std::uint32_t kMostRanks = 512;
+constexpr Prices kPrices{1.7e-6, 0.93e-9, 0.31e-9, 0};
+
+Schedule circulant(Collective collective, std::uint32_t p, const std::string& skips,
+                   std::uint64_t elements, Detail detail = Detail::times_only) {
+  Problem problem = problem_of(collective, p, elements);
+  problem.skips = skips;
+  return make_schedule(algorithm_named(std::string(name(collective)) + "/circulant"), problem,
+                       detail);
+}
+
+double engine_s(const Schedule& schedule, const Prices& prices = kPrices) {
+  return CriticalPathEngine(prices).run(schedule, {}).total_s;
+}
+
+// What one rank does, in blocks: of p elements, each is a block of its own.
+struct Volume {
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  std::uint64_t reduced = 0;
+  friend bool operator==(const Volume&, const Volume&) = default;
+};
+
+std::vector<Volume> volumes(const Schedule& schedule) {
+  std::vector<Volume> ranks(schedule.ranks());
+  for (const Op& op : schedule.ops()) {
+    const std::uint64_t blocks = op.bytes() / schedule.problem().element_bytes;
+    if (op.is_comm()) {
+      ranks[op.src()].sent += blocks;
+      ranks[op.dst()].received += blocks;
+    } else if (op.kind() == OpKind::reduce) {
+      ranks[op.rank()].reduced += blocks;
+    }
+  }
+  return ranks;
+}
+
+bool all_ranks_move(const Schedule& schedule, const Volume& wanted) {
+  const auto ranks = volumes(schedule);
+  return std::all_of(ranks.begin(), ranks.end(), [&](const Volume& v) { return v == wanted; });
+}
+
+// The rounds of the design's table.
+std::uint32_t rounds_of(const std::string& skips, std::uint32_t p) {
+  if (skips == "linear") {
+    return p - 1;
+  }
+  if (skips == "sqrt") {
+    std::uint32_t c = 1;
+    while (c * c < p) {
+      ++c;
+    }
+    const std::uint32_t whole = (p + c - 1) / c;  // ceil(p/c)
+    const std::uint32_t k = whole > 2 ? whole - 2 : 0;
+    return k + ceil_log2(p - k * c);
+  }
+  return ceil_log2(p);
+}
+
+// Linear skips make p^2 operations.
+bool too_many_ops(const std::string& skips, std::uint32_t p) {
+  return skips == "linear" && p > 128 && p < kMostRanks - 1;
+}
+
+// The invariant of the proof, for the rounds of a plan, which are the same for all ranks: block i
+// travels once; the set of contributions that it brings is disjoint from those it is added to; and
+// in the end W holds all p of them.
+std::string forest_fault(const std::vector<CirculantRound>& plan, std::uint32_t p) {
+  std::vector<std::vector<bool>> tree(p, std::vector<bool>(p));
+  std::vector<bool> sent(p);
+  for (std::uint32_t i = 0; i < p; ++i) {
+    tree[i][i] = true;
+  }
+  for (const CirculantRound& round : plan) {
+    const auto before = tree;
+    std::string fault;
+    for_each_index(round, [&](std::uint32_t i) {
+      if (i < round.skip || sent[i]) {
+        fault = fmt::format("{} is sent again", i);
+        return;
+      }
+      sent[i] = true;
+      for (std::uint32_t from = 0; from < p; ++from) {
+        if (before[i][from] && tree[i - round.skip][from]) {
+          fault = fmt::format("{} is counted twice", from);
+        }
+        tree[i - round.skip][from] = tree[i - round.skip][from] || before[i][from];
+      }
+    });
+    if (!fault.empty()) {
+      return fault;
+    }
+    for (std::uint32_t i = 0; i < p; ++i) {
+      // What was sent and has grown since would be lost.
+      if (sent[i] && tree[i] != before[i]) {
+        return fmt::format("what {} receives is lost", i);
+      }
+    }
+  }
+  return std::count(tree[0].begin(), tree[0].end(), true) == p ? "" : "W lacks a contribution";
+}
+
+std::vector<std::uint32_t> members(std::uint32_t mask, std::uint32_t p) {
+  std::vector<std::uint32_t> list;
+  for (std::uint32_t skip = p - 1; skip > 0; --skip) {
+    if ((mask >> (skip - 1) & 1U) != 0) {
+      list.push_back(skip);
+    }
+  }
+  return list;
+}
+
+// The first 0 < i < p that is no sum of different members, or p: by trying every subset.
+std::uint32_t first_that_is_no_sum(const std::vector<std::uint32_t>& list, std::uint32_t p) {
+  std::vector<bool> is_sum(p);
+  for (std::uint32_t subset = 0; subset < 1U << list.size(); ++subset) {
+    std::uint32_t sum = 0;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      sum += (subset >> k & 1U) != 0 ? list[k] : 0;
+    }
+    if (sum < p) {
+      is_sum[sum] = true;
+    }
+  }
+  std::uint32_t i = 1;
+  while (i < p && is_sum[i]) {
+    ++i;
+  }
+  return i;
+}
+
+}  // namespace
+
+TEST_CASE("Theorem 1: rounds and blocks of the reduce-scatter, for p to 512") {
+  for (const std::string skips : {"halving", "doubling", "linear", "sqrt"}) {
+    for (std::uint32_t p = 1; p <= kMostRanks; ++p) {
+      if (too_many_ops(skips, p)) {
+        continue;
+      }
+      INFO(skips << " p=" << p);
+      const Schedule schedule = circulant(Collective::reduce_scatter, p, skips, p);
+      REQUIRE(schedule.rounds() == rounds_of(skips, p));
+      REQUIRE(all_ranks_move(schedule, {p - 1, p - 1, p - 1}));
+    }
+  }
+}
+
+TEST_CASE("Theorem 2: rounds and blocks of the allreduce, for p to 512") {
+  for (const std::string skips : {"halving", "doubling", "linear", "sqrt"}) {
+    for (std::uint32_t p = 1; p <= kMostRanks; ++p) {
+      if (too_many_ops(skips, p)) {
+        continue;
+      }
+      INFO(skips << " p=" << p);
+      const Schedule schedule = circulant(Collective::allreduce, p, skips, p);
+      REQUIRE(schedule.rounds() == 2 * rounds_of(skips, p));
+      REQUIRE(all_ranks_move(schedule, {2 * (p - 1), 2 * (p - 1), p - 1}));
+    }
+  }
+}
+
+TEST_CASE("the proof's spanning forest: every contribution reaches W once, for p to 512") {
+  for (const std::string skips : {"halving", "doubling", "linear", "sqrt"}) {
+    for (std::uint32_t p = 1; p <= kMostRanks; p += p < 130 || skips == "halving" ? 1 : 41) {
+      INFO(skips << " p=" << p);
+      if (skips == "linear" && p > 130) {
+        break;  // as many rounds as ranks
+      }
+      REQUIRE(forest_fault(circulant_rounds(circulant_skips(skips, p), p), p) == "");
+    }
+  }
+}
+
+TEST_CASE("Corollary 1: the time of the reduce-scatter, and the copy at its start, for p to 512") {
+  Prices with_copy = kPrices;
+  with_copy.copy_s_per_byte = kPrices.gamma_s_per_byte;
+  for (const std::string skips : {"halving", "doubling"}) {
+    for (std::uint32_t p = 1; p <= kMostRanks; ++p) {
+      INFO(skips << " p=" << p);
+      const std::uint64_t elements = 3 * std::uint64_t{p};
+      const double m = 8.0 * static_cast<double>(elements);
+      const double share = m * (p - 1) / p;
+      const double time_s = kPrices.alpha_s * ceil_log2(p) + kPrices.beta_s_per_byte * share +
+                            kPrices.gamma_s_per_byte * share;
+      const Schedule schedule = circulant(Collective::reduce_scatter, p, skips, elements);
+      REQUIRE(engine_s(schedule) == Approx(time_s).epsilon(1e-12).margin(1e-20));
+      const double copied_s = engine_s(schedule, with_copy);
+      REQUIRE(copied_s - time_s <= kPrices.gamma_s_per_byte * m * (1 + 1e-9));
+      REQUIRE(copied_s == Approx(time_s + kPrices.gamma_s_per_byte * m).epsilon(1e-12));
+      const Algorithm& algorithm = algorithm_named("reduce_scatter/circulant");
+      REQUIRE(*algorithm.exact_s(schedule.problem(), with_copy) == Approx(copied_s).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("Corollary 2: every list of skips up to 12 ranks is right, or refused by the first gap") {
+  const Algorithm& algorithm = algorithm_named("reduce_scatter/circulant");
+  std::size_t served = 0;
+  for (std::uint32_t p = 2; p <= 12; ++p) {
+    for (std::uint32_t mask = 1; mask < 1U << (p - 1); ++mask) {
+      const auto list = members(mask, p);
+      Problem problem = problem_of(Collective::reduce_scatter, p, p);
+      problem.skips = fmt::format("{}", fmt::join(list, ","));
+      INFO("p=" << p << " skips=" << problem.skips);
+      const std::uint32_t gap = first_that_is_no_sum(list, p);
+      if (gap < p) {
+        REQUIRE_THROWS_AS(make_schedule(algorithm, problem), UserError);
+        REQUIRE_THROWS_WITH(make_schedule(algorithm, problem),
+                            Catch::Contains(fmt::format(": {} is not a sum of different", gap)));
+        continue;
+      }
+      ++served;
+      const Schedule schedule = make_schedule(algorithm, problem);
+      REQUIRE(contract_fault(schedule).value_or("") == "");
+      REQUIRE(schedule.rounds() <= list.size());
+      REQUIRE(all_ranks_move(schedule, {p - 1, p - 1, p - 1}));
+      REQUIRE(forest_fault(circulant_rounds(list, p), p) == "");
+    }
+  }
+  CHECK(served == 722);  // of 4083 lists
+}
+
+TEST_CASE("contiguous ranges lose contributions for 7 ranks and skips 3, 2, 1") {
+  // Corollary 2's condition holds, but 4 blocks are sent over skip 3 and block 3 receives.
+  REQUIRE(first_that_is_no_sum({3, 2, 1}, 7) == 7);
+  const std::vector<CirculantRound> ranges{{3, 3, 4, {}}, {2, 2, 1, {}}, {1, 1, 1, {}}};
+  CHECK(forest_fault(ranges, 7) == "what 3 receives is lost");
+  ScheduleBuilder builder(problem_of(Collective::reduce_scatter, 7, 7), 7);
+  Rounds rounds(builder);
+  rounds.start_with_copy({0, 7});
+  emit_circulant_reduce_scatter(rounds, ranges, 7);
+  CHECK(contract_fault(builder.finish()).value_or("") ==
+        "at the end block 0 of rank 0 lacks the input of rank 1");
+  // The plan that is used instead sends block 6 in a later round.
+  CHECK(forest_fault(circulant_rounds({3, 2, 1}, 7), 7) == "");
+}
+
+TEST_CASE("Corollary 3: blocks of any sizes take at most ceil(lg p)(alpha + beta m + gamma m)") {
+  std::mt19937 random(20250221);
+  const Algorithm& algorithm = algorithm_named("reduce_scatter/circulant");
+  const auto total_s = [&](std::uint32_t p, std::vector<std::uint64_t> blocks) {
+    Problem problem = problem_of(Collective::reduce_scatter, p, 0);
+    for (std::uint64_t& block : blocks) {
+      block *= problem.element_bytes;
+      problem.bytes += block;
+    }
+    problem.block_bytes = std::move(blocks);
+    const double m = static_cast<double>(problem.bytes);
+    const double bound_s = ceil_log2(p) * (kPrices.alpha_s + kPrices.beta_s_per_byte * m +
+                                           kPrices.gamma_s_per_byte * m);
+    const double seconds = engine_s(make_schedule(algorithm, problem, Detail::times_only));
+    return std::pair{seconds, bound_s};
+  };
+  for (std::uint32_t p = 2; p <= kMostRanks; ++p) {
+    INFO("p=" << p);
+    // All elements in one block: tight, whichever it is.
+    std::vector<std::uint64_t> one_block(p, 0);
+    one_block[random() % p] = 1000 * std::uint64_t{p};
+    const auto [extreme_s, tight_s] = total_s(p, one_block);
+    REQUIRE(extreme_s == Approx(tight_s).epsilon(1e-12));
+    if (p > 64 && p % 32 != 0) {
+      continue;
+    }
+    // Anything from equal to steeply falling, with empty blocks among them.
+    for (const double steepness : {0.5, 4.0, 30.0}) {
+      std::vector<std::uint64_t> blocks(p);
+      for (std::uint64_t& block : blocks) {
+        const double u = std::uniform_real_distribution<double>(0, 1)(random);
+        block = static_cast<std::uint64_t>(1000 * std::pow(u, steepness));
+      }
+      blocks[random() % p] += 1;  // not all empty
+      const auto [seconds, bound_s] = total_s(p, blocks);
+      REQUIRE(seconds <= bound_s * (1 + 1e-12));
+    }
+  }
+}
+
+TEST_CASE("the all-to-all takes as many rounds as the reduce-scatter") {
+  for (const std::string skips : {"halving", "doubling", "linear", "sqrt"}) {
+    for (std::uint32_t p = 1; p <= kMostRanks; p += p < 64 ? 1 : 64) {
+      if (skips == "linear" && p > 192) {
+        break;
+      }
+      INFO(skips << " p=" << p);
+      REQUIRE(circulant(Collective::alltoall, p, skips, p).rounds() == rounds_of(skips, p));
+    }
+  }
+}
+
+TEST_CASE("gather, scatter, broadcast and reduction take as many rounds as the reduce-scatter") {
+  for (const Collective collective :
+       {Collective::gather, Collective::scatter, Collective::bcast, Collective::reduce}) {
+    for (const std::string skips : {"halving", "doubling"}) {
+      for (std::uint32_t p = 1; p <= kMostRanks; ++p) {
+        INFO(name(collective) << ' ' << skips << " p=" << p);
+        const Schedule schedule = circulant(collective, p, skips, p);
+        REQUIRE(schedule.rounds() == ceil_log2(p));
+        REQUIRE(schedule.messages() == p - 1);
+      }
+    }
+  }
+}
