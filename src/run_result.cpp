@@ -143,6 +143,9 @@ std::string options_text(const Algorithm& algorithm, const Problem& problem) {
   if (takes(Option::tree)) {
     options.push_back(fmt::format("--tree {}", problem.tree));
   }
+  if (takes(Option::ranks_per_node) && problem.ranks_per_node > 1) {
+    options.push_back(fmt::format("--cores-per-node {}", problem.ranks_per_node));
+  }
   if (takes(Option::block_sizes) && !problem.block_bytes.empty()) {
     options.push_back(fmt::format("--block-bytes {}", fmt::join(problem.block_bytes, ",")));
   }
