@@ -22,9 +22,14 @@ constexpr double kShorter = 1 - 1e-12;
 
 class Search {
  public:
-  Search(const Algorithm& algorithm, const Problem& problem, const Prices& prices,
-         const RunSetup& setup)
-      : algorithm_(algorithm), problem_(problem), prices_(prices), setup_(setup) {}
+  // `elements`: of what is cut.
+  Search(const Algorithm& algorithm, const Problem& problem, std::uint64_t elements,
+         const Prices& prices, const RunSetup& setup)
+      : algorithm_(algorithm),
+        problem_(problem),
+        elements_(elements),
+        prices_(prices),
+        setup_(setup) {}
 
   // Whether the algorithm refuses segments that cut the vector into `count`.
   [[nodiscard]] bool refuses(std::uint64_t count) const {
@@ -40,7 +45,7 @@ class Search {
     const Problem cut = problem_cut_into(count);
     const auto seconds = algorithm_.exact_s(cut, prices_);
     if (seconds) {
-      keep(count, cut, *seconds);
+      keep(count, cut.segment_bytes, *seconds);
     }
     return seconds;
   }
@@ -53,7 +58,7 @@ class Search {
     const Problem cut = problem_cut_into(count);
     const Schedule schedule = make_schedule(algorithm_, cut, Detail::times_only);
     const double seconds = CriticalPathEngine(prices_).run(schedule, setup_).total_s;
-    keep(count, cut, seconds);
+    keep(count, cut.segment_bytes, seconds);
     return seconds;
   }
 
@@ -64,34 +69,33 @@ class Search {
   // Segments of ceil(elements / count): the shortest that make no more of them.
   [[nodiscard]] Problem problem_cut_into(std::uint64_t count) const {
     Problem cut = problem_;
-    cut.segment_bytes = (problem_.elements() + count - 1) / count * problem_.element_bytes;
+    cut.segment_bytes = (elements_ + count - 1) / count * problem_.element_bytes;
     return cut;
   }
 
-  void keep(std::uint64_t count, const Problem& cut, double seconds) {
+  void keep(std::uint64_t count, std::uint64_t bytes, double seconds) {
     if (count == 1) {
       best_.whole_s = seconds;
     }
-    const BlockLayout layout = algorithm_.layout(cut);
-    // A ring cuts blocks and not the vector: segments longer than a block are all the same.
-    cuts_.insert(layout.blocks());
-    best_.tried = cuts_.size();
+    sizes_.insert(bytes);
+    best_.tried = sizes_.size();
     if (seconds < best_s_ * kShorter) {
       best_s_ = seconds;
       best_count_ = count;
-      best_.bytes = std::min(cut.segment_bytes, layout.size_bytes(0));
+      best_.bytes = bytes;
       best_.predicted_s = seconds;
     }
   }
 
   const Algorithm& algorithm_;
   const Problem& problem_;
+  std::uint64_t elements_;
   const Prices& prices_;
   const RunSetup& setup_;
   BestSegment best_;
   double best_s_ = std::numeric_limits<double>::infinity();
   std::uint64_t best_count_ = 1;
-  std::unordered_set<std::uint32_t> cuts_;  // into how many blocks
+  std::unordered_set<std::uint64_t> sizes_;  // tried
 };
 
 // Every number of segments that makes shorter ones than the number before. False if the closed form
@@ -136,15 +140,16 @@ void try_some(Search& search, std::uint64_t most) {
 BestSegment best_segment(const Algorithm& algorithm, const Problem& problem, const Prices& prices,
                          const RunSetup& setup) {
   TUTTI_INVARIANT((algorithm.options & static_cast<unsigned>(Option::segment)) != 0);
-  const std::uint64_t elements = problem.elements();
   Problem whole = problem;
   whole.segment_bytes = problem.bytes;
   check(algorithm, whole);
-  if (elements == 0) {
+  if (problem.elements() == 0) {
     return {};
   }
+  // A ring cuts blocks, a split tree halves: what is one piece when nothing is cut.
+  const std::uint64_t elements = algorithm.layout(whole).size_bytes(0) / problem.element_bytes;
   const std::uint64_t most = std::min<std::uint64_t>(elements, kMaxSegment);
-  Search search(algorithm, problem, prices, setup);
+  Search search(algorithm, problem, elements, prices, setup);
   if (!try_all(search, elements, most)) {
     try_some(search, std::clamp<std::uint64_t>(kMostMessages / problem.ranks, 1, most));
   }

@@ -21,6 +21,7 @@ constexpr const char* kDescription =
 constexpr const char* kFooter =
     "\nExamples:\n"
     "  tutti list allreduce\n"
+    "  tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4\n"
     "  tutti simulate allreduce/ring -p 64 -n 1MiB\n"
     "  tutti show allreduce/ring -p 4 -n 32 --format notation\n"
     "\n'tutti COMMAND --help' tells more about each command.";
@@ -153,7 +154,8 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
   app.get_formatter()->column_width(34);
   const Streams streams{out, err};
   std::map<std::string, Action> actions;
-  for (const auto add : {add_list, add_platform, add_show, add_simulate, add_verify}) {
+  for (const auto add : {add_compare, add_list, add_platform, add_show, add_simulate, add_verify,
+                         add_completion, add_man}) {
     Action action = add(app, streams);
     actions[app.get_subcommands({}).back()->get_name()] = std::move(action);
   }

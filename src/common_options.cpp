@@ -158,13 +158,10 @@ ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
   const auto takes = [&](Option option) {
     return (algorithm.options & static_cast<unsigned>(option)) != 0;
   };
-  drop_unless(has_root(algorithm.collective), kept.root);
   drop_unless(takes(Option::fold), kept.fold);
   drop_unless(takes(Option::segment), kept.segment);
   drop_unless(takes(Option::skips), kept.skips);
   drop_unless(takes(Option::tree), kept.tree);
-  drop_unless(takes(Option::block_sizes), kept.block_bytes);
-  drop_unless(takes(Option::block_sizes), kept.block_skew);
   drop_unless(takes(Option::ranks_per_node), kept.cores_per_node);
   return kept;
 }

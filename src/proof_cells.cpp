@@ -3,18 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
 #include <numeric>
 #include <thread>
 
 #include "schedules/error.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/human.hpp"
+#include "src/parallel.hpp"
 
 namespace tutti {
 
@@ -69,41 +65,9 @@ std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
     return cells[a].problem.ranks > cells[b].problem.ranks;
   });
 
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::exception_ptr failure;
-  std::size_t running = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1,
-                                                std::max<std::size_t>(1, cells.size()));
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::size_t> done = 0;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < order.size(); i = next++) {
-        outcomes[order[i]] = prove(cells[order[i]]);
-        ++done;
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-      next = order.size();
-    }
-    const std::lock_guard lock(mutex);
-    --running;
-    changed.notify_one();
-  };
-  std::vector<std::jthread> threads;
-  for (std::size_t i = running; i > 0; --i) {
-    threads.emplace_back(work);
-  }
-  for (std::unique_lock lock(mutex); running > 0;) {
-    if (changed.wait_for(lock, std::chrono::milliseconds(100)) == std::cv_status::timeout) {
-      progress(done);
-    }
-  }
-  threads.clear();  // joins
-  if (failure) {
-    std::rethrow_exception(failure);
-  }
+  run_parallel(
+      order, std::max(1U, std::thread::hardware_concurrency()),
+      [&](std::size_t, std::size_t cell) { outcomes[cell] = prove(cells[cell]); }, progress);
   return outcomes;
 }
 

@@ -35,6 +35,7 @@ Json scalars(const RunResult& result) {
   json["ranks"] = result.problem.ranks;
   json["bytes"] = result.problem.bytes;
   json["element_bytes"] = result.problem.element_bytes;
+  json["options"] = options_text(*result.algorithm, result.problem);
   json["root"] = has_root(result.problem.collective) ? Json(result.problem.root) : Json();
   json["fold"] = result.takes(Option::fold)
                      ? Json(result.problem.fold == Fold::far ? "far" : "neighbours")
@@ -75,9 +76,7 @@ Json scalars(const RunResult& result) {
   return json;
 }
 
-}  // namespace
-
-void write_result_json(const RunResult& result, std::ostream& out) {
+Json with_details(const RunResult& result) {
   Json json = scalars(result);
   if (!result.file.empty()) {
     json["file"] = result.file;
@@ -86,11 +85,13 @@ void write_result_json(const RunResult& result, std::ostream& out) {
   json["lower_bounds"] = {{"latency_s", result.bounds.latency_s},
                           {"bandwidth_s", result.bounds.bandwidth_s},
                           {"reduction_s", result.bounds.reduction_s}};
-  json["critical_chain"] = {
-      {"ops", result.chain.ops.size()},        {"startup_s", result.chain.startup_s},
-      {"transfer_s", result.chain.transfer_s}, {"reduce_s", result.chain.reduce_s},
-      {"copy_s", result.chain.copy_s},         {"network_s", result.chain.network_s},
-      {"waiting_s", result.chain.waiting_s}};
+  json["critical_chain"] = {{"ops", result.chain_ops},
+                            {"startup_s", result.chain.startup_s},
+                            {"transfer_s", result.chain.transfer_s},
+                            {"reduce_s", result.chain.reduce_s},
+                            {"copy_s", result.chain.copy_s},
+                            {"network_s", result.chain.network_s},
+                            {"waiting_s", result.chain.waiting_s}};
   json["best_segment"] = Json();
   if (const auto& best = result.best_segment) {
     json["best_segment"] = {{"bytes", best->bytes},
@@ -112,36 +113,97 @@ void write_result_json(const RunResult& result, std::ostream& out) {
                     {"load", result.load_wall_s},
                     {"simulate", result.simulate_wall_s}};
   json["peak_rss_bytes"] = result.peak_rss_bytes;
-  out << json.dump(2) << '\n';
+  return json;
 }
 
-void write_result_csv(const RunResult& result, std::ostream& out) {
+// What can be said of a run that was refused: what it would have been.
+Json refusal_json(const RunOutcome& outcome) {
+  const Problem& problem = outcome.problem;
+  Json json;
+  json["schema"] = "tutti-result/1";
+  json["collective"] = name(problem.collective);
+  json["algorithm"] = outcome.algorithm->name;
+  json["ranks"] = problem.ranks;
+  json["bytes"] = problem.bytes;
+  json["element_bytes"] = problem.element_bytes;
+  json["options"] = options_text(*outcome.algorithm, problem);
+  json["refused"] = outcome.refusal;
+  return json;
+}
+
+Json columns(const RunResult& result) {
   Json json = scalars(result);
   json["wall_emit_s"] = result.emit_wall_s;
   json["wall_load_s"] = result.load_wall_s;
   json["wall_simulate_s"] = result.simulate_wall_s;
   json["peak_rss_bytes"] = result.peak_rss_bytes;
-  std::string names;
-  std::string values;
+  return json;
+}
+
+std::string csv_value(const Json& value) {
+  if (!value.is_string()) {
+    return value.is_null() ? "" : value.dump();
+  }
+  // Quoted as RFC 4180 has it, since platforms are named by their users.
+  std::string text = value.get<std::string>();
+  if (text.find_first_of(",\"\r\n") != std::string::npos) {
+    for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) {
+      text.insert(at, 1, '"');
+    }
+    text = '"' + text + '"';
+  }
+  return text;
+}
+
+std::string names_line(const Json& json) {
+  std::string line;
   for (const auto& [key, value] : json.items()) {
-    const char* const comma = names.empty() ? "" : ",";
-    names += comma + key;
-    values += comma;
-    if (value.is_string()) {
-      // Quoted as RFC 4180 has it, since platforms are named by their users.
-      std::string text = value.get<std::string>();
-      if (text.find_first_of(",\"\r\n") != std::string::npos) {
-        for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) {
-          text.insert(at, 1, '"');
-        }
-        text = '"' + text + '"';
-      }
-      values += text;
-    } else if (!value.is_null()) {
-      values += value.dump();
+    line += (line.empty() ? "" : ",") + key;
+  }
+  return line + '\n';
+}
+
+// A value for each name of `names`; empty where `json` has none.
+std::string values_line(const Json& names, const Json& json) {
+  std::string line;
+  for (const auto& [key, value] : names.items()) {
+    line += (&value == &*names.begin() ? "" : ",") +
+            (json.contains(key) ? csv_value(json.at(key)) : std::string());
+  }
+  return line + '\n';
+}
+
+}  // namespace
+
+void write_result_json(const RunResult& result, std::ostream& out) {
+  out << with_details(result).dump(2) << '\n';
+}
+
+void write_results_json(const std::vector<RunOutcome>& outcomes, std::ostream& out) {
+  Json all = Json::array();
+  for (const RunOutcome& outcome : outcomes) {
+    all.push_back(outcome.result ? with_details(*outcome.result) : refusal_json(outcome));
+  }
+  out << all.dump(2) << '\n';
+}
+
+void write_result_csv(const RunResult& result, std::ostream& out) {
+  const Json json = columns(result);
+  out << names_line(json) << values_line(json, json);
+}
+
+void write_results_csv(const std::vector<RunOutcome>& outcomes, std::ostream& out) {
+  Json names;
+  for (const RunOutcome& outcome : outcomes) {
+    if (names.empty() && outcome.result) {
+      names = columns(*outcome.result);
     }
   }
-  out << names << '\n' << values << '\n';
+  names["refused"] = nullptr;
+  out << names_line(names);
+  for (const RunOutcome& outcome : outcomes) {
+    out << values_line(names, outcome.result ? columns(*outcome.result) : refusal_json(outcome));
+  }
 }
 
 }  // namespace tutti

@@ -1,12 +1,16 @@
 #include "src/run_result.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
 
+#include "schedules/error.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
-#include "src/simgrid_run.hpp"
 
 namespace tutti {
 
@@ -45,41 +49,58 @@ void take_facts(RunResult& result, const Schedule& schedule) {
   }
 }
 
-Simulation run(RunResult result, Schedule schedule) {
-  take_facts(result, schedule);
-
-  Timeline timeline;
-  std::uint64_t child_peak_rss_bytes = 0;
-  if (result.machine.engine == EngineKind::simgrid) {
-    EngineRun run = run_with_simgrid(schedule, result.machine);
-    timeline = std::move(run.timeline);
-    result.described = std::move(run.machine);
-    result.load_wall_s = run.load_s;
-    result.simulate_wall_s = run.simulate_s;
-    child_peak_rss_bytes = run.peak_rss_bytes;
-    result.longest_path_s =
-        CriticalPathEngine(result.described.prices).run(schedule, result.machine.setup).total_s;
-  } else {
-    const Stopwatch load_watch;
-    result.described = describe(result.machine);
-    result.load_wall_s = load_watch.seconds();
-    const Stopwatch simulate_watch;
-    timeline = CriticalPathEngine(result.described.prices).run(schedule, result.machine.setup);
-    result.simulate_wall_s = simulate_watch.seconds();
-    result.longest_path_s = timeline.total_s;
-  }
+// What follows from problem and prices alone.
+void price(RunResult& result) {
   const Prices& prices = result.described.prices;
-  result.simulated_s = timeline.total_s;
   if (result.algorithm->exact_s != nullptr) {
     result.exact_s = result.algorithm->exact_s(result.problem, prices);
   }
-  if (result.file.empty()) {
+  if (result.file.empty()) {  // nobody published a formula for what a file holds
     result.published = published_costs(*result.algorithm, result.problem, prices);
   }
   result.bounds = lower_bounds(result.problem, prices);
-  result.chain = critical_chain(schedule, timeline, prices);
-  result.peak_rss_bytes = std::max(own_peak_rss_bytes(), child_peak_rss_bytes);
-  return {std::move(schedule), std::move(timeline), std::move(result)};
+}
+
+// One list of fields, for both directions.
+template <typename Result, typename Visit>
+void for_each_number(Result& result, Visit&& visit) {
+  visit(result.ops);
+  visit(result.dependencies);
+  visit(result.messages);
+  visit(result.bytes_sent);
+  visit(result.bytes_reduced);
+  visit(result.rounds);
+  visit(result.blocks);
+  visit(result.smallest_block_bytes);
+  visit(result.largest_block_bytes);
+  visit(result.simulated_s);
+  visit(result.longest_path_s);
+  visit(result.chain_ops);
+  visit(result.chain.startup_s);
+  visit(result.chain.transfer_s);
+  visit(result.chain.reduce_s);
+  visit(result.chain.copy_s);
+  visit(result.chain.network_s);
+  visit(result.chain.waiting_s);
+  visit(result.emit_wall_s);
+  visit(result.load_wall_s);
+  visit(result.simulate_wall_s);
+  visit(result.peak_rss_bytes);
+  auto& facts = result.described.facts;
+  visit(facts.hosts);
+  visit(facts.hosts_used);
+  visit(facts.latency_s);
+  visit(facts.fastest_latency_s);
+  visit(facts.bandwidth_bytes_per_s);
+  visit(facts.widest_bandwidth_bytes_per_s);
+  visit(facts.speed_flops_per_s);
+  visit(facts.fastest_speed_flops_per_s);
+  visit(facts.routes_looked_at);
+  auto& prices = result.described.prices;
+  visit(prices.alpha_s);
+  visit(prices.beta_s_per_byte);
+  visit(prices.gamma_s_per_byte);
+  visit(prices.copy_s_per_byte);
 }
 
 }  // namespace
@@ -100,8 +121,93 @@ std::optional<double> relative_error(double value, double reference) {
   return (value - reference) / reference;
 }
 
+bool differs(double value, double reference) {
+  constexpr double kEqual = 1e-9;
+  return std::fabs(value - reference) > kEqual * std::max(std::fabs(value), std::fabs(reference));
+}
+
+std::string options_text(const Algorithm& algorithm, const Problem& problem) {
+  std::vector<std::string> options;
+  const auto takes = [&](Option option) {
+    return (algorithm.options & static_cast<unsigned>(option)) != 0;
+  };
+  if (takes(Option::fold)) {
+    options.emplace_back(problem.fold == Fold::far ? "--fold far" : "--fold neighbours");
+  }
+  if (takes(Option::segment) && problem.segment_bytes != 0) {
+    options.push_back(fmt::format("--segment {}", problem.segment_bytes));
+  }
+  if (takes(Option::skips)) {
+    options.push_back(fmt::format("--skips {}", problem.skips));
+  }
+  if (takes(Option::tree)) {
+    options.push_back(fmt::format("--tree {}", problem.tree));
+  }
+  if (takes(Option::ranks_per_node) && problem.ranks_per_node > 1) {
+    options.push_back(fmt::format("--cores-per-node {}", problem.ranks_per_node));
+  }
+  if (takes(Option::block_sizes) && !problem.block_bytes.empty()) {
+    options.push_back(fmt::format("--block-bytes {}", fmt::join(problem.block_bytes, ",")));
+  }
+  return fmt::format("{}", fmt::join(options, " "));
+}
+
+EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,
+                            const MachineFacts& facts) {
+  EngineRun run;
+  run.machine = facts;
+  const Stopwatch watch;
+  run.timeline = CriticalPathEngine(facts.prices).run(schedule, machine.setup);
+  run.simulate_s = watch.seconds();
+  return run;
+}
+
+namespace {
+
+RunEngine engine_of(const Machine& machine) {
+  return [&machine](const Schedule& schedule) {
+    if (machine.engine == EngineKind::simgrid) {
+      return run_with_simgrid(schedule, machine);
+    }
+    const Stopwatch watch;
+    const MachineFacts facts = describe(machine);
+    const double load_s = watch.seconds();
+    EngineRun run = run_critical_path(schedule, machine, facts);
+    run.load_s = load_s;
+    return run;
+  };
+}
+
+// `result` knows its algorithm, problem and machine.
+Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
+  take_facts(result, schedule);
+  EngineRun run = engine(schedule);
+  Timeline timeline = std::move(run.timeline);
+  result.described = std::move(run.machine);
+  result.load_wall_s = run.load_s;
+  result.simulate_wall_s = run.simulate_s;
+  const Prices& prices = result.described.prices;
+  result.simulated_s = timeline.total_s;
+  result.longest_path_s =
+      result.machine.engine == EngineKind::critical_path
+          ? timeline.total_s
+          : CriticalPathEngine(prices).run(schedule, result.machine.setup).total_s;
+  price(result);
+  result.chain = critical_chain(schedule, timeline, prices);
+  result.chain_ops = result.chain.ops.size();
+  result.peak_rss_bytes = std::max(own_peak_rss_bytes(), run.peak_rss_bytes);
+  return {std::move(schedule), std::move(timeline), std::move(result)};
+}
+
+}  // namespace
+
 Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                     Detail detail) {
+  return simulate(algorithm, problem, machine, detail, engine_of(machine));
+}
+
+Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                    Detail detail, const RunEngine& engine) {
   RunResult result;
   result.algorithm = &algorithm;
   result.problem = problem;
@@ -110,7 +216,7 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   const Stopwatch emit_watch;
   Schedule schedule = make_schedule(algorithm, problem, detail);
   result.emit_wall_s = emit_watch.seconds();
-  return run(std::move(result), std::move(schedule));
+  return run(std::move(result), std::move(schedule), engine);
 }
 
 Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Schedule schedule,
@@ -121,7 +227,33 @@ Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Sc
   result.file = file;
   result.machine = machine;
   result.emit_wall_s = read_wall_s;
-  return run(std::move(result), std::move(schedule));
+  return run(std::move(result), std::move(schedule), engine_of(machine));
+}
+
+std::string pack_result(const RunResult& result) {
+  std::string bytes;
+  for_each_number(result, [&bytes](const auto& value) {
+    static_assert(std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>);
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  });
+  return bytes + result.described.facts.name;
+}
+
+RunResult unpack_result(const std::string& bytes, const Algorithm& algorithm,
+                        const Problem& problem, const Machine& machine) {
+  RunResult result;
+  result.algorithm = &algorithm;
+  result.problem = problem;
+  result.machine = machine;
+  std::size_t at = 0;
+  for_each_number(result, [&](auto& value) {
+    TUTTI_INVARIANT(bytes.size() - at >= sizeof value);
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    at += sizeof value;
+  });
+  result.described.facts.name = bytes.substr(at);
+  price(result);
+  return result;
 }
 
 }  // namespace tutti

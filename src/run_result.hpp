@@ -1,6 +1,7 @@
 // Everything that one simulated run has to say, before it is put in words or in JSON.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "src/best_segment.hpp"
 #include "src/critical_chain.hpp"
 #include "src/machine_options.hpp"
+#include "src/simgrid_run.hpp"
 
 namespace tutti {
 
@@ -39,6 +41,7 @@ struct RunResult {
   LowerBounds bounds;
   CriticalChain chain;
   std::optional<BestSegment> best_segment;  // where the size of a segment was left to us
+  std::uint64_t chain_ops = 0;  // how many; of results of a sweep the chain itself is not kept
 
   double emit_wall_s = 0;
   double load_wall_s = 0;
@@ -65,6 +68,39 @@ struct Simulation {
 // Emits, runs, and prices. Throws UserError.
 [[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine, Detail detail);
+// The same with an engine that is there already: sweeps load a platform once.
+[[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
+                                  const Machine& machine, Detail detail, const RunEngine& engine);
+
+// A run whose platform is described already: no SimGrid, no network.
+[[nodiscard]] EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,
+                                          const MachineFacts& facts);
+
+// The result of a run in another process, as bytes and back. What follows from problem and prices
+// is computed again; the operations of the chain are left behind.
+[[nodiscard]] std::string pack_result(const RunResult& result);
+[[nodiscard]] RunResult unpack_result(const std::string& bytes, const Algorithm& algorithm,
+                                      const Problem& problem, const Machine& machine);
+
+// One of several runs, or why there was none.
+struct RunOutcome {
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+  std::optional<RunResult> result;
+  std::string refusal;  // where there is no result
+};
+
+// The options that the algorithm takes, with their values, as the command line has them:
+// "--skips halving". "" where it takes none.
+[[nodiscard]] std::string options_text(const Algorithm& algorithm, const Problem& problem);
+
+// Equal up to the 1e-9 to which everything agrees that should.
+[[nodiscard]] bool differs(double value, double reference);
+// Why a prediction may differ from the run, as far as is known: one reason each. `formula`: of a
+// formula, and not of the longest path, which knows blocks, ports and copies. The sizes of uneven
+// blocks are left out where the words shall fit several runs.
+[[nodiscard]] std::vector<std::string> gap_reasons(const RunResult& result, bool formula,
+                                                   bool with_sizes);
 
 // Runs and prices a schedule that came from `file`, which took `read_wall_s` to read. No formula is
 // looked up for it: it may bear any algorithm's name.
@@ -74,9 +110,16 @@ struct Simulation {
 
 // For people.
 void print_result(const RunResult& result, std::ostream& out);
+// Its part on platform, engine, ports and prices; `platform` in place of the result's own.
+void print_machine(const RunResult& result, const std::string& platform, std::ostream& out);
+[[nodiscard]] std::string platform_in_words(const RunResult& result);
 // One object, schema tutti-result/1.
 void write_result_json(const RunResult& result, std::ostream& out);
 // A line of names and a line of values, named as in the JSON.
 void write_result_csv(const RunResult& result, std::ostream& out);
+// The same for several: an array, in which a refusal has `refused` in place of figures; and a line
+// for each, with a last column `refused`.
+void write_results_json(const std::vector<RunOutcome>& outcomes, std::ostream& out);
+void write_results_csv(const std::vector<RunOutcome>& outcomes, std::ostream& out);
 
 }  // namespace tutti

@@ -42,6 +42,29 @@ MachineFacts describe_with_simgrid(const Machine& machine) {
   return facts_of(describe_isolated(machine.mapping.ranks, config_of(machine)), machine);
 }
 
+class SimGridRuns::Impl {
+ public:
+  Impl(const Machine& machine, Run run)
+      : process_(config_of(machine),
+                 [machine, run = std::move(run)](std::size_t index, const LoadedPlatform& loaded) {
+                   return run(index, [&](const Schedule& schedule) {
+                     SimGridResult result = loaded.simulate(schedule, machine.setup);
+                     return EngineRun{std::move(result.timeline), facts_of(result, machine),
+                                      result.load_s, result.simulate_s, 0};
+                   });
+                 }) {}
+
+  [[nodiscard]] std::string run(std::size_t index) { return process_.run(index); }
+
+ private:
+  PlatformProcess process_;
+};
+
+SimGridRuns::SimGridRuns(const Machine& machine, Run run)
+    : impl_(std::make_unique<Impl>(machine, std::move(run))) {}
+
+std::string SimGridRuns::run(std::size_t index) { return impl_->run(index); }
+
 bool is_known_network_model(const std::string& name) { return is_network_model(name); }
 
 #else
@@ -49,6 +72,14 @@ bool is_known_network_model(const std::string& name) { return is_network_model(n
 EngineRun run_with_simgrid(const Schedule&, const Machine&) {
   throw UserError("this tutti was built without SimGrid; take --engine critical-path");
 }
+
+class SimGridRuns::Impl {};
+
+SimGridRuns::SimGridRuns(const Machine&, Run) {
+  throw UserError("this tutti was built without SimGrid; take --engine critical-path");
+}
+
+std::string SimGridRuns::run(std::size_t) { return {}; }
 
 MachineFacts describe_with_simgrid(const Machine&) {
   throw UserError(
@@ -61,5 +92,7 @@ bool is_known_network_model(const std::string& name) {
 }
 
 #endif
+
+SimGridRuns::~SimGridRuns() = default;
 
 }  // namespace tutti

@@ -4,10 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <iostream>
 #include <memory>
-#include <unistd.h>
 
 #include "schedules/error.hpp"
 #include "schedules/patterns/arithmetic.hpp"
@@ -17,6 +14,7 @@
 #include "src/common_options.hpp"
 #include "src/human.hpp"
 #include "src/output_file.hpp"
+#include "src/progress.hpp"
 #include "src/proof_cells.hpp"
 #include "src/quantities.hpp"
 #include "src/schedule_file.hpp"
@@ -67,6 +65,9 @@ std::uint64_t even_bytes(std::uint32_t ranks, const ProblemOptions& options) {
 void add_cells(const VerifyCommand& command, const Algorithm& algorithm, bool alone,
                std::vector<ProofCell>& cells) {
   ProblemOptions options = alone ? command.problem : command.problem.applicable_to(algorithm);
+  if (!alone && !has_root(algorithm.collective)) {
+    options.root.reset();
+  }
   const bool all_roots = options.root == "all" && has_root(algorithm.collective);
   if (all_roots) {
     options.root.reset();
@@ -93,34 +94,6 @@ void add_cells(const VerifyCommand& command, const Algorithm& algorithm, bool al
     }
   }
 }
-
-// A line on standard error that is written over itself, once it takes longer than a moment.
-class Progress {
- public:
-  Progress(std::size_t total, std::ostream& err)
-      : total_(total), err_(err), shown_(&err == &std::cerr && isatty(STDERR_FILENO) == 1) {}
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  ~Progress() {
-    if (written_) {
-      err_ << "\r\033[K" << std::flush;
-    }
-  }
-
-  void show(std::size_t done) {
-    if (shown_ && std::chrono::steady_clock::now() - start_ > std::chrono::seconds(1)) {
-      err_ << fmt::format("\rproving: {} of {} schedules", done, total_) << std::flush;
-      written_ = true;
-    }
-  }
-
- private:
-  std::size_t total_;
-  std::ostream& err_;
-  bool shown_;
-  bool written_ = false;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 std::string cell_text(const Problem& problem) {
   return fmt::format("p = {}, n = {}{}", problem.ranks, problem.bytes,
@@ -395,7 +368,7 @@ int verify_command(const VerifyCommand& command, Streams streams) {
   if (file) {
     outcomes.push_back({std::nullopt, prove(*file)});
   } else {
-    Progress progress(cells.size(), streams.err);
+    Progress progress("proving", "schedules", cells.size(), streams.err);
     outcomes = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   }
   if (std::all_of(outcomes.begin(), outcomes.end(),

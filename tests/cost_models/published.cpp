@@ -149,6 +149,13 @@ TEST_CASE("a published cost that depends on the options is given only where it a
   CHECK(costs[0].remark.find("Corollary 3") != std::string_view::npos);
   CHECK(published_costs(named(Collective::bcast, "none_such"), problem, kPrices).empty());
 
+  // MPICH prints (p-1+n)/p in the factor of beta; nothing but (p-1+1)/p fits its own algorithm.
+  const auto halving = published_costs(named(Collective::reduce_scatter, "recursive_halving"),
+                                       problem_of(Collective::reduce_scatter, 6, 600), kPrices);
+  REQUIRE(halving.size() == 2);
+  CHECK(halving[1].seconds.value() ==
+        Approx(4 * 2e-6 + 2 * 600 * 3e-9 + (1 + 5. / 6) * 600 * 5e-10).epsilon(1e-14));
+
   // The fold's formula is added only where ranks are folded.
   const Algorithm rabenseifner = named(Collective::allreduce, "rabenseifner");
   CHECK(published_costs(rabenseifner, problem_of(Collective::allreduce, 8, 800), kPrices).size() ==

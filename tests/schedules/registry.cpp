@@ -66,6 +66,13 @@ TEST_CASE("what no algorithm can serve is refused in one line that names the val
   const Algorithm& doubling = algorithm_named("allreduce/recursive_doubling");
   Problem problem = problem_of(Collective::allreduce, 0, 1);
   CHECK_THROWS_WITH(check(doubling, problem), Catch::StartsWith("0 ranks"));
+  problem = problem_of(Collective::allreduce, 1U << 24U, 1);
+  CHECK_THROWS_WITH(check(doubling, problem), Catch::StartsWith("16777216 ranks"));
+  // A level for each of so many steps would not fit a label.
+  problem = problem_of(Collective::allreduce, 40, 40U << 20U);
+  problem.segment_bytes = 8;
+  CHECK_THROWS_WITH(check(algorithm_named("allreduce/segmented_ring"), problem),
+                    Catch::Contains("more than 430184; take a larger --segment"));
   problem = problem_of(Collective::allreduce, 4, 1);
   problem.bytes = 13;
   CHECK_THROWS_WITH(check(doubling, problem), Catch::StartsWith("13 bytes are not a whole number"));

@@ -53,7 +53,7 @@ std::string check_cell(const Cell& cell, const LoadedPlatform& platform) {
 }
 
 // The same, and against the closed form.
-std::string check_exact(const Cell& cell, const LoadedPlatform& platform) {
+std::string exact_fault(const Cell& cell, const LoadedPlatform& platform) {
   const Schedule schedule = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
   const SimGridResult simulated = platform.simulate(schedule, {});
   std::string wrong = against_critical_path(schedule, simulated);
@@ -82,10 +82,6 @@ void add_exact_variants(std::vector<Cell>& cells, const Algorithm& algorithm, st
     }
   }
 }
-
-}  // namespace
-
-namespace {
 
 // A segment size for which all segments are equal, for algorithms that take one.
 std::vector<Problem> with_equal_segments(const Algorithm& algorithm, const Problem& problem) {
@@ -128,59 +124,7 @@ void check_exact(const std::vector<std::uint32_t>& rank_counts,
     CHECK(cells.size() >= before + least_cells);
   }
   check_cells(crossbar_config(256), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return check_exact(cells[i], loaded);
-  });
-}
-
-TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for options and roots") {
-  std::vector<Cell> cells;
-  for (const Algorithm* algorithm : algorithms()) {
-    for (const std::uint32_t ranks : {2U, 3U, 6U, 8U, 15U, 22U, 33U}) {
-      const std::vector<Rank> sample = has_root(algorithm->collective)
-                                           ? std::vector<Rank>{0, ranks / 2, ranks - 1}
-                                           : std::vector<Rank>{0};
-      add_exact_variants(cells, *algorithm, ranks, std::uint64_t{1} << 18U, sample);
-    }
-  }
-  check_cells(crossbar_config(33), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return check_exact(cells[i], loaded);
-  });
-}
-
-TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for all roots", "[slow]") {
-  std::vector<Cell> cells;
-  for (const Algorithm* algorithm : algorithms()) {
-    for (const std::uint32_t ranks : rank_counts()) {
-      if (ranks == 1) {
-        continue;  // takes no time
-      }
-      std::vector<Rank> all(has_root(algorithm->collective) ? ranks : 1);
-      std::iota(all.begin(), all.end(), 0U);
-      for (const std::uint64_t bytes : {std::uint64_t{1} << 10U, std::uint64_t{1} << 20U}) {
-        add_exact_variants(cells, *algorithm, ranks, bytes, all);
-      }
-    }
-  }
-  check_cells(crossbar_config(64), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return check_exact(cells[i], loaded);
-  });
-}
-
-TEST_CASE("SimGrid and the closed forms agree on priced copies") {
-  SimGridConfig config = crossbar_config(17);
-  config.copy_s_per_byte = 0.23e-9;
-  std::vector<Cell> cells;
-  for (const Algorithm* algorithm : algorithms()) {
-    for (const std::uint32_t ranks : {2U, 5U, 16U, 17U}) {
-      const Problem problem = even_problem(algorithm->collective, ranks, std::uint64_t{1} << 16U);
-      const Prices priced{1e-6, 1e-9, 1e-9, config.copy_s_per_byte};
-      if (algorithm->exact_s != nullptr && algorithm->exact_s(problem, priced)) {
-        add(cells, *algorithm, problem);
-      }
-    }
-  }
-  check_cells(config, cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
-    return check_exact(cells[i], loaded);
+    return exact_fault(cells[i], loaded);
   });
 }
 
@@ -204,6 +148,58 @@ TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: simulated = exact = longes
 // Under sanitizers these take minutes.
 TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: the other sizes", "[slow]") {
   check_exact({128, 256}, {kKiB, 64 * kKiB * kKiB}, 0);
+}
+
+TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for options and roots") {
+  std::vector<Cell> cells;
+  for (const Algorithm* algorithm : algorithms()) {
+    for (const std::uint32_t ranks : {2U, 3U, 6U, 8U, 15U, 22U, 33U}) {
+      const std::vector<Rank> sample = has_root(algorithm->collective)
+                                           ? std::vector<Rank>{0, ranks / 2, ranks - 1}
+                                           : std::vector<Rank>{0};
+      add_exact_variants(cells, *algorithm, ranks, std::uint64_t{1} << 18U, sample);
+    }
+  }
+  check_cells(crossbar_config(33), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
+    return exact_fault(cells[i], loaded);
+  });
+}
+
+TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for all roots", "[slow]") {
+  std::vector<Cell> cells;
+  for (const Algorithm* algorithm : algorithms()) {
+    for (const std::uint32_t ranks : rank_counts()) {
+      if (ranks == 1) {
+        continue;  // takes no time
+      }
+      std::vector<Rank> all(has_root(algorithm->collective) ? ranks : 1);
+      std::iota(all.begin(), all.end(), 0U);
+      for (const std::uint64_t bytes : {std::uint64_t{1} << 10U, std::uint64_t{1} << 20U}) {
+        add_exact_variants(cells, *algorithm, ranks, bytes, all);
+      }
+    }
+  }
+  check_cells(crossbar_config(64), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
+    return exact_fault(cells[i], loaded);
+  });
+}
+
+TEST_CASE("SimGrid and the closed forms agree on priced copies") {
+  SimGridConfig config = crossbar_config(17);
+  config.copy_s_per_byte = 0.23e-9;
+  std::vector<Cell> cells;
+  for (const Algorithm* algorithm : algorithms()) {
+    for (const std::uint32_t ranks : {2U, 5U, 16U, 17U}) {
+      const Problem problem = even_problem(algorithm->collective, ranks, std::uint64_t{1} << 16U);
+      const Prices priced{1e-6, 1e-9, 1e-9, config.copy_s_per_byte};
+      if (algorithm->exact_s != nullptr && algorithm->exact_s(problem, priced)) {
+        add(cells, *algorithm, problem);
+      }
+    }
+  }
+  check_cells(config, cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
+    return exact_fault(cells[i], loaded);
+  });
 }
 
 namespace {

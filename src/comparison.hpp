@@ -1,0 +1,52 @@
+// Many runs, to be set side by side: each algorithm at each number of ranks and each size.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "src/common_options.hpp"
+#include "src/machine_options.hpp"
+#include "src/run_result.hpp"
+
+namespace tutti {
+
+// An algorithm, or one way to run it.
+struct Contender {
+  const Algorithm* algorithm = nullptr;
+  ProblemOptions options;
+  std::string label;  // "ring"; "circulant, sqrt" where several ways to run it are compared
+};
+
+struct Comparison {
+  Collective collective = Collective::allreduce;
+  std::vector<Contender> contenders;
+  std::vector<std::uint32_t> ranks;
+  std::vector<std::uint64_t> sizes_bytes;
+  std::vector<Machine> machines;     // one for each of `ranks`
+  bool finds_segments = false;       // --segment auto: each outcome has a size of its own
+  std::vector<RunOutcome> outcomes;  // by ranks, then sizes, then contenders
+
+  [[nodiscard]] const RunOutcome& outcome(std::size_t rank, std::size_t size,
+                                          std::size_t contender) const {
+    return outcomes[(rank * sizes_bytes.size() + size) * contenders.size() + contender];
+  }
+};
+
+// Everything but the results: what will be run, and what is refused. Throws UserError for bad
+// input, for an option that nobody takes, and where an option, or everything, comes to nothing but
+// refusals.
+[[nodiscard]] Comparison prepare_comparison(Collective collective, const ProblemOptions& problem,
+                                            const MachineOptions& machine);
+
+// Runs what is not refused, on `jobs` processors. A run that turns out to be bad input becomes a
+// refusal.
+void run_comparison(Comparison& comparison, std::size_t jobs,
+                    const std::function<void(std::size_t done)>& progress);
+[[nodiscard]] std::size_t runs_to_do(const Comparison& comparison);
+
+// For people.
+void print_comparison(const Comparison& comparison, std::ostream& out);
+
+}  // namespace tutti

@@ -1,0 +1,273 @@
+"""tutti compare: the runs of simulate, side by side; what is refused does not stop the others."""
+
+import csv
+import io
+import json
+import math
+import os
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+HERE = ["-p", "3,8", "-n", "64,1000,96K"]
+NUMBERS = ["simulated_s", "exact_s", "longest_path_s", "published_s", "messages", "bytes_sent",
+           "alpha_s", "platform", "hosts_used", "critical_chain", "lower_bounds", "published",
+           "options", "ops", "dependencies", "rounds", "blocks", "network_model"]
+
+
+def compare(*arguments):
+    results = harness.json_output("compare", *arguments, "--json", "-")
+    harness.validate(results, "tutti-result-1")
+    return results
+
+
+def masked(results):
+    """Without what differs from run to run."""
+    return [{k: v for k, v in r.items() if k not in ("wall_s", "peak_rss_bytes")} for r in results]
+
+
+def run_of(result):
+    """The same by simulate."""
+    size = [] if result["collective"] == "barrier" else ["-n", result["bytes"]]
+    return ["simulate", f"{result['collective']}/{result['algorithm']}", "-p", result["ranks"],
+            *size, *result["options"].split(), "--json", "-"]
+
+
+class AgreesWithSimulate(unittest.TestCase):
+    def check_agreement(self, results, *machine):
+        for result in results:
+            with self.subTest(run_of(result)):
+                if "refused" in result:
+                    done = harness.run(*run_of(result), *machine)
+                    self.assertEqual(done.returncode, 2)
+                    self.assertEqual(done.stderr, f"tutti: {result['refused']}\n")
+                    continue
+                alone = harness.json_output(*run_of(result), *machine)
+                for name in NUMBERS:
+                    self.assertEqual(result[name], alone[name], name)
+
+    def test_on_a_crossbar(self):
+        results = compare("allreduce", *HERE)
+        self.assertEqual(len(results), 2 * 3 * 7)
+        self.check_agreement(results[::3])
+
+    def test_on_the_critical_path(self):
+        results = compare("allreduce", *HERE, "--engine", "critical-path", "--alpha", "7us")
+        self.check_agreement(results[1::3], "--engine", "critical-path", "--alpha", "7us")
+
+    def test_on_a_platform_with_contention(self):
+        platform = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"
+        for engine in ["simgrid", "critical-path"]:
+            machine = ["--platform", platform, "--engine", engine]
+            results = compare("bcast", "-p", "5,40", "-n", "32K", *machine)
+            self.check_agreement(results[::2], *machine)
+
+    def test_every_collective(self):
+        listed = harness.json_output("list", "--json", "-")["algorithms"]
+        for collective in sorted({a["collective"] for a in listed}):
+            with self.subTest(collective):
+                size = [] if collective == "barrier" else ["-n", "4K"]
+                results = compare(collective, "-p", 4, *size)
+                self.assertEqual([f"{collective}/{r['algorithm']}" for r in results],
+                                 [a["name"] for a in listed if a["collective"] == collective])
+                self.check_agreement(results[:1])
+                self.assertIn("p = 4", harness.output("compare", collective, "-p", 4, *size))
+
+    def test_a_late_clock_costs_no_digits(self):
+        """Each run begins at 0: 40 s of simulated time do not stand before the last."""
+        results = compare("allreduce", "-p", "8", "-n", "8G,64")
+        for result in results:
+            if "refused" not in result and result["exact_s"] is not None:
+                self.assertTrue(math.isclose(result["simulated_s"], result["exact_s"],
+                                             rel_tol=1e-9), result["algorithm"])
+
+
+class Jobs(unittest.TestCase):
+    def test_the_same_bytes_whatever_the_number_of_jobs(self):
+        for engine in ["simgrid", "critical-path"]:
+            here = ["allreduce", *HERE, "--engine", engine]
+            texts = [harness.output("compare", *here, "--jobs", jobs) for jobs in [1, 2, 5]]
+            self.assertEqual(len(set(texts)), 1)
+            one, two = (masked(compare(*here, "--jobs", jobs)) for jobs in [1, 2])
+            self.assertEqual(json.dumps(one), json.dumps(two))
+
+    def test_order_does_not_matter(self):
+        forwards = masked(compare("reduce", "-p", "2,9", "-n", "64,1K"))
+        backwards = masked(compare("reduce", "-p", "9,2,9", "-n", "1K,64,64"))
+        key = lambda r: (r["ranks"], r["bytes"], r["algorithm"])
+        self.assertEqual([key(r) for r in backwards][0], (9, 1024, "linear"))
+        self.assertEqual(sorted(map(json.dumps, forwards)), sorted(map(json.dumps, backwards)))
+
+
+class Refusals(unittest.TestCase):
+    def test_they_do_not_stop_the_others(self):
+        results = compare("allreduce", "-p", 8, "-n", "8,63,64")
+        refused = {(r["bytes"], r["algorithm"]) for r in results if "refused" in r}
+        self.assertIn((8, "ring"), refused)
+        self.assertNotIn((8, "recursive_doubling"), refused)
+        self.assertNotIn((64, "ring"), refused)
+        self.assertEqual(len([r for r in refused if r[0] == 63]), 7)
+        text = harness.output("compare", "allreduce", "-p", 8, "-n", "8,63,64")
+        self.assertIn("refused", text)
+        self.assertIn("63 bytes are not a whole number of 8-byte elements", text)
+        self.assertIn("allreduce/ring cannot run", text)
+        # One note for all sizes that are too small, not one for each.
+        text = harness.output("compare", "allreduce", "-p", 64, "-n", "8..1K*2")
+        self.assertEqual(text.count("allreduce/ring cannot run"), 1)
+        self.assertIn("(and 5 more in this way)", " ".join(text.split()))
+
+    def test_block_sizes_are_only_for_those_that_take_them(self):
+        results = compare("reduce_scatter", "-p", 3, "--block-bytes", "80,0,16")
+        self.assertEqual({r["bytes"] for r in results}, {96})
+        for given in [["--block-skew", 1, "-n", 96], ["--block-bytes", "80,0,16"]]:
+            results = compare("reduce_scatter", "-p", 3, *given)
+            taken = [r for r in results if "refused" not in r]
+            self.assertTrue(taken)
+            self.assertTrue(all("--block-bytes" in r["options"] for r in taken))
+        self.assertNotIn("refused", next(r for r in results if r["algorithm"] == "circulant"))
+
+    def test_in_csv(self):
+        text = harness.output("compare", "allreduce", "-p", 8, "-n", "8,64", "--csv", "-")
+        rows = list(csv.DictReader(io.StringIO(text)))
+        results = compare("allreduce", "-p", 8, "-n", "8,64")
+        self.assertEqual(len(rows), len(results))
+        for row, result in zip(rows, results):
+            self.assertNotIn(None, row)
+            self.assertNotIn(None, row.values())
+            for name, value in row.items():
+                if name.startswith("wall_") or name == "peak_rss_bytes":
+                    continue
+                given = result.get(name)
+                self.assertEqual(value, "" if given is None else str(given), name)
+
+
+class Text(unittest.TestCase):
+    def test_the_best_is_marked_and_crossovers_are_named(self):
+        """Held against the figures: what the text calls best is what has the least time."""
+        here = ["allreduce", "-p", "4,16", "-n", "8..4MiB*8"]
+        text = harness.output("compare", *here)
+        results = [r for r in compare(*here) if "refused" not in r]
+        tables = text.split("\np = ")[1:]
+        cells = sorted({(r["ranks"], r["bytes"]) for r in results})
+        self.assertEqual(len(tables), len(cells))
+        for table, cell in zip(tables, cells):
+            marked = {line.split()[1] for line in table.splitlines() if line.startswith("* ")
+                      and not line.startswith("* best")}
+            inside = [r for r in results if (r["ranks"], r["bytes"]) == cell]
+            best = min(r["simulated_s"] for r in inside)
+            self.assertEqual(marked, {r["algorithm"] for r in inside
+                                      if math.isclose(r["simulated_s"], best, rel_tol=1e-9)})
+        winners = text.split("Best, by simulated time\n")[1].split("\n\n")[0]
+        self.assertIn("from 8 bytes on", winners)
+        self.assertEqual(winners.count("p = "), 2)
+
+    def test_gaps_are_explained(self):
+        text = harness.output("compare", "allreduce", "-p", 6, "-n", "1000,96K")
+        self.assertIn("as misprinted", text)
+        self.assertIn("this is the ring allgather", text)
+        self.assertIn("blocks are uneven", text)
+        self.assertIn("for p a power of two", " ".join(text.split()))
+        thin = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"
+        text = harness.output("compare", "allreduce", "-p", 64, "-n", "1MiB", "--platform", thin)
+        self.assertIn("messages share links", text)
+        # Without a gap there is nothing to explain.
+        text = harness.output("compare", "bcast", "-p", 8, "-n", "64K")
+        binomial = next(line for line in text.splitlines() if "binomial" in line)
+        self.assertNotIn("[", binomial)
+
+    def test_a_planted_gap_is_seen(self):
+        """A network model that is not alpha-beta must not pass for one."""
+        here = ["compare", "bcast", "-p", 8, "-n", "64K"]
+        self.assertNotIn("not plain alpha-beta", harness.output(*here))
+        text = harness.output(*here, "--network-model", "lv08")
+        binomial = next(line for line in text.splitlines() if "binomial" in line)
+        self.assertNotIn("equal", binomial)
+        self.assertIn("[", binomial)
+        self.assertIn("not plain alpha-beta", text)
+
+    def test_all_skips(self):
+        results = compare("allreduce", "-p", 10, "-n", "8000", "--skips", "all")
+        schemes = [r["options"] for r in results if r["algorithm"] == "circulant"]
+        self.assertEqual(schemes, [f"--skips {s}" for s in ["halving", "doubling", "linear", "sqrt"]])
+        self.assertEqual(len(results), 10)
+        text = harness.output("compare", "allreduce", "-p", 10, "-n", "8000", "--skips", "all")
+        self.assertIn("circulant, sqrt", text)
+
+    def test_the_best_segment_is_found_for_each_run(self):
+        results = compare("bcast", "-p", 8, "-n", "64K,1MiB", "--segment", "auto")
+        pipelines = [r for r in results if r["algorithm"] == "pipeline"]
+        sizes = [r["options"].split()[1] for r in pipelines]
+        self.assertEqual(len(set(sizes)), 2)
+        for pipeline in pipelines:
+            alone = harness.json_output("simulate", "bcast/pipeline", "-p", 8, "-n",
+                                        pipeline["bytes"], "--segment", "auto", "--json", "-")
+            self.assertEqual(pipeline["simulated_s"], alone["simulated_s"])
+        self.assertIn("segments of", harness.output("compare", "bcast", "-p", 8, "-n", "1MiB",
+                                                    "--segment", "auto"))
+
+    def test_options_reach_those_that_take_them(self):
+        results = compare("bcast", "-p", 6, "-n", "8K", "--segment", "1K", "--tree", "binary",
+                          "--root", 5)
+        by_name = {r["algorithm"]: r for r in results}
+        self.assertEqual(by_name["pipeline"]["options"], "--segment 1024 --tree binary")
+        self.assertEqual(by_name["binomial"]["options"], "")
+        self.assertEqual(by_name["binomial"]["root"], 5)
+
+
+class BadInput(unittest.TestCase):
+    def refused(self, arguments, *mentioned):
+        with tempfile.TemporaryDirectory() as folder:
+            done = harness.run("compare", *arguments, cwd=folder)
+            self.assertEqual(os.listdir(folder), [])
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for words in mentioned:
+            self.assertIn(str(words), done.stderr)
+
+    def test_bad_input(self):
+        self.refused([], "COLLECTIVE")
+        self.refused(["allredce", "-p", 4, "-n", 64], "'allredce'", "'allreduce'")
+        self.refused(["allreduce/ring", "-p", 4, "-n", 64], "allreduce")
+        here = ["allreduce", "-p", 4, "-n", 64]
+        self.refused(["allreduce", "-n", 64], "-p")
+        self.refused(["allreduce", "-p", 4], "-n")
+        self.refused(["allreduce", "-p", "4,0", "-n", 64], "'0'")
+        self.refused(["allreduce", "-p", "4,x", "-n", 64], "'x'")
+        self.refused(["allreduce", "-p", 4, "-n", "64..8"], "'64..8'")
+        self.refused(["allreduce", "-p", 4, "-n", "63,65"], "63")
+        self.refused([*here, "--jobs", 0], "'0'")
+        self.refused([*here, "--jobs", "two"], "'two'")
+        self.refused([*here, "--root", 0], "no root")
+        self.refused([*here, "--tree", "binary"], "--tree")
+        self.refused([*here, "--skips", "3,2"], "3,2")
+        self.refused([*here, "--skips", "none"], "none")
+        self.refused([*here, "--segment", 0], "--segment")
+        self.refused([*here, "--fold", "up"], "'up'")
+        self.refused([*here, "--platform", "missing.xml", "--json", "out.json"], "missing.xml")
+        self.refused([*here, "--json", "-", "--csv", "-"], "standard output")
+        self.refused([*here, "--json", "no/such/folder/x"], "no/such/folder/x")
+        self.refused(["bcast", "-p", 4, "-n", 64, "--segment", 128], "128")
+        self.refused(["bcast", "-p", 4, "-n", 64, "--tree", "oak"], "oak")
+        self.refused(["bcast", "-p", 4, "-n", 64, "--root", 4], "root 4")
+        self.refused(["barrier", "-p", 4, "-n", 64], "barrier")
+
+    def test_too_many_ranks_for_the_platform(self):
+        platform = harness.SOURCE_DIR / "platforms" / "ethernet_1g_8.xml"
+        for engine in ["simgrid", "critical-path"]:
+            self.refused(["allreduce", "-p", "4,9", "-n", 1024, "--platform", platform,
+                          "--engine", engine], "9", "8", "--ranks-per-host")
+
+    def test_a_refused_comparison_leaves_the_old_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            old = pathlib.Path(folder) / "old.csv"
+            old.write_text("precious")
+            done = harness.run("compare", "allreduce", "-p", 4, "-n", 63, "--csv", old)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(old.read_text(), "precious")
+
+
+if __name__ == "__main__":
+    harness.main()
