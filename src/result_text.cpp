@@ -69,7 +69,7 @@ void print_prices(const RunResult& result, std::ostream& out) {
   const Prices& prices = result.described.prices;
   const PriceOverrides& overrides = result.machine.overrides;
   const PlatformFacts& facts = result.described.facts;
-  const auto from = [](bool overridden, std::string_view option, std::string otherwise) {
+  const auto from = [](bool overridden, std::string_view option, const std::string& otherwise) {
     return overridden ? fmt::format("given with {}, in place of the platform's", option)
                       : otherwise;
   };
@@ -224,7 +224,7 @@ void print_parts(const RunResult& result, std::ostream& out) {
       {"waiting", chain.waiting_s, std::nullopt},
   };
   for (const Part& part : parts) {
-    if (part.seconds == 0 && !part.bound_s.value_or(0)) {
+    if (part.seconds == 0 && part.bound_s.value_or(0) == 0) {
       continue;
     }
     std::string text =
