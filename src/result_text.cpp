@@ -304,8 +304,9 @@ void print_result(const RunResult& result, std::ostream& out) {
 
   out << "\nWhat the simulation took\n";
   field(out, "wall clock",
-        fmt::format("emit {}, load platform {}, simulate {}", human_time(result.emit_wall_s),
-                    human_time(result.load_wall_s), human_time(result.simulate_wall_s)));
+        fmt::format("{} {}, load platform {}, simulate {}", result.file.empty() ? "emit" : "read",
+                    human_time(result.emit_wall_s), human_time(result.load_wall_s),
+                    human_time(result.simulate_wall_s)));
   field(out, "peak memory", human_bytes(result.peak_rss_bytes));
 }
 

@@ -24,14 +24,10 @@ void StatementsParser::parse() {
   const char* const first = scanner_.at();
   while (!scanner_.at_end()) {
     parse_statement();
-    const char* const statement_end = scanner_.at();
-    if (*statement_end == '\n') {
-      scanner_.skip_blank();
-    } else if (!scanner_.skip_to_line_end()) {
+    if (*scanner_.at() != '\n' && !scanner_.skip_to_line_end()) {
       scanner_.fail_expected("After(...) or the end of the line");
-    } else {
-      scanner_.skip_blank();
     }
+    scanner_.skip_blank();
     if (parts_.ops.size() == kSample) {
       reserve_after(first);
     }

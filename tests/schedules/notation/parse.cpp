@@ -155,10 +155,15 @@ TEST_CASE("what stands below may be named above, and takes the nearest order") {
         *algorithm, problem_of(algorithm->collective, 8,
                                algorithm->collective == Collective::barrier ? 0 : 64));
     const std::string text = printed(schedule, algorithm->name);
-    std::istringstream lines(text.substr(text.find("\n\n") + 2));
+    std::istringstream statements(text.substr(text.find("\n\n") + 2));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(statements, line);) {
+      lines.push_back(line);
+    }
     std::string reversed;
-    for (std::string line; std::getline(lines, line);) {
-      reversed = line + "\n" + reversed;
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+      reversed += *line;
+      reversed += '\n';
     }
     const ParsedSchedule again = parsed(text.substr(0, text.find("\n\n") + 2) + reversed);
     CAPTURE(algorithm->full_name());
