@@ -10,11 +10,14 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "platforms/platform.hpp"
+#include "platforms/simgrid_platform.hpp"
 #include "schedules/prices.hpp"
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
+#include "sim/flow/flow_engine.hpp"
 #include "sim/isolated_process.hpp"
 
 namespace tutti {
@@ -27,6 +30,19 @@ struct SimGridConfig {
   std::uint32_t element_bytes = 8;  // a reduction is one flop per element
   PriceOverrides overrides;
   double copy_s_per_byte = 0;
+  bool link_statistics = false;  // of the flow engine
+  Updates updates = Updates::lazy;
+};
+
+struct NamedLinkStatistics {
+  std::string name;
+  LinkStatistics statistics;
+};
+
+// Who runs the schedule on the platform that SimGrid loaded.
+enum class Simulator : std::uint8_t {
+  simgrid,
+  flow,  // sim/flow, which has the routes from SimGrid and does the rest itself
 };
 
 struct SimGridResult {
@@ -36,12 +52,16 @@ struct SimGridResult {
   double load_s = 0;    // wall clock
   double simulate_s = 0;
   std::uint64_t peak_rss_bytes = 0;  // of the child
+  // Of the flow engine: its times are those of alpha, beta and gamma alone.
+  bool undisturbed = false;
+  std::vector<NamedLinkStatistics> links;  // of the flow engine, where asked for
 };
 
 // Throws UserError when the platform is at fault (missing, malformed, too few hosts, no route
 // between two ranks, ...), InvariantError when the simulation did not finish.
 [[nodiscard]] SimGridResult simulate_isolated(const Schedule& schedule, const SimGridConfig& config,
-                                              const RunSetup& setup);
+                                              const RunSetup& setup,
+                                              Simulator simulator = Simulator::simgrid);
 
 // Loads and describes only: facts and prices as simulate_isolated() would report them for `ranks`.
 [[nodiscard]] SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config);
@@ -53,8 +73,10 @@ class LoadedPlatform {
   explicit LoadedPlatform(Impl& impl) : impl_(impl) {}
 
   // Call it once per cell: a second run would start on a clock that is not 0. Throws as
-  // simulate_isolated(), except that SimGrid may end this process; run() then says so.
-  [[nodiscard]] SimGridResult simulate(const Schedule& schedule, const RunSetup& setup) const;
+  // simulate_isolated(), except that SimGrid may end this process; run() then says so. The flow
+  // engine may be called again and again, with as many ranks.
+  [[nodiscard]] SimGridResult simulate(const Schedule& schedule, const RunSetup& setup,
+                                       Simulator simulator = Simulator::simgrid) const;
 
  private:
   Impl& impl_;

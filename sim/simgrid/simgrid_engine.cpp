@@ -47,11 +47,13 @@ class LiveActivities {
 class Replay {
  public:
   Replay(const Schedule& schedule, const RunSetup& setup, const RankHosts& hosts,
-         double copy_s_per_byte, std::span<double> start_s, std::span<double> end_s)
+         double copy_s_per_byte, Updates updates, std::span<double> start_s,
+         std::span<double> end_s)
       : schedule_(schedule),
         dispatcher_(schedule, setup),
         hosts_(hosts),
         copy_s_per_byte_(copy_s_per_byte),
+        updates_(updates),
         start_s_(start_s),
         end_s_(end_s),
         clock_at_start_s_(s4u::Engine::get_clock()) {
@@ -165,9 +167,13 @@ class Replay {
   // One unit in the last place later: SimGrid fires a timer before it reports the completions that
   // it found together with it, and a message without bytes is found complete only when its latency
   // has been taken at the same time of the clock.
+  // Where SimGrid counts down all bytes at each event, it has no precision: what ends at one time
+  // is found apart by rounding, so some of it must be waited for.
   void call_after_completions() {
+    const double now_s = s4u::Engine::get_clock();
     simgrid::kernel::timer::Timer::set(
-        std::nextafter(s4u::Engine::get_clock(), std::numeric_limits<double>::infinity()),
+        std::max(std::nextafter(now_s, std::numeric_limits<double>::infinity()),
+                 updates_ == Updates::full ? now_s * (1 + kInstantOfClock) : 0),
         [this] { end_instant(); });
   }
 
@@ -175,6 +181,9 @@ class Replay {
     if (looks_ == 0) {
       // A transfer shorter than the instant, after its latency, is found a look later.
       looks_ = shortest_transfer_s_ <= 2 * precision_s_ ? 2 : 1;
+      if (updates_ == Updates::full) {
+        looks_ = 2;
+      }
       // In steps of 1 %: finer ones have no meaning, and each takes SimGrid a look-up.
       if (kInstantOfClock * instant_s_ > 1.01 * precision_s_) {
         set_precision(kInstantOfClock * instant_s_);
@@ -238,6 +247,7 @@ class Replay {
   Dispatcher dispatcher_;
   const RankHosts& hosts_;
   double copy_s_per_byte_;
+  Updates updates_;
   std::span<double> start_s_;
   std::span<double> end_s_;
   double clock_at_start_s_;
@@ -268,7 +278,7 @@ Timeline SimGridEngine::run(const Schedule& schedule, const RunSetup& setup) {
 
 double SimGridEngine::run_into(const Schedule& schedule, const RunSetup& setup,
                                std::span<double> start_s, std::span<double> end_s) {
-  return Replay(schedule, setup, hosts_, copy_s_per_byte_, start_s, end_s).run();
+  return Replay(schedule, setup, hosts_, copy_s_per_byte_, updates_, start_s, end_s).run();
 }
 
 }  // namespace tutti
