@@ -97,7 +97,7 @@ std::vector<std::uint32_t> ranks_from_2_to_33() {
 // A random schedule, as much a function of its seed as anything.
 Schedule schedule_of(std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  const auto ranks = static_cast<std::uint32_t>(2 + random() % 11);
+  const auto ranks = static_cast<std::uint32_t>(4 + random() % 11);
   const auto ops = static_cast<std::uint32_t>(10 + random() % 190);
   const auto max_bytes = static_cast<std::uint32_t>(random() % 2 == 0 ? 3 : HandMade::kMaxBytes);
   return random_schedule(random, ranks, ops, max_bytes);
