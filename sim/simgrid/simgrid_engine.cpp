@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -225,6 +226,9 @@ class Replay {
     const std::uint32_t slot = live_.reserve();
     void* const data = reinterpret_cast<void*>(std::uintptr_t{id} << 32U | slot);
     if (op.is_comm()) {
+      if (updates_ == Updates::pointed_out) {
+        point_out_links(op);
+      }
       const s4u::CommPtr comm =
           s4u::Comm::sendto_init(hosts_.host_of_rank[op.src()], hosts_.host_of_rank[op.dst()]);
       comm->set_payload_size(hosts_.free_transfers ? 0 : op.bytes());
@@ -238,6 +242,26 @@ class Replay {
       exec->set_data(data);
       exec->start();
       live_.put(slot, exec);
+    }
+  }
+
+  // Setting a link's bandwidth to what it is makes SimGrid look at all that is on it.
+  void point_out_links(const Op& op) {
+    route_.clear();
+    double latency_s = 0;
+    hosts_.host_of_rank[op.src()]->route_to(hosts_.host_of_rank[op.dst()], route_, &latency_s);
+    const double due_s = s4u::Engine::get_clock() + latency_s;
+    const auto [at, is_new] = due_links_.try_emplace(due_s);
+    at->second.insert(at->second.end(), route_.begin(), route_.end());
+    if (is_new) {
+      simgrid::kernel::timer::Timer::set(due_s, [this, due_s] {
+        std::vector<s4u::Link*> links = std::move(due_links_.extract(due_s).mapped());
+        std::sort(links.begin(), links.end());
+        links.erase(std::unique(links.begin(), links.end()), links.end());
+        for (s4u::Link* link : links) {
+          link->set_bandwidth(link->get_bandwidth());
+        }
+      });
     }
   }
 
@@ -258,6 +282,8 @@ class Replay {
   double last_end_s_ = 0;
   std::vector<Ended> ended_;  // in this instant
   LiveActivities live_;
+  std::vector<s4u::Link*> route_;                         // for its memory
+  std::map<double, std::vector<s4u::Link*>> due_links_;  // by when messages begin to flow on them
   OpId failed_ = kNoOp;
   double failed_at_s_ = 0;
 };

@@ -30,7 +30,7 @@ class Configured {
     }
     config_.ranks_per_host = platform.ranks_per_host;
     config_.network_model = network_model;
-    config_.updates = Updates::full;
+    config_.updates = network_model == "hockney" ? Updates::pointed_out : Updates::full;
   }
 
   [[nodiscard]] SimGridConfig& config() { return config_; }
