@@ -3,7 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "schedules/error.hpp"
+#include "src/flow_run.hpp"
 #include "src/quantities.hpp"
 #include "src/simgrid_run.hpp"
 
@@ -12,14 +16,72 @@ namespace tutti {
 namespace {
 
 constexpr std::uint32_t kMostPorts = 1'000'000;
+constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
 
-EngineKind parse_engine(const std::string& text) {
-  for (const EngineKind engine : {EngineKind::simgrid, EngineKind::critical_path}) {
-    if (name(engine) == text) {
-      return engine;
+// "auto" is flow where it is known to be exact, and SimGrid otherwise.
+void choose_engine(Machine& machine) {
+  const std::string& asked = machine.engine_asked;
+  for (const EngineKind engine :
+       {EngineKind::simgrid, EngineKind::flow, EngineKind::critical_path}) {
+    if (name(engine) == asked) {
+      machine.engine = engine;
     }
   }
-  throw UserError(fmt::format("--engine '{}': accepted is simgrid or critical-path", text));
+  if (asked == "simgrid" || asked == "critical-path") {
+    return;
+  }
+  const std::optional<std::string> lacks = flow_refusal(machine);
+  machine.engine = EngineKind::flow;
+  if (lacks && asked == "auto") {
+    machine.engine = EngineKind::simgrid;
+    machine.flow_lacks = *lacks;
+  } else if (lacks) {
+    throw UserError(
+        fmt::format("--engine {}: the flow engine does not model {}; take --engine simgrid", asked,
+                    *lacks));
+  }
+}
+
+void check_engine(const std::string& text) {
+  for (const std::string_view known : {"auto", "flow", "simgrid", "both", "critical-path"}) {
+    if (text == known) {
+      return;
+    }
+  }
+  throw UserError(fmt::format(
+      "--engine '{}': accepted is auto, flow, simgrid, both or critical-path", text));
+}
+
+constexpr std::string_view kCrossbarPrefix = "crossbar:";
+
+// crossbar:HOSTS[,bw=RATE][,lat=TIME]
+Crossbar parse_crossbar(const std::string& text) {
+  Crossbar crossbar;
+  std::size_t end = text.find(',');
+  crossbar.hosts =
+      parse_count("--platform crossbar", text.substr(kCrossbarPrefix.size(), end - kCrossbarPrefix.size()),
+                  kMostCrossbarHosts);
+  if (crossbar.hosts == 0) {
+    throw UserError(fmt::format("--platform '{}': a crossbar has at least 1 host", text));
+  }
+  while (end != std::string::npos) {
+    const std::size_t begin = end + 1;
+    end = text.find(',', begin);
+    const std::string part = text.substr(begin, end == std::string::npos ? end : end - begin);
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const std::string key = part.substr(0, equals);
+    const std::string value = part.substr(std::min(equals + 1, part.size()));
+    if (key == "bw") {
+      crossbar.bandwidth_bytes_per_s = parse_rate("--platform crossbar, bw", value);
+    } else if (key == "lat") {
+      crossbar.latency_s = parse_time_s("--platform crossbar, lat", value);
+    } else {
+      throw UserError(fmt::format(
+          "--platform '{}': '{}' is not known; accepted is crossbar:HOSTS,bw=RATE,lat=TIME", text,
+          part));
+    }
+  }
+  return crossbar;
 }
 
 std::uint32_t parse_ports(const std::string& text) {
@@ -38,7 +100,10 @@ MachineFacts describe_crossbar(const Machine& machine) {
   const Crossbar& crossbar = machine.source.crossbar;
   MachineFacts result;
   result.facts.name = fmt::format("crossbar:{}", crossbar.hosts);
-  result.facts.hosts = result.facts.hosts_used = crossbar.hosts;
+  const std::uint32_t per_host = machine.mapping.ranks_per_host;
+  result.facts.hosts = crossbar.hosts;
+  result.facts.hosts_used =
+      machine.mapping.ranks / per_host + (machine.mapping.ranks % per_host != 0 ? 1 : 0);
   result.facts.latency_s = result.facts.fastest_latency_s = crossbar.latency_s;
   result.facts.bandwidth_bytes_per_s = result.facts.widest_bandwidth_bytes_per_s =
       crossbar.bandwidth_bytes_per_s;
@@ -56,7 +121,9 @@ MachineFacts describe_crossbar(const Machine& machine) {
 }  // namespace
 
 std::string_view name(EngineKind engine) {
-  return engine == EngineKind::simgrid ? "simgrid" : "critical-path";
+  return engine == EngineKind::simgrid ? "simgrid"
+         : engine == EngineKind::flow  ? "flow"
+                                       : "critical-path";
 }
 
 void MachineOptions::add_to(CLI::App& app, bool with_engine) {
@@ -64,17 +131,19 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
   constexpr const char* kPrices = "Prices, in place of the platform's";
   app.add_option(
          "--platform", platform,
-         "SimGrid platform in XML [a crossbar, made on the fly, of as many hosts as needed]")
+         "SimGrid platform in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar, made on the "
+         "fly, of as many hosts as needed]")
       ->type_name("FILE")
       ->group(kMachine);
   if (with_engine) {
     app.add_option("--engine", engine,
-                   "simgrid [default]: the network simulated; critical-path: alpha, beta and gamma "
-                   "alone")
+                   "auto [default]: flow where it is exact, simgrid otherwise; flow: the network "
+                   "simulated as SimGrid does, fast; simgrid: by SimGrid; both: flow held against "
+                   "simgrid; critical-path: alpha, beta and gamma alone")
         ->type_name("NAME")
         ->group(kMachine);
     app.add_option("--network-model", network_model,
-                   "Of the simgrid engine: hockney [default] (latency plus size over bandwidth, "
+                   "hockney [default] (latency plus size over bandwidth, "
                    "with sharing), or SimGrid's lv08, smpi, ib")
         ->type_name("NAME")
         ->group(kMachine);
@@ -104,14 +173,15 @@ Machine MachineOptions::machine(const Problem& problem) const {
   Machine machine;
   machine.element_bytes = problem.element_bytes;
   if (engine) {
-    machine.engine = parse_engine(*engine);
+    check_engine(*engine);
+    machine.engine_asked = *engine;
   }
   if (network_model) {
-    if (machine.engine != EngineKind::simgrid) {
+    if (machine.engine_asked == name(EngineKind::critical_path)) {
       throw UserError(
           fmt::format("--network-model '{}': the engine {} has no network; leave it out, "
                       "or take --engine simgrid",
-                      *network_model, name(machine.engine)));
+                      *network_model, machine.engine_asked));
     }
     if (!is_known_network_model(*network_model)) {
       throw UserError(fmt::format("--network-model '{}': accepted is hockney, lv08, smpi or ib",
@@ -134,11 +204,24 @@ Machine MachineOptions::machine(const Problem& problem) const {
     if (platform->empty()) {
       throw UserError("--platform '': accepted is the path of a SimGrid platform file");
     }
-    machine.source.file = *platform;
+    machine.crossbar_named = platform->starts_with(kCrossbarPrefix);
+    if (machine.crossbar_named) {
+      machine.source.crossbar = parse_crossbar(*platform);
+    } else {
+      machine.source.file = *platform;
+    }
   }
   const std::uint32_t per_host = machine.mapping.ranks_per_host;
-  machine.source.crossbar.hosts =
-      problem.ranks / per_host + (problem.ranks % per_host != 0 ? 1 : 0);
+  const std::uint32_t needed = problem.ranks / per_host + (problem.ranks % per_host != 0 ? 1 : 0);
+  if (!machine.crossbar_named) {
+    machine.source.crossbar.hosts = needed;
+  } else if (needed > machine.source.crossbar.hosts) {
+    throw UserError(fmt::format(
+        "{} ranks do not fit on the {} host(s) of {} with {} rank(s) per host; --ranks-per-host {} "
+        "would do",
+        problem.ranks, machine.source.crossbar.hosts, *platform, per_host,
+        (problem.ranks + machine.source.crossbar.hosts - 1) / machine.source.crossbar.hosts));
+  }
   if (alpha) {
     machine.overrides.alpha_s = parse_time_s("--alpha", *alpha);
   }
@@ -151,11 +234,12 @@ Machine MachineOptions::machine(const Problem& problem) const {
   if (copy_cost) {
     machine.copy_s_per_byte = parse_s_per_byte("--copy-cost", *copy_cost);
   }
+  choose_engine(machine);
   return machine;
 }
 
 MachineFacts describe(const Machine& machine) {
-  if (machine.made_on_the_fly()) {
+  if (machine.built_in()) {
     return describe_crossbar(machine);
   }
   return describe_with_simgrid(machine);

@@ -10,12 +10,16 @@
 
 namespace tutti {
 
-enum class EngineKind : std::uint8_t { simgrid, critical_path };
+enum class EngineKind : std::uint8_t { simgrid, flow, critical_path };
 [[nodiscard]] std::string_view name(EngineKind engine);
 
 // What the options come to, for given ranks.
 struct Machine {
   EngineKind engine = EngineKind::simgrid;
+  // What the user asked for: an engine's name, "auto", or "both": flow, held against SimGrid.
+  std::string engine_asked = "auto";
+  std::string flow_lacks;  // why "auto" went to SimGrid
+  bool link_statistics = false;
   PlatformSource source;
   Mapping mapping;
   std::string network_model = "hockney";
@@ -24,7 +28,12 @@ struct Machine {
   double copy_s_per_byte = 0;
   std::uint32_t element_bytes = 8;
 
-  [[nodiscard]] bool made_on_the_fly() const { return source.file.empty(); }
+  bool crossbar_named = false;  // with --platform crossbar:HOSTS
+
+  // No platform file.
+  [[nodiscard]] bool built_in() const { return source.file.empty(); }
+  [[nodiscard]] bool made_on_the_fly() const { return built_in() && !crossbar_named; }
+  [[nodiscard]] bool both_engines() const { return engine_asked == "both"; }
 };
 
 struct MachineOptions {

@@ -37,9 +37,11 @@ Json scalars(const RunResult& result) {
   json["element_bytes"] = result.problem.element_bytes;
   json["root"] = has_root(result.problem.collective) ? Json(result.problem.root) : Json();
   json["engine"] = name(result.machine.engine);
+  json["engine_asked"] = result.machine.engine_asked;
+  json["engines_differ_by"] = result.comparison ? Json(result.comparison->worst) : Json();
   json["platform"] = result.described.facts.name;
   json["hosts_used"] = result.described.facts.hosts_used;
-  json["network_model"] = result.machine.engine == EngineKind::simgrid
+  json["network_model"] = result.machine.engine != EngineKind::critical_path
                               ? Json(result.machine.network_model)
                               : Json("hockney");
   json["ports"] = result.machine.setup.ports == kUnlimitedPorts ? Json("unlimited")

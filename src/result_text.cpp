@@ -44,11 +44,13 @@ std::string per_byte(double s_per_byte) {
 std::string platform_in_words(const RunResult& result) {
   const PlatformFacts& facts = result.described.facts;
   std::string text;
-  if (result.machine.made_on_the_fly()) {
+  if (result.machine.built_in()) {
     text = fmt::format(
-        "a crossbar of {}, made on the fly because no --platform was given: {} between any two, {} "
-        "each way, {:g} Gflop/s each",
-        counted(facts.hosts, "host"), human_time(facts.latency_s),
+        "a crossbar of {}, {}: {} between any two, {} each way, {:g} Gflop/s each",
+        counted(facts.hosts, "host"),
+        result.machine.made_on_the_fly() ? "made on the fly because no --platform was given"
+                                         : "as named",
+        human_time(facts.latency_s),
         human_rate(facts.bandwidth_bytes_per_s), facts.speed_flops_per_s / 1e9);
   } else {
     text = fmt::format("{}, {} of {} used", facts.name, facts.hosts_used,
@@ -112,7 +114,7 @@ std::string reasons(const RunResult& result, bool formula) {
   if (formula && result.described.prices.copy_s_per_byte != 0) {
     found.emplace_back("formulas leave local copies out");
   }
-  if (result.machine.engine == EngineKind::simgrid) {
+  if (result.machine.engine != EngineKind::critical_path) {
     if (result.machine.network_model != "hockney") {
       found.push_back(fmt::format("the network model {} is not plain alpha-beta",
                                   result.machine.network_model));
@@ -132,6 +134,30 @@ std::string reasons(const RunResult& result, bool formula) {
     }
   }
   return fmt::format("{}", fmt::join(found, "; "));
+}
+
+std::string engine_in_words(const RunResult& result) {
+  const Machine& machine = result.machine;
+  const bool automatic = machine.engine_asked == "auto";
+  if (result.comparison) {
+    const EngineComparison& comparison = *result.comparison;
+    return fmt::format(
+        "flow and simgrid, which {}: their times of an operation are {:.1e} of the total apart at "
+        "most (tolerance {:g}); simgrid took {}",
+        comparison.agrees() ? "agree" : "DISAGREE", comparison.worst, EngineComparison::kTolerance,
+        human_time(comparison.simgrid_wall_s));
+  }
+  if (machine.engine == EngineKind::flow) {
+    return fmt::format("flow{}: every message simulated on the network, with SimGrid's times",
+                       automatic ? ", chosen by auto" : "");
+  }
+  if (automatic) {
+    return fmt::format(
+        "simgrid, chosen by auto because flow does not model {}: every message simulated on the "
+        "network",
+        machine.flow_lacks);
+  }
+  return "simgrid: every message simulated on the network";
 }
 
 bool differs(double value, double reference) {
@@ -233,8 +259,8 @@ void print_result(const RunResult& result, std::ostream& out) {
                      counted(problem.elements(), "element"), human_bytes(problem.element_bytes));
 
   field(out, "platform", platform_in_words(result));
-  if (result.machine.engine == EngineKind::simgrid) {
-    field(out, "engine", "simgrid: every message simulated on the network");
+  if (result.machine.engine != EngineKind::critical_path) {
+    field(out, "engine", engine_in_words(result));
     field(out, "network model",
           fmt::format("{}: {}", result.machine.network_model,
                       model_in_words(result.machine.network_model)));

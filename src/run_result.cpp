@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "sim/critical_path/critical_path_engine.hpp"
+#include "src/flow_run.hpp"
 #include "src/simgrid_run.hpp"
 
 namespace tutti {
@@ -77,15 +78,24 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
 
   Timeline timeline;
   std::uint64_t child_peak_rss_bytes = 0;
-  if (machine.engine == EngineKind::simgrid) {
-    EngineRun run = run_with_simgrid(schedule, machine);
+  if (machine.engine != EngineKind::critical_path) {
+    EngineRun run = machine.engine == EngineKind::flow
+                        ? run_with_flow(schedule, machine)
+                        : run_with_simgrid(schedule, machine, EngineKind::simgrid);
+    if (machine.both_engines()) {
+      result.comparison = compare_engines(
+          run.timeline, run_with_simgrid(schedule, machine, EngineKind::simgrid));
+    }
     timeline = std::move(run.timeline);
     result.described = std::move(run.machine);
     result.load_wall_s = run.load_s;
     result.simulate_wall_s = run.simulate_s;
     child_peak_rss_bytes = run.peak_rss_bytes;
+    result.links = std::move(run.links);
     result.longest_path_s =
-        CriticalPathEngine(result.described.prices).run(schedule, machine.setup).total_s;
+        run.undisturbed
+            ? timeline.total_s
+            : CriticalPathEngine(result.described.prices).run(schedule, machine.setup).total_s;
   } else {
     const Stopwatch load_watch;
     result.described = describe(machine);

@@ -10,6 +10,7 @@
 #include "cost_models/published.hpp"
 #include "schedules/algorithm.hpp"
 #include "src/critical_chain.hpp"
+#include "src/flow_run.hpp"
 #include "src/machine_options.hpp"
 
 namespace tutti {
@@ -36,6 +37,10 @@ struct RunResult {
   std::vector<PublishedCost> published;
   LowerBounds bounds;
   CriticalChain chain;
+
+  // Where both engines were asked for.
+  std::optional<EngineComparison> comparison;
+  std::vector<NamedLinkStatistics> links;  // where asked for
 
   double emit_wall_s = 0;
   double load_wall_s = 0;

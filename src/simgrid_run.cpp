@@ -1,6 +1,7 @@
 #include "src/simgrid_run.hpp"
 
 #include "schedules/error.hpp"
+#include "src/flow_run.hpp"
 
 #if TUTTI_WITH_SIMGRID
 #include "sim/simgrid/isolated_run.hpp"
@@ -21,6 +22,11 @@ SimGridConfig config_of(const Machine& machine) {
   config.element_bytes = machine.element_bytes;
   config.overrides = machine.overrides;
   config.copy_s_per_byte = machine.copy_s_per_byte;
+  config.link_statistics = machine.link_statistics;
+  // Only where links stay as they are, since pointing one out sets its bandwidth.
+  if (machine.network_model == "hockney" && !flow_refusal(machine)) {
+    config.updates = Updates::pointed_out;
+  }
   return config;
 }
 
@@ -32,10 +38,13 @@ MachineFacts facts_of(const SimGridResult& result, const Machine& machine) {
 
 }  // namespace
 
-EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine) {
-  SimGridResult result = simulate_isolated(schedule, config_of(machine), machine.setup);
-  return {std::move(result.timeline), facts_of(result, machine), result.load_s, result.simulate_s,
-          result.peak_rss_bytes};
+EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine, EngineKind engine) {
+  SimGridResult result =
+      simulate_isolated(schedule, config_of(machine), machine.setup,
+                        engine == EngineKind::flow ? Simulator::flow : Simulator::simgrid);
+  return {std::move(result.timeline), facts_of(result, machine), result.load_s,
+          result.simulate_s,          result.peak_rss_bytes,     result.undisturbed,
+          std::move(result.links)};
 }
 
 MachineFacts describe_with_simgrid(const Machine& machine) {
@@ -46,8 +55,10 @@ bool is_known_network_model(const std::string& name) { return is_network_model(n
 
 #else
 
-EngineRun run_with_simgrid(const Schedule&, const Machine&) {
-  throw UserError("this tutti was built without SimGrid; take --engine critical-path");
+EngineRun run_with_simgrid(const Schedule&, const Machine&, EngineKind) {
+  throw UserError(
+      "this tutti was built without SimGrid; take --engine flow on a crossbar, or --engine "
+      "critical-path");
 }
 
 MachineFacts describe_with_simgrid(const Machine&) {

@@ -25,20 +25,50 @@ struct SimulateOptions {
   MachineOptions machine;
   ResultOptions results;
   OptionText timeline;
+  OptionText links;
 };
+
+// Of the links that carried anything, in the order in which routes first used them.
+void write_links_csv(const RunResult& result, std::ostream& out) {
+  out << "link,bytes,busy_s,busy_share,most_at_once\n";
+  for (const NamedLinkStatistics& link : result.links) {
+    const double share =
+        result.simulated_s == 0 ? 0 : link.statistics.busy_s / result.simulated_s;
+    out << fmt::format("{},{},{:.9g},{:.6f},{}\n", link.name, link.statistics.bytes,
+                       link.statistics.busy_s, share, link.statistics.most_at_once);
+  }
+}
 
 // Opened before the run, so that a path that cannot be written costs nobody a long wait.
 std::unique_ptr<OutputFile> open(const OptionText& path, Streams streams) {
   return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
 }
 
+int report_disagreement(const Simulation& run, Streams streams) {
+  const EngineComparison& comparison = *run.result.comparison;
+  streams.err << fmt::format(
+      "tutti: flow and simgrid disagree: operation {} is {:.1e} of the total apart, where {:g} is "
+      "tolerated; totals {:.12g} s and {:.12g} s\n",
+      comparison.op, comparison.worst, EngineComparison::kTolerance, run.result.simulated_s,
+      comparison.simgrid_total_s);
+  return kExitCheckFailed;
+}
+
 int simulate(const SimulateOptions& options, Streams streams) {
   const Algorithm& algorithm = algorithm_named(options.algorithm);
   const Problem problem = options.problem.problem(algorithm);
   check(algorithm, problem);
-  const Machine machine = options.machine.machine(problem);
-  check_one_standard_output({&options.timeline, &options.results.json, &options.results.csv});
+  Machine machine = options.machine.machine(problem);
+  machine.link_statistics = options.links.has_value();
+  if (machine.link_statistics && machine.engine != EngineKind::flow) {
+    throw UserError(fmt::format("--links '{}': the engine {} keeps no account of links; take "
+                                "--engine flow",
+                                *options.links, name(machine.engine)));
+  }
+  check_one_standard_output(
+      {&options.timeline, &options.links, &options.results.json, &options.results.csv});
   const auto timeline_file = open(options.timeline, streams);
+  const auto links_file = open(options.links, streams);
   const auto json_file = open(options.results.json, streams);
   const auto csv_file = open(options.results.csv, streams);
 
@@ -50,19 +80,22 @@ int simulate(const SimulateOptions& options, Streams streams) {
                     human_bytes(problem.bytes));
     write_timeline_json(run.schedule, run.timeline, title, timeline_file->stream());
   }
+  if (links_file) {
+    write_links_csv(run.result, links_file->stream());
+  }
   if (json_file) {
     write_result_json(run.result, json_file->stream());
   }
   if (csv_file) {
     write_result_csv(run.result, csv_file->stream());
   }
-  for (OutputFile* file : {timeline_file.get(), json_file.get(), csv_file.get()}) {
+  for (OutputFile* file : {timeline_file.get(), links_file.get(), json_file.get(), csv_file.get()}) {
     if (file != nullptr) {
       file->commit();
     }
   }
   const bool data_on_standard_output =
-      options.timeline == "-" || options.results.json == "-" || options.results.csv == "-";
+      options.timeline == "-" || options.links == "-" || options.results.json == "-" || options.results.csv == "-";
   if (!data_on_standard_output) {
     print_result(run.result, streams.out);
     if (options.timeline) {
@@ -70,7 +103,9 @@ int simulate(const SimulateOptions& options, Streams streams) {
                                  *options.timeline);
     }
   }
-  return kExitOk;
+  return run.result.comparison && !run.result.comparison->agrees()
+             ? report_disagreement(run, streams)
+             : kExitOk;
 }
 
 }  // namespace
@@ -88,6 +123,11 @@ Action add_simulate(CLI::App& app, Streams streams) {
   command
       ->add_option("--timeline", options->timeline,
                    "Write what happened when as trace events, for https://ui.perfetto.dev")
+      ->type_name("FILE|-")
+      ->group("Output");
+  command
+      ->add_option("--links", options->links,
+                   "Write what each link carried, as comma-separated values (engine flow)")
       ->type_name("FILE|-")
       ->group("Output");
   return [options, streams] { return simulate(*options, streams); };

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "platforms/network.hpp"
@@ -27,6 +28,11 @@ struct LinkStatistics {
   std::uint64_t bytes = 0;
   double busy_s = 0;  // with at least one message on it, after latencies
   std::uint32_t most_at_once = 0;
+};
+
+struct NamedLinkStatistics {
+  std::string name;
+  LinkStatistics statistics;
 };
 
 class FlowEngine final : public Engine {

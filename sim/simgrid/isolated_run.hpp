@@ -34,11 +34,6 @@ struct SimGridConfig {
   Updates updates = Updates::lazy;
 };
 
-struct NamedLinkStatistics {
-  std::string name;
-  LinkStatistics statistics;
-};
-
 // Who runs the schedule on the platform that SimGrid loaded.
 enum class Simulator : std::uint8_t {
   simgrid,
