@@ -191,10 +191,17 @@ class Replay {
         looks_ = 4;  // what is now in the instant: latencies, then transfers, then their reports
       }
     }
+    // The end of a message leaves more to those that it shared links with, and one of them may now
+    // end in this instant, too.
+    if (updates_ == Updates::pointed_out && ended_.size() > seen_) {
+      looks_ = std::max(looks_, 2);
+    }
+    seen_ = ended_.size();
     if (--looks_ > 0) {
       call_after_completions();
       return;
     }
+    seen_ = 0;
     for (const Ended& ended : ended_) {
       end_s_[ended.op] = instant_s_;
       dispatcher_.complete(ended.op);
@@ -281,6 +288,7 @@ class Replay {
   int looks_ = 0;         // that are left before it ends; 0 before the first
   double last_end_s_ = 0;
   std::vector<Ended> ended_;  // in this instant
+  std::size_t seen_ = 0;      // of them, at the last look
   LiveActivities live_;
   std::vector<s4u::Link*> route_;                         // for its memory
   std::map<double, std::vector<s4u::Link*>> due_links_;  // by when messages begin to flow on them
