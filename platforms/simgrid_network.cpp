@@ -147,7 +147,8 @@ void SimGridNetwork::append_hops(const std::vector<s4u::Link*>& links,
 }
 
 std::uint32_t SimGridNetwork::index_of(const s4u::Link* link) {
-  const auto [at, is_new] = link_index_.try_emplace(link, static_cast<std::uint32_t>(links_.size()));
+  const auto [at, is_new] =
+      link_index_.try_emplace(link, static_cast<std::uint32_t>(links_.size()));
   if (is_new) {
     const s4u::Link::SharingPolicy policy = link->get_sharing_policy();
     if (policy != s4u::Link::SharingPolicy::SHARED && policy != s4u::Link::SharingPolicy::FATPIPE) {

@@ -19,8 +19,8 @@ namespace tutti {
 struct RoutePricing {
   double latency_factor = 1;
   double bandwidth_factor = 1;
-  double weight_s_bytes = 0;     // each link counts like latency: this over its bandwidth
-  double window_bytes = 0;       // TCP's: at most half of it per latency; 0: no limit
+  double weight_s_bytes = 0;      // each link counts like latency: this over its bandwidth
+  double window_bytes = 0;        // TCP's: at most half of it per latency; 0: no limit
   bool acknowledgements = false;  // 5 % of each message, on the way back
 };
 

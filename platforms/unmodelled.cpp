@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -69,6 +70,10 @@ class Finder : public pugi::xml_tree_walker {
 }  // namespace
 
 std::optional<std::string> unmodelled_feature(const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) {
+    return std::nullopt;
+  }
   std::ifstream stream(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   pugi::xml_document document;

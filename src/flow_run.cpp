@@ -58,8 +58,7 @@ EngineRun run_on_crossbar(const Schedule& schedule, const Machine& machine) {
   for (const LinkStatistics& link : engine.statistics()) {
     run.links.push_back({network.link_name(link.link), link});
   }
-  run.simulate_s =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.simulate_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return run;
 }
 
@@ -93,10 +92,9 @@ EngineComparison compare_engines(const Timeline& flow, const EngineRun& simgrid)
     return result;
   }
   for (std::size_t id = 0; id < flow.start_s.size(); ++id) {
-    const double off =
-        std::max(std::abs(flow.start_s[id] - simgrid.timeline.start_s[id]),
-                 std::abs(flow.end_s[id] - simgrid.timeline.end_s[id])) /
-        total_s;
+    const double off = std::max(std::abs(flow.start_s[id] - simgrid.timeline.start_s[id]),
+                                std::abs(flow.end_s[id] - simgrid.timeline.end_s[id])) /
+                       total_s;
     if (!(off <= result.worst)) {  // what is no number is no agreement either
       result.worst = off;
       result.op = static_cast<OpId>(id);

@@ -36,9 +36,8 @@ void choose_engine(Machine& machine) {
     machine.engine = EngineKind::simgrid;
     machine.flow_lacks = *lacks;
   } else if (lacks) {
-    throw UserError(
-        fmt::format("--engine {}: the flow engine does not model {}; take --engine simgrid", asked,
-                    *lacks));
+    throw UserError(fmt::format(
+        "--engine {}: the flow engine does not model {}; take --engine simgrid", asked, *lacks));
   }
 }
 
@@ -48,8 +47,8 @@ void check_engine(const std::string& text) {
       return;
     }
   }
-  throw UserError(fmt::format(
-      "--engine '{}': accepted is auto, flow, simgrid, both or critical-path", text));
+  throw UserError(
+      fmt::format("--engine '{}': accepted is auto, flow, simgrid, both or critical-path", text));
 }
 
 constexpr std::string_view kCrossbarPrefix = "crossbar:";
@@ -58,9 +57,9 @@ constexpr std::string_view kCrossbarPrefix = "crossbar:";
 Crossbar parse_crossbar(const std::string& text) {
   Crossbar crossbar;
   std::size_t end = text.find(',');
-  crossbar.hosts =
-      parse_count("--platform crossbar", text.substr(kCrossbarPrefix.size(), end - kCrossbarPrefix.size()),
-                  kMostCrossbarHosts);
+  crossbar.hosts = parse_count("--platform crossbar",
+                               text.substr(kCrossbarPrefix.size(), end - kCrossbarPrefix.size()),
+                               kMostCrossbarHosts);
   if (crossbar.hosts == 0) {
     throw UserError(fmt::format("--platform '{}': a crossbar has at least 1 host", text));
   }

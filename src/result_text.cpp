@@ -45,13 +45,13 @@ std::string platform_in_words(const RunResult& result) {
   const PlatformFacts& facts = result.described.facts;
   std::string text;
   if (result.machine.built_in()) {
-    text = fmt::format(
-        "a crossbar of {}, {}: {} between any two, {} each way, {:g} Gflop/s each",
-        counted(facts.hosts, "host"),
-        result.machine.made_on_the_fly() ? "made on the fly because no --platform was given"
-                                         : "as named",
-        human_time(facts.latency_s),
-        human_rate(facts.bandwidth_bytes_per_s), facts.speed_flops_per_s / 1e9);
+    text = fmt::format("a crossbar of {}, {}: {} between any two, {} each way, {:g} Gflop/s each",
+                       counted(facts.hosts, "host"),
+                       result.machine.made_on_the_fly()
+                           ? "made on the fly because no --platform was given"
+                           : "as named",
+                       human_time(facts.latency_s), human_rate(facts.bandwidth_bytes_per_s),
+                       facts.speed_flops_per_s / 1e9);
   } else {
     text = fmt::format("{}, {} of {} used", facts.name, facts.hosts_used,
                        counted(facts.hosts, "host"));

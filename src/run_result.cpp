@@ -83,8 +83,8 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
                         ? run_with_flow(schedule, machine)
                         : run_with_simgrid(schedule, machine, EngineKind::simgrid);
     if (machine.both_engines()) {
-      result.comparison = compare_engines(
-          run.timeline, run_with_simgrid(schedule, machine, EngineKind::simgrid));
+      result.comparison =
+          compare_engines(run.timeline, run_with_simgrid(schedule, machine, EngineKind::simgrid));
     }
     timeline = std::move(run.timeline);
     result.described = std::move(run.machine);

@@ -13,10 +13,10 @@ namespace tutti {
 struct EngineRun {
   Timeline timeline;
   MachineFacts machine;
-  double load_s = 0;                 // wall clock: reading the platform
-  double simulate_s = 0;             // wall clock: the engine
-  std::uint64_t peak_rss_bytes = 0;  // of a process that it ran in, if of its own
-  bool undisturbed = false;          // the times are those of alpha, beta and gamma alone
+  double load_s = 0;                       // wall clock: reading the platform
+  double simulate_s = 0;                   // wall clock: the engine
+  std::uint64_t peak_rss_bytes = 0;        // of a process that it ran in, if of its own
+  bool undisturbed = false;                // the times are those of alpha, beta and gamma alone
   std::vector<NamedLinkStatistics> links;  // of the flow engine, where asked for
 };
 

@@ -32,8 +32,7 @@ struct SimulateOptions {
 void write_links_csv(const RunResult& result, std::ostream& out) {
   out << "link,bytes,busy_s,busy_share,most_at_once\n";
   for (const NamedLinkStatistics& link : result.links) {
-    const double share =
-        result.simulated_s == 0 ? 0 : link.statistics.busy_s / result.simulated_s;
+    const double share = result.simulated_s == 0 ? 0 : link.statistics.busy_s / result.simulated_s;
     out << fmt::format("{},{},{:.9g},{:.6f},{}\n", link.name, link.statistics.bytes,
                        link.statistics.busy_s, share, link.statistics.most_at_once);
   }
@@ -61,9 +60,10 @@ int simulate(const SimulateOptions& options, Streams streams) {
   Machine machine = options.machine.machine(problem);
   machine.link_statistics = options.links.has_value();
   if (machine.link_statistics && machine.engine != EngineKind::flow) {
-    throw UserError(fmt::format("--links '{}': the engine {} keeps no account of links; take "
-                                "--engine flow",
-                                *options.links, name(machine.engine)));
+    throw UserError(
+        fmt::format("--links '{}': the engine {} keeps no account of links; take "
+                    "--engine flow",
+                    *options.links, name(machine.engine)));
   }
   check_one_standard_output(
       {&options.timeline, &options.links, &options.results.json, &options.results.csv});
@@ -89,13 +89,14 @@ int simulate(const SimulateOptions& options, Streams streams) {
   if (csv_file) {
     write_result_csv(run.result, csv_file->stream());
   }
-  for (OutputFile* file : {timeline_file.get(), links_file.get(), json_file.get(), csv_file.get()}) {
+  for (OutputFile* file :
+       {timeline_file.get(), links_file.get(), json_file.get(), csv_file.get()}) {
     if (file != nullptr) {
       file->commit();
     }
   }
-  const bool data_on_standard_output =
-      options.timeline == "-" || options.links == "-" || options.results.json == "-" || options.results.csv == "-";
+  const bool data_on_standard_output = options.timeline == "-" || options.links == "-" ||
+                                       options.results.json == "-" || options.results.csv == "-";
   if (!data_on_standard_output) {
     print_result(run.result, streams.out);
     if (options.timeline) {

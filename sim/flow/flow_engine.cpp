@@ -62,7 +62,8 @@ class FlowRun {
       now_s_ = first_s;
       const double until_s = instant_end_s(first_s);
       do {
-        local_.pop_until(until_s, always, [this](const Event& event) { ended_.push_back(event.id); });
+        local_.pop_until(until_s, always,
+                         [this](const Event& event) { ended_.push_back(event.id); });
         transfers_.pop_until(until_s, flow_is_valid, [this](const Event& event) {
           ended_.push_back(flows_[event.id].op);
           leave(event.id);
@@ -150,8 +151,8 @@ class FlowRun {
         continue;
       }
       const NetworkHost host = network_.host(index);
-      hosts_alike_ = hosts_alike_ && host.speed_flops_per_s ==
-                                         first.value_or(host).speed_flops_per_s;
+      hosts_alike_ =
+          hosts_alike_ && host.speed_flops_per_s == first.value_or(host).speed_flops_per_s;
       first = first.value_or(host);
       cores_shared_[index] = ranks_of_host[index] > host.cores ? 1 : 0;
       any_shared |= cores_shared_[index] != 0;
@@ -520,9 +521,9 @@ class FlowRun {
 
   // Hosts.
   bool hosts_alike_ = true;
-  double speed_flops_per_s_ = 0;             // of all, where they are alike
-  std::vector<std::uint8_t> cores_shared_;   // by host: more ranks than cores; empty: nowhere
-  std::uint32_t cpu_links_ = 0;              // links 0 to this - 1 are the cores of hosts
+  double speed_flops_per_s_ = 0;            // of all, where they are alike
+  std::vector<std::uint8_t> cores_shared_;  // by host: more ranks than cores; empty: nowhere
+  std::uint32_t cpu_links_ = 0;             // links 0 to this - 1 are the cores of hosts
   std::vector<RouteFigures> cpu_figures_;
 
   EventQueue latencies_;  // ids are operations

@@ -315,7 +315,8 @@ SimGridResult LoadedPlatform::simulate(const Schedule& schedule, const RunSetup&
   Timeline timeline;
   timeline.start_s.resize(schedule.size());
   timeline.end_s.resize(schedule.size());
-  const Report report = impl_.simulate(schedule, setup, simulator, timeline.start_s, timeline.end_s);
+  const Report report =
+      impl_.simulate(schedule, setup, simulator, timeline.start_s, timeline.end_s);
   SimGridResult result = result_of(report, impl_.config());
   result.timeline = std::move(timeline);
   result.timeline.total_s = report.total_s;

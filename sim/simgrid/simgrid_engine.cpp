@@ -290,7 +290,7 @@ class Replay {
   std::vector<Ended> ended_;  // in this instant
   std::size_t seen_ = 0;      // of them, at the last look
   LiveActivities live_;
-  std::vector<s4u::Link*> route_;                         // for its memory
+  std::vector<s4u::Link*> route_;                        // for its memory
   std::map<double, std::vector<s4u::Link*>> due_links_;  // by when messages begin to flow on them
   OpId failed_ = kNoOp;
   double failed_at_s_ = 0;

@@ -109,8 +109,7 @@ inline std::vector<FlowPlatform> flow_platforms() {
   return {
       {"crossbar", "", 1},
       {"backbone", backbone_xml("sharing_policy=\"SPLITDUPLEX\""), 1},
-      {"half_duplex",
-       backbone_xml("sharing_policy=\"SHARED\" bb_sharing_policy=\"FATPIPE\""), 1},
+      {"half_duplex", backbone_xml("sharing_policy=\"SHARED\" bb_sharing_policy=\"FATPIPE\""), 1},
       {"fat_tree", to_xml(tree), 2},
       {"torus", to_xml(torus), 1},
       {"dragonfly", to_xml(dragonfly), 1},

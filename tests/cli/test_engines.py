@@ -1,0 +1,110 @@
+"""The engines by name: what auto chooses, what both compares, what flow refuses."""
+
+import csv
+import io
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+RING = ["simulate", "allreduce/ring"]
+HEAD = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+"""
+HOSTS = """
+  <zone id="z" routing="Full">
+    <host id="a" speed="1Gf"/>
+    <host id="b" speed="1Gf"/>
+    <link id="l" bandwidth="1GBps" latency="1us"{}/>
+    <route src="a" dst="b"><link_ctn id="l"/></route>
+  </zone>
+</platform>
+"""
+
+
+def simulate(*arguments):
+    result = harness.json_output(*RING, *arguments, "--json", "-")
+    harness.validate(result, "tutti-result-1")
+    return result
+
+
+class Engines(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def file(self, name, text):
+        path = self.path / name
+        path.write_text(text)
+        return path
+
+    def refused(self, *arguments, mentioned):
+        done = harness.run(*arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for words in mentioned:
+            self.assertIn(words, done.stderr)
+
+    def test_auto_takes_flow_where_it_is_exact(self):
+        torus = harness.SOURCE_DIR / "platforms/torus_64.xml"
+        for machine in [[], ["--platform", torus], ["--network-model", "lv08"]]:
+            result = simulate("-p", 6, "-n", "64K", *machine)
+            self.assertEqual((result["engine"], result["engine_asked"]), ("flow", "auto"))
+            self.assertIsNone(result["engines_differ_by"])
+        self.assertIn("flow, chosen by auto", harness.output(*RING, "-p", 6, "-n", "64K"))
+
+    def test_both_agree(self):
+        torus = harness.SOURCE_DIR / "platforms/torus_64.xml"
+        nodes = harness.SOURCE_DIR / "platforms/smp_16x8.xml"
+        for machine in [[], ["--platform", torus, "--ports", "unlimited"],
+                        ["--platform", nodes, "--ranks-per-host", 8]]:
+            result = simulate("-p", 24, "-n", "64K", *machine, "--engine", "both")
+            self.assertEqual(result["engine"], "flow")
+            self.assertLess(result["engines_differ_by"], 1e-8)
+
+    def test_a_network_model_that_flow_lacks(self):
+        here = ["-p", 4, "-n", 64, "--network-model", "smpi"]
+        self.assertEqual(simulate(*here)["engine"], "simgrid")
+        self.assertIn("flow does not model the network model smpi", harness.output(*RING, *here))
+        for engine in ["flow", "both"]:
+            self.refused(*RING, *here, "--engine", engine, mentioned=["smpi", "--engine simgrid"])
+
+    def test_platform_features_that_flow_lacks(self):
+        self.file("slow.profile", "0.0 1e9\n1.0 5e8\n")
+        profile = self.file("profile.xml",
+                            HEAD + HOSTS.format(' bandwidth_file="slow.profile"'))
+        failures = self.file("failures.xml",
+                             HEAD + HOSTS.format(' state_file="fails.profile"'))
+        wifi = self.file("wifi.xml", HEAD + HOSTS.format(' sharing_policy="WIFI"'))
+        for path, words in [(profile, "a profile of its bandwidth"),
+                            (failures, "a trace of its failures"), (wifi, "WiFi")]:
+            with self.subTest(words):
+                self.refused(*RING, "-p", 2, "-n", 64, "--platform", path, "--engine", "flow",
+                             mentioned=[words, "line 8", str(path)])
+        done = harness.run(*RING, "-p", 2, "-n", 64, "--platform", profile, cwd=self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("simgrid, chosen by auto", done.stdout)
+
+    def test_a_crossbar_by_name(self):
+        result = simulate("-p", 4, "-n", "64K", "--platform", "crossbar:1000,bw=10Gbps,lat=1us")
+        self.assertEqual((result["platform"], result["hosts_used"]), ("crossbar:1000", 4))
+        self.assertEqual((result["alpha_s"], result["beta_s_per_byte"]), (1e-6, 8e-10))
+        for text, words in [("crossbar:3", "--ranks-per-host 2"), ("crossbar:0", "at least 1"),
+                            ("crossbar:x", "'x'"), ("crossbar:9,bw=fast", "'fast'"),
+                            ("crossbar:9,color=red", "'color=red'")]:
+            self.refused(*RING, "-p", 4, "-n", 64, "--platform", text, mentioned=[words])
+
+    def test_links(self):
+        text = harness.output("simulate", "bcast/linear", "-p", 3, "-n", 1000, "--links", "-")
+        rows = {row["link"]: row for row in csv.DictReader(io.StringIO(text))}
+        self.assertEqual(rows["node-0 up"]["bytes"], "2000")
+        self.assertEqual(rows["node-1 down"]["bytes"], "1000")
+        self.refused(*RING, "-p", 4, "-n", 64, "--engine", "simgrid", "--links", "-",
+                     mentioned=["--links", "--engine flow"])
+
+
+if __name__ == "__main__":
+    harness.main()
