@@ -68,11 +68,13 @@ class FlowRun {
           ended_.push_back(flows_[event.id].op);
           leave(event.id);
         });
+        make_room();
         latencies_.pop_until(until_s, always, [this](const Event& event) { transfer(event.id); });
         solve();
       } while (next_s() <= until_s);  // what takes less than an instant
       for (const OpId id : ended_) {
         end_s_[id] = now_s_;
+        messages_ -= schedule_.op(id).is_comm() ? 1 : 0;
         dispatcher_.complete(id);
       }
       if (!ended_.empty()) {
@@ -209,6 +211,7 @@ class FlowRun {
     const Op& op = schedule_.op(id);
     start_s_[id] = now_s_;
     if (op.is_comm()) {
+      ++messages_;
       const NetworkRoute route = route_of(op);
       if (route.figures->latency_s > 0) {
         latencies_.push(now_s_, route.figures->latency_s, id);
@@ -299,6 +302,20 @@ class FlowRun {
     free_places_[flow.places].push_back(flow.first);
     ++flow.stamp;
     free_flows_.push_back(slot);
+  }
+
+  // For all messages under way, at once: many may begin to flow in one instant, and arrays that
+  // grow by doubling touch twice the memory.
+  void make_room() {
+    if (messages_ <= flows_.capacity()) {
+      return;
+    }
+    const std::size_t room = std::max<std::size_t>(messages_, flows_.capacity() * 3 / 2);
+    reserve_large(flows_, room);
+    reserve_large(places_, 2 * room);  // every route crosses two links, or nearly every
+    reserve_large(joined_, messages_);
+    reserve_large(members_, messages_);
+    reserve_large(ended_, messages_);
   }
 
   std::uint32_t places_for(std::uint32_t count) {
@@ -518,6 +535,7 @@ class FlowRun {
   double now_s_ = 0;
   double last_end_s_ = 0;
   bool disturbed_ = false;
+  std::size_t messages_ = 0;  // under way
 
   // Hosts.
   bool hosts_alike_ = true;
