@@ -3,8 +3,12 @@
 
 # What every target of ours compiles with.
 add_library(tutti_base INTERFACE)
-target_include_directories(tutti_base INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_options(tutti_base INTERFACE -Wall -Wextra -Wconversion -Wshadow)
+target_include_directories(tutti_base INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tutti>)
+target_compile_features(tutti_base INTERFACE cxx_std_20)
+# Whoever uses the libraries has warnings of their own.
+target_compile_options(tutti_base INTERFACE
+  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wconversion;-Wshadow>")
 target_compile_definitions(tutti_base INTERFACE
   TUTTI_WITH_SIMGRID=$<BOOL:${TUTTI_WITH_SIMGRID}>
   TUTTI_VERSION="${PROJECT_VERSION}")

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "schedules/error.hpp"
+#include "schedules/notation/notation_error.hpp"
 #include "schedules/registry.hpp"
 #include "src/command.hpp"
 
@@ -153,7 +154,8 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
   app.get_formatter()->column_width(34);
   const Streams streams{out, err};
   std::map<std::string, Action> actions;
-  for (const auto add : {add_compare, add_list, add_platform, add_show, add_simulate, add_verify}) {
+  for (const auto add : {add_compare, add_list, add_platform, add_show, add_simulate, add_verify,
+                         add_completion, add_man}) {
     Action action = add(app, streams);
     actions[app.get_subcommands({}).back()->get_name()] = std::move(action);
   }
@@ -184,6 +186,9 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
 int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   try {
     return run_checked(arguments, out, err);
+  } catch (const NotationError& error) {
+    err << "tutti: " << one_line(error.what()) << '\n' << error.excerpt();
+    return kExitBadInput;
   } catch (const UserError& error) {
     err << "tutti: " << one_line(error.what()) << '\n';
     return kExitBadInput;

@@ -20,7 +20,9 @@ struct Streams {
 using Action = std::function<int()>;
 
 Action add_compare(CLI::App& app, Streams streams);
+Action add_completion(CLI::App& app, Streams streams);
 Action add_list(CLI::App& app, Streams streams);
+Action add_man(CLI::App& app, Streams streams);
 Action add_platform(CLI::App& app, Streams streams);
 Action add_show(CLI::App& app, Streams streams);
 Action add_simulate(CLI::App& app, Streams streams);

@@ -162,8 +162,6 @@ ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
   drop_unless(takes(Option::segment), kept.segment);
   drop_unless(takes(Option::skips), kept.skips);
   drop_unless(takes(Option::tree), kept.tree);
-  drop_unless(takes(Option::block_sizes), kept.block_bytes);
-  drop_unless(takes(Option::block_sizes), kept.block_skew);
   drop_unless(takes(Option::ranks_per_node), kept.cores_per_node);
   return kept;
 }

@@ -42,7 +42,8 @@ struct ProblemOptions {
   // For Machine's mapping; 1 where it is not given.
   [[nodiscard]] std::uint32_t ranks_per_host_count() const;
   // The same without what `algorithm` does not take, for commands over several algorithms: none of
-  // them should be refused because only some take --fold.
+  // them should be refused because only some take --fold. Sizes of blocks stay, since without them
+  // it would be another problem.
   [[nodiscard]] ProblemOptions applicable_to(const Algorithm& algorithm) const;
 
  private:
@@ -60,7 +61,9 @@ struct ResultOptions {
 };
 
 inline constexpr const char* kAlgorithmHelp =
-    "collective/algorithm, such as allreduce/ring ('tutti list' names all)";
+    "collective/algorithm, such as allreduce/ring ('tutti list' names all), or a file as 'tutti "
+    "show' "
+    "prints it";
 
 // Of several output paths at most one may be "-"; throws UserError otherwise.
 void check_one_standard_output(std::initializer_list<const OptionText*> paths);

@@ -10,6 +10,7 @@
 #include "schedules/error.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/registry.hpp"
+#include "src/best_segment.hpp"
 #include "src/parallel.hpp"
 #include "src/quantities.hpp"
 
@@ -25,12 +26,14 @@ struct GivenOption {
   const OptionText* text;
 };
 
-std::array<GivenOption, 5> single_options(const ProblemOptions& options) {
+std::array<GivenOption, 7> single_options(const ProblemOptions& options) {
   return {{{Option::fold, "--fold", &options.fold},
            {Option::segment, "--segment", &options.segment},
            {Option::skips, "--skips", &options.skips},
            {Option::tree, "--tree", &options.tree},
-           {Option::block_sizes, "--block-bytes", &options.block_bytes}}};
+           {Option::ranks_per_node, "--cores-per-node", &options.cores_per_node},
+           {Option::block_sizes, "--block-bytes", &options.block_bytes},
+           {Option::block_sizes, "--block-skew", &options.block_skew}}};
 }
 
 bool takes(const Algorithm& algorithm, Option option) {
@@ -44,6 +47,9 @@ std::vector<Contender> contenders_of(Collective collective, const ProblemOptions
       continue;
     }
     Contender contender{algorithm, options.applicable_to(*algorithm), std::string(algorithm->name)};
+    // Other sizes of blocks are another problem, and not another way to solve this one.
+    contender.options.block_bytes = options.block_bytes;
+    contender.options.block_skew = options.block_skew;
     if (contender.options.skips == "all") {
       for (const std::string_view scheme : kSkipSchemes) {
         contender.options.skips = scheme;
@@ -87,15 +93,17 @@ void drop_repeated(std::vector<Number>& numbers) {
 RunOutcome first_look(const Contender& contender, ProblemOptions options) {
   RunOutcome outcome;
   outcome.algorithm = contender.algorithm;
-  const bool sizes_not_taken =
-      options.block_bytes && !takes(*contender.algorithm, Option::block_sizes);
+  const bool sizes_not_taken = (options.block_bytes || options.block_skew) &&
+                               !takes(*contender.algorithm, Option::block_sizes);
   if (sizes_not_taken) {
     options.block_bytes.reset();  // -n stands for their sum
+    options.block_skew.reset();
   }
-  outcome.problem = options.problem(*contender.algorithm);
+  outcome.problem = options.problem(*contender.algorithm, true);
   if (sizes_not_taken) {
     outcome.refusal =
-        fmt::format("{} splits the vector evenly; it takes no --block-bytes", contender.label);
+        fmt::format("{} splits the vector evenly; it takes no --block-bytes and no --block-skew",
+                    contender.label);
     return outcome;
   }
   try {
@@ -166,6 +174,29 @@ const Machine& machine_of(const Comparison& comparison, std::size_t outcome) {
 const Machine& largest_machine(const Comparison& comparison) {
   const auto most = std::max_element(comparison.ranks.begin(), comparison.ranks.end());
   return comparison.machines[static_cast<std::size_t>(most - comparison.ranks.begin())];
+}
+
+// --segment auto, for each run on its own.
+void find_segments(Comparison& comparison) {
+  std::vector<Prices> prices;
+  for (const Machine& machine : comparison.machines) {
+    prices.push_back(describe(machine).prices);
+  }
+  for (std::size_t i = 0; i < comparison.outcomes.size(); ++i) {
+    RunOutcome& outcome = comparison.outcomes[i];
+    if (!takes(*outcome.algorithm, Option::segment) || !outcome.refusal.empty()) {
+      continue;
+    }
+    const Machine& machine = machine_of(comparison, i);
+    const auto own = static_cast<std::size_t>(&machine - comparison.machines.data());
+    try {
+      outcome.problem.segment_bytes =
+          best_segment(*outcome.algorithm, outcome.problem, prices[own], machine.setup).bytes;
+      check(*outcome.algorithm, outcome.problem);
+    } catch (const UserError& error) {
+      outcome.refusal = error.what();
+    }
+  }
 }
 
 RunResult run_one(const RunOutcome& outcome, const Machine& machine, const RunEngine& engine) {
@@ -266,6 +297,10 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
     }
     comparison.machines.push_back(
         machine.machine(comparison.outcomes.back().problem, problem.ranks_per_host_count()));
+  }
+  if (problem.wants_best_segment()) {
+    comparison.finds_segments = true;
+    find_segments(comparison);
   }
   check_something_runs(comparison, problem);
   if (!comparison.machines.front().made_on_the_fly()) {

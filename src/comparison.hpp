@@ -25,6 +25,7 @@ struct Comparison {
   std::vector<std::uint32_t> ranks;
   std::vector<std::uint64_t> sizes_bytes;
   std::vector<Machine> machines;     // one for each of `ranks`
+  bool finds_segments = false;       // --segment auto: each outcome has a size of its own
   std::vector<RunOutcome> outcomes;  // by ranks, then sizes, then contenders
 
   [[nodiscard]] const RunOutcome& outcome(std::size_t rank, std::size_t size,

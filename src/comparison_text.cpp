@@ -278,6 +278,11 @@ class Report {
     for (const std::size_t number : numbers) {
       text += fmt::format("[{}]", number);
     }
+    if (comparison_.finds_segments && result.problem.segment_bytes > 0 &&
+        (result.algorithm->options & static_cast<unsigned>(Option::segment)) != 0) {
+      text += fmt::format("{}segments of {}", text.empty() ? "" : " ",
+                          human_bytes(result.problem.segment_bytes));
+    }
     return text;
   }
 

@@ -78,15 +78,20 @@ Json scalars(const RunResult& result) {
 
 Json with_details(const RunResult& result) {
   Json json = scalars(result);
+  if (!result.file.empty()) {
+    json["file"] = result.file;
+  }
   json["published"] = published_json(result);
   json["lower_bounds"] = {{"latency_s", result.bounds.latency_s},
                           {"bandwidth_s", result.bounds.bandwidth_s},
                           {"reduction_s", result.bounds.reduction_s}};
-  json["critical_chain"] = {
-      {"ops", result.chain_ops},        {"startup_s", result.chain.startup_s},
-      {"transfer_s", result.chain.transfer_s}, {"reduce_s", result.chain.reduce_s},
-      {"copy_s", result.chain.copy_s},         {"network_s", result.chain.network_s},
-      {"waiting_s", result.chain.waiting_s}};
+  json["critical_chain"] = {{"ops", result.chain_ops},
+                            {"startup_s", result.chain.startup_s},
+                            {"transfer_s", result.chain.transfer_s},
+                            {"reduce_s", result.chain.reduce_s},
+                            {"copy_s", result.chain.copy_s},
+                            {"network_s", result.chain.network_s},
+                            {"waiting_s", result.chain.waiting_s}};
   json["best_segment"] = Json();
   if (const auto& best = result.best_segment) {
     json["best_segment"] = {{"bytes", best->bytes},

@@ -266,6 +266,9 @@ void print_machine(const RunResult& result, const std::string& platform, std::os
 
 void print_result(const RunResult& result, std::ostream& out) {
   const Problem& problem = result.problem;
+  if (!result.file.empty()) {
+    out << result.file << ": ";
+  }
   out << fmt::format("{} on {}, {} ({} of {})\n\n", result.algorithm->full_name(),
                      counted(problem.ranks, "rank"), human_bytes(problem.bytes),
                      counted(problem.elements(), "element"), human_bytes(problem.element_bytes));

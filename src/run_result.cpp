@@ -55,7 +55,9 @@ void price(RunResult& result) {
   if (result.algorithm->exact_s != nullptr) {
     result.exact_s = result.algorithm->exact_s(result.problem, prices);
   }
-  result.published = published_costs(*result.algorithm, result.problem, prices);
+  if (result.file.empty()) {  // nobody published a formula for what a file holds
+    result.published = published_costs(*result.algorithm, result.problem, prices);
+  }
   result.bounds = lower_bounds(result.problem, prices);
 }
 
@@ -141,6 +143,9 @@ std::string options_text(const Algorithm& algorithm, const Problem& problem) {
   if (takes(Option::tree)) {
     options.push_back(fmt::format("--tree {}", problem.tree));
   }
+  if (takes(Option::ranks_per_node) && problem.ranks_per_node > 1) {
+    options.push_back(fmt::format("--cores-per-node {}", problem.ranks_per_node));
+  }
   if (takes(Option::block_sizes) && !problem.block_bytes.empty()) {
     options.push_back(fmt::format("--block-bytes {}", fmt::join(problem.block_bytes, ",")));
   }
@@ -157,9 +162,10 @@ EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,
   return run;
 }
 
-Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
-                    Detail detail) {
-  return simulate(algorithm, problem, machine, detail, [&](const Schedule& schedule) {
+namespace {
+
+RunEngine engine_of(const Machine& machine) {
+  return [&machine](const Schedule& schedule) {
     if (machine.engine == EngineKind::simgrid) {
       return run_with_simgrid(schedule, machine);
     }
@@ -169,7 +175,35 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
     EngineRun run = run_critical_path(schedule, machine, facts);
     run.load_s = load_s;
     return run;
-  });
+  };
+}
+
+// `result` knows its algorithm, problem and machine.
+Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
+  take_facts(result, schedule);
+  EngineRun run = engine(schedule);
+  Timeline timeline = std::move(run.timeline);
+  result.described = std::move(run.machine);
+  result.load_wall_s = run.load_s;
+  result.simulate_wall_s = run.simulate_s;
+  const Prices& prices = result.described.prices;
+  result.simulated_s = timeline.total_s;
+  result.longest_path_s =
+      result.machine.engine == EngineKind::critical_path
+          ? timeline.total_s
+          : CriticalPathEngine(prices).run(schedule, result.machine.setup).total_s;
+  price(result);
+  result.chain = critical_chain(schedule, timeline, prices);
+  result.chain_ops = result.chain.ops.size();
+  result.peak_rss_bytes = std::max(own_peak_rss_bytes(), run.peak_rss_bytes);
+  return {std::move(schedule), std::move(timeline), std::move(result)};
+}
+
+}  // namespace
+
+Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                    Detail detail) {
+  return simulate(algorithm, problem, machine, detail, engine_of(machine));
 }
 
 Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
@@ -182,23 +216,18 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   const Stopwatch emit_watch;
   Schedule schedule = make_schedule(algorithm, problem, detail);
   result.emit_wall_s = emit_watch.seconds();
-  take_facts(result, schedule);
+  return run(std::move(result), std::move(schedule), engine);
+}
 
-  EngineRun run = engine(schedule);
-  Timeline timeline = std::move(run.timeline);
-  result.described = std::move(run.machine);
-  result.load_wall_s = run.load_s;
-  result.simulate_wall_s = run.simulate_s;
-  const Prices& prices = result.described.prices;
-  result.simulated_s = timeline.total_s;
-  result.longest_path_s = machine.engine == EngineKind::critical_path
-                              ? timeline.total_s
-                              : CriticalPathEngine(prices).run(schedule, machine.setup).total_s;
-  price(result);
-  result.chain = critical_chain(schedule, timeline, prices);
-  result.chain_ops = result.chain.ops.size();
-  result.peak_rss_bytes = std::max(own_peak_rss_bytes(), run.peak_rss_bytes);
-  return {std::move(schedule), std::move(timeline), std::move(result)};
+Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Schedule schedule,
+                         const Machine& machine, double read_wall_s) {
+  RunResult result;
+  result.algorithm = &algorithm;
+  result.problem = schedule.problem();
+  result.file = file;
+  result.machine = machine;
+  result.emit_wall_s = read_wall_s;
+  return run(std::move(result), std::move(schedule), engine_of(machine));
 }
 
 std::string pack_result(const RunResult& result) {

@@ -20,6 +20,7 @@ namespace tutti {
 struct RunResult {
   const Algorithm* algorithm = nullptr;
   Problem problem;
+  std::string file;  // that the schedule was read from; "" where it was emitted
   Machine machine;
   MachineFacts described;
 
@@ -100,6 +101,12 @@ struct RunOutcome {
 // blocks are left out where the words shall fit several runs.
 [[nodiscard]] std::vector<std::string> gap_reasons(const RunResult& result, bool formula,
                                                    bool with_sizes);
+
+// Runs and prices a schedule that came from `file`, which took `read_wall_s` to read. No formula is
+// looked up for it: it may bear any algorithm's name.
+[[nodiscard]] Simulation simulate_file(const std::string& file, const Algorithm& algorithm,
+                                       Schedule schedule, const Machine& machine,
+                                       double read_wall_s);
 
 // For people.
 void print_result(const RunResult& result, std::ostream& out);

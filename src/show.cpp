@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "schedules/edge_kind.hpp"
 #include "schedules/error.hpp"
@@ -16,6 +17,7 @@
 #include "src/machine_options.hpp"
 #include "src/output_file.hpp"
 #include "src/schedule_export.hpp"
+#include "src/schedule_file.hpp"
 #include "src/schedule_stats.hpp"
 
 namespace tutti {
@@ -32,20 +34,45 @@ struct ShowOptions {
 
 constexpr std::array<std::string_view, 4> kFormats{"notation", "dot", "json", "stats"};
 
+// What the options ask for, and of which algorithm it is; of a file, what its header says.
+struct Subject {
+  std::unique_ptr<ScheduleFile> file;
+  const Algorithm* algorithm = nullptr;
+  std::optional<Schedule> made;
+  Machine machine;
+
+  [[nodiscard]] const Schedule& schedule() const { return file ? file->schedule : *made; }
+};
+
+Subject subject_of(const ShowOptions& options, Streams streams) {
+  Subject subject;
+  const std::uint32_t per_host = options.problem.ranks_per_host_count();
+  if (means_file(options.algorithm)) {
+    subject.file = read_schedule_file(options.algorithm);
+    subject.algorithm = &subject.file->algorithm;
+    subject.machine = options.machine.machine(problem_of(*subject.file, options.problem), per_host);
+    return subject;
+  }
+  subject.algorithm = &algorithm_named(options.algorithm);
+  Problem problem = options.problem.problem(*subject.algorithm, true);
+  subject.machine = options.machine.machine(problem, per_host);
+  if (const auto best =
+          take_best_segment(options.problem, *subject.algorithm, subject.machine, problem)) {
+    streams.err << fmt::format("tutti: --segment auto: {}\n", best->in_words());
+  }
+  subject.made = make_schedule(*subject.algorithm, problem);
+  return subject;
+}
+
 int show(const ShowOptions& options, Streams streams) {
-  const Algorithm& algorithm = algorithm_named(options.algorithm);
   if (std::find(kFormats.begin(), kFormats.end(), options.format) == kFormats.end()) {
     throw UserError(
         fmt::format("--format '{}': accepted is {}", options.format, fmt::join(kFormats, ", ")));
   }
-  Problem problem = options.problem.problem(algorithm, true);
-  const Machine machine = options.machine.machine(problem, options.problem.ranks_per_host_count());
-  if (const auto best = take_best_segment(options.problem, algorithm, machine, problem)) {
-    streams.err << fmt::format("tutti: --segment auto: {}\n", best->in_words());
-  }
-  check(algorithm, problem);
+  const Subject subject = subject_of(options, streams);
+  const Algorithm& algorithm = *subject.algorithm;
+  const Schedule& schedule = subject.schedule();
   OutputFile file(options.output, streams.out);
-  const Schedule schedule = make_schedule(algorithm, problem);
   if (options.format == "notation") {
     print_notation(schedule, algorithm.name, file.stream());
   } else if (options.format == "dot") {
@@ -53,7 +80,7 @@ int show(const ShowOptions& options, Streams streams) {
   } else if (options.format == "json") {
     write_schedule_json(schedule, algorithm.name, file.stream());
   } else {
-    print_stats(schedule, algorithm, machine, file.stream());
+    print_stats(schedule, algorithm, subject.machine, file.stream());
   }
   file.commit();
   return kExitOk;

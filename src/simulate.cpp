@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "schedules/registry.hpp"
 #include "src/best_segment.hpp"
@@ -14,6 +15,7 @@
 #include "src/machine_options.hpp"
 #include "src/output_file.hpp"
 #include "src/run_result.hpp"
+#include "src/schedule_file.hpp"
 #include "src/timeline_json.hpp"
 
 namespace tutti {
@@ -26,7 +28,28 @@ struct SimulateOptions {
   MachineOptions machine;
   ResultOptions results;
   OptionText timeline;
+  bool no_verify = false;
 };
+
+// What to run: an algorithm's schedule, made when it is run, or one that was read from a file.
+struct Subject {
+  std::unique_ptr<ScheduleFile> file;
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+};
+
+Subject subject_of(const SimulateOptions& options) {
+  Subject subject;
+  if (means_file(options.algorithm)) {
+    subject.file = read_schedule_file(options.algorithm);
+    subject.algorithm = &subject.file->algorithm;
+    subject.problem = problem_of(*subject.file, options.problem);
+  } else {
+    subject.algorithm = &algorithm_named(options.algorithm);
+    subject.problem = options.problem.problem(*subject.algorithm, true);
+  }
+  return subject;
+}
 
 // Opened before the run, so that a path that cannot be written costs nobody a long wait.
 std::unique_ptr<OutputFile> open(const OptionText& path, Streams streams) {
@@ -34,18 +57,28 @@ std::unique_ptr<OutputFile> open(const OptionText& path, Streams streams) {
 }
 
 int simulate(const SimulateOptions& options, Streams streams) {
-  const Algorithm& algorithm = algorithm_named(options.algorithm);
-  Problem problem = options.problem.problem(algorithm, true);
+  Subject subject = subject_of(options);
+  const Algorithm& algorithm = *subject.algorithm;
+  Problem& problem = subject.problem;
   const Machine machine = options.machine.machine(problem, options.problem.ranks_per_host_count());
-  const auto best = take_best_segment(options.problem, algorithm, machine, problem);
-  check(algorithm, problem);
+  std::optional<BestSegment> best;
+  if (!subject.file) {
+    best = take_best_segment(options.problem, algorithm, machine, problem);
+    check(algorithm, problem);
+  }
   check_one_standard_output({&options.timeline, &options.results.json, &options.results.csv});
   const auto timeline_file = open(options.timeline, streams);
   const auto json_file = open(options.results.json, streams);
   const auto csv_file = open(options.results.csv, streams);
 
+  if (subject.file && !options.no_verify && !proved_or_explained(*subject.file, streams.err)) {
+    return kExitCheckFailed;
+  }
   Simulation run =
-      simulate(algorithm, problem, machine, timeline_file ? Detail::payload : Detail::times_only);
+      subject.file ? simulate_file(subject.file->path, algorithm, std::move(subject.file->schedule),
+                                   machine, subject.file->read_wall_s)
+                   : simulate(algorithm, problem, machine,
+                              timeline_file ? Detail::payload : Detail::times_only);
   run.result.best_segment = best;
   if (timeline_file) {
     const std::string title =
@@ -86,6 +119,7 @@ Action add_simulate(CLI::App& app, Streams streams) {
       ->type_name("ALG")
       ->required();
   options->problem.add_to(*command);
+  command->add_flag("--no-verify", options->no_verify, kNoVerifyHelp)->group("What to run");
   options->machine.add_to(*command, true);
   options->results.add_to(*command);
   command

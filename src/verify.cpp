@@ -17,6 +17,7 @@
 #include "src/progress.hpp"
 #include "src/proof_cells.hpp"
 #include "src/quantities.hpp"
+#include "src/schedule_file.hpp"
 
 namespace tutti {
 
@@ -259,15 +260,18 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
 }
 
 // Returns whether every schedule was proved.
-bool print_report(const std::vector<const Algorithm*>& algorithms,
+bool print_report(const std::vector<const Algorithm*>& algorithms, const ScheduleFile* file,
                   const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
                   std::ostream& out) {
+  const auto title = [&](const Algorithm& algorithm) {
+    return file != nullptr ? file->path : algorithm.full_name();
+  };
   std::size_t width = std::string_view("algorithm").size();
   for (const Algorithm* algorithm : algorithms) {
-    width = std::max(width, algorithm->full_name().size());
+    width = std::max(width, title(*algorithm).size());
   }
-  out << fmt::format(kRow, "algorithm", width, "schedules", "operators", "bitwise", "rounds",
-                     "bytes / least");
+  out << fmt::format(kRow, file != nullptr ? "file" : "algorithm", width, "schedules", "operators",
+                     "bitwise", "rounds", "bytes / least");
   bool right = true;
   for (const Algorithm* algorithm : algorithms) {
     Summary summary;
@@ -277,19 +281,22 @@ bool print_report(const std::vector<const Algorithm*>& algorithms,
       }
     }
     right = right && summary.broken == 0;
-    out << fmt::format(kRow, algorithm->full_name(), width, summary.proof_text(),
-                       summary.order_text(), summary.bitwise_text(), summary.rounds_text(),
-                       summary.bytes_text());
+    out << fmt::format(kRow, title(*algorithm), width, summary.proof_text(), summary.order_text(),
+                       summary.bitwise_text(), summary.rounds_text(), summary.bytes_text());
     print_details(cells, outcomes, *algorithm, summary, out);
   }
   return right;
 }
 
-nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcome) {
+nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcome,
+                               const ScheduleFile* file) {
   nlohmann::ordered_json json;
   json["schema"] = "tutti-verify/1";
   json["collective"] = name(cell.problem.collective);
   json["algorithm"] = cell.algorithm->name;
+  if (file != nullptr) {
+    json["file"] = file->path;
+  }
   json["ranks"] = cell.problem.ranks;
   json["bytes"] = cell.problem.bytes;
   json["root"] = has_root(cell.problem.collective) ? nlohmann::ordered_json(cell.problem.root)
@@ -325,21 +332,42 @@ nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcom
   return json;
 }
 
-int verify_command(const VerifyCommand& command, Streams streams) {
+// All of a command's algorithms, or the one schedule of a file.
+struct Subjects {
+  std::unique_ptr<ScheduleFile> file;
+  std::vector<const Algorithm*> algorithms;
+  std::vector<ProofCell> cells;
+};
+
+Subjects subjects_of(const VerifyCommand& command) {
+  Subjects subjects;
+  if (command.what != "all" && !collective_named(command.what) && means_file(command.what)) {
+    subjects.file = read_schedule_file(command.what);
+    subjects.algorithms = {&subjects.file->algorithm};
+    subjects.cells = {{&subjects.file->algorithm, problem_of(*subjects.file, command.problem)}};
+    return subjects;
+  }
   if (!command.problem.ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 2..64");
   }
-  const auto algorithms = chosen(command.what);
-  std::vector<ProofCell> cells;
-  for (const Algorithm* algorithm : algorithms) {
-    add_cells(command, *algorithm, algorithms.size() == 1, cells);
+  subjects.algorithms = chosen(command.what);
+  for (const Algorithm* algorithm : subjects.algorithms) {
+    add_cells(command, *algorithm, subjects.algorithms.size() == 1, subjects.cells);
   }
+  return subjects;
+}
+
+int verify_command(const VerifyCommand& command, Streams streams) {
+  const Subjects subjects = subjects_of(command);
+  const auto& [file, algorithms, cells] = subjects;
   std::unique_ptr<OutputFile> json;
   if (command.json) {
     json = std::make_unique<OutputFile>(*command.json, streams.out);
   }
   std::vector<ProofOutcome> outcomes;
-  {
+  if (file) {
+    outcomes.push_back({std::nullopt, prove(*file)});
+  } else {
     Progress progress("proving", "schedules", cells.size(), streams.err);
     outcomes = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   }
@@ -351,12 +379,12 @@ int verify_command(const VerifyCommand& command, Streams streams) {
     return !outcome.refusal && !(outcome.verdict.proved() && outcome.verdict.claims_hold());
   });
   if (!json || *command.json != "-") {
-    right = print_report(algorithms, cells, outcomes, streams.out) && right;
+    right = print_report(algorithms, file.get(), cells, outcomes, streams.out) && right;
   }
   if (json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      all.push_back(to_json(cells[i], outcomes[i]));
+      all.push_back(to_json(cells[i], outcomes[i], file.get()));
     }
     json->stream() << all.dump(2) << '\n';
     json->commit();
@@ -372,7 +400,7 @@ Action add_verify(CLI::App& app, Streams streams) {
   auto options = std::make_shared<VerifyCommand>();
   command
       ->add_option("what", options->what,
-                   "collective/algorithm, a collective (all of its algorithms), or all")
+                   "collective/algorithm, a collective (all of its algorithms), all, or a file")
       ->type_name("ALG")
       ->required();
   options->problem.add_to(*command);

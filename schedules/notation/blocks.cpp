@@ -27,7 +27,7 @@ void BlocksParser::parse_side(Side& side) {
     if (*scanner_.at() == '#') {
       scanner_.go_back_to(scanner_.at() + 1);
       // Indices of blocks, slots counted in, must stay below the one that means none.
-      side.at.slot = scanner_.number32("a slot of scratch", (kNoOp - 1) / blocks_ - 1);
+      side.at.slot = scanner_.number32("slot", std::min(limits_.slots, (kNoOp - 1) / blocks_) - 1);
     }
     scratch_slots_ = std::max(scratch_slots_, side.at.slot + 1);
   } else if (scanner_.take("input")) {
@@ -36,7 +36,7 @@ void BlocksParser::parse_side(Side& side) {
     scanner_.fail_expected("input, work or scratch");
   }
   scanner_.expect('[', "'[' before the blocks");
-  side.set = {scanner_.number32("a block", blocks_ - 1), 1, 0, 0};
+  side.set = {scanner_.number32("block", blocks_ - 1), 1, 0, 0};
   side.is_list = false;
   if (*scanner_.at() == ']') {
     scanner_.go_back_to(scanner_.at() + 1);
@@ -54,7 +54,7 @@ void BlocksParser::parse_pattern(Side& side) {
   BlockSet& set = side.set;
   scanner_.skip_blank();
   const char* const place = scanner_.at();
-  set.count = scanner_.number32("a number of blocks", blocks_);
+  set.count = scanner_.number32("number of blocks", blocks_);
   if (set.count == 0) {
     scanner_.fail(place, "0 blocks: an operation touches at least 1");
   }
@@ -63,12 +63,12 @@ void BlocksParser::parse_pattern(Side& side) {
   }
   scanner_.skip_blank();
   const char* const run_place = scanner_.at();
-  set.run = scanner_.number32("the length of a run", blocks_);
+  set.run = scanner_.number32("run length", blocks_);
   if (set.run == 0) {
     scanner_.fail(run_place, "runs of 0 blocks: a run has at least 1");
   }
   scanner_.expect('/', "'/' and the distance between the starts of two runs");
-  set.stride = scanner_.number32("the distance between the starts of two runs", blocks_);
+  set.stride = scanner_.number32("run distance", blocks_);
   if (set.count <= set.run) {
     set.run = set.stride = 0;
     return;
@@ -84,7 +84,7 @@ void BlocksParser::parse_list(Side& side) {
   side.is_list = true;
   side.list.assign(1, side.set.first);
   do {
-    side.list.push_back(scanner_.number32("a block", blocks_ - 1));
+    side.list.push_back(scanner_.number32("block", blocks_ - 1));
   } while (scanner_.take(','));
   if (side.list.size() > blocks_) {
     scanner_.fail(side.place,

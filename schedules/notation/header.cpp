@@ -56,7 +56,7 @@ class HeaderParser {
     }
     scanner_.skip_to_line_end();
     const char* const place = scanner_.at();
-    if (scanner_.number("the version of the notation", 1'000'000) != 1) {
+    if (scanner_.number("version", 1'000'000) != 1) {
       scanner_.fail(place, "only version 1 of the notation is known: 'tutti-schedule 1'");
     }
     end_line();
@@ -111,25 +111,25 @@ class HeaderParser {
         }
         break;
       case kRanks:
-        problem.ranks = scanner_.number32("a number of ranks", limits_.ranks);
+        problem.ranks = scanner_.number32("ranks", limits_.ranks);
         if (problem.ranks == 0) {
           scanner_.fail(place, "0 ranks: a collective needs at least 1");
         }
         break;
       case kBytes:
-        problem.bytes = scanner_.number("a number of bytes", kMaxMessageBytes);
+        problem.bytes = scanner_.number("bytes", kMaxMessageBytes);
         break;
       case kElementBytes:
-        problem.element_bytes = scanner_.number32("the bytes of an element", kMostElementBytes);
+        problem.element_bytes = scanner_.number32("element_bytes", kMostElementBytes);
         if (problem.element_bytes == 0) {
           scanner_.fail(place, "elements of 0 bytes: an element has at least 1");
         }
         break;
       case kRoot:
-        problem.root = scanner_.number32("a root", limits_.ranks);
+        problem.root = scanner_.number32("root", limits_.ranks);
         break;
       case kBlocks:
-        blocks_ = scanner_.number32("a number of blocks", limits_.blocks);
+        blocks_ = scanner_.number32("number of blocks", limits_.blocks);
         if (blocks_ == 0) {
           scanner_.fail(place, "0 blocks: a vector has at least 1, which may be empty");
         }
@@ -160,13 +160,13 @@ class HeaderParser {
     do {
       scanner_.skip_to_line_end();
       const char* const place = scanner_.at();
-      std::uint64_t bytes = scanner_.number("the bytes of a block", kMaxMessageBytes);
+      std::uint64_t bytes = scanner_.number("block bytes", kMaxMessageBytes);
       std::uint32_t count = 1;
       if (*scanner_.at() == '*') {
         scanner_.go_back_to(place);
-        count = scanner_.number32("a number of blocks", limits_.blocks);
+        count = scanner_.number32("number of blocks", limits_.blocks);
         scanner_.expect('*', "'*'");
-        bytes = scanner_.number("the bytes of a block", kMaxMessageBytes);
+        bytes = scanner_.number("block bytes", kMaxMessageBytes);
       }
       if (count == 0 || count > limits_.blocks - blocks_) {
         scanner_.fail(place, fmt::format("there may be 1 to {} blocks in all", limits_.blocks));

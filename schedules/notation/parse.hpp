@@ -17,6 +17,7 @@ namespace tutti {
 struct ParseLimits {
   std::uint32_t ranks = 1U << 20U;
   std::uint32_t blocks = 1U << 24U;
+  std::uint32_t slots = 1U << 24U;  // of scratch
   // Runs of blocks that are looked at one by one, over all operations.
   std::uint64_t block_runs = std::uint64_t{1} << 36U;
   std::uint64_t dependencies = std::numeric_limits<std::uint32_t>::max();

@@ -17,7 +17,7 @@ bool is_word(char c) {
 
 }  // namespace
 
-Scanner::Scanner(const std::string& text, std::string_view file)
+Scanner::Scanner(std::string_view text, std::string_view file)
     : file_(file), begin_(text.data()), end_(text.data() + text.size()), at_(begin_) {
   if (text.starts_with("\xef\xbb\xbf")) {  // what some editors begin a file in UTF-8 with
     at_ += 3;
@@ -113,10 +113,10 @@ void Scanner::fail_expected(std::string_view what) {
 
 void Scanner::fail_number(const char* what, const char* start, std::uint64_t max) {
   if (at_ == start) {
-    fail_expected(fmt::format("{} (a number)", what));
+    fail_expected(fmt::format("a number ({})", what));
   }
   if (*start == '0' && at_ > start + 1) {
-    fail(start, fmt::format("{} with a leading zero: numbers are written without", what));
+    fail(start, fmt::format("{} with a leading zero; numbers are written without", what));
   }
   while (is_digit(*at_)) {
     ++at_;
@@ -124,7 +124,7 @@ void Scanner::fail_number(const char* what, const char* start, std::uint64_t max
   constexpr std::ptrdiff_t kLongest = 24;
   const bool cut = at_ - start > kLongest;
   fail(start,
-       fmt::format("{} of {}{}: at most {} is accepted here", what,
+       fmt::format("{} {}{}: at most {} is accepted here", what,
                    std::string_view(start, static_cast<std::size_t>(cut ? kLongest : at_ - start)),
                    cut ? "..." : "", max));
 }

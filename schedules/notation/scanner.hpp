@@ -1,8 +1,8 @@
 // The text of a file in the notation, symbol by symbol.
 //
-// The text ends with a NUL (std::string has one), so that no comparison of one character needs to
-// ask whether there is one. Functions on the way of every statement are inline; all that complains
-// is not.
+// Behind the text stands a NUL (a std::string has one), so that no comparison of one character
+// needs to ask whether there is one. Functions on the way of every statement are inline; all that
+// complains is not.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace tutti {
 
 class Scanner {
  public:
-  // Both must outlive the scanner.
-  Scanner(const std::string& text, std::string_view file);
+  // text.data()[text.size()] is a NUL. Both must outlive the scanner.
+  Scanner(std::string_view text, std::string_view file);
 
   [[nodiscard]] const char* at() const { return at_; }
   void go_back_to(const char* place) { at_ = place; }
@@ -62,7 +62,7 @@ class Scanner {
       fail_expected(what);
     }
   }
-  // At most `max`. `what` is what the number is: "a level".
+  // At most `max`. `what` is what the number is: "level".
   std::uint64_t number(const char* what, std::uint64_t max) {
     skip_blank();
     const char* const start = at_;

@@ -55,7 +55,7 @@ void StatementsParser::reserve_after(const char* first_statement) {
   reserve_large(parts_.dependencies, scaled(parts_.dependencies.size()));
 }
 
-Rank StatementsParser::parse_rank() { return scanner_.number32("a rank", ranks_ - 1); }
+Rank StatementsParser::parse_rank() { return scanner_.number32("rank", ranks_ - 1); }
 
 StatementsParser::Name StatementsParser::parse_name() {
   Name name;
@@ -65,10 +65,10 @@ StatementsParser::Name StatementsParser::parse_name() {
   name.place = scanner_.at() - 3;
   scanner_.expect('(', "'('");
   const bool has_segment = scanner_.take('<');
-  name.label.level = scanner_.number32("a level", kMaxLevel);
+  name.label.level = scanner_.number32("level", kMaxLevel);
   if (has_segment) {
     scanner_.expect(',', "',' and a segment");
-    name.label.segment = scanner_.number32("a segment", kMaxSegment);
+    name.label.segment = scanner_.number32("segment", kMaxSegment);
     scanner_.expect('>', "'>' after level and segment");
   }
   scanner_.expect(',', "',' and the ranks");
@@ -185,7 +185,7 @@ Op StatementsParser::parse_operation(const Name& name, bool adds, Payload& paylo
   scanner_.expect(',', "',' and the bytes");
   scanner_.skip_blank();
   const char* const bytes_place = scanner_.at();
-  const std::uint64_t bytes = scanner_.number("a number of bytes", kMaxMessageBytes);
+  const std::uint64_t bytes = scanner_.number("bytes", kMaxMessageBytes);
   scanner_.expect(',', "',' and the blocks");
   const ParsedPayload parsed = kind == OpKind::reduce ? blocks_.parse_reduction(bytes, bytes_place)
                                                       : blocks_.parse_move(bytes, bytes_place);

@@ -121,6 +121,11 @@ class Refusals(unittest.TestCase):
     def test_block_sizes_are_only_for_those_that_take_them(self):
         results = compare("reduce_scatter", "-p", 3, "--block-bytes", "80,0,16")
         self.assertEqual({r["bytes"] for r in results}, {96})
+        for given in [["--block-skew", 1, "-n", 96], ["--block-bytes", "80,0,16"]]:
+            results = compare("reduce_scatter", "-p", 3, *given)
+            taken = [r for r in results if "refused" not in r]
+            self.assertTrue(taken)
+            self.assertTrue(all("--block-bytes" in r["options"] for r in taken))
         self.assertNotIn("refused", next(r for r in results if r["algorithm"] == "circulant"))
 
     def test_in_csv(self):
@@ -189,6 +194,18 @@ class Text(unittest.TestCase):
         self.assertEqual(len(results), 10)
         text = harness.output("compare", "allreduce", "-p", 10, "-n", "8000", "--skips", "all")
         self.assertIn("circulant, sqrt", text)
+
+    def test_the_best_segment_is_found_for_each_run(self):
+        results = compare("bcast", "-p", 8, "-n", "64K,1MiB", "--segment", "auto")
+        pipelines = [r for r in results if r["algorithm"] == "pipeline"]
+        sizes = [r["options"].split()[1] for r in pipelines]
+        self.assertEqual(len(set(sizes)), 2)
+        for pipeline in pipelines:
+            alone = harness.json_output("simulate", "bcast/pipeline", "-p", 8, "-n",
+                                        pipeline["bytes"], "--segment", "auto", "--json", "-")
+            self.assertEqual(pipeline["simulated_s"], alone["simulated_s"])
+        self.assertIn("segments of", harness.output("compare", "bcast", "-p", 8, "-n", "1MiB",
+                                                    "--segment", "auto"))
 
     def test_options_reach_those_that_take_them(self):
         results = compare("bcast", "-p", 6, "-n", "8K", "--segment", "1K", "--tree", "binary",

@@ -53,7 +53,7 @@ std::string difference(const Schedule& a, const Schedule& b) {
       p.element_bytes != q.element_bytes || p.root != q.root) {
     return "problem";
   }
-  if (!(a.layout() == b.layout()) || a.layout().uniform() != b.layout().uniform()) {
+  if (!(a.layout() == b.layout())) {
     return "layout";
   }
   if (a.size() != b.size() || a.dependencies() != b.dependencies() ||
@@ -87,15 +87,16 @@ std::string error_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("print, parse, print gives the same bytes, and the DAG is the same, for every algorithm") {
+TEST_CASE(
+    "print, parse, print gives the same bytes, and the DAG is the same, for every algorithm") {
   std::size_t schedules = 0;
   for (const Algorithm* algorithm : algorithms()) {
     for (std::uint32_t ranks = 1; ranks <= 17; ++ranks) {
       for (const std::uint64_t elements : {std::uint64_t{0}, std::uint64_t{ranks} * 16 + 3}) {
         const std::uint64_t count = algorithm->collective == Collective::barrier ? 0 : elements;
         const Rank root = has_root(algorithm->collective) ? ranks / 2 : 0;
-        for (const Problem& problem : option_variants(
-                 *algorithm, problem_of(algorithm->collective, ranks, count, root))) {
+        for (const Problem& problem :
+             option_variants(*algorithm, problem_of(algorithm->collective, ranks, count, root))) {
           if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
             continue;
           }
@@ -112,4 +113,196 @@ TEST_CASE("print, parse, print gives the same bytes, and the DAG is the same, fo
     }
   }
   CHECK(schedules > 1500);
+}
+
+TEST_CASE(
+    "what a person writes: comments, blank space, any order of fields, CRLF, no last newline") {
+  const std::string plain = file(
+      "Req(<0,0>,{0,1}) = Comm(0,1,16, work[0:2] -> work[0:2])\n"
+      "Req(<1,0>,{1,2}) = Comm(1,2,16, work[0:2] -> scratch#1[0:2]) After(Req(<0,0>,{0,1}))\n");
+  const std::string canonical = printed(parsed(plain).schedule, "test");
+  const std::string by_hand =
+      "# a comment\n"
+      "tutti-schedule 1 # of version 1\n"
+      "\n"
+      "blocks 4\tranks_are_below\n";
+  CHECK_THAT(error_of(by_hand), Contains("test.tutti:4:10: expected the end of the line"));
+  const std::string fields =
+      "tutti-schedule 1 # of version 1\n  blocks 4\n\n# more\n\tbytes   32\nranks 3\n"
+      "collective bcast\nalgorithm test\n";
+  const std::string statements =
+      "Req ( < 0 , 0 > , { 0 , 1 } )=Comm( 0,1 ,16,work [ 0 : 2 ]->work[0,1] )  # here too\n"
+      "# the segment is 0 where none is given; a message may take several lines\n"
+      "Req(1,{1,2}) +=\n  Comm(1,2,16,\n       work[0:2] -> scratch#1[0:2])\n"
+      "  After(Req(<0,0>,{0,1}),\n        Req(0,{0,1}))";
+  CHECK(printed(parsed(fields + statements).schedule, "test") == canonical);
+  std::string windows = "\xef\xbb\xbf" + fields + statements;
+  for (std::size_t at = 0; (at = windows.find('\n', at)) != std::string::npos; at += 2) {
+    windows.replace(at, 1, "\r\n");
+  }
+  CHECK(printed(parsed(windows).schedule, "test") == canonical);
+}
+
+TEST_CASE("what stands below may be named above, and takes the nearest order") {
+  const ParsedSchedule back =
+      parsed(file("Req(<2,0>,{1,2}) = Comm(1,2,8, work[0] -> work[0]) After(Req(<1,0>,{0,1}))\n"
+                  "Req(<3,0>,{0,2}) = Comm(0,2,8, work[1] -> work[1])\n"
+                  "Req(<1,0>,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n"));
+  CHECK(order_of(back.schedule) == "Req(<3,0>,{0,2}):\nReq(<1,0>,{0,1}):\nReq(<2,0>,{1,2}): 1\n");
+  // Read backwards, every algorithm is still the same schedule.
+  for (const Algorithm* algorithm : algorithms()) {
+    const Schedule schedule = make_schedule(
+        *algorithm, problem_of(algorithm->collective, 8,
+                               algorithm->collective == Collective::barrier ? 0 : 64));
+    const std::string text = printed(schedule, algorithm->name);
+    std::istringstream lines(text.substr(text.find("\n\n") + 2));
+    std::string reversed;
+    for (std::string line; std::getline(lines, line);) {
+      reversed = line + "\n" + reversed;
+    }
+    const ParsedSchedule again = parsed(text.substr(0, text.find("\n\n") + 2) + reversed);
+    CAPTURE(algorithm->full_name());
+    CHECK(again.schedule.size() == schedule.size());
+    CHECK(again.schedule.dependencies() == schedule.dependencies());
+    CHECK(again.schedule.bytes_sent() == schedule.bytes_sent());
+    CHECK(again.schedule.rounds() == schedule.rounds());
+  }
+}
+
+TEST_CASE("Req(l,n) names all requests of rank n at level l but the one that comes after them") {
+  const ParsedSchedule back = parsed(
+      file("Req(<0,0>,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n"
+           "Req(<0,1>,{0,1}) = Comm(0,1,8, work[1] -> work[1])\n"
+           "Req(<0,0>,{2,1}) = Comm(2,1,8, work[2] -> work[2])\n"
+           "Req(<0,2>,{1,1}) = Copy(1,8, work[2] -> scratch[2]) After(Req(0,1), Req(<0,0>,{2,1}))\n"
+           "Req(<1,0>,{1,2}) = Comm(1,2,8, work[0] -> work[0]) After(Req(0,1))\n"
+           "Req(<1,1>,{1,2}) = Comm(1,2,8, work[1] -> work[1]) After(Req(<0,1>,1))\n"));
+  CHECK(order_of(back.schedule) ==
+        "Req(<0,0>,{0,1}):\nReq(<0,1>,{0,1}):\nReq(<0,0>,{2,1}):\nReq(<0,2>,{1,1}): 0 1 2\n"
+        "Req(<1,0>,{1,2}): 0 1 2 3\nReq(<1,1>,{1,2}): 1\n");
+  // Two of a level that wait for each other's level wait for each other.
+  CHECK_THAT(error_of(file("Req(<0,0>,{0,1}) = Comm(0,1,8, work[0] -> work[0]) After(Req(0,1))\n"
+                           "Req(<0,0>,{1,2}) = Comm(1,2,8, work[0] -> work[0]) After(Req(0,1))\n")),
+             Contains("test.tutti:8:58: a cycle"));
+}
+
+TEST_CASE("With += the ranks of a label are a set, as the schedule document has it") {
+  const ParsedSchedule back =
+      parsed(file("Req(0,{0,1}) += Comm(0,1,8, work[0] -> work[0])\n"
+                  "Req(0,{0,1}) += Comm(1,0,8, work[1] -> work[1])\n"));
+  CHECK(order_of(back.schedule) == "Req(<0,0>,{0,1}):\nReq(<0,0>,{1,0}):\n");
+  CHECK_THAT(error_of(file("Req(0,{0,1}) = Comm(1,0,8, work[0] -> work[0])\n")),
+             Contains("test.tutti:8:1: the label of a message from 1 to 0 names {1,0}"));
+}
+
+TEST_CASE("Sets of blocks have one spelling") {
+  const auto move_of = [](const std::string& move, const std::string& bytes) {
+    const std::string text =
+        printed(parsed(file("Req(<0,0>,{0,1}) = Comm(0,1," + bytes + ", " + move + ")\n", "bcast",
+                            "bytes 64\nblocks 8"))
+                    .schedule,
+                "test");
+    const std::size_t begin = text.find(", ") + 2;
+    return text.substr(begin, text.rfind(')') - begin);
+  };
+  CHECK(move_of("work[3:1] -> work[3]", "8") == "work[3] -> work[3]");
+  CHECK(move_of("work[6,7,0] -> scratch#0[1,2,3]", "24") == "work[6:3] -> scratch[1:3]");
+  CHECK(move_of("work[1:2:2/4] -> work[1:2]", "16") == "work[1:2] -> work[1:2]");
+  CHECK(move_of("work[0:4:1/2] -> work[1,3,5,7]", "32") == "work[0,2,4,6] -> work[1,3,5,7]");
+  CHECK(move_of("work[6:3] -> work[5,1,0]", "24") == "work[6,7,0] -> work[5,1,0]");
+  CHECK(move_of("work[0:5:2/3] -> work[0:5:2/3]", "40") == "work[0:5:2/3] -> work[0:5:2/3]");
+}
+
+TEST_CASE("Sizes of blocks have one spelling") {
+  const auto size_of = [](const std::string& size) {
+    const std::string text = printed(parsed(file("", "bcast", size)).schedule, "test");
+    const std::size_t begin = text.find("\nblock") + 1;
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  CHECK(size_of("bytes 64\nblock_bytes 32,32") == "blocks 2");
+  CHECK(size_of("bytes 40\nblock_bytes 3*8 , 16") == "block_bytes 3*8,16");
+  CHECK(size_of("bytes 40\nblock_bytes 16,16,8") == "blocks 3");
+  CHECK(size_of("bytes 56\nblock_bytes 2*24,8") == "block_bytes 2*24,8");
+  CHECK(size_of("bytes 0\nblock_bytes 0") == "blocks 1");
+  CHECK(size_of("bytes 16\nblock_bytes 0,16,0") == "block_bytes 0,16,0");
+}
+
+TEST_CASE("Limits hold before memory or time are spent") {
+  const auto refused = [](const std::string& text, const ParseLimits& limits) {
+    try {
+      static_cast<void>(parse_notation(text, "t", limits));
+    } catch (const NotationError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  CHECK_THAT(error_of(file("", "bcast", "bytes 0\nblocks 4000000000")), Contains(":6:8: "));
+  CHECK_THAT(error_of(file("", "bcast", "bytes 0\nblock_bytes 16777216*0,1*0")),
+             Contains("16777216 blocks in all"));
+  CHECK_THAT(error_of(file("", "bcast", "bytes 8\nblock_bytes 2*17592186044415")),
+             Contains("more than"));
+  CHECK_THAT(error_of(file("Req(<0,0>,{0,1}) = Comm(0,1,8, work[0] -> scratch#4294967295[0])\n")),
+             Contains("slot"));
+  CHECK_THAT(error_of(file("Req(<0,1048576>,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n")),
+             Contains("segment 1048576: at most 1048575"));
+  CHECK_THAT(
+      error_of(file("Req(<0,0>,{0,1}) = Comm(0,1,99999999999999999999, work[0] -> work[0])")),
+      Contains("bytes 99999999999999999999: at most"));
+  std::string crowd;
+  for (int i = 0; i < 40; ++i) {
+    crowd += "Req(<0," + std::to_string(i) + ">,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n" +
+             "Req(<1," + std::to_string(i) +
+             ">,{0,1}) = Comm(0,1,8, work[0] -> work[0]) After(Req(0,0))\n";
+  }
+  CHECK_THAT(refused(file(crowd), {.dependencies = 1000}), Contains("more than 1000 dependencies"));
+  CHECK_THAT(refused(file("Req(<0,0>,{0,1}) = Comm(0,1,24, work[0:3:1/1] -> work[0:3:1/1])\n",
+                          "bcast", "bytes 40\nblocks 4"),
+                     {.block_runs = 2}),
+             Contains("runs of blocks"));
+}
+
+// No text may do anything but be read or be refused with a place in it.
+TEST_CASE(
+    "Every beginning of a file, and every byte of it changed, is read or refused in one line") {
+  const Schedule schedule =
+      make_schedule(algorithm_named("alltoall/bruck"), problem_of(Collective::alltoall, 3, 9));
+  const std::string text = printed(schedule, "bruck");
+  const auto check = [](const std::string& changed) {
+    const std::string error = error_of(changed);
+    CHECK((error == "no error" || error.starts_with("test.tutti:")));
+    CHECK(error.find('\n') == std::string::npos);
+  };
+  for (std::size_t size = 0; size <= text.size(); ++size) {
+    check(text.substr(0, size));
+  }
+  std::mt19937 random(1);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::string changed = text;
+    for (const char c : {'\0', '\n', '0', '9', ',', '(', '#', static_cast<char>(random())}) {
+      changed[at] = c;
+      check(changed);
+    }
+    changed = text;
+    changed.erase(at, 1 + random() % 9);
+    check(changed);
+  }
+}
+
+TEST_CASE("Files of every size are read whole, whether they fill their last page or not") {
+  const Schedule schedule =
+      make_schedule(algorithm_named("allreduce/ring"), problem_of(Collective::allreduce, 3, 30));
+  const std::string text = printed(schedule, "ring");
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("tutti_parse_" + std::to_string(std::random_device{}()) + ".tutti");
+  const std::size_t large = std::size_t{5} << 20U;  // mapped
+  for (const std::size_t size : {text.size(), large - 1, large, large + 1}) {
+    {
+      std::ofstream out(path, std::ios::binary);
+      out << "#" << std::string(size - text.size() - (size > text.size() ? 2 : 0), 'x') << '\n';
+      out << text.substr(0, text.size() - 1);
+    }
+    CHECK(printed(read_notation(path.string()).schedule, "ring") == text);
+  }
+  std::filesystem::remove(path);
+  CHECK_THROWS_WITH(read_notation(path.string()), Contains(path.string()) && Contains("No such"));
 }

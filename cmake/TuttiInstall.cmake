@@ -1,0 +1,45 @@
+# What `cmake --install` puts where: the program with its manual page and completion, the platforms,
+# and the libraries with their headers, for find_package(tutti).
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+if(TARGET tutti)
+  set(tutti_texts ${PROJECT_BINARY_DIR}/texts)
+  add_custom_command(OUTPUT ${tutti_texts}/tutti.1 ${tutti_texts}/tutti.bash
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${tutti_texts}
+    COMMAND tutti man > ${tutti_texts}/tutti.1
+    COMMAND tutti completion bash > ${tutti_texts}/tutti.bash
+    DEPENDS tutti VERBATIM)
+  add_custom_target(tutti_texts ALL DEPENDS ${tutti_texts}/tutti.1 ${tutti_texts}/tutti.bash)
+  install(TARGETS tutti)
+  install(FILES ${tutti_texts}/tutti.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${tutti_texts}/tutti.bash RENAME tutti
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()
+install(DIRECTORY platforms DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti
+  FILES_MATCHING PATTERN "*.xml")
+
+foreach(library base schedules platforms cost_models sim simgrid)
+  if(TARGET tutti_${library})
+    set_property(TARGET tutti_${library} PROPERTY EXPORT_NAME ${library})
+    install(TARGETS tutti_${library} EXPORT tutti_targets
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+endforeach()
+# Headers name each other from the top of the tree, so that they keep their folders.
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+  schedules/*.hpp platforms/*.hpp cost_models/*.hpp sim/*.hpp)
+foreach(header IN LISTS headers)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tutti/${folder})
+endforeach()
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tutti)
+install(EXPORT tutti_targets NAMESPACE tutti:: FILE tuttiTargets.cmake
+  DESTINATION ${package_folder})
+configure_package_config_file(cmake/tuttiConfig.cmake.in tuttiConfig.cmake
+  INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(tuttiConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tuttiConfig.cmake
+  ${PROJECT_BINARY_DIR}/tuttiConfigVersion.cmake DESTINATION ${package_folder})

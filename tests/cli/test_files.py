@@ -1,0 +1,199 @@
+"""Schedules from files, in place of algorithms.
+
+What is said of the broken files is held against tests/golden/broken_files/*.err. After a wanted
+change: python3 tests/cli/test_files.py --update, and look at the difference.
+"""
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import harness
+
+GOLDEN = harness.SOURCE_DIR / "tests" / "golden"
+BROKEN = GOLDEN / "broken_files"
+
+
+def broken_files():
+    return sorted(BROKEN.glob("*.tutti"))
+
+
+def complaint(path):
+    return harness.run("show", path.name, cwd=BROKEN)
+
+
+class BrokenFiles(unittest.TestCase):
+    maxDiff = None
+
+    def test_there_are_some(self):
+        self.assertGreaterEqual(len(broken_files()), 20)
+
+    def test_each_is_refused_with_line_column_and_caret(self):
+        for path in broken_files():
+            with self.subTest(path.name):
+                done = complaint(path)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertEqual(done.stderr, path.with_suffix(".err").read_text())
+                first, *rest = done.stderr.splitlines()
+                self.assertRegex(first, rf"^tutti: {path.name}:\d+:\d+: ")
+                self.assertEqual(len(rest), 2)
+                for line in rest:
+                    self.assertTrue(line.startswith("  "), line)
+                self.assertTrue(rest[1].endswith("^"))
+
+    def test_all_commands_refuse_alike_and_leave_nothing_behind(self):
+        for path in broken_files()[:5]:
+            expected = path.with_suffix(".err").read_text().splitlines()[0].split(": ", 2)[2]
+            with tempfile.TemporaryDirectory() as folder:
+                for command in [["verify", path, "--json", "out"], ["show", path, "-o", "out"],
+                                ["simulate", path, "--json", "out", "--timeline", "trace"],
+                                ["simulate", path, "--no-verify", "--csv", "out"]]:
+                    done = harness.run(*command, cwd=folder)
+                    self.assertEqual((done.returncode, done.stdout), (2, ""))
+                    self.assertIn(expected, done.stderr)
+                    self.assertEqual(os.listdir(folder), [])
+
+
+class WrongSchedules(unittest.TestCase):
+    """They can be read, and are wrong: exit 1, with sentences."""
+
+    CASES = {
+        "binomial_tree_as_written_p3.tutti":
+            "rank 1 sends block 0 of work to rank 2 in Req(<1,0>,{1,2}) but does not hold it",
+        "three_messages.tutti":
+            "race: at rank 0, Req(<0,0>,{0,1}) reads and Req(<2,0>,{2,0}) writes block 0 of work, "
+            "and nothing orders them; let Req(<2,0>,{2,0}) come after Req(<0,0>,{0,1})",
+    }
+
+    def test_verify_says_what_is_wrong(self):
+        for name, sentence in self.CASES.items():
+            with self.subTest(name):
+                done = harness.run("verify", GOLDEN / name)
+                self.assertEqual((done.returncode, done.stderr), (1, ""))
+                self.assertIn(sentence, done.stdout)
+
+    def test_verify_says_it_in_json(self):
+        for name, sentence in self.CASES.items():
+            done = harness.run("verify", GOLDEN / name, "--json", "-")
+            self.assertEqual(done.returncode, 1)
+            verdicts = json.loads(done.stdout)
+            harness.validate(verdicts, "tutti-verify-1")
+            self.assertFalse(verdicts[0]["proved"])
+            self.assertIn(verdicts[0]["findings"][0]["text"], sentence.split(": ", 1)[-1] + sentence)
+            self.assertEqual(verdicts[0]["file"], str(GOLDEN / name))
+
+    def test_simulate_refuses_and_leaves_nothing_behind(self):
+        for name, sentence in self.CASES.items():
+            with tempfile.TemporaryDirectory() as folder:
+                done = harness.run("simulate", GOLDEN / name, "--json", "r", "--timeline", "t",
+                                   cwd=folder)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertIn(sentence, done.stderr)
+                self.assertIn("--no-verify", done.stderr)
+                self.assertEqual(os.listdir(folder), [])
+
+    def test_unless_told_otherwise(self):
+        for name in self.CASES:
+            result = harness.json_output("simulate", GOLDEN / name, "--no-verify", "--json", "-",
+                                         "--engine", "critical-path")
+            harness.validate(result, "tutti-result-1")
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def file(self, text, name="a.tutti"):
+        path = self.path / name
+        path.write_text(text)
+        return path
+
+    def ring(self, name="ring.tutti"):
+        return self.file(harness.output("show", "allreduce/ring", "-p", 4, "-n", 256), name)
+
+    def test_what_show_prints_is_shown_the_same(self):
+        for path in [*GOLDEN.glob("*_p[35].tutti"), self.ring()]:
+            if "as_written" not in path.name:
+                self.assertEqual(harness.output("show", path), path.read_text())
+        for form in ["dot", "json"]:
+            self.assertEqual(
+                harness.output("show", self.ring(), "--format", form),
+                harness.output("show", "allreduce/ring", "-p", 4, "-n", 256, "--format", form))
+
+    def test_a_file_is_proved(self):
+        done = harness.output("verify", self.ring())
+        self.assertIn("proved 1", done)
+        self.assertIn("ring.tutti", done)
+
+    def test_a_file_takes_as_long_as_its_algorithm(self):
+        one = harness.json_output("simulate", self.ring(), "--json", "-")
+        other = harness.json_output("simulate", "allreduce/ring", "-p", 4, "-n", 256, "--json", "-")
+        harness.validate(one, "tutti-result-1")
+        for key in ["simulated_s", "longest_path_s", "ops", "dependencies", "bytes_sent"]:
+            self.assertEqual(one[key], other[key], key)
+        # It may say that it is a ring; nobody has compared.
+        self.assertEqual((one["exact_s"], one["published"]), (None, []))
+
+    def test_options_may_repeat_the_header_and_not_contradict_it(self):
+        ring = self.ring()
+        harness.output("verify", ring, "-p", 4, "-n", 256, "--root", 0, "--elem-bytes", 8)
+        for option, value in [("-p", 5), ("-p", "2..8"), ("-n", 512), ("--root", 1),
+                              ("--elem-bytes", 4), ("--skips", "linear"), ("--segment", 64),
+                              ("--fold", "far"), ("--tree", "binary")]:
+            for command in ["verify", "simulate", "show"]:
+                done = harness.run(command, ring, option, value)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), (command, option))
+                self.assertEqual(done.stderr.count("\n"), 1)
+                self.assertIn(f"'{value}'", done.stderr)
+
+    def test_names(self):
+        for name in ["r.sched", "no_ending"]:
+            ring = self.ring(name)
+            self.assertIn("proved 1", harness.output("verify", ring))
+        for name, words in [("missing.tutti", "No such file"), ("missing.sched", "No such file"),
+                            ("allreduce/rang", "did you mean"), ("folder.tutti", "folder")]:
+            (self.path / "folder.tutti").mkdir(exist_ok=True)
+            done = harness.run("simulate", name, "-p", 2, "-n", 8, cwd=self.path)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertIn(words, done.stderr)
+        # An algorithm's name is the algorithm's, whatever lies here.
+        (self.path / "allreduce").mkdir()
+        (self.path / "allreduce" / "ring").write_text("no schedule")
+        done = harness.run("verify", "allreduce/ring", "-p", 2, cwd=self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_pipe_is_read(self):
+        text = self.ring().read_text()
+        done = harness.run("verify", "/dev/stdin", input=text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_short_file_may_not_take_all_memory(self):
+        huge = self.file("tutti-schedule 1\ncollective bcast\nranks 1000000\nbytes 8000000\n"
+                         "blocks 1000000\n")
+        done = harness.run("verify", huge)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("this machine has", done.stderr)
+
+
+class Schema(unittest.TestCase):
+    def test_verdicts_follow_their_schema(self):
+        for arguments in [["allreduce", "-p", "1..5"], ["barrier", "-p", 3],
+                          ["bcast/binomial", "-p", "2..3", "--root", "all"],
+                          ["allreduce/rabenseifner", "-p", 4, "-n", "8,64"]]:
+            verdicts = harness.json_output("verify", *arguments, "--json", "-")
+            harness.validate(verdicts, "tutti-verify-1")
+            self.assertTrue(all(v.get("proved", "refused" in v) for v in verdicts))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--update"]:
+        for broken in broken_files():
+            broken.with_suffix(".err").write_text(complaint(broken).stderr)
+    else:
+        harness.main()

@@ -1,0 +1,52 @@
+// libFuzzer target: no text may crash the reader of the notation, nor what is done with what it
+// accepts. README.md says how to run it.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+#include "schedules/notation/parse.hpp"
+#include "schedules/notation/print.hpp"
+#include "schedules/verify/verify.hpp"
+
+namespace {
+
+// Small, so that time and memory are in proportion to the text.
+constexpr tutti::ParseLimits kLimits{
+    .ranks = 64, .blocks = 256, .slots = 64, .block_runs = 1U << 16U, .dependencies = 1U << 14U};
+
+std::string printed(const tutti::ParsedSchedule& parsed) {
+  std::ostringstream out;
+  print_notation(parsed.schedule, parsed.algorithm, out);
+  return out.str();
+}
+
+void require(bool condition, const char* what) {
+  if (!condition) {
+    std::fprintf(stderr, "%s\n", what);
+    std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  try {
+    const tutti::ParsedSchedule parsed = parse_notation(text, "fuzz", kLimits);
+    const std::string once = printed(parsed);
+    const std::string twice = printed(tutti::parse_notation(once, "printed", kLimits));
+    require(once == twice, "what is printed is read as something else");
+    tutti::VerifyOptions options;
+    options.search_budget = 100'000;
+    static_cast<void>(tutti::verify(parsed.schedule, options));
+  } catch (const tutti::NotationError& error) {
+    const std::string_view what = error.what();
+    require(what.starts_with("fuzz:"), "a printed schedule is refused, or by another name");
+    require(what.find('\n') == std::string_view::npos, "an error of more than one line");
+    require(error.excerpt().ends_with("^\n"), "an error without a caret");
+  }
+  return 0;
+}
