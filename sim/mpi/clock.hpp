@@ -1,0 +1,41 @@
+// One clock for all ranks.
+//
+// Ranks of a node share CLOCK_MONOTONIC, so they agree to begin with. Between nodes, rank 0 and one
+// rank of each other node exchange ping-pongs: the fastest of many bounds the offset best, because
+// the other clock was read at some moment between the two that rank 0 saw; halfway is off by half of
+// that round trip at most. Done before and after a run, the two offsets give the drift, and moments
+// between are interpolated.
+#pragma once
+
+#include <vector>
+
+#include "sim/mpi/world.hpp"
+
+namespace tutti::mpi {
+
+struct ClockReading {
+  std::vector<double> at_s;      // by rank, on its own clock
+  std::vector<double> offset_s;  // what to add to it for rank 0's clock
+  double error_s = 0;            // no offset is off by more
+};
+
+// Collective; the reading is on rank 0. `every_rank` does not trust the node's common clock.
+[[nodiscard]] ClockReading read_clocks(const World& world, bool every_rank = false);
+
+class CommonClock {
+ public:
+  CommonClock(ClockReading before, ClockReading after)
+      : before_(std::move(before)), after_(std::move(after)) {}
+
+  // `s` of `rank`'s clock on rank 0's.
+  [[nodiscard]] double common_s(Rank rank, double s) const;
+  [[nodiscard]] double error_s() const {
+    return before_.error_s > after_.error_s ? before_.error_s : after_.error_s;
+  }
+
+ private:
+  ClockReading before_;
+  ClockReading after_;
+};
+
+}  // namespace tutti::mpi
