@@ -8,6 +8,8 @@ build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libsimgrid-dev libboost-dev libfmt-dev libcli11-dev nlohmann-json3-dev libpugixml-dev
 )
+# Real MPI, two libraries of it: not needed to build tutti, and tests run on both.
+mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
 test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema)
 check_packages=(clang-format-16 clang-tidy-16)
 

@@ -116,7 +116,7 @@ std::string ByteCheck::first_wrong(const std::vector<std::byte>& expected, const
   return text;
 }
 
-std::vector<std::string> ByteCheck::wrong_bytes(const std::byte* work) const {
+std::string ByteCheck::wrong_here(const std::byte* work) const {
   std::string mine;
   if (!replay_.empty()) {
     mine = first_wrong(replay_, work, 0, "serial replay");
@@ -127,6 +127,11 @@ std::vector<std::string> ByteCheck::wrong_bytes(const std::byte* work) const {
                                 : 0;
     mine = first_wrong(library_, work, relative, library_call_);
   }
+  return mine;
+}
+
+std::vector<std::string> ByteCheck::wrong_bytes(const std::byte* work) const {
+  std::string mine = wrong_here(work);
   // Texts of a fixed length: one gather.
   constexpr std::size_t kLength = 400;
   mine.resize(kLength);

@@ -27,6 +27,9 @@ class ByteCheck {
   // the block, expected, got; elsewhere nothing.
   [[nodiscard]] std::vector<std::string> wrong_bytes(const std::byte* work) const;
 
+  // The line of this rank alone; "" if all is right.
+  [[nodiscard]] std::string wrong_here(const std::byte* work) const;
+
   // Compared by the contract's demand, so 0 where a rank gets no result.
   [[nodiscard]] std::uint64_t bytes_compared() const { return bytes_compared_; }
 
