@@ -211,7 +211,8 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
     events.slice(schedule, id, first, start_ns, end_ns, "send");
     events.flow_start(id, first, start_ns);
     events.slice(schedule, id, second, there_start_ns, there_end_ns, "receive");
-    events.flow_finish(id, second, there_end_ns > there_start_ns ? there_end_ns - 1 : there_start_ns);
+    events.flow_finish(id, second,
+                       there_end_ns > there_start_ns ? there_end_ns - 1 : there_start_ns);
   }
   events.end();
 }

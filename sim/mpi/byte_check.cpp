@@ -60,7 +60,8 @@ void ByteCheck::replay() {
   }
   replay_.resize(bytes);
   // In pieces whose counts fit an int for all ranks together.
-  const std::uint64_t piece = std::max<std::uint64_t>(1, (std::uint64_t{1} << 30U) / world_.ranks());
+  const std::uint64_t piece =
+      std::max<std::uint64_t>(1, (std::uint64_t{1} << 30U) / world_.ranks());
   for (std::uint64_t done = 0; done < bytes; done += piece) {
     const auto count = static_cast<int>(std::min(piece, bytes - done));
     Datatype strided;
@@ -103,10 +104,10 @@ std::string ByteCheck::first_wrong(const std::vector<std::byte>& expected, const
         continue;
       }
       if (wrong++ == 0) {
-        text = fmt::format("rank {}, block {}, offset {}: expected {} ({}), got {}", world_.rank(),
-                           block, i * element.bytes(),
-                           mpi::text(element, expected.data(), first + i), source,
-                           mpi::text(element, work, first + i));
+        text =
+            fmt::format("rank {}, block {}, offset {}: expected {} ({}), got {}", world_.rank(),
+                        block, i * element.bytes(), mpi::text(element, expected.data(), first + i),
+                        source, mpi::text(element, work, first + i));
       }
     }
   });
@@ -137,8 +138,8 @@ std::vector<std::string> ByteCheck::wrong_bytes(const std::byte* work) const {
   mine.resize(kLength);
   std::vector<char> all(world_.first() ? kLength * world_.ranks() : 0);
   MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Igather(mine.data(), kLength, MPI_CHAR, all.data(), kLength, MPI_CHAR, 0,
-                    world_.comm(), &request),
+  check(MPI_Igather(mine.data(), kLength, MPI_CHAR, all.data(), kLength, MPI_CHAR, 0, world_.comm(),
+                    &request),
         "MPI_Igather");
   world_.wait(request, "MPI_Igather");
   std::vector<std::string> lines;

@@ -2,9 +2,9 @@
 //
 // Ranks of a node share CLOCK_MONOTONIC, so they agree to begin with. Between nodes, rank 0 and one
 // rank of each other node exchange ping-pongs: the fastest of many bounds the offset best, because
-// the other clock was read at some moment between the two that rank 0 saw; halfway is off by half of
-// that round trip at most. Done before and after a run, the two offsets give the drift, and moments
-// between are interpolated.
+// the other clock was read at some moment between the two that rank 0 saw; halfway is off by half
+// of that round trip at most. Done before and after a run, the two offsets give the drift, and
+// moments between are interpolated.
 #pragma once
 
 #include <vector>

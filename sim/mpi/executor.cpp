@@ -23,8 +23,7 @@ enum State : std::uint8_t { kWaiting, kStarted, kDone };
 }  // namespace
 
 double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 Executor::Executor(const Schedule& schedule, const World& world, const ElementHandles& handles,
@@ -360,8 +359,9 @@ void Executor::fail_with_unfinished(const Deadline& deadline) const {
                                : entry.role == Role::receive ? "receive"
                                : entry.role == Role::reduce  ? "reduction"
                                                              : "copy";
-      text += fmt::format("{}{} ({}, {})", shown == 0 ? "" : ", ", label_text(schedule_.op(entry.id)),
-                          role, state == kStarted ? "posted" : "waits for others");
+      text +=
+          fmt::format("{}{} ({}, {})", shown == 0 ? "" : ", ", label_text(schedule_.op(entry.id)),
+                      role, state == kStarted ? "posted" : "waits for others");
       ++shown;
     }
   }

@@ -10,10 +10,9 @@
 // The schedule must be proved (schedules/verify): the executor does what it says.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstdint>
+#include <mpi.h>
 #include <vector>
 
 #include "schedules/schedule.hpp"

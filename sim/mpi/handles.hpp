@@ -1,9 +1,8 @@
 // MPI's datatypes and operators, owned.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
+#include <mpi.h>
 #include <span>
 #include <utility>
 

@@ -122,8 +122,8 @@ void LibraryCollective::run(const std::byte* input, std::byte* result) const {
                           starts_.data(), type, root_, comm, &request);
       break;
     case Collective::scatter:
-      code = MPI_Iscatterv(input, counts_.data(), starts_.data(), type,
-                           at(result, starts_[mine]), counts_[mine], type, root_, comm, &request);
+      code = MPI_Iscatterv(input, counts_.data(), starts_.data(), type, at(result, starts_[mine]),
+                           counts_[mine], type, root_, comm, &request);
       break;
     case Collective::barrier:
       code = MPI_Ibarrier(comm, &request);
@@ -156,7 +156,8 @@ void LibraryCollective::run_blocking(const std::byte* input, std::byte* work) co
       code = MPI_Reduce_scatter(input, at(work, starts_[mine]), counts_.data(), type, op, comm);
       break;
     case Collective::allgather:
-      code = MPI_Allgatherv(MPI_IN_PLACE, 0, type, work, counts_.data(), starts_.data(), type, comm);
+      code =
+          MPI_Allgatherv(MPI_IN_PLACE, 0, type, work, counts_.data(), starts_.data(), type, comm);
       break;
     case Collective::alltoall:
       code = MPI_Alltoallv(input, send_counts_.data(), send_starts_.data(), type, work,

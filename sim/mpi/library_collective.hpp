@@ -1,9 +1,8 @@
 // The MPI library's own collective on the same buffers: what ours is compared with.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
+#include <mpi.h>
 #include <vector>
 
 #include "schedules/schedule.hpp"

@@ -32,9 +32,8 @@ Measured measure(Executor& executor, const World& world, const MeasureOptions& o
   for (std::uint32_t i = 0; i < options.warmup + options.iterations; ++i) {
     double library = 0;
     if (options.library != nullptr) {
-      library = timed(world, executor, [&] {
-        options.library->run_blocking(executor.input(), executor.work());
-      });
+      library = timed(world, executor,
+                      [&] { options.library->run_blocking(executor.input(), executor.work()); });
     }
     const double ours = timed(world, executor, [&] { executor.run(); });
     if (i >= options.warmup) {
@@ -59,8 +58,8 @@ double median(std::vector<double> values) {
   if (values.size() % 2 == 1) {
     return upper;
   }
-  return (upper + *std::max_element(values.begin(),
-                                    values.begin() + static_cast<std::ptrdiff_t>(middle))) /
+  return (upper +
+          *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle))) /
          2;
 }
 

@@ -46,8 +46,8 @@ Timeline merged_timeline(const Schedule& schedule, const World& world, const Exe
     }
     first_s = std::min({first_s, timeline.start_s[id], timeline.receive_start_s[id]});
   }
-  for (std::vector<double>* moments : {&timeline.start_s, &timeline.end_s,
-                                       &timeline.receive_start_s, &timeline.receive_end_s}) {
+  for (std::vector<double>* moments :
+       {&timeline.start_s, &timeline.end_s, &timeline.receive_start_s, &timeline.receive_end_s}) {
     for (double& moment : *moments) {
       moment -= first_s;
       timeline.total_s = std::max(timeline.total_s, moment);

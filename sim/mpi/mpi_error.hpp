@@ -2,7 +2,6 @@
 #pragma once
 
 #include <mpi.h>
-
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -1,10 +1,10 @@
 #include "sim/mpi/world.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <map>
+#include <sched.h>
 
 #include "schedules/error.hpp"
 #include "sim/mpi/mpi_error.hpp"

@@ -1,10 +1,9 @@
 // The ranks of a job, where they run, and how they wait for each other.
 #pragma once
 
-#include <mpi.h>
-
 #include <chrono>
 #include <cstdint>
+#include <mpi.h>
 #include <string>
 #include <vector>
 

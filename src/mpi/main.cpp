@@ -1,12 +1,12 @@
 // tutti-mpi: schedules on real MPI, under mpirun.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <mpi.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <mpi.h>
 #include <new>
 #include <thread>
 

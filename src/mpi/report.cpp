@@ -1,8 +1,8 @@
 // What a run on real MPI has to say, for people and for programs.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "sim/mpi/measure.hpp"
@@ -13,17 +13,16 @@ namespace tutti::mpi {
 
 void print_report(const RunReport& report, std::ostream& out) {
   const Problem& problem = report.schedule->problem();
-  out << fmt::format("{} on {}, {} ({}{})\n", report.algorithm->full_name(),
-                     counted(problem.ranks, "rank"), human_bytes(problem.bytes),
-                     name(report.element.type),
-                     reduces(problem.collective) ? fmt::format(", {}", name(report.element.op)) : "");
+  out << fmt::format(
+      "{} on {}, {} ({}{})\n", report.algorithm->full_name(), counted(problem.ranks, "rank"),
+      human_bytes(problem.bytes), name(report.element.type),
+      reduces(problem.collective) ? fmt::format(", {}", name(report.element.op)) : "");
   out << fmt::format("  MPI       {}\n", report.library);
   out << fmt::format("  placement {}{}\n", report.placement,
                      report.oversubscribed ? "; more ranks than cores, so times say little" : "");
-  out << fmt::format("  schedule  {}, {} sent, {}\n",
-                     counted(report.schedule->messages(), "message"),
-                     human_bytes(report.schedule->bytes_sent()),
-                     counted(report.schedule->rounds(), "round"));
+  out << fmt::format(
+      "  schedule  {}, {} sent, {}\n", counted(report.schedule->messages(), "message"),
+      human_bytes(report.schedule->bytes_sent()), counted(report.schedule->rounds(), "round"));
   const double ours_s = median(report.ours_s);
   out << fmt::format("  time      {} (median of {}, slowest rank; fastest {})\n",
                      human_time(ours_s), report.iterations,
@@ -33,10 +32,10 @@ void print_report(const RunReport& report, std::ostream& out) {
     const auto fastest = [](const std::vector<double>& times_s) {
       return *std::min_element(times_s.begin(), times_s.end());
     };
-    out << fmt::format(
-        "  {} {} (fastest {}); ours takes {:.2f} times as long (fastest {:.2f})\n",
-        report.library_call, human_time(library_s), human_time(fastest(report.library_s)),
-        ours_s / library_s, fastest(report.ours_s) / fastest(report.library_s));
+    out << fmt::format("  {} {} (fastest {}); ours takes {:.2f} times as long (fastest {:.2f})\n",
+                       report.library_call, human_time(library_s),
+                       human_time(fastest(report.library_s)), ours_s / library_s,
+                       fastest(report.ours_s) / fastest(report.library_s));
   }
   if (report.wrong.empty()) {
     out << fmt::format("  check     {}\n", report.check_note);

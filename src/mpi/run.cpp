@@ -51,10 +51,10 @@ Subject subject_of(RunOptions& options, const Element& element, const World& wor
     subject.algorithm = &subject.file->algorithm;
     const Problem problem = problem_of(*subject.file, wanted);
     if (problem.element_bytes != element.bytes()) {
-      throw UserError(fmt::format(
-          "'{}' is about elements of {} bytes, but --type {}{} makes them {}", options.algorithm,
-          problem.element_bytes, name(element.type),
-          element.op == Operator::matrix ? " --op matrix" : "", element.bytes()));
+      throw UserError(
+          fmt::format("'{}' is about elements of {} bytes, but --type {}{} makes them {}",
+                      options.algorithm, problem.element_bytes, name(element.type),
+                      element.op == Operator::matrix ? " --op matrix" : "", element.bytes()));
     }
     return subject;
   }
@@ -162,7 +162,9 @@ void RunOptions::add_to(CLI::App& command) {
       ->type_name("NAME")
       ->group(kData);
   constexpr const char* kRun = "How to run";
-  command.add_option("--iterations", iterations, "Measured runs [1]")->type_name("COUNT")->group(kRun);
+  command.add_option("--iterations", iterations, "Measured runs [1]")
+      ->type_name("COUNT")
+      ->group(kRun);
   command.add_option("--warmup", warmup, "Runs before them that are not counted [0]")
       ->type_name("COUNT")
       ->group(kRun);
@@ -274,22 +276,22 @@ int run(RunOptions options, const World& world) {
   report.library_s = measured.library_s;
   report.library_call = library ? library->call() : "";
   report.check = kChecks[static_cast<std::size_t>(kind)];
-  report.bytes_compared = static_cast<std::uint64_t>(
-      std::accumulate(compared.begin(), compared.end(), 0.0));
+  report.bytes_compared =
+      static_cast<std::uint64_t>(std::accumulate(compared.begin(), compared.end(), 0.0));
   if (kind == CheckKind::none) {
     report.check_note = note.empty() ? "none was asked for" : note;
   } else {
     const double bound = relative_bound(element, schedule.ranks());
-    report.check_note = fmt::format(
-        "all {} bytes right: {}{}{}{}", report.bytes_compared,
-        kind == CheckKind::replay ? "" : "as of the MPI library's own collective",
-        kind != CheckKind::replay && reduces(schedule.problem().collective) && bound > 0
-            ? fmt::format(" (within {:.2g} of each)", bound)
-            : "",
-        kind == CheckKind::library ? ""
-        : kind == CheckKind::full  ? ", and to the bit as of a serial replay"
-                                   : "to the bit as of a serial replay",
-        note);
+    report.check_note =
+        fmt::format("all {} bytes right: {}{}{}{}", report.bytes_compared,
+                    kind == CheckKind::replay ? "" : "as of the MPI library's own collective",
+                    kind != CheckKind::replay && reduces(schedule.problem().collective) && bound > 0
+                        ? fmt::format(" (within {:.2g} of each)", bound)
+                        : "",
+                    kind == CheckKind::library ? ""
+                    : kind == CheckKind::full  ? ", and to the bit as of a serial replay"
+                                               : "to the bit as of a serial replay",
+                    note);
   }
   for (const std::string& line : report.wrong) {
     std::cerr << fmt::format("tutti-mpi: wrong byte: {}\n", line);

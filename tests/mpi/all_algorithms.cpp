@@ -2,9 +2,9 @@
 // algorithm's own limit. One job runs all cases, since starting a job takes longer than many of
 // them. Arguments: [few] for large jobs: fewer sizes and roots.
 #include <fmt/format.h>
-#include <mpi.h>
 
 #include <cstdio>
+#include <mpi.h>
 #include <set>
 #include <string>
 
@@ -56,7 +56,6 @@ class Suite {
   [[nodiscard]] const Totals& totals() const { return totals_; }
 
  private:
-
   [[nodiscard]] std::set<std::uint64_t> sizes(Collective collective) const {
     if (collective == Collective::barrier) {
       return {0};

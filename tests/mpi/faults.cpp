@@ -1,14 +1,14 @@
 // What goes wrong on purpose, one case per job: the message and the exit code are what
 // test_faults.py looks at. Arguments: the case.
 #include <fmt/format.h>
-#include <mpi.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
+#include <mpi.h>
+#include <signal.h>
 #include <stdexcept>
 #include <string>
+#include <unistd.h>
 
 #include "schedules/registry.hpp"
 #include "sim/mpi/byte_check.hpp"

@@ -1,7 +1,6 @@
 // One MPI_Allreduce of the library, of so many bytes of int32, and nothing else.
-#include <mpi.h>
-
 #include <cstdlib>
+#include <mpi.h>
 #include <vector>
 
 int main(int argc, char** argv) {

@@ -159,8 +159,7 @@ std::string_view name(Operator op) { return kOperatorNames[static_cast<std::size
 Element element_named(const std::string& type, const std::string& op) {
   const auto* const type_at = std::find(kTypeNames.begin(), kTypeNames.end(), type);
   if (type_at == kTypeNames.end()) {
-    throw UserError(
-        fmt::format("--type '{}': accepted is {}", type, fmt::join(kTypeNames, ", ")));
+    throw UserError(fmt::format("--type '{}': accepted is {}", type, fmt::join(kTypeNames, ", ")));
   }
   const auto* const op_at = std::find(kOperatorNames.begin(), kOperatorNames.end(), op);
   if (op_at == kOperatorNames.end()) {

@@ -23,9 +23,9 @@ Role role_of(const Op& op, Rank rank) {
 
 // The position of `id` among the steps found so far, if it touches the rank.
 Step step_of(const RankPlan& plan, OpId id) {
-  const auto at = std::lower_bound(
-      plan.entries.begin(), plan.entries.end(), id,
-      [](const RankPlan::Entry& entry, OpId wanted) { return entry.id < wanted; });
+  const auto at =
+      std::lower_bound(plan.entries.begin(), plan.entries.end(), id,
+                       [](const RankPlan::Entry& entry, OpId wanted) { return entry.id < wanted; });
   return at != plan.entries.end() && at->id == id ? static_cast<Step>(at - plan.entries.begin())
                                                   : kNoStep;
 }
