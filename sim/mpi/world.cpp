@@ -47,6 +47,11 @@ bool Deadline::over() {
 }
 
 World::World(double timeout_s) : timeout_s_(timeout_s) {
+  // Errors of calls that name no communicator, such as MPI_Testsome, go to the handler of one of
+  // these, whichever the library takes.
+  for (const MPI_Comm any : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+    check(MPI_Comm_set_errhandler(any, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  }
   check(MPI_Comm_dup(MPI_COMM_WORLD, &comm_), "MPI_Comm_dup");
   check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   int rank = 0;
