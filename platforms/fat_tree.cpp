@@ -110,6 +110,7 @@ class Fewest {
     switches_ = switches;
     const auto narrow = [](const std::vector<std::uint64_t>& from) {
       std::vector<std::uint32_t> to;
+      to.reserve(from.size());
       for (const std::uint64_t value : from) {
         to.push_back(static_cast<std::uint32_t>(value));
       }

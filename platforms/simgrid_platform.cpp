@@ -55,6 +55,7 @@ std::vector<std::string> engine_arguments(const std::string& network_model) {
 s4u::Engine* make_engine(const std::string& network_model) {
   std::vector<std::string> arguments = engine_arguments(network_model);
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) {
     argv.push_back(argument.data());
   }

@@ -26,8 +26,8 @@ BlockLayout layout_in_blocks(const Problem& problem, std::uint32_t blocks) {
   return BlockLayout::irregular(elements, problem.element_bytes);
 }
 
-ScheduleBuilder::ScheduleBuilder(const Problem& problem, BlockLayout layout, Detail detail)
-    : problem_(problem), layout_(std::move(layout)), detail_(detail), rows_{0} {
+ScheduleBuilder::ScheduleBuilder(Problem problem, BlockLayout layout, Detail detail)
+    : problem_(std::move(problem)), layout_(std::move(layout)), detail_(detail), rows_{0} {
   TUTTI_INVARIANT(problem_.ranks > 0 && problem_.bytes == layout_.bytes());
 }
 

@@ -37,7 +37,7 @@ enum class Detail : std::uint8_t { payload, times_only };
 
 class ScheduleBuilder {
  public:
-  ScheduleBuilder(const Problem& problem, BlockLayout layout, Detail detail = Detail::payload);
+  ScheduleBuilder(Problem problem, BlockLayout layout, Detail detail = Detail::payload);
   // With layout_in_blocks(problem, blocks).
   ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail = Detail::payload);
 

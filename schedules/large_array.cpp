@@ -22,7 +22,8 @@ void advise_huge_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_
   const std::uintptr_t first = (address + kPage - 1) / kPage * kPage;
   const std::uintptr_t last = (address + bytes) / kPage * kPage;
   // Its failure changes no result, and there is nothing to be done about it.
-  static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));
+  static_cast<void>(
+      madvise(static_cast<char*>(begin) + (first - address), last - first, MADV_HUGEPAGE));
 #endif
 }
 

@@ -4,6 +4,7 @@
 // times need not carry payloads. Both are plain values; a Schedule holds them in flat arrays.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 namespace tutti {

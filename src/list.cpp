@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <iterator>
 #include <memory>
 
 #include "schedules/error.hpp"
@@ -122,6 +123,7 @@ std::vector<const Algorithm*> chosen_algorithms(const OptionText& collective_tex
     collective = collective_named(*collective_text);
     if (!collective) {
       std::vector<std::string> names;
+      names.reserve(std::size(kCollectives));
       for (const Collective candidate : kCollectives) {
         names.emplace_back(name(candidate));
       }
@@ -162,7 +164,7 @@ int list(const ListOptions& options, Streams streams) {
     }
   }
   if (chosen.empty()) {
-    streams.out << "no algorithm for " << *options.collective << " yet\n";
+    streams.out << "no algorithm for " << options.collective.value_or("this") << " yet\n";
     return kExitOk;
   }
   for (const Algorithm* algorithm : chosen) {

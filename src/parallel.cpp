@@ -38,9 +38,12 @@ void run_parallel(const std::vector<std::size_t>& order, std::size_t workers,
   for (std::size_t worker = 0, all = running; worker < all; ++worker) {
     threads.emplace_back(work, worker);
   }
-  for (std::unique_lock lock(mutex); running > 0;) {
-    if (changed.wait_for(lock, std::chrono::milliseconds(100)) == std::cv_status::timeout) {
-      progress(done);
+  {
+    std::unique_lock lock(mutex);
+    while (running > 0) {
+      if (changed.wait_for(lock, std::chrono::milliseconds(100)) == std::cv_status::timeout) {
+        progress(done);
+      }
     }
   }
   threads.clear();  // joins

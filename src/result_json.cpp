@@ -150,7 +150,7 @@ std::string csv_value(const Json& value) {
     for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) {
       text.insert(at, 1, '"');
     }
-    text = '"' + text + '"';
+    text = fmt::format("\"{}\"", text);
   }
   return text;
 }

@@ -69,7 +69,7 @@ void print_prices(const RunResult& result, std::ostream& out) {
   const Prices& prices = result.described.prices;
   const PriceOverrides& overrides = result.machine.overrides;
   const PlatformFacts& facts = result.described.facts;
-  const auto from = [](bool overridden, std::string_view option, std::string otherwise) {
+  const auto from = [](bool overridden, std::string_view option, const std::string& otherwise) {
     return overridden ? fmt::format("given with {}, in place of the platform's", option)
                       : otherwise;
   };
@@ -224,7 +224,7 @@ void print_parts(const RunResult& result, std::ostream& out) {
       {"waiting", chain.waiting_s, std::nullopt},
   };
   for (const Part& part : parts) {
-    if (part.seconds == 0 && !part.bound_s.value_or(0)) {
+    if (part.seconds == 0 && part.bound_s.value_or(0) == 0) {
       continue;
     }
     std::string text =
@@ -304,8 +304,9 @@ void print_result(const RunResult& result, std::ostream& out) {
 
   out << "\nWhat the simulation took\n";
   field(out, "wall clock",
-        fmt::format("emit {}, load platform {}, simulate {}", human_time(result.emit_wall_s),
-                    human_time(result.load_wall_s), human_time(result.simulate_wall_s)));
+        fmt::format("{} {}, load platform {}, simulate {}", result.file.empty() ? "emit" : "read",
+                    human_time(result.emit_wall_s), human_time(result.load_wall_s),
+                    human_time(result.simulate_wall_s)));
   field(out, "peak memory", human_bytes(result.peak_rss_bytes));
 }
 

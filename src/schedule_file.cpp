@@ -19,11 +19,11 @@ namespace tutti {
 
 namespace {
 
-void refuse_other(const ScheduleFile& file, std::string_view option, const OptionText& given,
+void refuse_other(const ScheduleFile& file, std::string_view option, const std::string& given,
                   std::uint64_t value, std::uint64_t in_file) {
   if (value != in_file) {
     throw UserError(fmt::format("{} '{}': the schedule in '{}' has {}; leave the option out",
-                                option, *given, file.path, in_file));
+                                option, given, file.path, in_file));
   }
 }
 
@@ -110,19 +110,19 @@ std::unique_ptr<ScheduleFile> read_schedule_file(const std::string& path) {
 Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
   const Problem& problem = file.schedule.problem();
   if (options.ranks) {
-    refuse_other(file, "-p/--ranks", options.ranks, parse_count("-p/--ranks", *options.ranks),
+    refuse_other(file, "-p/--ranks", *options.ranks, parse_count("-p/--ranks", *options.ranks),
                  problem.ranks);
   }
   if (options.bytes) {
-    refuse_other(file, "-n/--bytes", options.bytes, parse_bytes("-n/--bytes", *options.bytes),
+    refuse_other(file, "-n/--bytes", *options.bytes, parse_bytes("-n/--bytes", *options.bytes),
                  problem.bytes);
   }
   if (options.element_bytes) {
-    refuse_other(file, "--elem-bytes", options.element_bytes,
+    refuse_other(file, "--elem-bytes", *options.element_bytes,
                  parse_bytes("--elem-bytes", *options.element_bytes), problem.element_bytes);
   }
   if (options.root) {
-    refuse_other(file, "--root", options.root, parse_count("--root", *options.root), problem.root);
+    refuse_other(file, "--root", *options.root, parse_count("--root", *options.root), problem.root);
   }
   refuse(file, options.fold, "--fold");
   refuse(file, options.segment, "--segment");

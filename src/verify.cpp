@@ -373,12 +373,12 @@ int verify_command(const VerifyCommand& command, Streams streams) {
   }
   if (std::all_of(outcomes.begin(), outcomes.end(),
                   [](const ProofOutcome& outcome) { return outcome.refusal.has_value(); })) {
-    throw UserError(outcomes.front().refusal.value());
+    throw UserError(outcomes.front().refusal.value_or(""));
   }
   bool right = std::none_of(outcomes.begin(), outcomes.end(), [](const ProofOutcome& outcome) {
     return !outcome.refusal && !(outcome.verdict.proved() && outcome.verdict.claims_hold());
   });
-  if (!json || *command.json != "-") {
+  if (command.json != "-") {
     right = print_report(algorithms, file.get(), cells, outcomes, streams.out) && right;
   }
   if (json) {

@@ -75,8 +75,9 @@ void BlocksParser::parse_pattern(Side& side) {
   }
   const std::uint64_t runs_before_last = (set.count - 1) / set.run;
   if (set.stride < set.run || runs_before_last * (set.stride - set.run) + set.count > blocks_) {
-    scanner_.fail(run_place, fmt::format("{} of {} blocks, {} apart, meet: a buffer has {}", "runs",
-                                         set.run, set.stride, blocks_));
+    scanner_.fail(run_place,
+                  fmt::format("runs of {} blocks whose starts are {} apart meet, in a buffer of {}",
+                              set.run, set.stride, blocks_));
   }
 }
 

@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kFields{
     "collective", "algorithm", "ranks", "bytes", "element_bytes", "root", "blocks", "block_bytes"};
-enum Field : std::uint8_t {
-  kCollective,
-  kAlgorithm,
-  kRanks,
-  kBytes,
-  kElementBytes,
-  kRoot,
-  kBlocks,
-  kBlockBytes
+enum class Field : std::uint8_t {
+  collective,
+  algorithm,
+  ranks,
+  bytes,
+  element_bytes,
+  root,
+  blocks,
+  block_bytes
 };
 
 constexpr std::uint32_t kMostElementBytes = 1U << 20U;
@@ -99,10 +99,10 @@ class HeaderParser {
     Problem& problem = header_.problem;
     const char* const place = scanner_.at();
     switch (field) {
-      case kCollective:
+      case Field::collective:
         parse_collective();
         break;
-      case kAlgorithm:
+      case Field::algorithm:
         header_.algorithm = scanner_.word();
         if (header_.algorithm.empty() || header_.algorithm.size() > kLongestName) {
           scanner_.fail(place, fmt::format("the name of an algorithm has 1 to {} letters, digits "
@@ -110,31 +110,31 @@ class HeaderParser {
                                            kLongestName));
         }
         break;
-      case kRanks:
+      case Field::ranks:
         problem.ranks = scanner_.number32("ranks", limits_.ranks);
         if (problem.ranks == 0) {
           scanner_.fail(place, "0 ranks: a collective needs at least 1");
         }
         break;
-      case kBytes:
+      case Field::bytes:
         problem.bytes = scanner_.number("bytes", kMaxMessageBytes);
         break;
-      case kElementBytes:
+      case Field::element_bytes:
         problem.element_bytes = scanner_.number32("element_bytes", kMostElementBytes);
         if (problem.element_bytes == 0) {
           scanner_.fail(place, "elements of 0 bytes: an element has at least 1");
         }
         break;
-      case kRoot:
+      case Field::root:
         problem.root = scanner_.number32("root", limits_.ranks);
         break;
-      case kBlocks:
+      case Field::blocks:
         blocks_ = scanner_.number32("number of blocks", limits_.blocks);
         if (blocks_ == 0) {
           scanner_.fail(place, "0 blocks: a vector has at least 1, which may be empty");
         }
         break;
-      case kBlockBytes:
+      case Field::block_bytes:
         parse_sizes();
         break;
     }
@@ -146,6 +146,7 @@ class HeaderParser {
     const auto collective = collective_named(word);
     if (!collective) {
       std::vector<std::string> names;
+      names.reserve(kCollectives.size());
       for (const Collective candidate : kCollectives) {
         names.emplace_back(name(candidate));
       }
@@ -182,6 +183,11 @@ class HeaderParser {
     size_sum_ = sum;
   }
 
+  // Of the field's line; nullptr if there is none.
+  [[nodiscard]] const char* place(Field field) const {
+    return places_[static_cast<std::size_t>(field)];
+  }
+
   void end_line() {
     if (!scanner_.skip_to_line_end()) {
       scanner_.fail_expected("the end of the line");
@@ -189,16 +195,17 @@ class HeaderParser {
   }
 
   void check() {
-    for (const Field field : {kCollective, kRanks, kBytes}) {
-      if (places_[field] == nullptr) {
-        scanner_.fail(scanner_.at(), fmt::format("the header has no '{}'", kFields[field]));
+    for (const Field field : {Field::collective, Field::ranks, Field::bytes}) {
+      if (place(field) == nullptr) {
+        scanner_.fail(scanner_.at(), fmt::format("the header has no '{}'",
+                                                 kFields[static_cast<std::size_t>(field)]));
       }
     }
-    if (places_[kBlocks] == nullptr && places_[kBlockBytes] == nullptr) {
+    if (place(Field::blocks) == nullptr && place(Field::block_bytes) == nullptr) {
       scanner_.fail(scanner_.at(), "the header has no 'blocks' (nor 'block_bytes')");
     }
-    if (places_[kBlocks] != nullptr && places_[kBlockBytes] != nullptr) {
-      scanner_.fail(places_[kBlockBytes],
+    if (place(Field::blocks) != nullptr && place(Field::block_bytes) != nullptr) {
+      scanner_.fail(place(Field::block_bytes),
                     "'blocks' and 'block_bytes' exclude each other: either so many blocks, evenly "
                     "split, or the sizes of all");
     }
@@ -207,17 +214,17 @@ class HeaderParser {
     }
     const Problem& problem = header_.problem;
     if (problem.bytes % problem.element_bytes != 0) {
-      scanner_.fail(places_[kBytes],
+      scanner_.fail(place(Field::bytes),
                     fmt::format("{} bytes are not a whole number of {}-byte elements",
                                 problem.bytes, problem.element_bytes));
     }
     if (problem.root >= problem.ranks) {
-      scanner_.fail(places_[kRoot],
+      scanner_.fail(place(Field::root),
                     fmt::format("root {}: the ranks are 0 to {}", problem.root, problem.ranks - 1));
     }
     if (owns_parts(problem.collective) && blocks_ % problem.ranks != 0) {
       scanner_.fail(
-          places_[places_[kBlocks] != nullptr ? kBlocks : kBlockBytes],
+          place(place(Field::blocks) != nullptr ? Field::blocks : Field::block_bytes),
           fmt::format("{} blocks on {} ranks: in {} every rank owns equally many, so their number "
                       "must be a multiple of {}",
                       blocks_, problem.ranks, name(problem.collective), problem.ranks));
@@ -237,7 +244,7 @@ class HeaderParser {
       }
     }
     if (size_sum_ != problem.bytes) {
-      scanner_.fail(places_[kBlockBytes],
+      scanner_.fail(place(Field::block_bytes),
                     fmt::format("the sizes of the blocks add up to {} bytes, but the vector has {}",
                                 size_sum_, problem.bytes));
     }

@@ -24,14 +24,10 @@ void StatementsParser::parse() {
   const char* const first = scanner_.at();
   while (!scanner_.at_end()) {
     parse_statement();
-    const char* const statement_end = scanner_.at();
-    if (*statement_end == '\n') {
-      scanner_.skip_blank();
-    } else if (!scanner_.skip_to_line_end()) {
+    if (*scanner_.at() != '\n' && !scanner_.skip_to_line_end()) {
       scanner_.fail_expected("After(...) or the end of the line");
-    } else {
-      scanner_.skip_blank();
     }
+    scanner_.skip_blank();
     if (parts_.ops.size() == kSample) {
       reserve_after(first);
     }
@@ -238,12 +234,21 @@ void StatementsParser::tidy_row() {
   }
 }
 
-std::string_view StatementsParser::text_of(const Name& name) const {
-  const char* end = name.place;
-  while (*end != ')' && *end != '\0' && end - name.place < 80) {
-    ++end;
+// As the printer writes it: the file may have it over several lines.
+std::string StatementsParser::text_of(const Name& name) {
+  const Label& label = name.label;
+  const std::string index = label.segment == kAnySegment
+                                ? fmt::format("{}", label.level)
+                                : fmt::format("<{},{}>", label.level, label.segment);
+  switch (name.kind) {
+    case Name::Kind::one:
+      return fmt::format("Req({},{{{}}})", index, name.src);
+    case Name::Kind::two:
+      return fmt::format("Req({},{{{},{}}})", index, name.src, name.dst);
+    case Name::Kind::group:
+      return fmt::format("Req({},{})", index, name.src);
   }
-  return {name.place, static_cast<std::size_t>(end - name.place) + (*end == ')' ? 1 : 0)};
+  return "";
 }
 
 std::string StatementsParser::describe_missing(const Name& name) const {

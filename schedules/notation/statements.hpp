@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "schedules/assemble.hpp"
@@ -59,7 +60,7 @@ class StatementsParser {
   void resolve_later();
   void resolve_groups();
   void add_dependency(OpId dependency, const char* place);
-  [[nodiscard]] std::string_view text_of(const Name& name) const;
+  [[nodiscard]] static std::string text_of(const Name& name);
   [[nodiscard]] std::string describe_missing(const Name& name) const;
 
   Scanner& scanner_;

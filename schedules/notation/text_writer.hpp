@@ -65,7 +65,7 @@ class TextWriter {
 
   std::ostream& out_;
   std::size_t used_ = 0;
-  std::array<char, kChunk> buffer_;
+  std::array<char, kChunk> buffer_{};
 };
 
 }  // namespace tutti

@@ -285,8 +285,8 @@ SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config
   }
 }
 
-PlatformProcess::PlatformProcess(const SimGridConfig& config, Cell cell)
-    : config_(config), child_([this, &cell](ParentLink& parent) {
+PlatformProcess::PlatformProcess(SimGridConfig config, Cell cell)
+    : config_(std::move(config)), child_([this, &cell](ParentLink& parent) {
         LoadedPlatform::Impl platform(config_, parent);
         const LoadedPlatform loaded(platform);
         parent.send({});  // loaded

@@ -69,7 +69,7 @@ class PlatformProcess {
 
   // Throws UserError when the platform is at fault. Keep it on the thread that made it: the process
   // ends with that thread.
-  PlatformProcess(const SimGridConfig& config, Cell cell);
+  PlatformProcess(SimGridConfig config, Cell cell);
 
   // Runs cell(index). Throws what it threw, or what became of it; others can be run all the same.
   [[nodiscard]] std::string run(std::size_t index);

@@ -67,7 +67,7 @@ class Replay {
 
   double run() {
     shortest_transfer_s_ = shortest_transfer_s();
-    set_precision(std::max(kInstant_s, least_precision_s()));
+    set_precision(std::max(kInstantSeconds, least_precision_s()));
     dispatch(0);
     s4u::Engine::get_instance()->run();
     if (failed_ != kNoOp) {
@@ -83,7 +83,7 @@ class Replay {
   }
 
  private:
-  static constexpr double kInstant_s = 1e-12;  // as instant_end_s()
+  static constexpr double kInstantSeconds = 1e-12;  // as instant_end_s()
   static constexpr double kInstantOfClock = 1e-11;
 
   struct Ended {
@@ -214,6 +214,8 @@ class Replay {
   void start(OpId id) {
     const Op& op = schedule_.op(id);
     const std::uint32_t slot = live_.reserve();
+    // Not an address, but all that SimGrid keeps for us.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     void* const data = reinterpret_cast<void*>(std::uintptr_t{id} << 32U | slot);
     if (op.is_comm()) {
       const s4u::CommPtr comm =

@@ -62,7 +62,8 @@ class WrongSchedules(unittest.TestCase):
 
     CASES = {
         "binomial_tree_as_written_p3.tutti":
-            "rank 1 sends block 0 of work to rank 2 in Req(<1,0>,{1,2}) but does not hold it",
+            "undefined read: rank 1 sends block 0 of work to rank 2 in Req(<1,0>,{1,2}) but does "
+            "not hold it: Req(<1,0>,{0,1}) may bring it too late",
         "three_messages.tutti":
             "race: at rank 0, Req(<0,0>,{0,1}) reads and Req(<2,0>,{2,0}) writes block 0 of work, "
             "and nothing orders them; let Req(<2,0>,{2,0}) come after Req(<0,0>,{0,1})",
@@ -82,7 +83,8 @@ class WrongSchedules(unittest.TestCase):
             verdicts = json.loads(done.stdout)
             harness.validate(verdicts, "tutti-verify-1")
             self.assertFalse(verdicts[0]["proved"])
-            self.assertIn(verdicts[0]["findings"][0]["text"], sentence.split(": ", 1)[-1] + sentence)
+            finding = verdicts[0]["findings"][0]
+            self.assertEqual(f"{finding['kind']}: {finding['text']}", sentence)
             self.assertEqual(verdicts[0]["file"], str(GOLDEN / name))
 
     def test_simulate_refuses_and_leaves_nothing_behind(self):

@@ -26,7 +26,7 @@ bool has_children() {
 }  // namespace
 
 TEST_CASE("a child returns bytes, any bytes, and its memory") {
-  const std::string bytes = std::string("a\0b\n", 4) + std::string(1'000'000, 'x');
+  std::string bytes = std::string("a\0b\n", 4) + std::string(1'000'000, 'x');
   const ChildResult result = run_in_child([&](ParentLink&) { return bytes; });
   CHECK(result.bytes == bytes);
   CHECK(result.peak_rss_bytes > 1'000'000);

@@ -155,10 +155,15 @@ TEST_CASE("what stands below may be named above, and takes the nearest order") {
         *algorithm, problem_of(algorithm->collective, 8,
                                algorithm->collective == Collective::barrier ? 0 : 64));
     const std::string text = printed(schedule, algorithm->name);
-    std::istringstream lines(text.substr(text.find("\n\n") + 2));
+    std::istringstream statements(text.substr(text.find("\n\n") + 2));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(statements, line);) {
+      lines.push_back(line);
+    }
     std::string reversed;
-    for (std::string line; std::getline(lines, line);) {
-      reversed = line + "\n" + reversed;
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+      reversed += *line;
+      reversed += '\n';
     }
     const ParsedSchedule again = parsed(text.substr(0, text.find("\n\n") + 2) + reversed);
     CAPTURE(algorithm->full_name());
@@ -259,6 +264,14 @@ TEST_CASE("Limits hold before memory or time are spent") {
                           "bcast", "bytes 40\nblocks 4"),
                      {.block_runs = 2}),
              Contains("runs of blocks"));
+}
+
+TEST_CASE("An error is one line even where what it names takes several") {
+  const std::string error =
+      error_of(file("Req(<0,\n0>,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n"
+                    "Req(0,\r\n{0,1}) = Comm(0,1,8, work[1] -> work[1])\n"));
+  CHECK_THAT(error, Equals("test.tutti:10:1: a second operation with the label Req(<0,0>,{0,1}); "
+                           "labels are unique, so give it another segment"));
 }
 
 // No text may do anything but be read or be refused with a place in it.

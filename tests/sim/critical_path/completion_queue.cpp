@@ -42,7 +42,8 @@ TEST_CASE("the queue agrees with a plain list, for few and for many different du
     double now_s = 0;
     // Durations drift, so that lanes fall empty and get new ones.
     for (OpId id = 0; id < 20000; ++id) {
-      const auto duration_s = static_cast<double>(1 + id / 3000 + random() % durations);
+      const OpId drift = id / 3000;
+      const auto duration_s = static_cast<double>(1 + drift + random() % durations);
       queue.push(now_s, duration_s, id);
       list.emplace_back(now_s + duration_s, id);
       if (random() % 3 == 0) {
