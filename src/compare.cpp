@@ -32,6 +32,7 @@ Collective collective_of(const std::string& text) {
     return *collective;
   }
   std::vector<std::string> names;
+  names.reserve(kCollectives.size());
   for (const Collective candidate : kCollectives) {
     names.emplace_back(name(candidate));
   }

@@ -179,6 +179,7 @@ const Machine& largest_machine(const Comparison& comparison) {
 // --segment auto, for each run on its own.
 void find_segments(Comparison& comparison) {
   std::vector<Prices> prices;
+  prices.reserve(comparison.machines.size());
   for (const Machine& machine : comparison.machines) {
     prices.push_back(describe(machine).prices);
   }

@@ -185,6 +185,7 @@ class FullSearch {
   void act_locally(Machine& machine, std::uint32_t id) {
     const DraftOp& op = draft_.ops[id];
     std::vector<Value> moved;
+    moved.reserve(op.pairs.size());
     for (const BlockPair& pair : op.pairs) {
       moved.push_back(load(machine, places_.of(op.src, op.from, pair.from)));
     }
