@@ -100,15 +100,10 @@ class HeaderParser {
     const char* const place = scanner_.at();
     switch (field) {
       case Field::collective:
-        parse_collective();
+        problem.collective = read_collective(scanner_);
         break;
       case Field::algorithm:
-        header_.algorithm = scanner_.word();
-        if (header_.algorithm.empty() || header_.algorithm.size() > kLongestName) {
-          scanner_.fail(place, fmt::format("the name of an algorithm has 1 to {} letters, digits "
-                                           "and _ . + -",
-                                           kLongestName));
-        }
+        header_.algorithm = read_algorithm_name(scanner_);
         break;
       case Field::ranks:
         problem.ranks = scanner_.number32("ranks", limits_.ranks);
@@ -138,22 +133,6 @@ class HeaderParser {
         parse_sizes();
         break;
     }
-  }
-
-  void parse_collective() {
-    const char* const place = scanner_.at();
-    const std::string_view word = scanner_.word();
-    const auto collective = collective_named(word);
-    if (!collective) {
-      std::vector<std::string> names;
-      names.reserve(kCollectives.size());
-      for (const Collective candidate : kCollectives) {
-        names.emplace_back(name(candidate));
-      }
-      scanner_.fail(place, fmt::format("'{}' is no collective; there are {}",
-                                       word.substr(0, kLongestName), fmt::join(names, ", ")));
-    }
-    header_.problem.collective = *collective;
   }
 
   void parse_sizes() {
@@ -287,6 +266,33 @@ class HeaderParser {
 };
 
 }  // namespace
+
+Collective read_collective(Scanner& scanner) {
+  const char* const place = scanner.at();
+  const std::string_view word = scanner.word();
+  const auto collective = collective_named(word);
+  if (!collective) {
+    std::vector<std::string> names;
+    names.reserve(kCollectives.size());
+    for (const Collective candidate : kCollectives) {
+      names.emplace_back(name(candidate));
+    }
+    scanner.fail(place, fmt::format("'{}' is no collective; there are {}",
+                                    word.substr(0, kLongestName), fmt::join(names, ", ")));
+  }
+  return *collective;
+}
+
+std::string read_algorithm_name(Scanner& scanner) {
+  const char* const place = scanner.at();
+  const std::string_view word = scanner.word();
+  if (word.empty() || word.size() > kLongestName) {
+    scanner.fail(place, fmt::format("the name of an algorithm has 1 to {} letters, digits and "
+                                    "_ . + -",
+                                    kLongestName));
+  }
+  return std::string(word);
+}
 
 NotationHeader parse_header(Scanner& scanner, const ParseLimits& limits) {
   return HeaderParser(scanner, limits).parse();

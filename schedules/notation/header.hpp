@@ -16,6 +16,10 @@ struct NotationHeader {
   BlockLayout layout;
 };
 
+// The values of two fields, which programs have as well.
+[[nodiscard]] Collective read_collective(Scanner& scanner);
+[[nodiscard]] std::string read_algorithm_name(Scanner& scanner);
+
 // Leaves the scanner at the first statement, or at the end of the file.
 [[nodiscard]] NotationHeader parse_header(Scanner& scanner, const ParseLimits& limits);
 

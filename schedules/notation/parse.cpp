@@ -41,7 +41,10 @@ ParsedSchedule parse_notation(const std::string& text, std::string_view file,
 }
 
 ParsedSchedule read_notation(const std::string& path) {
-  const FileText text(path);
+  return read_notation(FileText(path), path);
+}
+
+ParsedSchedule read_notation(const FileText& text, std::string_view path) {
   return parse(text.view(), path, {});
 }
 

@@ -12,6 +12,8 @@
 
 namespace tutti {
 
+class FileText;
+
 // What a file may ask for. A few bytes of text can name any number of blocks; the limits are far
 // above what a schedule needs, and keep memory and time in proportion to the file otherwise.
 struct ParseLimits {
@@ -36,5 +38,7 @@ struct ParsedSchedule {
 
 // Throws UserError when the file cannot be read, NotationError when it is not as it should be.
 [[nodiscard]] ParsedSchedule read_notation(const std::string& path);
+// The same of a file that has been read.
+[[nodiscard]] ParsedSchedule read_notation(const FileText& text, std::string_view path);
 
 }  // namespace tutti

@@ -1,0 +1,14 @@
+// From the statements of a program to code.
+#pragma once
+
+#include <cstdint>
+
+#include "schedules/notation/program/code.hpp"
+#include "schedules/notation/scanner.hpp"
+
+namespace tutti::program {
+
+// The scanner stands behind the header and is read to its end. Throws NotationError.
+[[nodiscard]] CompiledCode compile(Scanner& scanner, std::uint32_t nesting);
+
+}  // namespace tutti::program

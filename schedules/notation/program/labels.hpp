@@ -1,0 +1,155 @@
+// Which operation has this label, while a program runs?
+//
+// In rounds a rank sends once and receives once per level, and then an array over the ranks tells,
+// of which neighbours follow each other. What finds its places there taken goes into a table; or,
+// where nobody will ask for a single label and they come in ascending order, so that none comes
+// twice, just into a list.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedules/notation/label_index.hpp"
+#include "schedules/op.hpp"
+
+namespace tutti::program {
+
+class Labels {
+ public:
+  // Ids are positions in `ops`, which must outlive this. `finds`: whether find() will be called.
+  Labels(const std::vector<Op>& ops, std::uint32_t ranks, bool finds)
+      : ops_(ops), ranks_(ranks), finds_(finds), table_(ops) {}
+
+  // kNoOp if there is none.
+  [[nodiscard]] OpId find(const LabelKey& key) const {
+    if (key.label.level < levels_.size() && !levels_[key.label.level].places.empty()) {
+      const Level& level = levels_[key.label.level];
+      for (const OpId id : {level.places[key.src].from(key), level.places[key.dst].into(key)}) {
+        if (id != kNoOp && key.names(ops_[id])) {
+          return id;
+        }
+      }
+      if (!level.uses_table) {
+        return kNoOp;
+      }
+    }
+    return table_.find(key);
+  }
+
+  // As LabelIndex::add().
+  OpId add(const LabelKey& key, OpId id) {
+    Level* const level = level_of(key.label.level);
+    if (level == nullptr) {
+      return table_.add(key, id);
+    }
+    if (level->places.empty()) {
+      level->uses_table = true;
+      return table_.add(key, id);
+    }
+    OpId& from = level->places[key.src].from(key);
+    OpId& into = level->places[key.dst].into(key);
+    if (from != kNoOp && into != kNoOp) {
+      for (const OpId other : {from, into}) {
+        if (key.names(ops_[other])) {
+          return other;
+        }
+      }
+      return add_to_rest(*level, key, id);
+    }
+    for (const OpId other : {from, into}) {
+      if (other != kNoOp && key.names(ops_[other])) {
+        return other;
+      }
+    }
+    if (level->uses_table) {
+      const OpId other = table_.find(key);
+      if (other != kNoOp) {
+        return other;
+      }
+    }
+    (from == kNoOp ? from : into) = id;
+    if (into == kNoOp) {
+      into = id;
+    }
+    return kNoOp;
+  }
+
+  [[nodiscard]] std::size_t memory_bytes() const { return places_ * sizeof(Places); }
+
+ private:
+  // Of a rank at a level.
+  struct Places {
+    OpId sent = kNoOp;
+    OpId received = kNoOp;
+    OpId reduced = kNoOp;
+    OpId copied = kNoOp;
+
+    OpId& from(const LabelKey& key) {
+      return key.reduction ? reduced : key.src == key.dst ? copied : sent;
+    }
+    OpId& into(const LabelKey& key) {
+      return key.reduction ? reduced : key.src == key.dst ? copied : received;
+    }
+    [[nodiscard]] OpId from(const LabelKey& key) const {
+      return key.reduction ? reduced : key.src == key.dst ? copied : sent;
+    }
+    [[nodiscard]] OpId into(const LabelKey& key) const {
+      return key.reduction ? reduced : key.src == key.dst ? copied : received;
+    }
+  };
+  struct Level {
+    std::vector<Places> places;  // by rank, or none
+    bool uses_table = false;
+    // Ascending, and not in the table yet.
+    std::vector<OpId> in_order;
+    std::uint32_t segment = 0;
+    std::uint64_t last_ranks = 0;
+  };
+  static constexpr std::uint32_t kMostLevels = 1U << 16U;
+  static constexpr std::size_t kFree = 1U << 16U;  // places that levels may have in any case
+
+  OpId add_to_rest(Level& level, const LabelKey& key, OpId id) {
+    const std::uint64_t ranks = std::uint64_t{key.src} << 32U | key.dst;
+    if (!finds_ && !level.uses_table && !key.reduction &&
+        (level.in_order.empty() ||
+         (key.label.segment == level.segment && ranks > level.last_ranks))) {
+      level.segment = key.label.segment;
+      level.last_ranks = ranks;
+      level.in_order.push_back(id);
+      return kNoOp;
+    }
+    level.uses_table = true;
+    for (const OpId other : level.in_order) {
+      const Op& op = ops_[other];
+      (void)table_.add({op.label(), op.src(), op.dst(), op.kind() == OpKind::reduce}, other);
+    }
+    level.in_order = {};
+    return table_.add(key, id);
+  }
+
+  // nullptr for a level that has none.
+  Level* level_of(std::uint32_t level) {
+    if (level >= levels_.size()) {
+      if (level >= kMostLevels) {
+        return nullptr;
+      }
+      levels_.resize(level + std::size_t{1});
+    }
+    Level& found = levels_[level];
+    // Not so that many levels of one operation each take all memory.
+    if (found.places.empty() && places_ + ranks_ <= 8 * ops_.size() + kFree) {
+      found.places.resize(ranks_);
+      places_ += ranks_;
+    }
+    return &found;
+  }
+
+  const std::vector<Op>& ops_;
+  std::uint32_t ranks_;
+  bool finds_;
+  std::vector<Level> levels_;
+  std::size_t places_ = 0;
+  LabelIndex table_;
+};
+
+}  // namespace tutti::program

@@ -1,0 +1,125 @@
+#include "schedules/notation/program/lines.hpp"
+
+#include <string_view>
+
+namespace tutti::program {
+
+namespace {
+
+constexpr std::uint32_t kTab = 4;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// Behind the end of the text stands a NUL, at which all of these stop.
+class Splitter {
+ public:
+  Splitter(const char* begin, const char* end) : at_(begin), end_(end) {}
+
+  std::vector<Line> split() {
+    std::vector<Line> lines;
+    std::uint32_t indent = 0;
+    while (next_line(indent)) {
+      const char* const begin = at_;
+      const char* last = at_;
+      std::int64_t open = 0;
+      while (true) {
+        last = read_to_line_end(open);
+        // Whether it goes on below.
+        std::uint32_t ignored = 0;
+        const char* const line_end = at_;
+        if (!next_line(ignored) || (open <= 0 && !continues())) {
+          at_ = line_end;
+          break;
+        }
+      }
+      lines.push_back({begin, last, indent});
+    }
+    return lines;
+  }
+
+ private:
+  // To the first character of the next line that has more than a comment; false if there is none.
+  bool next_line(std::uint32_t& indent) {
+    while (true) {
+      indent = 0;
+      while (is_blank(*at_) || *at_ == '\n') {
+        if (*at_ == '\n') {
+          indent = 0;
+        } else if (*at_ == '\t') {
+          indent = (indent / kTab + 1) * kTab;
+        } else if (*at_ == ' ') {
+          ++indent;
+        }
+        ++at_;
+      }
+      if (at_ >= end_) {
+        return false;
+      }
+      if (*at_ != '#') {
+        return true;
+      }
+      skip_comment();
+    }
+  }
+
+  void skip_comment() {
+    while (at_ < end_ && *at_ != '\n') {
+      ++at_;
+    }
+  }
+
+  // Returns the end of what is said: blank space and a comment may follow.
+  const char* read_to_line_end(std::int64_t& open) {
+    const char* last = at_;
+    while (at_ < end_ && *at_ != '\n') {
+      const char c = *at_;
+      if (c == '#' && is_blank(at_[-1])) {
+        skip_comment();
+        break;
+      }
+      if (c == '"') {
+        ++at_;
+        while (at_ < end_ && *at_ != '"' && *at_ != '\n') {
+          ++at_;
+        }
+        if (at_ < end_ && *at_ == '"') {
+          ++at_;
+        }
+        last = at_;
+        continue;
+      }
+      open += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+      ++at_;
+      if (!is_blank(c)) {
+        last = at_;
+      }
+    }
+    return last;
+  }
+
+  [[nodiscard]] bool continues() const {
+    const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
+    const auto starts_with_word = [&](std::string_view word) {
+      return rest.starts_with(word) && (rest.size() == word.size() || !is_word(rest[word.size()]));
+    };
+    return rest.starts_with('+') || rest.starts_with("->") || starts_with_word("After") ||
+           starts_with_word("op");
+  }
+
+  const char* at_;
+  const char* end_;
+};
+
+}  // namespace
+
+std::vector<Line> split_into_lines(Scanner& scanner) {
+  const char* const begin = scanner.at();
+  const char* const end = begin + (scanner.size() - scanner.offset());
+  return Splitter(begin, end).split();
+}
+
+}  // namespace tutti::program

@@ -1,0 +1,67 @@
+// A schedule for any number of ranks, written as a program in the parametric form of the notation.
+// The language is described in README.md beside this file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "schedules/builder.hpp"
+#include "schedules/collective.hpp"
+#include "schedules/notation/notation_error.hpp"
+#include "schedules/problem.hpp"
+#include "schedules/schedule.hpp"
+
+namespace tutti {
+
+// Where the evaluation of a program stops. What it says then names the limit, and --limit, which
+// raises it.
+struct ProgramLimits {
+  std::uint64_t operations = 100'000'000;
+  std::uint64_t steps = 1'000'000'000;  // turns of loops, and members of lists that are touched
+  std::uint64_t memory_bytes = std::uint64_t{8} << 30U;
+  std::uint32_t nesting = 100;  // of brackets, and of statements
+
+  static constexpr std::uint32_t kMostNesting = 1000;  // more would not fit the stack
+};
+
+namespace program {
+struct CompiledCode;
+}
+
+class Program {
+ public:
+  // `text` is the contents of `file`, which is only named in errors. Throws NotationError.
+  Program(std::string text, std::string file, const ProgramLimits& limits = {});
+  Program(Program&&) noexcept;
+  Program& operator=(Program&&) noexcept;
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program();
+
+  [[nodiscard]] Collective collective() const { return collective_; }
+  // Of the header; "unnamed" if it has none.
+  [[nodiscard]] const std::string& algorithm() const { return algorithm_; }
+  [[nodiscard]] const std::string& file() const { return file_; }
+  // Bits of Option that the program makes use of.
+  [[nodiscard]] unsigned options() const { return options_; }
+
+  // The problem must have passed check() of schedules/algorithm.hpp. Operations stand in the order
+  // in which the program makes them. Throws UserError where the program refuses the problem, and
+  // NotationError where it goes wrong or over a limit. Several threads may call it at once.
+  [[nodiscard]] Schedule schedule(const Problem& problem, Detail detail = Detail::payload) const;
+
+  // Whether a text is a program, and not a schedule written out.
+  [[nodiscard]] static bool is_program(std::string_view text);
+
+ private:
+  std::string text_;
+  std::string file_;
+  ProgramLimits limits_;
+  Collective collective_ = Collective::allreduce;
+  std::string algorithm_;
+  unsigned options_ = 0;
+  std::unique_ptr<const program::CompiledCode> code_;
+};
+
+}  // namespace tutti

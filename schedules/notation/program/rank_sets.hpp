@@ -1,0 +1,133 @@
+// The sets Req(<level,segment>,rank): which requests does a rank have there?
+//
+// Asked for several times per operation, mostly of the same level or the one before: each level has
+// a table of its own, which stays in the cache. Where most ranks have something, and there are no
+// segments, the table is an array over the ranks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "schedules/op.hpp"
+
+namespace tutti::program {
+
+class RankSets {
+ public:
+  // `segments`: whether any but segment 0 is asked for.
+  RankSets(std::uint32_t ranks, bool segments) : ranks_(ranks), segments_(segments) {}
+
+  void add(std::uint32_t level, std::uint32_t segment, Rank rank, OpId id) {
+    add_to(at(level, segment, rank), id);
+  }
+  // The set becomes `ids`.
+  void assign(std::uint32_t level, std::uint32_t segment, Rank rank, std::span<const OpId> ids);
+  // Calls visit(id) for each member.
+  template <typename Visit>
+  void for_each(std::uint32_t level, std::uint32_t segment, Rank rank, Visit&& visit) const {
+    const Set* const set = find(level, segment, rank);
+    if (set == nullptr) {
+      return;
+    }
+    if (set->count <= kInside) {
+      for (std::uint32_t i = 0; i < set->count; ++i) {
+        visit(set->ids[i]);
+      }
+      return;
+    }
+    visit(set->ids[0]);
+    for (std::uint32_t at = set->ids[1]; at != kNoOp; at = more_[at].next) {
+      visit(more_[at].id);
+    }
+  }
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return sets_ * sizeof(Set) + more_.size() * sizeof(More);
+  }
+
+ private:
+  static constexpr std::uint32_t kInside = 3;
+  static constexpr std::uint32_t kNoTable = 0xffffffffU;
+  static constexpr std::uint32_t kDenseLevels = 1U << 16U;
+
+  struct Set {
+    Rank rank = kNoOp;  // kNoOp: free
+    std::uint32_t segment = 0;
+    std::uint32_t count = 0;
+    // Up to three members; of more, the first, and the first and last of the chain of others.
+    std::uint32_t ids[kInside] = {};
+  };
+  struct More {
+    OpId id;
+    std::uint32_t next;
+  };
+  struct Table {
+    std::vector<Set> sets;  // one for each rank, or a power of two of them
+    std::uint32_t used = 0;
+    bool by_rank = false;
+  };
+
+  static std::uint32_t hash(std::uint32_t segment, Rank rank) {
+    const std::uint64_t h = (std::uint64_t{segment} << 32U | rank) * 0x9e3779b97f4a7c15ULL;
+    return static_cast<std::uint32_t>(h >> 32U);
+  }
+  [[nodiscard]] const Table* table(std::uint32_t level) const {
+    if (level < dense_.size()) {
+      return dense_[level] == kNoTable ? nullptr : &tables_[dense_[level]];
+    }
+    return level < kDenseLevels ? nullptr : sparse_table(level);
+  }
+  [[nodiscard]] const Table* sparse_table(std::uint32_t level) const;
+  [[nodiscard]] const Set* find(std::uint32_t level, std::uint32_t segment, Rank rank) const {
+    const Table* const in = table(level);
+    if (in == nullptr) {
+      return nullptr;
+    }
+    if (in->by_rank) {
+      return &in->sets[rank];
+    }
+    const std::size_t mask = in->sets.size() - 1;
+    for (std::size_t place = hash(segment, rank) & mask;; place = (place + 1) & mask) {
+      const Set& set = in->sets[place];
+      if (set.rank == kNoOp) {
+        return nullptr;
+      }
+      if (set.rank == rank && set.segment == segment) {
+        return &set;
+      }
+    }
+  }
+  Set& at(std::uint32_t level, std::uint32_t segment, Rank rank) {
+    Table& in = own_table(level);
+    if (in.by_rank) {
+      Set& set = in.sets[rank];
+      set.rank = rank;
+      return set;
+    }
+    return at_hashed(in, segment, rank);
+  }
+  void add_to(Set& set, OpId id) {
+    if (set.count < kInside) {
+      set.ids[set.count++] = id;
+    } else {
+      add_to_chain(set, id);
+    }
+  }
+  Table& own_table(std::uint32_t level);
+  Set& at_hashed(Table& in, std::uint32_t segment, Rank rank);
+  Set& place_for(Table& in, std::uint32_t segment, Rank rank);
+  void grow(Table& in);
+  void add_to_chain(Set& set, OpId id);
+
+  std::uint32_t ranks_;
+  bool segments_;
+  std::vector<Table> tables_;
+  std::vector<std::uint32_t> dense_;  // position in tables_, by level
+  std::unordered_map<std::uint32_t, std::uint32_t> sparse_;
+  std::vector<More> more_;
+  std::size_t sets_ = 0;  // of all tables
+  std::size_t used_ = 0;
+};
+
+}  // namespace tutti::program

@@ -1,0 +1,71 @@
+#include "schedules/notation/program/syntax.hpp"
+
+#include <fmt/format.h>
+#include <tao/pegtl/contrib/parse_tree.hpp>
+
+#include <utility>
+
+#include "schedules/notation/program/grammar.hpp"
+
+namespace tutti::program {
+
+namespace {
+
+namespace tree = tao::pegtl::parse_tree;
+
+struct Node : tree::basic_node<Node> {
+  Syntax kind = Syntax::none;
+
+  template <typename Rule, typename Input, typename... States>
+  void start(const Input& in, States&&... /*unused*/) {
+    kind = grammar::kind<Rule>;
+    m_begin = tao::pegtl::internal::iterator(in.iterator());
+  }
+};
+
+template <typename Rule>
+struct Selector : std::bool_constant<grammar::kind<Rule> != Syntax::none> {
+  // One operand alone stands for itself.
+  template <typename... States>
+  static void transform(std::unique_ptr<Node>& node, States&&... /*unused*/) {
+    if (grammar::folds<Rule> && node->children.size() == 1) {
+      auto child = std::move(node->children.front());
+      node = std::move(child);
+    }
+  }
+};
+
+std::unique_ptr<SyntaxNode> taken_over(const Node& node) {
+  auto result = std::make_unique<SyntaxNode>();
+  result->kind = node.kind;
+  result->begin = node.m_begin.data;
+  result->end = node.m_end.data;
+  result->children.reserve(node.children.size());
+  for (const auto& child : node.children) {
+    result->children.push_back(taken_over(*child));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<SyntaxNode> parse_statement(Scanner& scanner, const char* begin, const char* end,
+                                            std::uint32_t nesting) {
+  tao::pegtl::memory_input<tao::pegtl::tracking_mode::lazy> input(begin, end, "");
+  grammar::Depth depth{0, nesting};
+  try {
+    const auto root =
+        tree::parse<grammar::statement, Node, Selector, tao::pegtl::nothing, grammar::control>(
+            input, depth);
+    return taken_over(*root->children.front());
+  } catch (const tao::pegtl::parse_error& error) {
+    scanner.go_back_to(begin + error.positions().front().byte);
+    scanner.fail_expected(error.message());
+  } catch (const grammar::TooDeep& deep) {
+    scanner.fail(deep.place, fmt::format("brackets and signs stand in each other more than {} "
+                                         "deep; --limit nesting=N allows more",
+                                         nesting));
+  }
+}
+
+}  // namespace tutti::program

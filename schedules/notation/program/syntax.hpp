@@ -1,0 +1,86 @@
+// One statement of a program, as a tree. The grammar stands in README.md beside this file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "schedules/notation/scanner.hpp"
+
+namespace tutti::program {
+
+enum class Syntax : std::uint8_t {
+  none,
+  // Expressions. Those of several operands have them and the operators between as children.
+  number,
+  name,
+  element,  // name, index
+  call,     // name, arguments
+  list,     // members, dots among them
+  dots,
+  alternatives,
+  conjunction,
+  negation,
+  comparison,
+  exclusive_or,
+  shift,
+  sum,
+  product,
+  minus,
+  power,
+  symbol,  // an operator between operands
+  // Requests and operations.
+  request,  // index, ranks
+  index,    // level, and segment if there is one
+  pair,     // one or two ranks in braces
+  rank,     // the whole set of a rank
+  comm,     // sender, receiver, bytes if given, side, side
+  reduce,   // rank, bytes if given, side, side, side
+  copy,     // rank, bytes if given, side, side
+  bytes,
+  side,  // buffer, slot, blocks: what there is of them
+  buffer,
+  slot,
+  blocks,  // one expression, or those of a pattern or a list
+  run,     // run and distance of a pattern
+  count,
+  after,  // requests
+  term,   // an operation and its after, or a request
+  // Statements.
+  for_below,    // name, end
+  for_between,  // first, name, end
+  for_steps,    // name, first, "to" or "downto", last
+  for_members,  // name, list
+  while_loop,
+  if_branch,
+  elif_branch,
+  else_branch,
+  refuse,
+  text,
+  block_count,
+  segment_size,
+  block_sizes,
+  requests,    // request, symbol, terms
+  assignment,  // name, index if there is one, symbol, value
+};
+
+struct SyntaxNode {
+  Syntax kind = Syntax::none;
+  const char* begin = nullptr;
+  const char* end = nullptr;
+  std::vector<std::unique_ptr<SyntaxNode>> children;
+
+  [[nodiscard]] std::string_view text() const {
+    return {begin, static_cast<std::size_t>(end - begin)};
+  }
+  [[nodiscard]] const SyntaxNode& operator[](std::size_t i) const { return *children[i]; }
+  [[nodiscard]] std::size_t size() const { return children.size(); }
+};
+
+// The statement from `begin` to `end`, both in the scanner's text. Throws NotationError: not as the
+// grammar has it, or brackets and signs deeper than `nesting`.
+[[nodiscard]] std::unique_ptr<SyntaxNode> parse_statement(Scanner& scanner, const char* begin,
+                                                          const char* end, std::uint32_t nesting);
+
+}  // namespace tutti::program
