@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "schedules/notation/program/program.hpp"
+
 namespace tutti {
 
 namespace {
@@ -42,6 +44,9 @@ void check(const Algorithm& algorithm, const Problem& problem) {
 
 Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, Detail detail) {
   check(algorithm, problem);
+  if (algorithm.program != nullptr) {
+    return algorithm.program->schedule(problem, detail);
+  }
   ScheduleBuilder builder(problem, algorithm.layout(problem), detail);
   algorithm.emit(problem, builder);
   return builder.finish();

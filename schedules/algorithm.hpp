@@ -9,8 +9,11 @@
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 #include "schedules/schedule.hpp"
+#include "schedules/symmetry.hpp"
 
 namespace tutti {
+
+class Program;
 
 struct Algorithm {
   Collective collective;
@@ -33,8 +36,15 @@ struct Algorithm {
   // Seconds of the closed form: exact on a homogeneous network with one port when the blocks are
   // equal. Nothing, rather than something wrong, where no closed form is known. May be null.
   std::optional<double> (*exact_s)(const Problem&, const Prices&) = nullptr;
+  // How all ranks are alike; then the emitter loops over ScheduleBuilder::emitted_ranks(). May be
+  // null: they never are.
+  RankSymmetry (*symmetry)(const Problem&) = nullptr;
   void (*emit)(const Problem&, ScheduleBuilder&) = nullptr;
+  // Written in the notation, by a user: makes the schedule in place of layout and emit.
+  const Program* program = nullptr;
 
+  // False of a schedule written out.
+  [[nodiscard]] bool emits() const { return emit != nullptr || program != nullptr; }
   [[nodiscard]] std::string full_name() const {
     return std::string(tutti::name(collective)) + "/" + std::string(name);
   }

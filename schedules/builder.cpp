@@ -34,9 +34,19 @@ ScheduleBuilder::ScheduleBuilder(Problem problem, BlockLayout layout, Detail det
 ScheduleBuilder::ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail)
     : ScheduleBuilder(problem, layout_in_blocks(problem, blocks), detail) {}
 
+ScheduleBuilder::ScheduleBuilder(Problem problem, BlockLayout layout, OnePart part)
+    : ScheduleBuilder(std::move(problem), std::move(layout), Detail::times_only) {
+  TUTTI_INVARIANT(part.rank < ranks());
+  part_ = part;
+}
+
 void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
+  if (part_) {
+    ops = ops / ranks() + 1;
+    dependencies = dependencies / ranks() + 1;
+  }
   if (ops >= kNoOp || dependencies > std::numeric_limits<std::uint32_t>::max()) {
-    throw UserError(fmt::format(
+    throw ScheduleTooLarge(fmt::format(
         "{} on {} ranks takes {} operations and up to {} dependencies; a schedule holds "
         "4294967294 of each",
         name(problem_.collective), problem_.ranks, ops, dependencies));
@@ -46,7 +56,7 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
       sizeof(Op) + 2 * sizeof(std::uint32_t) + (detail_ == Detail::payload ? sizeof(Payload) : 0);
   const std::size_t bytes = ops * per_op + 2 * dependencies * sizeof(OpId);
   if (bytes > physical_memory_bytes()) {
-    throw UserError(fmt::format(
+    throw ScheduleTooLarge(fmt::format(
         "{} on {} ranks takes {} operations, {} GiB of them; this machine has {} GiB of memory",
         name(problem_.collective), problem_.ranks, ops, bytes >> 30U,
         physical_memory_bytes() >> 30U));
@@ -77,6 +87,7 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
         from_is, after);
   }
   TUTTI_INVARIANT(src < ranks() && dst < ranks());
+  TUTTI_INVARIANT(!part_ || src == part_->rank);
   TUTTI_INVARIANT(label.level <= kMaxLevel && label.segment <= kMaxSegment);
   check_place(from, false);
   check_place(into, true);

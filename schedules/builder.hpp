@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
 #include "schedules/schedule.hpp"
+#include "schedules/symmetry.hpp"
 
 namespace tutti {
 
@@ -28,6 +30,30 @@ struct Move {
   std::uint32_t into_first = kSameBlocks;
 };
 
+// Some consecutive ranks, for range-based loops.
+struct RankRange {
+  struct Iterator {
+    Rank rank;
+    Rank operator*() const { return rank; }
+    Iterator& operator++() {
+      ++rank;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return rank != other.rank; }
+  };
+  Rank first;
+  Rank end_rank;
+
+  [[nodiscard]] Iterator begin() const { return {first}; }
+  [[nodiscard]] Iterator end() const { return {end_rank}; }
+};
+
+// The part of one rank of a symmetric schedule (schedules/symmetry.hpp).
+struct OnePart {
+  Symmetry symmetry;
+  Rank rank;
+};
+
 // Whether blocks are recorded. Without them a schedule takes 20 bytes less per operation; it has
 // times, but no proof and no execution.
 enum class Detail : std::uint8_t { payload, times_only };
@@ -38,10 +64,12 @@ enum class Detail : std::uint8_t { payload, times_only };
 class ScheduleBuilder {
  public:
   ScheduleBuilder(Problem problem, BlockLayout layout, Detail detail = Detail::payload);
+  // Takes the part of one rank only: its sends and its local work, without payload.
+  ScheduleBuilder(Problem problem, BlockLayout layout, OnePart part);
   // With layout_in_blocks(problem, blocks).
   ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail = Detail::payload);
 
-  // Room for what will be emitted; without it the arrays grow by doubling.
+  // Room for what all ranks will emit; without it the arrays grow by doubling.
   void reserve(std::size_t ops, std::size_t dependencies);
   [[nodiscard]] std::size_t reserved_ops() const { return reserved_ops_; }
 
@@ -70,6 +98,21 @@ class ScheduleBuilder {
   [[nodiscard]] std::uint32_t blocks() const { return layout_.blocks(); }
   [[nodiscard]] OpId size() const { return static_cast<OpId>(ops_.size()); }
 
+  // The ranks whose sends and local work the emitter is to emit: all of them, unless the builder
+  // takes one part only. For the emitters of algorithms that have a symmetry.
+  [[nodiscard]] RankRange emitted_ranks() const { return emitted_ranks(ranks()); }
+  // The same among virtual ranks 0 to count - 1, which are the ranks where a symmetry holds.
+  [[nodiscard]] RankRange emitted_ranks(std::uint32_t count) const {
+    return part_ ? RankRange{part_->rank, part_->rank + 1} : RankRange{0, count};
+  }
+  [[nodiscard]] const std::optional<OnePart>& part() const { return part_; }
+  // Of the operations that the last one of a part comes after, so many are, in the whole, one with
+  // another of them.
+  void count_less(std::uint32_t dependencies) { whole_dependencies_ -= dependencies; }
+  // Of one part: its operations' dependencies in the whole, where the same operation at two ranks
+  // is two.
+  [[nodiscard]] std::size_t whole_dependencies() const { return whole_dependencies_; }
+
   // Ends the building. The builder is empty afterwards.
   [[nodiscard]] Schedule finish();
 
@@ -91,6 +134,8 @@ class ScheduleBuilder {
   std::size_t reserved_ops_ = 0;
   std::vector<std::uint32_t> rows_;
   std::vector<OpId> dependencies_;
+  std::optional<OnePart> part_;
+  std::size_t whole_dependencies_ = 0;
 };
 
 inline void ScheduleBuilder::check_place(Place place, bool written) {
@@ -125,6 +170,7 @@ inline void ScheduleBuilder::append_dependencies(OpId id, const Op& op,
       continue;
     }
     TUTTI_INVARIANT(dependency < id);
+    ++whole_dependencies_;
     TUTTI_INVARIANT(op.shares_rank(ops_[dependency]));
     // Insertion keeps rows sorted: they are short, and mostly come in order.
     std::size_t at = dependencies_.size();
@@ -157,6 +203,7 @@ inline OpId ScheduleBuilder::push(const Op& op, const Payload& payload,
 inline OpId ScheduleBuilder::append(OpKind kind, Label label, Rank src, Rank dst, const Move& move,
                                     Operand from_is, std::span<const OpId> after) {
   TUTTI_INVARIANT(src < ranks() && dst < ranks());
+  TUTTI_INVARIANT(!part_ || src == part_->rank);
   TUTTI_INVARIANT(label.level <= kMaxLevel && label.segment <= kMaxSegment);
   check_place(move.from, false);
   check_place(move.into, true);

@@ -15,6 +15,12 @@ class UserError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A schedule that is larger than what ids or the machine's memory allow.
+class ScheduleTooLarge : public UserError {
+ public:
+  using UserError::UserError;
+};
+
 class InvariantError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

@@ -68,6 +68,15 @@ const Algorithm& algorithm_named(std::string_view full_name) {
       return *algorithm;
     }
   }
+  if (collective_named(full_name)) {
+    const auto first = std::find_if(names.begin(), names.end(), [&](const std::string& each) {
+      return each.starts_with(fmt::format("{}/", full_name));
+    });
+    throw UserError(fmt::format(
+        "'{0}' is a collective; name one of its algorithms, such as {1} ('tutti list {0}' names "
+        "all of them)",
+        full_name, first == names.end() ? "none" : *first));
+  }
   const std::string suggestion = nearest(full_name, names);
   throw UserError(
       fmt::format("unknown algorithm '{}'{} ('tutti list' names all of them)", full_name,

@@ -34,19 +34,19 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::size_t levels = ceil_log2(p);
   builder.reserve((levels + 2) * p, (4 * levels + 3) * p);
   Rounds rounds(builder);
-  for (Rank rank = 0; rank < p; ++rank) {
+  for (const Rank rank : rounds.emitted_ranks()) {
     rounds.copy_first(rank, {{rank, 1}, kWork, kScratch});
   }
   for (std::uint32_t distance = 1; distance < p; distance *= 2) {
     rounds.next();
     const std::uint32_t count = std::min(distance, p - distance);
-    for (Rank rank = 0; rank < p; ++rank) {
+    for (const Rank rank : rounds.emitted_ranks()) {
       // Of the blocks rank - distance + 1 to rank, the receiver lacks the nearest ones.
       const std::uint32_t first = rank + 1 >= count ? rank + 1 - count : rank + 1 + p - count;
       rounds.comm(rank, (rank + distance) % p, {{first, count}, kScratch, kScratch});
     }
   }
-  for (Rank rank = 0; rank < p; ++rank) {
+  for (const Rank rank : rounds.emitted_ranks()) {
     rounds.copy(rank, {{0, p}, kScratch, kWork});
   }
 }
@@ -64,6 +64,7 @@ extern const Algorithm bruck{
     .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,
+    .symmetry = rotation_of_even_blocks,
     .emit = emit,
 };
 

@@ -40,6 +40,7 @@ extern const Algorithm circulant{
     .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,
+    .symmetry = rotation_of_even_blocks,
     .emit = emit,
 };
 

@@ -56,7 +56,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   for (std::uint32_t level = 0; level < ceil_log2(p); ++level) {
     const std::uint32_t size = 1U << level;
     rounds.next();
-    for (Rank rank = 0; rank < p; ++rank) {
+    for (const Rank rank : rounds.emitted_ranks()) {
       const Rank to = rank ^ size;
       if (to < p) {
         const Rank group = rank / size * size;
@@ -89,6 +89,7 @@ extern const Algorithm recursive_doubling{
     .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,
+    .symmetry = exchange_of_even_blocks,
     .emit = emit,
 };
 

@@ -50,6 +50,7 @@ extern const Algorithm rabenseifner{
     .refusal = HalvingCube::refusal,
     .layout = HalvingCube::layout,
     .exact_s = exact_s,
+    .symmetry = exchange_of_even_blocks,
     .emit = emit,
 };
 

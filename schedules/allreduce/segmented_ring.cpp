@@ -100,6 +100,7 @@ extern const Algorithm segmented_ring{
     .refusal = refusal,
     .layout = layout,
     .exact_s = exact_s,
+    .symmetry = rotation_of_even_blocks,
     .emit = emit,
 };
 

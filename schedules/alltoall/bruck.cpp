@@ -60,6 +60,7 @@ extern const Algorithm bruck{
     .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,
+    .symmetry = rotation,
     .emit = emit,
 };
 

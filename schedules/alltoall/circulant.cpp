@@ -79,6 +79,7 @@ extern const Algorithm circulant{
     .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,
+    .symmetry = rotation,
     .emit = emit,
 };
 

@@ -26,7 +26,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   Rounds rounds(builder);
   for (std::uint32_t step = 1; step < p; ++step) {
     rounds.next();
-    for (Rank rank = 0; rank < p; ++rank) {
+    for (const Rank rank : rounds.emitted_ranks()) {
       const Rank to = rank + step < p ? rank + step : rank + step - p;
       rounds.comm(rank, to, {{step, 1}, kInput, kWork});
     }
@@ -46,6 +46,7 @@ extern const Algorithm pairwise{
     .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,
+    .symmetry = rotation,
     .emit = emit,
 };
 

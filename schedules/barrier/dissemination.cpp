@@ -22,7 +22,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   Rounds rounds(builder);
   for (std::uint64_t distance = 1; distance < p; distance *= 2) {
     rounds.next();
-    for (Rank rank = 0; rank < p; ++rank) {
+    for (const Rank rank : rounds.emitted_ranks()) {
       rounds.comm(rank, static_cast<Rank>((rank + distance) % p), {{0, 1}, kWork, kScratch});
     }
   }
@@ -41,6 +41,7 @@ extern const Algorithm dissemination{
     .refusal = nullptr,
     .layout = one_block,
     .exact_s = exact_s,
+    .symmetry = rotation,
     .emit = emit,
 };
 

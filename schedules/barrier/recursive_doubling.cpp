@@ -32,7 +32,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   }
   for (std::uint32_t level = 0; level < cube.dimensions(); ++level) {
     rounds.next();
-    for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {
+    for (const std::uint32_t v : builder.emitted_ranks(cube.base_ranks())) {
       rounds.comm(cube.base(v), cube.base(v ^ 1U << level), kSign);
     }
   }
@@ -57,6 +57,7 @@ extern const Algorithm recursive_doubling{
     .refusal = nullptr,
     .layout = one_block,
     .exact_s = exact_s,
+    .symmetry = exchange,
     .emit = emit,
 };
 

@@ -196,7 +196,7 @@ void emit_circulant_reduce_scatter(Rounds& rounds, const std::vector<CirculantRo
   std::vector<BlockPair> pairs;
   for (const CirculantRound& round : plan) {
     rounds.next();
-    for (Rank rank = 0; rank < p; ++rank) {
+    for (const Rank rank : rounds.emitted_ranks()) {
       const Rank to = plus(rank, round.skip, p);
       if (round.scattered.empty()) {
         rounds.comm(rank, to, {{plus(rank, round.first, p), round.count}, kWork, kScratch});
@@ -206,7 +206,7 @@ void emit_circulant_reduce_scatter(Rounds& rounds, const std::vector<CirculantRo
       }
     }
     // What a rank sends it does not reduce in the same round, nor later: no edge to its own send.
-    for (Rank rank = 0; rank < p; ++rank) {
+    for (const Rank rank : rounds.emitted_ranks()) {
       const Rank from = plus(rank, p - round.skip, p);
       if (round.scattered.empty()) {
         rounds.reduce(rank, {{plus(from, round.first, p), round.count}, kScratch, kWork},
@@ -224,7 +224,7 @@ void emit_circulant_allgather(Rounds& rounds, const std::vector<CirculantRound>&
   std::vector<BlockPair> pairs;
   for (auto round = plan.rbegin(); round != plan.rend(); ++round) {
     rounds.next();
-    for (Rank rank = 0; rank < p; ++rank) {
+    for (const Rank rank : rounds.emitted_ranks()) {
       const Rank to = plus(rank, p - round->skip, p);
       if (round->scattered.empty()) {
         rounds.comm(rank, to, {{plus(to, round->first, p), round->count}, kWork, kWork});

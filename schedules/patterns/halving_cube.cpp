@@ -9,6 +9,7 @@ HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder, End e
       removed_(problem.ranks - base_ranks_),
       levels_(floor_log2(base_ranks_)),
       root_(problem.root),
+      emitted_(builder.emitted_ranks(base_ranks_)),
       rounds_(builder),
       width_(base_ranks_),
       kept_(base_ranks_, 0) {
@@ -69,11 +70,11 @@ void HalvingCube::reduce_scatter() {
     width_ /= 2;
     rounds_.next();
     const auto upper = [level](std::uint32_t v) { return v >> level & 1U; };
-    for (std::uint32_t v = 0; v < base_ranks_; ++v) {
+    for (const std::uint32_t v : emitted_) {
       const std::uint32_t given = kept_[v] + (upper(v) != 0 ? 0 : width_);
       rounds_.comm(base(v), base(v ^ 1U << level), {{given, width_}, kWork, kScratch});
     }
-    for (std::uint32_t v = 0; v < base_ranks_; ++v) {
+    for (const std::uint32_t v : emitted_) {
       kept_[v] += upper(v) * width_;
       rounds_.reduce(base(v), {{kept_[v], width_}, kScratch, kWork},
                      upper(v) != 0 ? Operand::left : Operand::right);
@@ -84,10 +85,10 @@ void HalvingCube::reduce_scatter() {
 void HalvingCube::allgather() {
   for (std::uint32_t level = levels_; level-- > 0;) {
     rounds_.next();
-    for (std::uint32_t v = 0; v < base_ranks_; ++v) {
+    for (const std::uint32_t v : emitted_) {
       rounds_.comm(base(v), base(v ^ 1U << level), {{kept_[v], width_}, kWork, kWork});
     }
-    for (std::uint32_t v = 0; v < base_ranks_; ++v) {
+    for (const std::uint32_t v : emitted_) {
       kept_[v] -= (v >> level & 1U) * width_;
     }
     width_ *= 2;

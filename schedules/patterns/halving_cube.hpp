@@ -41,6 +41,7 @@ class HalvingCube {
   std::uint32_t removed_;
   std::uint32_t levels_;
   Rank root_;
+  RankRange emitted_;  // virtual ranks
   Rounds rounds_;
   std::uint32_t width_;              // blocks that each virtual rank still holds
   std::vector<std::uint32_t> kept_;  // the first of them, by virtual rank

@@ -7,7 +7,7 @@ namespace tutti {
 
 // Block 0, counted by distance, stays at its rank.
 inline void copy_own_blocks(ScheduleBuilder& builder) {
-  for (Rank rank = 0; rank < builder.ranks(); ++rank) {
+  for (const Rank rank : builder.emitted_ranks()) {
     builder.copy({0}, rank, {{0, 1}, kInput, kWork}, {});
   }
 }

@@ -19,11 +19,11 @@ class Ring {
               std::uint32_t segment = 0) {
     for (std::uint32_t step = 0; step + 1 < p_; ++step) {
       rounds_.next(segment);
-      for (Rank rank = 0; rank < p_; ++rank) {
+      for (const Rank rank : rounds_.emitted_ranks()) {
         rounds_.comm(rank, right_of(rank),
                      {{block(rank, ahead, step, offset), count}, kWork, kScratch});
       }
-      for (Rank rank = 0; rank < p_; ++rank) {
+      for (const Rank rank : rounds_.emitted_ranks()) {
         rounds_.reduce(rank, {{block(rank, ahead, step + 1, offset), count}, kScratch, kWork},
                        Operand::left);
       }
@@ -33,7 +33,7 @@ class Ring {
   void distribute(std::uint32_t ahead) {
     for (std::uint32_t step = 0; step + 1 < p_; ++step) {
       rounds_.next();
-      for (Rank rank = 0; rank < p_; ++rank) {
+      for (const Rank rank : rounds_.emitted_ranks()) {
         rounds_.comm(rank, right_of(rank), {{block(rank, ahead, step, 0), width_}, kWork, kWork});
       }
     }

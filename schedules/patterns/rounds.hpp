@@ -13,7 +13,12 @@ namespace tutti {
 
 class Rounds {
  public:
-  explicit Rounds(ScheduleBuilder& builder) : builder_(builder), ranks_(builder.ranks()) {}
+  explicit Rounds(ScheduleBuilder& builder)
+      : builder_(builder),
+        ranks_(builder.part() ? 1 : builder.ranks()),
+        of_each_rank_(builder.part() ? 0 : 1) {}
+
+  [[nodiscard]] RankRange emitted_ranks() const { return builder_.emitted_ranks(); }
 
   // Starts the next level; its operations are labelled with `segment`. The first level is 0.
   void next(std::uint32_t segment = 0) {
@@ -69,11 +74,11 @@ class Rounds {
   // Before the first level: a local move that the rank's first operations come after.
   void copy_first(Rank rank, const Move& move) {
     TUTTI_INVARIANT(level_ < 0);
-    ranks_[rank].before.receive = builder_.copy({}, rank, move, {});
+    ranks_[rank * of_each_rank_].before.receive = builder_.copy({}, rank, move, {});
   }
   // The same at every rank: the vector, from input to work.
   void start_with_copy(const BlockSet& blocks) {
-    for (Rank rank = 0; rank < builder_.ranks(); ++rank) {
+    for (const Rank rank : emitted_ranks()) {
       copy_first(rank, {blocks, kInput, kWork});
     }
   }
@@ -100,9 +105,23 @@ class Rounds {
                            receiver.before.receive};
     TUTTI_INVARIANT(sender.now.send == kNoOp && receiver.now.receive == kNoOp);
     const OpId id = emit(after);
+    if (const std::optional<OnePart>& part = builder_.part()) {
+      count_in_part(part->symmetry, sender.before, src, dst);
+    }
     sender.now.send = id;
     receiver.now.receive = id;
     return id;
+  }
+
+  // Of a part, whose one state is that of both ranks. Their last messages are alike, and between
+  // the four ends of those there may be one message twice: from src to dst, or from dst to src.
+  void count_in_part(Symmetry symmetry, const Ops& before, Rank src, Rank dst) {
+    const Rank there = shift(symmetry, src, dst, builder_.ranks());
+    const Rank back = shift(symmetry, dst, src, builder_.ranks());
+    if (before.send != kNoOp && before.send == before.receive) {
+      builder_.count_less((there == last_shift_ ? 1U : 0U) + (back == last_shift_ ? 1U : 0U));
+    }
+    last_shift_ = there;
   }
 
   [[nodiscard]] Label copy_label() const { return {label_.level, label_.segment + 1}; }
@@ -114,7 +133,7 @@ class Rounds {
   }
 
   State& touch(Rank rank) {
-    State& state = ranks_[rank];
+    State& state = ranks_[rank * of_each_rank_];
     if (state.level != level_) {
       if (state.level >= 0) {
         state.before = state.now;
@@ -127,6 +146,8 @@ class Rounds {
 
   ScheduleBuilder& builder_;
   std::vector<State> ranks_;
+  std::uint32_t of_each_rank_;  // 0: one state is that of all ranks, which are alike
+  Rank last_shift_ = 0;         // there, of the last message
   std::int64_t level_ = -1;
   Label label_;
 };

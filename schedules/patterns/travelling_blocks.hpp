@@ -19,11 +19,11 @@ class TravellingBlocks {
   template <typename Blocks>
   void hop(std::uint32_t skip, const Blocks& blocks) {
     rounds_.next();
-    for (Rank rank = 0; rank < p_; ++rank) {
+    for (const Rank rank : rounds_.emitted_ranks()) {
       send(rank, static_cast<Rank>((std::uint64_t{rank} + skip) % p_), blocks);
     }
     // What arrives takes the places of what has left.
-    for (Rank rank = 0; rank < p_; ++rank) {
+    for (const Rank rank : rounds_.emitted_ranks()) {
       unpack(rank, blocks);
     }
   }

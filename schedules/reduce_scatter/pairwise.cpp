@@ -26,11 +26,11 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   Rounds rounds(builder);
   for (std::uint32_t step = 1; step < p; ++step) {
     rounds.next();
-    for (Rank rank = 0; rank < p; ++rank) {
+    for (const Rank rank : rounds.emitted_ranks()) {
       const Rank to = rank + step < p ? rank + step : rank + step - p;
       rounds.comm(rank, to, {{to, 1}, kWork, kScratch});
     }
-    for (Rank rank = 0; rank < p; ++rank) {
+    for (const Rank rank : rounds.emitted_ranks()) {
       rounds.reduce(rank, {{rank, 1}, kScratch, kWork}, Operand::left);
     }
   }
@@ -49,6 +49,7 @@ extern const Algorithm pairwise{
     .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,
+    .symmetry = rotation_of_even_blocks,
     .emit = emit,
 };
 

@@ -49,10 +49,10 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
       const std::uint32_t first = v / distance * distance;
       return BlockSet{first_block(first), first_block(first + distance) - first_block(first)};
     };
-    for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {
+    for (const std::uint32_t v : builder.emitted_ranks(cube.base_ranks())) {
       rounds.comm(cube.base(v), cube.base(v ^ distance), {kept(v ^ distance), kWork, kScratch});
     }
-    for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {
+    for (const std::uint32_t v : builder.emitted_ranks(cube.base_ranks())) {
       rounds.reduce(cube.base(v), {kept(v), kScratch, kWork},
                     (v & distance) != 0 ? Operand::left : Operand::right);
     }
@@ -78,6 +78,7 @@ extern const Algorithm recursive_halving{
     .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,
+    .symmetry = exchange_of_even_blocks,
     .emit = emit,
 };
 
