@@ -27,11 +27,14 @@ constexpr std::uint32_t kAllPairsUpToHosts = 64;
 
 constexpr std::array<std::string_view, 4> kNetworkModels{"hockney", "lv08", "smpi", "ib"};
 
-std::vector<std::string> engine_arguments(const std::string& network_model) {
+std::vector<std::string> engine_arguments(const std::string& network_model, Updates updates) {
   // The precision is SimGrid's idea of one instant; by default it merges events closer than 1 ns.
   // Messages are marked, so that they can be told from what else may be on stderr.
   std::vector<std::string> arguments{"tutti", "--log=root.thresh:critical",
                                      "--log=root.fmt:SimGrid:%m%n", "--cfg=surf/precision:1e-12"};
+  if (updates == Updates::full) {
+    arguments.emplace_back("--cfg=network/optim:Full");
+  }
   if (network_model == "hockney") {
     // CM02 sets its latency and bandwidth factors to 1 and its weight-S to 0 itself. What remains
     // are the limit by TCP window and round trip, and 5 % of each flow against its direction.
@@ -52,8 +55,8 @@ std::vector<std::string> engine_arguments(const std::string& network_model) {
   return arguments;
 }
 
-s4u::Engine* make_engine(const std::string& network_model) {
-  std::vector<std::string> arguments = engine_arguments(network_model);
+s4u::Engine* make_engine(const std::string& network_model, Updates updates) {
+  std::vector<std::string> arguments = engine_arguments(network_model, updates);
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) {
@@ -110,7 +113,7 @@ void check_price(const char* option, const std::optional<double>& price) {
 std::span<const std::string_view> network_models() { return kNetworkModels; }
 
 SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string& network_model,
-                                 std::function<void(std::string_view)> doing)
+                                 std::function<void(std::string_view)> doing, Updates updates)
     : name_(source.file.empty() ? fmt::format("crossbar:{}", source.crossbar.hosts)
                                 : std::filesystem::path(source.file).filename().string()),
       what_(source.file.empty() ? name_ : source.file),
@@ -118,7 +121,7 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
   if (!source.file.empty()) {
     check_platform_file(source.file);
   }
-  engine_ = make_engine(network_model);
+  engine_ = make_engine(network_model, updates);
   // While SimGrid reads the XML it tells of each host in turn; it keeps them by name only. Sealing
   // the platform tells of them all again, sorted by name.
   s4u::Host::on_creation_cb([this](s4u::Host& host) {
@@ -204,20 +207,20 @@ RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& o
   return result;
 }
 
-SimGridPlatform::Route SimGridPlatform::route(const s4u::Host* from, const s4u::Host* to) const {
+SimGridPlatform::Links SimGridPlatform::links_between(const s4u::Host* from,
+                                                      const s4u::Host* to) const {
   // A platform without such a route may end the process right here.
   doing_(
       fmt::format("looking for a route from host {} to host {}", from->get_name(), to->get_name()));
-  Route result{0, kInfinity};
-  std::vector<s4u::Link*> links;
+  Links result;
   try {
-    from->route_to(to, links, &result.latency_s);
+    from->route_to(to, result.links, &result.latency_s);
   } catch (const std::exception& error) {
     throw UserError(fmt::format("{}: there is no route from host {} to host {} ({})", what_,
                                 from->get_name(), to->get_name(), first_line(error.what())));
   }
   doing_("");
-  if (links.empty() && result.latency_s == 0) {
+  if (result.links.empty() && result.latency_s == 0) {
     if (from == to) {
       throw UserError(fmt::format(
           "{}: host {} has no way to itself, which two ranks on one host need: give its cluster "
@@ -227,7 +230,13 @@ SimGridPlatform::Route SimGridPlatform::route(const s4u::Host* from, const s4u::
     throw UserError(fmt::format("{}: there is no route from host {} to host {}", what_,
                                 from->get_name(), to->get_name()));
   }
-  for (const s4u::Link* link : links) {
+  return result;
+}
+
+SimGridPlatform::Route SimGridPlatform::route(const s4u::Host* from, const s4u::Host* to) const {
+  const Links found = links_between(from, to);
+  Route result{found.latency_s, kInfinity};
+  for (const s4u::Link* link : found.links) {
     result.bandwidth_bytes_per_s = std::min(result.bandwidth_bytes_per_s, link->get_bandwidth());
   }
   return result;

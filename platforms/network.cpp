@@ -1,0 +1,31 @@
+#include "platforms/network.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace tutti {
+
+CrossbarNetwork::CrossbarNetwork(const Crossbar& crossbar)
+    : hosts_(crossbar.hosts), host_{crossbar.speed_flops_per_s, 1} {
+  if (hosts_ > Hop::kMaxLinks / 2) {
+    throw std::length_error(
+        fmt::format("a crossbar of {} hosts: {} at most", hosts_, Hop::kMaxLinks / 2));
+  }
+  links_.assign(std::size_t{2} * hosts_, {crossbar.bandwidth_bytes_per_s, false, true});
+  figures_.latency_s = crossbar.latency_s;
+  figures_.weight = crossbar.latency_s > 0 ? 1 / crossbar.latency_s : 1;
+  figures_.alone_bytes_per_s = crossbar.bandwidth_bytes_per_s;
+}
+
+NetworkRoute CrossbarNetwork::route(std::uint32_t src_host, std::uint32_t dst_host) {
+  hops_[0] = Hop(2 * src_host, 1, 0);
+  hops_[1] = Hop(2 * dst_host + 1, 1, 0);
+  return {&figures_, hops_};
+}
+
+std::string CrossbarNetwork::link_name(std::uint32_t link) const {
+  return fmt::format("node-{} {}", link / 2, link % 2 == 0 ? "up" : "down");
+}
+
+}  // namespace tutti

@@ -1,0 +1,122 @@
+// What a simulation of flows needs to know of a platform: links, hosts, and the way from one host
+// to another. Where it comes from (a loaded SimGrid platform, a built-in shape) is hidden.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "platforms/platform.hpp"
+
+namespace tutti {
+
+struct NetworkLink {
+  double capacity_bytes_per_s = 0;
+  // A fat pipe gives each message its whole capacity; other links are shared.
+  bool fatpipe = false;
+  // What is on this link depends on what else is. True for every link but a fat pipe; and true for
+  // that, too, where messages of unequal weight meet, since SimGrid stops them all at the level of
+  // the heaviest.
+  bool couples = true;
+};
+
+struct NetworkHost {
+  double speed_flops_per_s = 0;  // of one core
+  std::uint32_t cores = 1;
+
+  friend bool operator==(const NetworkHost&, const NetworkHost&) = default;
+};
+
+// One link of a route, with how often the route crosses it forward, and how often the way back
+// does. The way back counts where acknowledgements are modelled: they take 5 %.
+class Hop {
+ public:
+  static constexpr std::uint32_t kMaxLinks = 1U << 24U;
+
+  constexpr Hop() = default;
+  constexpr Hop(std::uint32_t link, std::uint32_t forward, std::uint32_t backward)
+      : bits_(link | forward << 24U | backward << 28U) {}
+
+  [[nodiscard]] constexpr std::uint32_t link() const { return bits_ & (kMaxLinks - 1); }
+  [[nodiscard]] constexpr std::uint32_t forward() const { return bits_ >> 24U & 15U; }
+  [[nodiscard]] constexpr std::uint32_t backward() const { return bits_ >> 28U; }
+  // Of the link's capacity, per byte of the message; `fatpipe` takes the larger of both ways.
+  [[nodiscard]] constexpr double consumption(bool fatpipe) const {
+    if (bits_ >> 24U == 1) {
+      return 1;
+    }
+    if (fatpipe) {
+      return forward() > 0 ? 1 : kBackward;
+    }
+    return forward() + kBackward * backward();
+  }
+
+ private:
+  static constexpr double kBackward = 0.05;
+
+  std::uint32_t bits_ = 0;
+};
+
+// What all messages between two hosts have in common.
+// Routes that are alike have the same object.
+struct RouteFigures {
+  double latency_s = 0;
+  // Where messages share a link, each gets a part that is in proportion to this.
+  double weight = 1;
+  // No message is faster than this, whatever the shared links on its way leave.
+  double cap_bytes_per_s = std::numeric_limits<double>::infinity();
+  double alone_bytes_per_s = std::numeric_limits<double>::infinity();
+  // Bytes that arrive per byte of capacity used.
+  double efficiency = 1;
+};
+
+// Valid until the next call of Network::route().
+struct NetworkRoute {
+  const RouteFigures* figures = nullptr;  // valid as long as the network
+  std::span<const Hop> hops;              // each link once
+};
+
+class Network {
+ public:
+  Network() = default;
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+  virtual ~Network() = default;
+
+  // In the order of the platform. Computed when first asked for.
+  [[nodiscard]] virtual NetworkRoute route(std::uint32_t src_host, std::uint32_t dst_host) = 0;
+  [[nodiscard]] virtual NetworkHost host(std::uint32_t index) const = 0;
+  [[nodiscard]] virtual std::uint32_t hosts() const = 0;
+
+  // All links of the routes that were asked for so far. It may grow with each call of route(),
+  // which then changes the version.
+  [[nodiscard]] const std::vector<NetworkLink>& links() const { return links_; }
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+  [[nodiscard]] virtual std::string link_name(std::uint32_t link) const = 0;
+
+ protected:
+  std::vector<NetworkLink> links_;
+  std::uint64_t version_ = 0;
+};
+
+// Hosts with an up and a down link each, around a switch that never contends. Needs no table of
+// routes: a million hosts are fine.
+class CrossbarNetwork final : public Network {
+ public:
+  explicit CrossbarNetwork(const Crossbar& crossbar);
+
+  [[nodiscard]] NetworkRoute route(std::uint32_t src_host, std::uint32_t dst_host) override;
+  [[nodiscard]] NetworkHost host(std::uint32_t) const override { return host_; }
+  [[nodiscard]] std::uint32_t hosts() const override { return hosts_; }
+  [[nodiscard]] std::string link_name(std::uint32_t link) const override;
+
+ private:
+  std::uint32_t hosts_;
+  NetworkHost host_;
+  RouteFigures figures_;
+  Hop hops_[2];
+};
+
+}  // namespace tutti

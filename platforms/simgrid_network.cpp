@@ -1,0 +1,181 @@
+#include "platforms/simgrid_network.hpp"
+
+#include <fmt/format.h>
+#include <simgrid/s4u.hpp>
+
+#include <algorithm>
+
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+constexpr std::size_t kTableUpToHosts = 2048;  // 16 MiB
+constexpr std::uint32_t kUnknown = 0xffffffffU;
+
+}  // namespace
+
+RoutePricing route_pricing(const std::string& network_model) {
+  if (network_model == "hockney") {
+    return {};
+  }
+  if (network_model == "lv08") {
+    // The defaults of SimGrid 3.32.
+    return {.latency_factor = 13.01,
+            .bandwidth_factor = 0.97,
+            .weight_s_bytes = 20537,
+            .window_bytes = 4194304,
+            .acknowledgements = true};
+  }
+  throw UserError(
+      fmt::format("the flow engine does not model SimGrid's network model '{}', only hockney and "
+                  "lv08; take --engine simgrid",
+                  network_model));
+}
+
+SimGridNetwork::SimGridNetwork(const SimGridPlatform& platform, const RankHosts& hosts,
+                               const std::string& network_model)
+    : platform_(platform), pricing_(route_pricing(network_model)) {
+  std::unordered_map<const s4u::Host*, std::uint32_t> index;
+  host_of_rank_.reserve(hosts.host_of_rank.size());
+  for (const s4u::Host* host : hosts.host_of_rank) {
+    const auto [at, is_new] = index.try_emplace(host, static_cast<std::uint32_t>(hosts_.size()));
+    if (is_new) {
+      hosts_.push_back(host);
+    }
+    host_of_rank_.push_back(at->second);
+  }
+  if (hosts_.size() <= kTableUpToHosts) {
+    table_.assign(hosts_.size() * hosts_.size(), kUnknown);
+  }
+}
+
+NetworkHost SimGridNetwork::host(std::uint32_t index) const {
+  return {hosts_[index]->get_speed(), static_cast<std::uint32_t>(hosts_[index]->get_core_count())};
+}
+
+std::string SimGridNetwork::link_name(std::uint32_t link) const {
+  return link_of_index_[link]->get_name();
+}
+
+NetworkRoute SimGridNetwork::route(std::uint32_t src_host, std::uint32_t dst_host) {
+  const Known& route = routes_[known(src_host, dst_host)];
+  return {route.figures, {hops_.data() + route.first_hop, route.hops}};
+}
+
+std::uint32_t SimGridNetwork::known(std::uint32_t src_host, std::uint32_t dst_host) {
+  if (!table_.empty()) {
+    std::uint32_t& entry = table_[src_host * hosts_.size() + dst_host];
+    if (entry == kUnknown) {
+      entry = find(src_host, dst_host);
+    }
+    return entry;
+  }
+  const auto [at, is_new] = map_.try_emplace(std::uint64_t{src_host} << 32U | dst_host, kUnknown);
+  if (is_new) {
+    at->second = find(src_host, dst_host);
+  }
+  return at->second;
+}
+
+std::uint32_t SimGridNetwork::find(std::uint32_t src_host, std::uint32_t dst_host) {
+  const SimGridPlatform::Links there = platform_.links_between(hosts_[src_host], hosts_[dst_host]);
+  SimGridPlatform::Links back;
+  if (pricing_.acknowledgements) {
+    back = platform_.links_between(hosts_[dst_host], hosts_[src_host]);
+  }
+  Known route;
+  route.first_hop = static_cast<std::uint32_t>(hops_.size());
+  append_hops(there.links, back.links);
+  route.hops = static_cast<std::uint32_t>(hops_.size()) - route.first_hop;
+
+  RouteFigures figures;
+  figures.latency_s = there.latency_s * pricing_.latency_factor;
+  figures.efficiency = pricing_.bandwidth_factor;
+  double penalty = there.latency_s;
+  for (const s4u::Link* link : there.links) {
+    penalty += pricing_.weight_s_bytes / link->get_bandwidth();
+  }
+  figures.weight = figures.latency_s > 0 ? 1 / penalty : 1;
+  if (pricing_.window_bytes > 0 && there.latency_s > 0) {
+    figures.cap_bytes_per_s = pricing_.window_bytes / (2 * there.latency_s);
+  }
+  figures.alone_bytes_per_s = figures.cap_bytes_per_s;
+  for (std::uint32_t i = route.first_hop; i < hops_.size(); ++i) {
+    const NetworkLink& link = links_[hops_[i].link()];
+    const double consumption = hops_[i].consumption(link.fatpipe);
+    const double most = link.capacity_bytes_per_s / consumption;
+    figures.alone_bytes_per_s = std::min(figures.alone_bytes_per_s, most);
+    if (link.fatpipe) {
+      figures.cap_bytes_per_s = std::min(figures.cap_bytes_per_s, most);
+      couple(hops_[i].link(), consumption * figures.weight);
+    }
+  }
+  const auto [at, is_new] = figures_of_.try_emplace(
+      {figures.latency_s, figures.weight, figures.cap_bytes_per_s, figures.alone_bytes_per_s});
+  if (is_new) {
+    at->second = &figures_.emplace_back(figures);
+  }
+  route.figures = at->second;
+  routes_.push_back(route);
+  return static_cast<std::uint32_t>(routes_.size() - 1);
+}
+
+void SimGridNetwork::append_hops(const std::vector<s4u::Link*>& links,
+                                 const std::vector<s4u::Link*>& back) {
+  const std::size_t first = hops_.size();
+  const auto add = [&](const s4u::Link* link, std::uint32_t forward, std::uint32_t backward) {
+    const std::uint32_t index = index_of(link);
+    for (std::size_t i = first; i < hops_.size(); ++i) {
+      if (hops_[i].link() == index) {
+        TUTTI_INVARIANT(hops_[i].forward() + forward < 16 && hops_[i].backward() + backward < 16);
+        hops_[i] = Hop(index, hops_[i].forward() + forward, hops_[i].backward() + backward);
+        return;
+      }
+    }
+    hops_.emplace_back(index, forward, backward);
+  };
+  for (const s4u::Link* link : links) {
+    add(link, 1, 0);
+  }
+  for (const s4u::Link* link : back) {
+    add(link, 0, 1);
+  }
+}
+
+std::uint32_t SimGridNetwork::index_of(const s4u::Link* link) {
+  const auto [at, is_new] =
+      link_index_.try_emplace(link, static_cast<std::uint32_t>(links_.size()));
+  if (is_new) {
+    const s4u::Link::SharingPolicy policy = link->get_sharing_policy();
+    if (policy != s4u::Link::SharingPolicy::SHARED && policy != s4u::Link::SharingPolicy::FATPIPE) {
+      throw UserError(fmt::format(
+          "{}: the flow engine does not model link {}, which is neither shared nor a fat pipe; "
+          "take --engine simgrid",
+          platform_.name(), link->get_name()));
+    }
+    TUTTI_INVARIANT(links_.size() < Hop::kMaxLinks);
+    const bool fatpipe = policy == s4u::Link::SharingPolicy::FATPIPE;
+    fatpipes_ |= fatpipe;
+    links_.push_back({link->get_bandwidth(), fatpipe, !fatpipe});
+    link_of_index_.push_back(link);
+    claim_.push_back(0);
+    ++version_;
+  }
+  return at->second;
+}
+
+// Messages on a fat pipe need not know of each other as long as they weigh the same.
+void SimGridNetwork::couple(std::uint32_t link, double claim) {
+  if (claim_[link] == 0) {
+    claim_[link] = claim;
+  } else if (claim_[link] != claim && !links_[link].couples) {
+    links_[link].couples = true;
+    ++version_;
+  }
+}
+
+}  // namespace tutti

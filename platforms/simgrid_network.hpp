@@ -1,0 +1,84 @@
+// The routes, links and hosts of a platform that SimGrid loaded, for engines other than SimGrid.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "platforms/network.hpp"
+#include "platforms/simgrid_platform.hpp"
+
+namespace tutti {
+
+// How a network model of SimGrid prices a route. As CM02 has it, apart from the figures; the
+// models "smpi" and "ib" do more than that.
+struct RoutePricing {
+  double latency_factor = 1;
+  double bandwidth_factor = 1;
+  double weight_s_bytes = 0;      // each link counts like latency: this over its bandwidth
+  double window_bytes = 0;        // TCP's: at most half of it per latency; 0: no limit
+  bool acknowledgements = false;  // 5 % of each message, on the way back
+};
+
+// "hockney" and "lv08". Throws UserError for another.
+[[nodiscard]] RoutePricing route_pricing(const std::string& network_model);
+
+class SimGridNetwork final : public Network {
+ public:
+  // Hosts in use only, in the order of their first ranks. Both must outlive the network. Throws
+  // UserError for a network model that has no RoutePricing.
+  SimGridNetwork(const SimGridPlatform& platform, const RankHosts& hosts,
+                 const std::string& network_model);
+
+  [[nodiscard]] const std::vector<std::uint32_t>& host_of_rank() const { return host_of_rank_; }
+
+  // Throws UserError where there is no route, or where a link is of a kind that is not modelled.
+  [[nodiscard]] NetworkRoute route(std::uint32_t src_host, std::uint32_t dst_host) override;
+  [[nodiscard]] NetworkHost host(std::uint32_t index) const override;
+  [[nodiscard]] std::uint32_t hosts() const override {
+    return static_cast<std::uint32_t>(hosts_.size());
+  }
+  [[nodiscard]] std::string link_name(std::uint32_t link) const override;
+  // Which links couple depends on all routes that were asked for: only a new network gives the next
+  // run the same digits whatever was run before. (The times are the same up to rounding.)
+  [[nodiscard]] bool learns() const { return fatpipes_; }
+
+ private:
+  struct Known {
+    const RouteFigures* figures = nullptr;
+    std::uint32_t first_hop = 0;
+    std::uint32_t hops = 0;
+  };
+
+  [[nodiscard]] std::uint32_t known(std::uint32_t src_host, std::uint32_t dst_host);
+  [[nodiscard]] std::uint32_t find(std::uint32_t src_host, std::uint32_t dst_host);
+  [[nodiscard]] std::uint32_t index_of(const simgrid::s4u::Link* link);
+  void append_hops(const std::vector<simgrid::s4u::Link*>& links,
+                   const std::vector<simgrid::s4u::Link*>& back);
+  void couple(std::uint32_t link, double claim);
+
+  const SimGridPlatform& platform_;
+  RoutePricing pricing_;
+  std::vector<const simgrid::s4u::Host*> hosts_;
+  std::vector<std::uint32_t> host_of_rank_;
+
+  std::vector<Known> routes_;
+  std::vector<Hop> hops_;
+  // By pair of hosts: position in routes_. A table up to some thousand hosts, a map beyond.
+  std::vector<std::uint32_t> table_;
+  std::unordered_map<std::uint64_t, std::uint32_t> map_;
+  // Few routes have figures of their own: each different set is kept once.
+  std::deque<RouteFigures> figures_;
+  std::map<std::tuple<double, double, double, double>, const RouteFigures*> figures_of_;
+
+  std::unordered_map<const simgrid::s4u::Link*, std::uint32_t> link_index_;
+  std::vector<const simgrid::s4u::Link*> link_of_index_;
+  bool fatpipes_ = false;
+  std::vector<double> claim_;  // by link: weight times consumption of the first route over it
+};
+
+}  // namespace tutti

@@ -1,0 +1,14 @@
+// Features of SimGrid platforms that only SimGrid itself simulates.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace tutti {
+
+// The first such feature of a platform file, in words and with its line: a link or host whose
+// figures change with time (a profile, a failure trace), WiFi, settings of SimGrid. Nothing if
+// there is none, or if the file cannot be read; loading it says why.
+[[nodiscard]] std::optional<std::string> unmodelled_feature(const std::string& file);
+
+}  // namespace tutti
