@@ -18,16 +18,42 @@ std::string label_of(const Op& op) {
              : fmt::format("Req(<{},{}>,{{{}}})", label.level, label.segment, op.rank());
 }
 
+// Whether the sender of eager message `op` waits for `before`. A dependency that shares no rank
+// with it, which only a schedule without proof has, must be somebody's.
+bool sender_waits(const Op& before, const Op& op) {
+  return before.touches(op.src()) || !before.touches(op.dst());
+}
+
 }  // namespace
 
 Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup)
-    : schedule_(schedule), limited_(setup.ports != kUnlimitedPorts) {
+    : schedule_(schedule),
+      limited_(setup.ports != kUnlimitedPorts),
+      eager_bytes_(setup.eager_bytes) {
   TUTTI_INVARIANT(schedule.ranks() <= std::numeric_limits<std::uint32_t>::max() / 3);
   const std::size_t resources = std::size_t{3} * schedule.ranks();
   reserve_large(waits_for_, schedule.size());
   waits_for_.resize(schedule.size());
+  any_eager_ = eager_bytes_ >= 0 && std::any_of(schedule.ops().begin(), schedule.ops().end(),
+                                                [this](const Op& op) { return is_eager(op); });
+  if (any_eager_) {
+    receive_waits_.resize(schedule.size());
+    arrived_.resize(schedule.size());
+  }
+  std::size_t ready = 0;
   for (OpId id = 0; id < schedule.size(); ++id) {
-    waits_for_[id] = static_cast<std::uint32_t>(schedule.predecessors(id).size());
+    if (any_eager_ && is_eager(schedule.op(id))) {
+      for (const OpId before : schedule.predecessors(id)) {
+        waits_for_[id] += sender_waits(schedule.op(before), schedule.op(id)) ? 1 : 0;
+        receive_waits_[id] += schedule.op(before).touches(schedule.op(id).dst()) ? 1 : 0;
+      }
+    } else {
+      waits_for_[id] = static_cast<std::uint32_t>(schedule.predecessors(id).size());
+    }
+    ready += waits_for_[id] == 0 ? 1 : 0;
+  }
+  reserve_large(ready_, ready);
+  for (OpId id = 0; ready_.size() < ready; ++id) {
     if (waits_for_[id] == 0) {
       ready_.push_back(id);
     }
@@ -36,6 +62,33 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup)
   std::fill(free_.begin() + 2 * std::ptrdiff_t{schedule.ranks()}, free_.end(), 1);
   waiting_.resize(resources);
   freed_mark_.assign(resources, 0);
+}
+
+void Dispatcher::carry(OpId id, When when, std::vector<OpId>& ready) {
+  const Op& op = schedule_.op(id);
+  const bool eager = is_eager(op);
+  // What `rank` knows of an eager message that it sends it knows at its start.
+  const auto heard_by = [&](Rank rank) {
+    return eager && rank == op.src() ? When::start : When::end;
+  };
+  for (const OpId successor : schedule_.successors(id)) {
+    const Op& next = schedule_.op(successor);
+    if (!is_eager(next)) {
+      // Both ranks of a message must be ready for it.
+      const When heard = eager && !next.touches(op.dst()) ? When::start : When::end;
+      if (heard == when && --waits_for_[successor] == 0) {
+        ready.push_back(successor);
+      }
+      continue;
+    }
+    if (sender_waits(op, next) && heard_by(next.src()) == when && --waits_for_[successor] == 0) {
+      ready.push_back(successor);
+    }
+    if (op.touches(next.dst()) && heard_by(next.dst()) == when &&
+        --receive_waits_[successor] == 0 && arrived_[successor] != 0) {
+      late_.push_back(successor);
+    }
+  }
 }
 
 std::string Dispatcher::describe_unfinished() const {

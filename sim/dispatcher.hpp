@@ -1,8 +1,12 @@
 // The rules of order that all engines share: what is ready, what may start, what must wait for a
 // port or a core. An engine adds only how long things take.
 //
-// An engine's loop, per instant: complete() for each operation that ended; settle(), which finishes
-// what takes no time; start_ready(), which hands out what starts now, in id order.
+// An engine's loop, per instant: complete() for each operation that ended; then advance(), which
+// finishes what takes no time and hands out what starts now, in id order.
+//
+// An eager message (RunSetup::eager_bytes) has two ends. What comes after it at its sender goes on
+// when it starts; it starts when what it comes after at its sender is done, and it ends when it has
+// arrived and what it comes after at its receiver is done.
 //
 // A waiting operation sits in the queue of one resource that it lacked. When a resource is freed,
 // only the first of its queue is looked at, and the next one only while it still has room, so
@@ -25,7 +29,7 @@ class Dispatcher {
  public:
   Dispatcher(const Schedule& schedule, const RunSetup& setup);
 
-  // Marks `id` as done and frees what it held.
+  // Frees what `id` held, and marks it as done: an eager message only if its receiver is ready.
   void complete(OpId id) {
     const Op& op = schedule_.op(id);
     if (op.is_comm()) {
@@ -36,9 +40,44 @@ class Dispatcher {
     } else {
       release(core(op));
     }
+    if (any_eager_ && receive_waits_[id] > 0) [[unlikely]] {
+      arrived_[id] = 1;
+      return;
+    }
     finish(id);
   }
 
+  // All of an instant after complete(): done(id) for every ready operation for which is_instant(op)
+  // holds; ended(id) for eager messages that arrived before and whose receiver is ready now;
+  // start(id) for everything that may start.
+  template <typename IsInstant, typename Done, typename Start, typename Ended>
+  void advance(IsInstant&& is_instant, Done&& done, Start&& start, Ended&& ended) {
+    while (true) {
+      settle(is_instant, done);
+      if (!late_.empty()) [[unlikely]] {
+        for (std::size_t i = 0; i < late_.size(); ++i) {  // grows
+          ended(late_[i]);
+          finish(late_[i]);
+        }
+        late_.clear();
+        continue;
+      }
+      start_ready(start);
+      if (ready_at_start_.empty()) {
+        return;
+      }
+      ready_.swap(ready_at_start_);
+    }
+  }
+
+  // Some operation was ready before it had its ports, or its core.
+  [[nodiscard]] bool waited() const { return waited_; }
+  [[nodiscard]] bool all_done() const { return done_ == schedule_.size(); }
+
+  // One sentence: an operation that is not done and what it waits for.
+  [[nodiscard]] std::string describe_unfinished() const;
+
+ private:
   // Finishes, and calls finished(id) for, every ready operation for which is_instant(op) holds.
   // Messages are never instant: they need their ports.
   template <typename IsInstant, typename Finished>
@@ -74,6 +113,7 @@ class Dispatcher {
         const OpId id = ready_[next++];
         if (take(id)) {
           start(id);
+          release_sender(id);
         }
         continue;
       }
@@ -82,30 +122,43 @@ class Dispatcher {
       offers_.pop_back();
       if (take(id)) {
         start(id);
+        release_sender(id);
       }
       offer(resource);
     }
     ready_.clear();
   }
 
-  [[nodiscard]] bool all_done() const { return done_ == schedule_.size(); }
-
-  // One sentence: an operation that is not done and what it waits for.
-  [[nodiscard]] std::string describe_unfinished() const;
-
- private:
   [[nodiscard]] std::uint32_t out_port(const Op& op) const { return op.src(); }
   [[nodiscard]] std::uint32_t in_port(const Op& op) const { return schedule_.ranks() + op.dst(); }
   [[nodiscard]] std::uint32_t core(const Op& op) const { return 2 * schedule_.ranks() + op.rank(); }
 
   void finish(OpId id) {
     ++done_;
+    if (any_eager_) [[unlikely]] {
+      carry(id, When::end, ready_);
+      return;
+    }
     for (const OpId successor : schedule_.successors(id)) {
       if (--waits_for_[successor] == 0) {
         ready_.push_back(successor);
       }
     }
   }
+
+  // When a successor hears of an operation.
+  enum class When : std::uint8_t { start, end };
+
+  [[nodiscard]] bool is_eager(const Op& op) const {
+    return op.is_comm() && static_cast<std::int64_t>(op.bytes()) <= eager_bytes_;
+  }
+  void release_sender(OpId id) {
+    if (any_eager_ && is_eager(schedule_.op(id))) [[unlikely]] {
+      carry(id, When::start, ready_at_start_);
+    }
+  }
+  // Lets go of what successors hear of `id` now.
+  void carry(OpId id, When when, std::vector<OpId>& ready);
 
   void release(std::uint32_t resource) {
     ++free_[resource];
@@ -158,6 +211,7 @@ class Dispatcher {
   }
 
   void wait(OpId id, std::uint32_t resource) {
+    waited_ = true;
     std::vector<OpId>& queue = waiting_[resource];
     queue.push_back(id);
     std::push_heap(queue.begin(), queue.end(), std::greater<>());
@@ -165,9 +219,18 @@ class Dispatcher {
 
   const Schedule& schedule_;
   bool limited_;
+  bool waited_ = false;
+  std::int64_t eager_bytes_;
+  bool any_eager_ = false;
   OpId done_ = 0;
   std::vector<std::uint32_t> waits_for_;  // by operation: dependencies that are not done
   std::vector<OpId> ready_;
+  // Of eager messages, by operation: what their receiver waits for, and whether they have arrived.
+  // Empty where there are none.
+  std::vector<std::uint32_t> receive_waits_;
+  std::vector<std::uint8_t> arrived_;
+  std::vector<OpId> late_;            // arrived before, and over in this instant
+  std::vector<OpId> ready_at_start_;  // since an eager message has started
   // Resources: the outgoing port of each rank, then the incoming ones, then the cores.
   std::vector<std::uint32_t> free_;
   std::vector<std::vector<OpId>> waiting_;  // heaps, smallest id first

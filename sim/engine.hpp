@@ -11,8 +11,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string_view>
 
+#include "schedules/cost_curves.hpp"
 #include "schedules/schedule.hpp"
 #include "sim/timeline.hpp"
 
@@ -24,6 +27,15 @@ struct RunSetup {
   // Messages that a rank may send at a time, and as many that it may receive. The published
   // formulas assume 1; kUnlimitedPorts shows what non-blocking messages do to the network.
   std::uint32_t ports = 1;
+  // A message of at most so many bytes is eager, as MPI libraries send small ones: it leaves as
+  // soon as its sender is ready, whether or not the receiver is, and its sender goes on at once; it
+  // is over at the receiver when it has arrived and the receiver is ready for it. Ports and links
+  // are held as by any other message. Below 0: none is eager.
+  std::int64_t eager_bytes = -1;
+  // Measured costs in place of alpha, beta, gamma and the price of copies.
+  std::shared_ptr<const CostCurves> curves = nullptr;
+  // Whether two ranks share a node, where `curves` knows both kinds of messages.
+  std::function<bool(Rank, Rank)> same_node = [](Rank, Rank) { return true; };
 };
 
 class Engine {

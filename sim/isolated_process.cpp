@@ -83,6 +83,20 @@ std::optional<std::pair<char, std::string>> read_message(int socket) {
   return std::pair{header[0], std::move(bytes)};
 }
 
+std::string crash_message(const std::string& how, const std::string& doing,
+                          const std::string& last_words) {
+  std::string message = fmt::format("the process that ran the simulation {}", how);
+  if (!doing.empty()) {
+    message += fmt::format(" while {}", doing);
+  }
+  if (!last_words.empty()) {
+    message += fmt::format("; its last words: {}", last_words);
+  }
+  return message;
+}
+
+}  // namespace
+
 std::string last_words_in(int output) {
   std::string text(kMaxOutputBytes, '\0');
   const off_t size = lseek(output, 0, SEEK_END);
@@ -107,19 +121,15 @@ std::string last_words_in(int output) {
   return std::string(last_marked.empty() ? last : last_marked);
 }
 
-std::string crash_message(const std::string& how, const std::string& doing,
-                          const std::string& last_words) {
-  std::string message = fmt::format("the process that ran the simulation {}", how);
-  if (!doing.empty()) {
-    message += fmt::format(" while {}", doing);
+std::string how_it_ended(int status) {
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    return fmt::format("was ended by signal {} ({}{})", signal, strsignal(signal),
+                       signal == SIGKILL ? ", perhaps for want of memory" : "");
   }
-  if (!last_words.empty()) {
-    message += fmt::format("; its last words: {}", last_words);
-  }
-  return message;
+  return WEXITSTATUS(status) != 0 ? fmt::format("ended with exit code {}", WEXITSTATUS(status))
+                                  : "ended without an answer";
 }
-
-}  // namespace
 
 ChildCrash::ChildCrash(const std::string& how, std::string doing, std::string last_words)
     : InvariantError(crash_message(how, doing, last_words)),
@@ -250,15 +260,7 @@ std::uint64_t ChildProcess::wait() {
 
 void ChildProcess::report_crash() {
   wait();
-  std::string how = "ended without an answer";
-  if (WIFSIGNALED(status_)) {
-    const int signal = WTERMSIG(status_);
-    how = fmt::format("was ended by signal {} ({}{})", signal, strsignal(signal),
-                      signal == SIGKILL ? ", perhaps for want of memory" : "");
-  } else if (WEXITSTATUS(status_) != 0) {
-    how = fmt::format("ended with exit code {}", WEXITSTATUS(status_));
-  }
-  throw ChildCrash(how, doing_, last_words_in(output_));
+  throw ChildCrash(how_it_ended(status_), doing_, last_words_in(output_));
 }
 
 ChildResult run_in_child(const std::function<std::string(ParentLink&)>& body) {

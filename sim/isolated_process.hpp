@@ -79,6 +79,12 @@ class ChildProcess {
   char* doing_ = nullptr;
 };
 
+// For whoever watches over processes of another kind. A status as wait() has it: "was ended by
+// signal 6 (Aborted)", "ended with exit code 1"; and the last words (see ChildCrash) in a file of
+// output.
+[[nodiscard]] std::string how_it_ended(int status);
+[[nodiscard]] std::string last_words_in(int output);
+
 struct ChildResult {
   std::string bytes;
   std::uint64_t peak_rss_bytes = 0;

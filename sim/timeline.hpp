@@ -9,6 +9,15 @@ struct Timeline {
   std::vector<double> start_s;  // by operation id, seconds since the start of the collective
   std::vector<double> end_s;
   double total_s = 0;  // the last end; 0 for an empty schedule
+  // Some operation was ready and had to wait for a port or a core. Of the engines flow and
+  // critical-path.
+  bool waited = false;
+
+  // Of a message at its receiver, where the two ends were measured apart: from the post of the
+  // receive until the data were there; the above is then the sender's end, from the post of the
+  // send until the source may be reused. Empty for engines, in which both ends are one interval.
+  std::vector<double> receive_start_s;
+  std::vector<double> receive_end_s;
 };
 
 }  // namespace tutti

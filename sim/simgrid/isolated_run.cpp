@@ -7,10 +7,14 @@
 #include <chrono>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "platforms/simgrid_network.hpp"
 #include "platforms/simgrid_platform.hpp"
 #include "schedules/error.hpp"
 #include "sim/isolated_process.hpp"
@@ -57,6 +61,8 @@ struct Report {
   double total_s = 0;
   double load_s = 0;
   double simulate_s = 0;
+  double undisturbed = 0;  // 0 or 1
+  std::vector<NamedLinkStatistics> links;
 };
 
 // One list of fields, for both directions.
@@ -83,6 +89,16 @@ std::string pack(const Report& report) {
   put(report.total_s);
   put(report.load_s);
   put(report.simulate_s);
+  put(report.undisturbed);
+  put(report.links.size());
+  for (const NamedLinkStatistics& link : report.links) {
+    put(link.statistics.link);
+    put(link.statistics.bytes);
+    put(link.statistics.busy_s);
+    put(link.statistics.most_at_once);
+    put(link.name.size());
+    bytes += link.name;
+  }
   bytes += report.facts.name;
   for (const std::string& note : report.facts.notes) {
     bytes += '\n' + note;
@@ -102,6 +118,21 @@ Report unpack(const std::string& bytes) {
   get(report.total_s);
   get(report.load_s);
   get(report.simulate_s);
+  get(report.undisturbed);
+  std::size_t count = 0;
+  get(count);
+  for (; count > 0; --count) {
+    NamedLinkStatistics& link = report.links.emplace_back();
+    get(link.statistics.link);
+    get(link.statistics.bytes);
+    get(link.statistics.busy_s);
+    get(link.statistics.most_at_once);
+    std::size_t name_bytes = 0;
+    get(name_bytes);
+    TUTTI_INVARIANT(bytes.size() - at >= name_bytes);
+    link.name = bytes.substr(at, name_bytes);
+    at += name_bytes;
+  }
   const std::size_t name_end = std::min(bytes.find('\n', at), bytes.size());
   report.facts.name = bytes.substr(at, name_end - at);
   for (at = name_end; at < bytes.size();) {
@@ -144,6 +175,8 @@ SimGridResult result_of(const Report& report, const SimGridConfig& config) {
   result.prices = prices_of(report.facts, config);
   result.load_s = report.load_s;
   result.simulate_s = report.simulate_s;
+  result.undisturbed = report.undisturbed != 0;
+  result.links = report.links;
   return result;
 }
 
@@ -200,27 +233,12 @@ class LoadedPlatform::Impl {
   // A fork of the process tells its own parent.
   void set_parent(ParentLink& parent) { parent_ = &parent; }
 
-  [[nodiscard]] RankHosts place(std::uint32_t ranks) {
-    return platform_.place({ranks, config_.ranks_per_host, config_.placement}, config_.overrides,
-                           config_.element_bytes);
-  }
+  [[nodiscard]] const RankHosts& place(std::uint32_t ranks) { return placed(ranks).hosts; }
 
-  Report simulate(const Schedule& schedule, const RunSetup& setup, std::span<double> start_s,
-                  std::span<double> end_s) {
-    const RankHosts hosts = place(schedule.ranks());
-    if (hosts.facts.hosts_used > kRoutesKnownUpToHosts) {
-      platform_.check_routes(hosts, pairs_used(schedule));
-    }
-    Report report;
-    report.facts = hosts.facts;
-    report.load_s = load_s_;
-    parent_->doing(kSimulating);
-    const auto start = std::chrono::steady_clock::now();
-    SimGridEngine engine(hosts, config_.copy_s_per_byte);
-    report.total_s = engine.run_into(schedule, setup, start_s, end_s);
-    report.simulate_s = seconds_since(start);
-    parent_->doing("");
-    return report;
+  Report simulate(const Schedule& schedule, const RunSetup& setup, Simulator simulator,
+                  std::span<double> start_s, std::span<double> end_s) {
+    return simulator == Simulator::flow ? simulate_flow(schedule, setup, start_s, end_s)
+                                        : simulate_simgrid(schedule, setup, start_s, end_s);
   }
 
   [[nodiscard]] Report describe(std::uint32_t ranks) {
@@ -233,19 +251,94 @@ class LoadedPlatform::Impl {
   [[nodiscard]] const SimGridConfig& config() const { return config_; }
 
  private:
+  // Where ranks lie, and the routes between them that the flow engine has asked for.
+  struct Placed {
+    RankHosts hosts;
+    std::unique_ptr<SimGridNetwork> network;
+  };
+
+  // Kept for the next run with as many ranks; for a few numbers of ranks.
+  Placed& placed(std::uint32_t ranks) {
+    constexpr std::size_t kMost = 32;
+    const auto known = placed_.find(ranks);
+    if (known != placed_.end()) {
+      return known->second;
+    }
+    // Prices that the user gives have changed the links.
+    TUTTI_INVARIANT(placed_.empty() || !config_.overrides.any());
+    if (placed_.size() == kMost) {
+      placed_.clear();
+    }
+    Placed& place = placed_[ranks];
+    place.hosts = platform_.place({ranks, config_.ranks_per_host, config_.placement},
+                                  config_.overrides, config_.element_bytes);
+    return place;
+  }
+
+  Report simulate_simgrid(const Schedule& schedule, const RunSetup& setup,
+                          std::span<double> start_s, std::span<double> end_s) {
+    const RankHosts& hosts = place(schedule.ranks());
+    if (hosts.facts.hosts_used > kRoutesKnownUpToHosts) {
+      platform_.check_routes(hosts, pairs_used(schedule));
+    }
+    Report report;
+    report.facts = hosts.facts;
+    report.load_s = load_s_;
+    parent_->doing(kSimulating);
+    const auto start = std::chrono::steady_clock::now();
+    SimGridEngine engine(hosts, config_.copy_s_per_byte, config_.updates);
+    report.total_s = engine.run_into(schedule, setup, start_s, end_s);
+    report.simulate_s = seconds_since(start);
+    parent_->doing("");
+    return report;
+  }
+
+  Report simulate_flow(const Schedule& schedule, const RunSetup& setup, std::span<double> start_s,
+                       std::span<double> end_s) {
+    Placed& own = placed(schedule.ranks());
+    const RankHosts& hosts = own.hosts;
+    Report report;
+    report.facts = hosts.facts;
+    report.load_s = load_s_;
+    const auto start = std::chrono::steady_clock::now();
+    if (!own.network || own.network->learns()) {
+      own.network = std::make_unique<SimGridNetwork>(platform_, hosts, config_.network_model);
+    }
+    SimGridNetwork& network = *own.network;
+    const FlowSetup flow_setup{.host_of_rank = network.host_of_rank(),
+                               .flops_per_byte = hosts.flops_per_byte,
+                               .copy_s_per_byte = config_.copy_s_per_byte,
+                               .free_transfers = hosts.free_transfers};
+    FlowEngine engine(network, flow_setup);
+    if (config_.link_statistics) {
+      engine.keep_statistics();
+    }
+    report.total_s = engine.run_into(schedule, setup, start_s, end_s);
+    report.simulate_s = seconds_since(start);
+    report.undisturbed = engine.undisturbed() ? 1 : 0;
+    for (const LinkStatistics& link : engine.statistics()) {
+      report.links.push_back({network.link_name(link.link), link});
+    }
+    return report;
+  }
+
   const SimGridConfig& config_;
   ParentLink* parent_;
   std::chrono::steady_clock::time_point load_start_ = std::chrono::steady_clock::now();
   SimGridPlatform platform_{priced(config_), config_.network_model,
-                            [this](std::string_view what) { parent_->doing(what); }};
+                            [this](std::string_view what) { parent_->doing(what); },
+                            config_.updates};
   double load_s_ = seconds_since(load_start_);
+  std::map<std::uint32_t, Placed> placed_;  // by number of ranks
 };
 
-SimGridResult LoadedPlatform::simulate(const Schedule& schedule, const RunSetup& setup) const {
+SimGridResult LoadedPlatform::simulate(const Schedule& schedule, const RunSetup& setup,
+                                       Simulator simulator) const {
   Timeline timeline;
   timeline.start_s.resize(schedule.size());
   timeline.end_s.resize(schedule.size());
-  const Report report = impl_.simulate(schedule, setup, timeline.start_s, timeline.end_s);
+  const Report report =
+      impl_.simulate(schedule, setup, simulator, timeline.start_s, timeline.end_s);
   SimGridResult result = result_of(report, impl_.config());
   result.timeline = std::move(timeline);
   result.timeline.total_s = report.total_s;
@@ -253,12 +346,12 @@ SimGridResult LoadedPlatform::simulate(const Schedule& schedule, const RunSetup&
 }
 
 SimGridResult simulate_isolated(const Schedule& schedule, const SimGridConfig& config,
-                                const RunSetup& setup) {
+                                const RunSetup& setup, Simulator simulator) {
   const SharedTimes times(schedule.size());
   try {
     const ChildResult child = run_in_child([&](ParentLink& parent) {
       LoadedPlatform::Impl platform(config, parent);
-      return pack(platform.simulate(schedule, setup, times.start_s(), times.end_s()));
+      return pack(platform.simulate(schedule, setup, simulator, times.start_s(), times.end_s()));
     });
     const Report report = unpack(child.bytes);
     SimGridResult result = result_of(report, config);
@@ -285,44 +378,62 @@ SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config
   }
 }
 
-PlatformProcess::PlatformProcess(SimGridConfig config, Cell cell)
-    : config_(std::move(config)), child_([this, &cell](ParentLink& parent) {
-        LoadedPlatform::Impl platform(config_, parent);
-        const LoadedPlatform loaded(platform);
-        parent.send({});  // loaded
-        while (const std::optional<std::string> request = parent.receive()) {
-          std::size_t index = 0;
-          TUTTI_INVARIANT(request->size() == sizeof index);
-          std::memcpy(&index, request->data(), sizeof index);
-          try {
-            const ChildResult run = run_in_child([&](ParentLink& server) {
-              platform.set_parent(server);
-              return cell(index, loaded);
-            });
-            parent.send(run.bytes);
-          } catch (const ChildCrash& crash) {
-            try {
-              rethrow(crash, config_);
-            } catch (const std::exception& error) {
-              parent.send_error(error);
-            }
-          } catch (const std::exception& error) {
-            parent.send_error(error);
-          }
-        }
-      }) {
-  receive();
+PlatformProcess::PlatformProcess(SimGridConfig config, Cell cell, Cells cells)
+    : config_(std::move(config)), cell_(std::move(cell)), cells_(cells) {
+  TUTTI_INVARIANT(cells == Cells::forked || !config_.overrides.any());
+  start();
 }
 
-std::string PlatformProcess::run(std::size_t index) {
-  child_.send({reinterpret_cast<const char*>(&index), sizeof index});
+void PlatformProcess::start() {
+  child_ = std::make_unique<ChildProcess>([this](ParentLink& parent) { serve(parent); });
+  receive();  // loaded
+}
+
+void PlatformProcess::serve(ParentLink& parent) {
+  LoadedPlatform::Impl platform(config_, parent);
+  parent.send({});
+  while (true) {
+    const std::optional<std::string> request = parent.receive();
+    if (!request) {
+      return;
+    }
+    answer(*request, parent, platform);
+  }
+}
+
+void PlatformProcess::answer(const std::string& request, ParentLink& parent,
+                             LoadedPlatform::Impl& platform) {
+  const LoadedPlatform loaded(platform);
+  const auto forked = [&](ParentLink& server) {
+    platform.set_parent(server);
+    return cell_(request, loaded);
+  };
+  try {
+    parent.send(cells_ == Cells::in_place ? cell_(request, loaded) : run_in_child(forked).bytes);
+  } catch (const ChildCrash& crash) {
+    try {
+      rethrow(crash, config_);
+    } catch (const std::exception& error) {
+      parent.send_error(error);
+    }
+  } catch (const std::exception& error) {
+    parent.send_error(error);
+  }
+}
+
+std::string PlatformProcess::run(const std::string& request) {
+  if (!child_) {
+    start();
+  }
+  child_->send(request);
   return receive();
 }
 
 std::string PlatformProcess::receive() {
   try {
-    return child_.receive();
+    return child_->receive();
   } catch (const ChildCrash& crash) {
+    child_.reset();  // the next cell gets another
     rethrow(crash, config_);
   }
 }

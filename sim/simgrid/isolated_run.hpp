@@ -9,12 +9,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "platforms/platform.hpp"
+#include "platforms/simgrid_platform.hpp"
 #include "schedules/prices.hpp"
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
+#include "sim/flow/flow_engine.hpp"
 #include "sim/isolated_process.hpp"
 
 namespace tutti {
@@ -27,6 +31,14 @@ struct SimGridConfig {
   std::uint32_t element_bytes = 8;  // a reduction is one flop per element
   PriceOverrides overrides;
   double copy_s_per_byte = 0;
+  bool link_statistics = false;  // of the flow engine
+  Updates updates = Updates::lazy;
+};
+
+// Who runs the schedule on the platform that SimGrid loaded.
+enum class Simulator : std::uint8_t {
+  simgrid,
+  flow,  // sim/flow, which has the routes from SimGrid and does the rest itself
 };
 
 struct SimGridResult {
@@ -36,12 +48,16 @@ struct SimGridResult {
   double load_s = 0;    // wall clock
   double simulate_s = 0;
   std::uint64_t peak_rss_bytes = 0;  // of the child
+  // Of the flow engine: its times are those of alpha, beta and gamma alone.
+  bool undisturbed = false;
+  std::vector<NamedLinkStatistics> links;  // of the flow engine, where asked for
 };
 
 // Throws UserError when the platform is at fault (missing, malformed, too few hosts, no route
 // between two ranks, ...), InvariantError when the simulation did not finish.
 [[nodiscard]] SimGridResult simulate_isolated(const Schedule& schedule, const SimGridConfig& config,
-                                              const RunSetup& setup);
+                                              const RunSetup& setup,
+                                              Simulator simulator = Simulator::simgrid);
 
 // Loads and describes only: facts and prices as simulate_isolated() would report them for `ranks`.
 [[nodiscard]] SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config);
@@ -52,33 +68,45 @@ class LoadedPlatform {
   class Impl;
   explicit LoadedPlatform(Impl& impl) : impl_(impl) {}
 
-  // Call it once per cell: a second run would start on a clock that is not 0. Throws as
-  // simulate_isolated(), except that SimGrid may end this process; run() then says so.
-  [[nodiscard]] SimGridResult simulate(const Schedule& schedule, const RunSetup& setup) const;
+  // SimGrid: once per cell, which must be forked, since a second run would start on a clock that is
+  // not 0. The flow engine: again and again; with overrides, each time with as many ranks. Throws
+  // as simulate_isolated(), except that SimGrid may end this process; run() then says so.
+  [[nodiscard]] SimGridResult simulate(const Schedule& schedule, const RunSetup& setup,
+                                       Simulator simulator = Simulator::simgrid) const;
 
  private:
   Impl& impl_;
 };
 
-// For sweeps: a process that loads a platform once and forks itself for each cell, so that each has
-// a fresh clock. A cell is a function of an index, since schedules are cheaper made than sent; it
-// runs in the fork, sees what the caller had when it made this object, and returns bytes.
+// For sweeps: a process that loads a platform once. A cell is a function of a request in a
+// few bytes, since schedules are cheaper made than sent; it runs in that process or a fork of it,
+// sees what the caller had when it made this object, and returns bytes.
 class PlatformProcess {
  public:
-  using Cell = std::function<std::string(std::size_t index, const LoadedPlatform& platform)>;
+  enum class Cells : std::uint8_t {
+    forked,    // each in a fork, so that it has a fresh clock
+    in_place,  // for the flow engine alone, without overrides: it keeps the routes it has found
+  };
+  using Cell =
+      std::function<std::string(const std::string& request, const LoadedPlatform& platform)>;
 
   // Throws UserError when the platform is at fault. Keep it on the thread that made it: the process
   // ends with that thread.
-  PlatformProcess(SimGridConfig config, Cell cell);
+  PlatformProcess(SimGridConfig config, Cell cell, Cells cells = Cells::forked);
 
-  // Runs cell(index). Throws what it threw, or what became of it; others can be run all the same.
-  [[nodiscard]] std::string run(std::size_t index);
+  // Runs cell(request). Throws what it threw, or what became of it; others can be run all the same.
+  [[nodiscard]] std::string run(const std::string& request);
 
  private:
+  void start();
+  void serve(ParentLink& parent);
+  void answer(const std::string& request, ParentLink& parent, LoadedPlatform::Impl& platform);
   std::string receive();
 
   SimGridConfig config_;
-  ChildProcess child_;
+  Cell cell_;
+  Cells cells_;
+  std::unique_ptr<ChildProcess> child_;
 };
 
 // The network models by name, with what each is in a few words.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -47,11 +48,13 @@ class LiveActivities {
 class Replay {
  public:
   Replay(const Schedule& schedule, const RunSetup& setup, const RankHosts& hosts,
-         double copy_s_per_byte, std::span<double> start_s, std::span<double> end_s)
+         double copy_s_per_byte, Updates updates, std::span<double> start_s,
+         std::span<double> end_s)
       : schedule_(schedule),
         dispatcher_(schedule, setup),
         hosts_(hosts),
         copy_s_per_byte_(copy_s_per_byte),
+        updates_(updates),
         start_s_(start_s),
         end_s_(end_s),
         clock_at_start_s_(s4u::Engine::get_clock()) {
@@ -165,9 +168,13 @@ class Replay {
   // One unit in the last place later: SimGrid fires a timer before it reports the completions that
   // it found together with it, and a message without bytes is found complete only when its latency
   // has been taken at the same time of the clock.
+  // Where SimGrid counts down all bytes at each event, it has no precision: what ends at one time
+  // is found apart by rounding, so some of it must be waited for.
   void call_after_completions() {
+    const double now_s = s4u::Engine::get_clock();
     simgrid::kernel::timer::Timer::set(
-        std::nextafter(s4u::Engine::get_clock(), std::numeric_limits<double>::infinity()),
+        std::max(std::nextafter(now_s, std::numeric_limits<double>::infinity()),
+                 updates_ == Updates::full ? now_s * (1 + kInstantOfClock) : 0),
         [this] { end_instant(); });
   }
 
@@ -175,16 +182,26 @@ class Replay {
     if (looks_ == 0) {
       // A transfer shorter than the instant, after its latency, is found a look later.
       looks_ = shortest_transfer_s_ <= 2 * precision_s_ ? 2 : 1;
+      if (updates_ == Updates::full) {
+        looks_ = 2;
+      }
       // In steps of 1 %: finer ones have no meaning, and each takes SimGrid a look-up.
       if (kInstantOfClock * instant_s_ > 1.01 * precision_s_) {
         set_precision(kInstantOfClock * instant_s_);
         looks_ = 4;  // what is now in the instant: latencies, then transfers, then their reports
       }
     }
+    // The end of a message leaves more to those that it shared links with, and one of them may now
+    // end in this instant, too.
+    if (updates_ == Updates::pointed_out && ended_.size() > seen_) {
+      looks_ = std::max(looks_, 2);
+    }
+    seen_ = ended_.size();
     if (--looks_ > 0) {
       call_after_completions();
       return;
     }
+    seen_ = 0;
     for (const Ended& ended : ended_) {
       end_s_[ended.op] = instant_s_;
       dispatcher_.complete(ended.op);
@@ -196,12 +213,13 @@ class Replay {
   }
 
   void dispatch(double now_s) {
-    dispatcher_.settle([this](const Op& op) { return flops(op) == 0; },
-                       [&](OpId id) { start_s_[id] = end_s_[id] = now_s; });
-    dispatcher_.start_ready([&](OpId id) {
-      start_s_[id] = now_s;
-      start(id);
-    });
+    dispatcher_.advance([this](const Op& op) { return flops(op) == 0; },
+                        [&](OpId id) { start_s_[id] = end_s_[id] = now_s; },
+                        [&](OpId id) {
+                          start_s_[id] = now_s;
+                          start(id);
+                        },
+                        [&](OpId id) { end_s_[id] = now_s; });
   }
 
   [[nodiscard]] double flops(const Op& op) const {
@@ -218,6 +236,9 @@ class Replay {
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     void* const data = reinterpret_cast<void*>(std::uintptr_t{id} << 32U | slot);
     if (op.is_comm()) {
+      if (updates_ == Updates::pointed_out) {
+        point_out_links(op);
+      }
       const s4u::CommPtr comm =
           s4u::Comm::sendto_init(hosts_.host_of_rank[op.src()], hosts_.host_of_rank[op.dst()]);
       comm->set_payload_size(hosts_.free_transfers ? 0 : op.bytes());
@@ -234,12 +255,33 @@ class Replay {
     }
   }
 
+  // Setting a link's bandwidth to what it is makes SimGrid look at all that is on it.
+  void point_out_links(const Op& op) {
+    route_.clear();
+    double latency_s = 0;
+    hosts_.host_of_rank[op.src()]->route_to(hosts_.host_of_rank[op.dst()], route_, &latency_s);
+    const double due_s = s4u::Engine::get_clock() + latency_s;
+    const auto [at, is_new] = due_links_.try_emplace(due_s);
+    at->second.insert(at->second.end(), route_.begin(), route_.end());
+    if (is_new) {
+      simgrid::kernel::timer::Timer::set(due_s, [this, due_s] {
+        std::vector<s4u::Link*> links = std::move(due_links_.extract(due_s).mapped());
+        std::sort(links.begin(), links.end());
+        links.erase(std::unique(links.begin(), links.end()), links.end());
+        for (s4u::Link* link : links) {
+          link->set_bandwidth(link->get_bandwidth());
+        }
+      });
+    }
+  }
+
   static Replay* running_;
 
   const Schedule& schedule_;
   Dispatcher dispatcher_;
   const RankHosts& hosts_;
   double copy_s_per_byte_;
+  Updates updates_;
   std::span<double> start_s_;
   std::span<double> end_s_;
   double clock_at_start_s_;
@@ -249,7 +291,10 @@ class Replay {
   int looks_ = 0;         // that are left before it ends; 0 before the first
   double last_end_s_ = 0;
   std::vector<Ended> ended_;  // in this instant
+  std::size_t seen_ = 0;      // of them, at the last look
   LiveActivities live_;
+  std::vector<s4u::Link*> route_;                        // for its memory
+  std::map<double, std::vector<s4u::Link*>> due_links_;  // by when messages begin to flow on them
   OpId failed_ = kNoOp;
   double failed_at_s_ = 0;
 };
@@ -270,7 +315,7 @@ Timeline SimGridEngine::run(const Schedule& schedule, const RunSetup& setup) {
 
 double SimGridEngine::run_into(const Schedule& schedule, const RunSetup& setup,
                                std::span<double> start_s, std::span<double> end_s) {
-  return Replay(schedule, setup, hosts_, copy_s_per_byte_, start_s, end_s).run();
+  return Replay(schedule, setup, hosts_, copy_s_per_byte_, updates_, start_s, end_s).run();
 }
 
 }  // namespace tutti

@@ -14,8 +14,9 @@ namespace tutti {
 class SimGridEngine final : public Engine {
  public:
   // `hosts` must outlive the engine.
-  explicit SimGridEngine(const RankHosts& hosts, double copy_s_per_byte = 0)
-      : hosts_(hosts), copy_s_per_byte_(copy_s_per_byte) {}
+  explicit SimGridEngine(const RankHosts& hosts, double copy_s_per_byte = 0,
+                         Updates updates = Updates::lazy)
+      : hosts_(hosts), copy_s_per_byte_(copy_s_per_byte), updates_(updates) {}
 
   [[nodiscard]] std::string_view name() const override { return "simgrid"; }
   [[nodiscard]] Timeline run(const Schedule& schedule, const RunSetup& setup) override;
@@ -28,6 +29,7 @@ class SimGridEngine final : public Engine {
  private:
   const RankHosts& hosts_;
   double copy_s_per_byte_;
+  Updates updates_;
 };
 
 }  // namespace tutti
