@@ -1,0 +1,83 @@
+# tutti-mpi and tutti-sweep, once for each MPI library that is there: MPI fixes no binary interface,
+# so every source that includes mpi.h is compiled for each. Never linked with SimGrid, whose library
+# has an MPI_Init of its own.
+#
+# Debian's Open MPI gives tutti-mpi and its MPICH tutti-mpi-mpich; where only one is there, or some
+# other MPI that CMake finds, that one is tutti-mpi. Likewise tutti-sweep.
+
+tutti_sources(mpi_plan_sources sim INCLUDE "^sim/mpi/plan/")
+tutti_library(tutti_mpi_plan SOURCES ${mpi_plan_sources} LINK tutti_schedules fmt::fmt)
+tutti_sources(mpi_sources sim INCLUDE "^sim/mpi/" EXCLUDE "^sim/mpi/plan/")
+tutti_sources(mpi_cli_sources src INCLUDE "^src/mpi/")
+tutti_sources(mpi_sweep_sources src INCLUDE "^src/sweep/mpi/")
+
+# Names of the programs made, and TUTTI_MPIEXEC_<name>: what starts them.
+set(TUTTI_MPI_PROGRAMS "")
+
+# tutti_mpi_program(PROGRAM MPI_TARGET MPIEXEC)
+function(tutti_mpi_program program mpi mpiexec)
+  string(REPLACE "-" "_" library ${program})
+  tutti_library(${library}_engine SOURCES ${mpi_sources}
+    LINK tutti_mpi_plan tutti_schedules fmt::fmt ${mpi})
+  # Without MPI-2's C++ bindings, which would want a library of their own.
+  target_compile_definitions(${library}_engine PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX
+    TUTTI_UNDER_SMPI=0)
+  add_executable(${program} ${mpi_cli_sources})
+  tutti_link(${program} PRIVATE tutti_base ${library}_engine tutti_shared_cli tutti_platforms
+    tutti_schedules fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
+  string(REPLACE tutti-mpi tutti-sweep sweep ${program})
+  add_executable(${sweep} ${mpi_sweep_sources})
+  tutti_link(${sweep} PRIVATE tutti_base ${library}_engine tutti_sweep_workers tutti_shared_cli
+    fmt::fmt CLI11::CLI11)
+  install(TARGETS ${program} ${sweep})
+  set(TUTTI_MPI_PROGRAMS ${TUTTI_MPI_PROGRAMS} ${program} PARENT_SCOPE)
+  set(TUTTI_MPIEXEC_${program} ${mpiexec} PARENT_SCOPE)
+endfunction()
+
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(OMPI QUIET IMPORTED_TARGET ompi)
+  pkg_check_modules(MPICH QUIET IMPORTED_TARGET mpich)
+endif()
+if(OMPI_FOUND)
+  find_program(TUTTI_OMPI_EXEC NAMES mpirun.openmpi mpirun)
+  tutti_mpi_program(tutti-mpi PkgConfig::OMPI "${TUTTI_OMPI_EXEC}")
+endif()
+if(MPICH_FOUND)
+  find_program(TUTTI_MPICH_EXEC NAMES mpiexec.hydra mpirun.mpich mpirun)
+  if(OMPI_FOUND)
+    set(mpich_program tutti-mpi-mpich)
+  else()
+    set(mpich_program tutti-mpi)
+  endif()
+  tutti_mpi_program(${mpich_program} PkgConfig::MPICH "${TUTTI_MPICH_EXEC}")
+endif()
+if(NOT TUTTI_MPI_PROGRAMS)
+  if(TUTTI_WITH_MPI STREQUAL "AUTO")
+    find_package(MPI 3.0 QUIET COMPONENTS CXX)
+  else()
+    find_package(MPI 3.0 REQUIRED COMPONENTS CXX)
+  endif()
+  if(MPI_CXX_FOUND)
+    tutti_mpi_program(tutti-mpi MPI::MPI_CXX "${MPIEXEC_EXECUTABLE}")
+  endif()
+endif()
+if(NOT TUTTI_MPI_PROGRAMS)
+  message(STATUS "tutti-mpi: off, no MPI library is there (Debian: libopenmpi-dev, libmpich-dev)")
+endif()
+
+# The same program inside SimGrid: its MPI, SMPI, runs it under smpirun on a simulated network, a
+# third opinion on the time of a schedule. smpirun loads it as a library, once for each rank, so it
+# is a module with all of its sources; a test builds it when it is asked for.
+find_program(TUTTI_SMPIRUN smpirun)
+find_path(TUTTI_SMPI_INCLUDE_DIR smpi.h PATH_SUFFIXES smpi)
+if(TUTTI_WITH_SIMGRID AND TUTTI_SMPIRUN AND TUTTI_SMPI_INCLUDE_DIR)
+  add_library(tutti-mpi-smpi MODULE EXCLUDE_FROM_ALL ${schedules_sources} ${sim_sources}
+    ${platforms_sources} ${shared_cli_sources} ${mpi_plan_sources} ${mpi_sources}
+    ${mpi_cli_sources})
+  set_target_properties(tutti-mpi-smpi PROPERTIES PREFIX "")
+  target_include_directories(tutti-mpi-smpi SYSTEM PRIVATE ${TUTTI_SMPI_INCLUDE_DIR})
+  target_compile_definitions(tutti-mpi-smpi PRIVATE TUTTI_UNDER_SMPI=1)
+  tutti_link(tutti-mpi-smpi PRIVATE tutti_base PkgConfig::SIMGRID Boost::headers fmt::fmt
+    pugixml::pugixml CLI11::CLI11 nlohmann_json::nlohmann_json)
+endif()

@@ -1,0 +1,51 @@
+// Is what a run left in `work` what it must be? Compared byte for byte with what the MPI library
+// made of the same input, and with a serial replay.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedules/schedule.hpp"
+#include "sim/mpi/handles.hpp"
+#include "sim/mpi/library_collective.hpp"
+#include "sim/mpi/world.hpp"
+
+namespace tutti::mpi {
+
+enum class CheckKind : std::uint8_t { none, library, replay, full };
+
+class ByteCheck {
+ public:
+  // Collective. Runs the library's collective and the replay, as `kind` says: `full` is both. The
+  // replay is done by rank 0 for all.
+  ByteCheck(const Schedule& schedule, const World& world, const ElementHandles& handles,
+            CheckKind kind);
+
+  // Collective. On rank 0 a line for each rank where a byte is wrong: rank, block, byte offset in
+  // the block, expected, got; elsewhere nothing.
+  [[nodiscard]] std::vector<std::string> wrong_bytes(const std::byte* work) const;
+
+  // The line of this rank alone; "" if all is right.
+  [[nodiscard]] std::string wrong_here(const std::byte* work) const;
+
+  // Compared by the contract's demand, so 0 where a rank gets no result.
+  [[nodiscard]] std::uint64_t bytes_compared() const { return bytes_compared_; }
+
+ private:
+  [[nodiscard]] std::string first_wrong(const std::vector<std::byte>& expected,
+                                        const std::byte* work, double relative,
+                                        const char* source) const;
+  void replay();
+
+  const Schedule& schedule_;
+  const World& world_;
+  const ElementHandles& handles_;
+  std::uint64_t bytes_compared_ = 0;
+  std::vector<std::byte> library_;  // empty: not compared
+  std::vector<std::byte> replay_;
+  const char* library_call_ = "";
+};
+
+}  // namespace tutti::mpi

@@ -1,0 +1,55 @@
+// MPI's datatypes and operators, owned.
+#pragma once
+
+#include <cstdint>
+#include <mpi.h>
+#include <span>
+#include <utility>
+
+#include "sim/mpi/plan/byte_runs.hpp"
+#include "sim/mpi/plan/element.hpp"
+
+namespace tutti::mpi {
+
+class Datatype {
+ public:
+  Datatype() = default;
+  explicit Datatype(MPI_Datatype owned) : type_(owned) {}
+  Datatype(Datatype&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
+  Datatype& operator=(Datatype&& other) noexcept {
+    std::swap(type_, other.type_);
+    return *this;
+  }
+  Datatype(const Datatype&) = delete;
+  Datatype& operator=(const Datatype&) = delete;
+  ~Datatype();
+
+  [[nodiscard]] MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+// The handles of an element type and its operator: MPI's own where it has them.
+class ElementHandles {
+ public:
+  explicit ElementHandles(const Element& element);
+  ElementHandles(const ElementHandles&) = delete;
+  ElementHandles& operator=(const ElementHandles&) = delete;
+  ~ElementHandles();
+
+  [[nodiscard]] const Element& element() const { return element_; }
+  [[nodiscard]] MPI_Datatype type() const { return type_; }
+  [[nodiscard]] MPI_Op op() const { return op_; }
+
+ private:
+  Element element_;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  MPI_Op op_ = MPI_OP_NULL;
+};
+
+// Bytes at displacements from a buffer's start, as one item. Runs of any length: their parts have
+// counts that fit an int.
+[[nodiscard]] Datatype type_of_runs(std::span<const ByteRun> runs, const ElementHandles& handles);
+
+}  // namespace tutti::mpi

@@ -1,0 +1,151 @@
+#include "sim/mpi/measure.hpp"
+
+#include <algorithm>
+
+#include "sim/mpi/clock.hpp"
+#include "sim/mpi/synchronised_start.hpp"
+
+namespace tutti::mpi {
+
+namespace {
+
+constexpr double kFewest = 10;
+constexpr double kMost = 1000;
+// A machine that does other things too makes everything take longer than it was thought to.
+constexpr double kMostBudgets = 5;
+
+// The runs of one kind, on this rank; which of them count is known to all ranks alike.
+struct Series {
+  std::vector<double> elapsed_s;
+  std::vector<bool> clean;
+  std::uint32_t clean_count = 0;
+
+  // Those that count: the clean ones, or all where these are too few.
+  [[nodiscard]] std::vector<double> kept(std::uint32_t wanted) const {
+    constexpr std::uint32_t kEnough = 10;
+    if (clean_count < kEnough && 2 * clean_count < wanted) {
+      return elapsed_s;
+    }
+    std::vector<double> kept;
+    for (std::size_t i = 0; i < elapsed_s.size(); ++i) {
+      if (clean[i]) {
+        kept.push_back(elapsed_s[i]);
+      }
+    }
+    return kept;
+  }
+};
+
+// A collective like the gather of which it is made.
+RankTimes by_rank(const World& world, const std::vector<double>& mine) {
+  const std::vector<double> all = world.gather(mine);
+  RankTimes times;
+  for (std::size_t start = 0; start < all.size(); start += mine.size()) {
+    const auto at = all.begin() + static_cast<std::ptrdiff_t>(start);
+    times.emplace_back(at, at + static_cast<std::ptrdiff_t>(mine.size()));
+  }
+  return times;
+}
+
+class Measurement {
+ public:
+  Measurement(Executor& executor, const World& world, const MeasureOptions& options)
+      : executor_(executor),
+        world_(world),
+        options_(options),
+        start_(world, own_offset_s(world, read_clocks(world))) {}
+
+  Measured run() {
+    Series discarded;
+    for (std::uint32_t i = 0; i < options_.warmup; ++i) {
+      iteration(discarded, discarded);
+    }
+    const bool fit = options_.iterations == kAsManyAsFit;
+    const std::uint32_t wanted = fit ? iterations_that_fit(discarded) : options_.iterations;
+    Series ours;
+    Series library;
+    const std::uint32_t most = fit ? 2 * wanted : wanted;
+    const double begin_s = now_s_;
+    const auto in_time = [&] {
+      return !fit || now_s_ - begin_s < kMostBudgets * options_.budget_s;
+    };
+    for (std::uint32_t done = 0; done < most && !enough(ours, library, wanted); ++done) {
+      if (done >= kFewest && !in_time()) {
+        break;
+      }
+      iteration(ours, library);
+    }
+    before(0);
+    Measured measured;
+    measured.done = static_cast<std::uint32_t>(ours.elapsed_s.size() + library.elapsed_s.size());
+    const std::vector<double> ours_s = ours.kept(wanted);
+    const std::vector<double> library_s = library.kept(wanted);
+    measured.left_out =
+        measured.done - static_cast<std::uint32_t>(ours_s.size() + library_s.size());
+    measured.ours = by_rank(world_, ours_s);
+    measured.library = by_rank(world_, library_s);
+    return measured;
+  }
+
+ private:
+  // What the last run was is known at the next start.
+  void before(double elapsed_s) {
+    const SynchronisedStart::Before facts = start_.wait(elapsed_s);
+    slowest_s_ = facts.slowest_s;
+    now_s_ = facts.now_s;
+    if (last_ != nullptr) {
+      const bool clean = world_.oversubscribed() || (!facts.late && !facts.interrupted);
+      last_->clean.push_back(clean);
+      last_->clean_count += clean ? 1 : 0;
+      last_ = nullptr;
+    }
+  }
+
+  template <typename Run>
+  void timed(Series& series, Run&& run) {
+    executor_.reset_buffers();
+    before(elapsed_s_);
+    run();
+    elapsed_s_ = start_.stop();
+    series.elapsed_s.push_back(elapsed_s_);
+    last_ = &series;
+  }
+
+  void iteration(Series& ours, Series& library) {
+    if (options_.library != nullptr) {
+      timed(library, [&] { options_.library->run_blocking(executor_.input(), executor_.work()); });
+    }
+    timed(ours, [&] { executor_.run(); });
+  }
+
+  std::uint32_t iterations_that_fit(Series& discarded) {
+    iteration(discarded, discarded);
+    before(elapsed_s_);  // all ranks must come to one number
+    elapsed_s_ = start_.stop();
+    const double fit = options_.budget_s / std::max(slowest_s_, 1e-9);
+    return static_cast<std::uint32_t>(std::clamp(fit, kFewest, kMost));
+  }
+
+  [[nodiscard]] bool enough(const Series& ours, const Series& library, std::uint32_t wanted) const {
+    // The verdict on the last run is still to come, for all ranks.
+    return ours.clean_count >= wanted &&
+           (options_.library == nullptr || library.clean_count >= wanted);
+  }
+
+  Executor& executor_;
+  const World& world_;
+  const MeasureOptions& options_;
+  SynchronisedStart start_;
+  Series* last_ = nullptr;
+  double elapsed_s_ = 0;
+  double slowest_s_ = 0;
+  double now_s_ = 0;  // of the last start, the same for all ranks
+};
+
+}  // namespace
+
+Measured measure(Executor& executor, const World& world, const MeasureOptions& options) {
+  return Measurement(executor, world, options).run();
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,29 @@
+// MPI's return codes as exceptions. No call goes unchecked.
+#pragma once
+
+#include <mpi.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace tutti::mpi {
+
+// "MPI_Isend of Req(<0,0>,{0,1}): MPI_ERR_TRUNCATE: message truncated"
+class MpiError : public std::runtime_error {
+ public:
+  MpiError(std::string_view call, std::string_view subject, int code);
+};
+
+// Something did not happen in time. The text says what was waited for.
+class Timeout : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+inline void check(int code, std::string_view call, std::string_view subject = "") {
+  if (code != MPI_SUCCESS) [[unlikely]] {
+    throw MpiError(call, subject, code);
+  }
+}
+
+}  // namespace tutti::mpi

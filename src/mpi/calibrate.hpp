@@ -1,0 +1,32 @@
+// tutti-mpi calibrate: what messages, reductions and copies cost on this machine.
+#pragma once
+
+#include <string>
+
+#include "sim/mpi/world.hpp"
+#include "src/common_options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tutti::mpi {
+
+struct CalibrateOptions {
+  OptionText sizes;
+  std::string type = "int64";
+  std::string op = "sum";
+  OptionText passes;
+  OptionText budget;
+  OptionText timeout;
+  OptionText json;
+  OptionText platform;
+
+  void add_to(CLI::App& command);
+};
+
+// Collective. Returns the exit code, the same on all ranks. Throws UserError (on all ranks for the
+// same reason), MpiError and Timeout (perhaps on some only).
+[[nodiscard]] int calibrate(const CalibrateOptions& options, const World& world);
+
+}  // namespace tutti::mpi

@@ -1,0 +1,150 @@
+#include "src/mpi/cell.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <numeric>
+
+#include "schedules/collective.hpp"
+#include "schedules/error.hpp"
+#include "sim/mpi/byte_check.hpp"
+#include "sim/mpi/clock.hpp"
+#include "sim/mpi/merged_timeline.hpp"
+#include "sim/mpi/plan/admission.hpp"
+#include "src/human.hpp"
+
+namespace tutti::mpi {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kChecks{"none", "library", "replay", "full"};
+
+CheckKind check_kind(const std::string& check, const Schedule& schedule, std::string& note) {
+  auto kind =
+      static_cast<CheckKind>(std::find(kChecks.begin(), kChecks.end(), check) - kChecks.begin());
+  if (schedule.problem().collective == Collective::barrier) {
+    note = "a barrier has no data; that no rank leaves too early is what the proof shows";
+    return CheckKind::none;
+  }
+  // All ranks must come to one answer, so the limit is one that every machine meets.
+  constexpr double kReplayBytes = 2147483648.0;
+  const auto needed = static_cast<double>(serial_replay_bytes(schedule));
+  if (kind == CheckKind::full && needed > kReplayBytes) {
+    kind = CheckKind::library;
+    note = fmt::format("; without the serial replay, which would take {} on one rank",
+                       human_bytes(static_cast<std::uint64_t>(needed)));
+  }
+  return kind;
+}
+
+std::string note_of(CheckKind kind, const Schedule& schedule, const Element& element,
+                    std::uint64_t bytes_compared, const std::string& note) {
+  if (kind == CheckKind::none) {
+    return note.empty() ? "none was asked for" : note;
+  }
+  const double bound = relative_bound(element, schedule.ranks());
+  return fmt::format(
+      "all {} bytes right: {}{}{}{}", bytes_compared,
+      kind == CheckKind::replay ? "" : "as of the MPI library's own collective",
+      kind != CheckKind::replay && reduces(schedule.problem().collective) && bound > 0
+          ? fmt::format(" (within {:.2g} of each)", bound)
+          : "",
+      kind == CheckKind::library ? ""
+      : kind == CheckKind::full  ? ", and to the bit as of a serial replay"
+                                 : "to the bit as of a serial replay",
+      note);
+}
+
+// Some runs that record every operation: the one whose time is the median of them. Their times are
+// not those that are reported, since reading clocks takes time too.
+void record(Executor& executor, const World& world, const Schedule& schedule, RunReport& report) {
+  constexpr int kRuns = 5;
+  executor.record_times();
+  const ClockReading before = read_clocks(world);
+  std::vector<Record> records;
+  std::vector<double> elapsed_s;
+  for (int i = 0; i < kRuns; ++i) {
+    executor.reset_buffers();
+    world.barrier();
+    executor.run();
+    records.push_back(executor.record());
+  }
+  const CommonClock clock(before, read_clocks(world));
+  std::vector<Timeline> timelines;
+  timelines.reserve(records.size());
+  for (const Record& each : records) {
+    timelines.push_back(merged_timeline(schedule, world, each, clock));
+  }
+  if (world.first()) {
+    report.clock_error_s = clock.error_s();
+    const auto middle = timelines.begin() + kRuns / 2;
+    std::nth_element(timelines.begin(), middle, timelines.end(),
+                     [](const Timeline& a, const Timeline& b) { return a.total_s < b.total_s; });
+    report.timeline = std::move(*middle);
+  }
+}
+
+}  // namespace
+
+void check_known(const std::string& check) {
+  if (std::find(kChecks.begin(), kChecks.end(), check) == kChecks.end()) {
+    throw UserError(fmt::format("--check '{}': accepted is {}", check, fmt::join(kChecks, ", ")));
+  }
+}
+
+RunReport run_cell(const Subject& subject, const Element& element, const CellOptions& options,
+                   const World& world) {
+  RunReport report;
+  report.algorithm = subject.algorithm->name;
+  report.facts = subject.algorithm;
+  report.problem = subject.problem;
+  report.refusal = subject.refusal;
+  if (!report.refusal.empty()) {
+    return report;
+  }
+  const auto schedule = subject.schedule();
+  // One rank proves for all: the schedule is the same, and the proof takes time and memory.
+  if (world.first()) {
+    report.refusal = refusal(*schedule, element).value_or("");
+  }
+  report.refusal = world.broadcast(report.refusal);
+  if (!report.refusal.empty()) {
+    report.proof_failed = report.refusal.front() != '-';  // otherwise it begins with the option
+    return report;
+  }
+  std::string note;
+  const CheckKind kind = check_kind(options.check, *schedule, note);
+  const ElementHandles handles(element);
+  std::unique_ptr<LibraryCollective> library;
+  MeasureOptions how = options.measure;
+  if (options.against_library) {
+    library = std::make_unique<LibraryCollective>(*schedule, world, handles);
+    how.library = library.get();
+    report.library_call = library->call();
+  }
+  Executor executor(*schedule, world, handles, {options.tags});
+  report.measured = measure(executor, world, how);
+  if (schedule->size() <= options.most_recorded_ops) {
+    record(executor, world, *schedule, report);
+  }
+  // After the runs, so that the memory it takes is not there while they are timed.
+  const ByteCheck bytes(*schedule, world, handles, kind);
+  report.wrong = bytes.wrong_bytes(executor.work());
+  const std::vector<double> compared =
+      world.gather({kind == CheckKind::none ? 0.0 : static_cast<double>(bytes.bytes_compared())});
+  report.messages = schedule->messages();
+  report.bytes_sent = schedule->bytes_sent();
+  report.bytes_reduced = schedule->bytes_reduced();
+  report.ops = schedule->size();
+  report.dependencies = schedule->dependencies();
+  report.rounds = schedule->rounds();
+  report.check = kChecks[static_cast<std::size_t>(kind)];
+  report.bytes_compared =
+      static_cast<std::uint64_t>(std::accumulate(compared.begin(), compared.end(), 0.0));
+  report.check_note = note_of(kind, *schedule, element, report.bytes_compared, note);
+  return report;
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,73 @@
+#include "src/mpi/job.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <mpi.h>
+
+#include "schedules/error.hpp"
+#include "sim/mpi/mpi_error.hpp"
+
+namespace tutti::mpi {
+
+namespace {
+
+std::string library_name() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+  const std::string all(text.data(), static_cast<std::size_t>(length));
+  // MPICH writes a page about how it was built; the second word of its first line is a tab.
+  std::string line = all.substr(0, all.find_first_of(",\n"));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\0')) {
+    line.pop_back();
+  }
+  return line;
+}
+
+}  // namespace
+
+JobFiles::JobFiles(const World& world, std::initializer_list<const OptionText*> paths)
+    : files_(paths.size()) {
+  check_one_standard_output(paths);
+  std::string complaint;
+  if (world.first()) {
+    try {
+      std::transform(paths.begin(), paths.end(), files_.begin(), [](const OptionText* path) {
+        return *path ? std::make_unique<OutputFile>(**path, std::cout) : nullptr;
+      });
+    } catch (const UserError& error) {
+      complaint = error.what();
+    }
+  }
+  complaint = world.broadcast(complaint);
+  if (!complaint.empty()) {
+    throw UserError(complaint);
+  }
+}
+
+std::ostream* JobFiles::at(std::size_t index) const {
+  return files_[index] ? &files_[index]->stream() : nullptr;
+}
+
+void JobFiles::commit() const {
+  for (const auto& file : files_) {
+    if (file) {
+      file->commit();
+    }
+  }
+}
+
+JobFacts job_facts(const World& world, const Element& element) {
+  JobFacts job;
+  job.ranks = world.ranks();
+  job.library = library_name();
+  job.placement = world.description();
+  job.nodes = world.nodes();
+  job.oversubscribed = world.oversubscribed();
+  job.element = element;
+  return job;
+}
+
+}  // namespace tutti::mpi

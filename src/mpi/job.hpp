@@ -1,0 +1,31 @@
+// What the commands of tutti-mpi have in common: the files of rank 0, and what there is to say of
+// the job itself.
+#pragma once
+
+#include <initializer_list>
+#include <iosfwd>
+#include <memory>
+#include <vector>
+
+#include "sim/mpi/world.hpp"
+#include "src/common_options.hpp"
+#include "src/mpi/run_report.hpp"
+#include "src/output_file.hpp"
+
+namespace tutti::mpi {
+
+// Opened by rank 0 before anything is run. Collective; throws UserError on every rank.
+class JobFiles {
+ public:
+  JobFiles(const World& world, std::initializer_list<const OptionText*> paths);
+
+  // In the order of the paths; null where none was given, and elsewhere than on rank 0.
+  [[nodiscard]] std::ostream* at(std::size_t index) const;
+  [[nodiscard]] std::ostream& operator[](std::size_t index) const { return *at(index); }
+  void commit() const;
+
+ private:
+  std::vector<std::unique_ptr<OutputFile>> files_;
+};
+
+}  // namespace tutti::mpi

@@ -1,0 +1,122 @@
+// tutti-mpi: schedules on real MPI, under mpirun.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <mpi.h>
+#include <new>
+#include <thread>
+
+#include "schedules/error.hpp"
+#include "sim/mpi/mpi_error.hpp"
+#include "src/cli.hpp"
+#include "src/mpi/calibrate.hpp"
+#include "src/mpi/run.hpp"
+
+namespace tutti::mpi {
+
+namespace {
+
+constexpr const char* kFooter =
+    "\nExamples:\n"
+    "  mpirun -np 8 tutti-mpi run allreduce/ring -n 1MiB\n"
+    "  mpirun -np 8 tutti-mpi run bcast/binomial -n 64KiB --root 3 --timeline bcast.json\n"
+    "  mpirun -np 2 tutti-mpi calibrate --json machine.json\n"
+    "\n'tutti list' names the algorithms; 'tutti-mpi run --help' all options.";
+
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') {
+    text.pop_back();
+  }
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+// Said once for all ranks, since all of them were given the same.
+int complain(const World& world, const std::string& text) {
+  if (world.first()) {
+    std::cerr << "tutti-mpi: " << one_line(text) << '\n';
+  }
+  return kExitBadInput;
+}
+
+int run_command(int argc, char** argv, World& world) {
+  CLI::App app("tutti-mpi: the schedules of tutti on real MPI, every byte checked", "tutti-mpi");
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string("tutti-mpi " TUTTI_VERSION));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  RunOptions options;
+  CLI::App& run_app = *app.add_subcommand("run", "Schedules on the ranks of this job");
+  options.add_to(run_app);
+  CalibrateOptions calibrate_options;
+  CLI::App& calibrate_app =
+      *app.add_subcommand("calibrate", "What messages, reductions and copies cost on this machine");
+  calibrate_options.add_to(calibrate_app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return world.first() ? app.exit(asked) : kExitOk;
+  } catch (const CLI::ParseError& error) {
+    return complain(
+        world, fmt::format("{} ('tutti-mpi {} --help' names all options)", one_line(error.what()),
+                           calibrate_app.parsed() ? "calibrate" : "run"));
+  }
+  try {
+    if (calibrate_app.parsed()) {
+      world.set_timeout(timeout_s(calibrate_options.timeout));
+      return calibrate(calibrate_options, world);
+    }
+    world.set_timeout(timeout_s(options.timeout));
+    return run(options, world);
+  } catch (const UserError& error) {
+    return complain(world, error.what());
+  }
+}
+
+// Ends the job from one rank. The others may have something to say too, most of all after a
+// timeout, which they notice at about the same time.
+[[noreturn]] void abort_job(int rank, const std::string& text, int code) {
+  std::cerr << fmt::format("tutti-mpi: rank {}: {}\n", rank, one_line(text)) << std::flush;
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  MPI_Abort(MPI_COMM_WORLD, code);
+  std::abort();
+}
+
+int run_program(int argc, char** argv) {
+  int rank = 0;
+  try {
+    check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+    constexpr double kStartTimeout = 60;
+    World world(kStartTimeout);
+    return run_command(argc, argv, world);
+  } catch (const Timeout& error) {
+    abort_job(rank, error.what(), kExitCheckFailed);
+  } catch (const MpiError& error) {
+    abort_job(rank, error.what(), kExitCheckFailed);
+  } catch (const std::bad_alloc&) {
+    abort_job(rank, "out of memory; take fewer ranks per node or fewer bytes", kExitBadInput);
+  } catch (const std::exception& error) {
+    abort_job(rank, std::string("internal error, please report it: ") + error.what(),
+              kExitInternal);
+  }
+}
+
+}  // namespace
+
+}  // namespace tutti::mpi
+
+int main(int argc, char** argv) {
+  if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
+    std::cerr << "tutti-mpi: MPI_Init failed; start the program with mpirun\n";
+    return tutti::kExitBadInput;
+  }
+  const int code = tutti::mpi::run_program(argc, argv);
+  std::cout.flush();
+  MPI_Finalize();
+  return code;
+}

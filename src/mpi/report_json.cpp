@@ -1,0 +1,130 @@
+// Runs on real MPI for programs: schemas/tutti-run-1.schema.json says what is in them.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <ostream>
+
+#include "schedules/collective.hpp"
+#include "src/csv_lines.hpp"
+#include "src/mpi/run_report.hpp"
+
+namespace tutti::mpi {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The fields that are plain values: the columns of the CSV.
+Json scalars(const JobFacts& job, const RunReport& report) {
+  const Problem& problem = report.problem;
+  const auto takes = [&](Option option) {
+    return (report.facts->options & static_cast<unsigned>(option)) != 0;
+  };
+  Json json;
+  json["schema"] = "tutti-run/1";
+  json["collective"] = name(problem.collective);
+  json["algorithm"] = report.algorithm;
+  json["ranks"] = problem.ranks;
+  json["bytes"] = problem.bytes;
+  json["element_bytes"] = problem.element_bytes;
+  json["type"] = name(job.element.type);
+  json["op"] = reduces(problem.collective) ? Json(name(job.element.op)) : Json();
+  json["root"] = has_root(problem.collective) ? Json(problem.root) : Json();
+  json["fold"] =
+      takes(Option::fold) ? Json(problem.fold == Fold::far ? "far" : "neighbours") : Json();
+  json["skips"] = takes(Option::skips) ? Json(problem.skips) : Json();
+  json["tree"] = takes(Option::tree) ? Json(problem.tree) : Json();
+  json["segment_bytes"] = takes(Option::segment) ? Json(problem.segment_bytes) : Json();
+  json["cores_per_node"] = takes(Option::ranks_per_node) ? Json(problem.ranks_per_node) : Json();
+  json["engine"] = "mpi";
+  json["library"] = job.library;
+  json["nodes"] = job.nodes;
+  json["placement"] = job.placement;
+  json["oversubscribed"] = job.oversubscribed;
+  if (!report.refusal.empty()) {
+    json["refused"] = report.refusal;
+    return json;
+  }
+  json["messages"] = report.messages;
+  json["bytes_sent"] = report.bytes_sent;
+  json["bytes_reduced"] = report.bytes_reduced;
+  json["ops"] = report.ops;
+  json["dependencies"] = report.dependencies;
+  json["rounds"] = report.rounds;
+  const Summary ours = summary_of(report.measured.ours);
+  json["warmup"] = job.warmup;
+  json["iterations"] = ours.iterations;
+  json["left_out"] = report.measured.left_out;
+  json["median_s"] = ours.median_s;
+  json["median_low_s"] = ours.low_s;
+  json["median_high_s"] = ours.high_s;
+  json["fastest_s"] = ours.fastest_s;
+  json["first_rank_s"] = ours.least_rank_s;
+  json["last_rank_s"] = ours.most_rank_s;
+  const Summary library = summary_of(report.measured.library);
+  const bool with_library = library.iterations > 0;
+  json["library_call"] = with_library ? Json(report.library_call) : Json();
+  json["library_median_s"] = with_library ? Json(library.median_s) : Json();
+  json["check"] = report.check;
+  json["bytes_compared"] = report.bytes_compared;
+  json["relative_bound"] = relative_bound(job.element, problem.ranks);
+  json["clock_error_s"] = report.clock_error_s;
+  return json;
+}
+
+Json with_lists(const JobFacts& job, const RunReport& report) {
+  Json json = scalars(job, report);
+  // Sizes of the even split follow from the other values.
+  json["block_bytes"] = report.problem.block_bytes;
+  if (!report.refusal.empty()) {
+    return json;
+  }
+  json["times_s"] = slowest_rank(report.measured.ours);
+  json["library_times_s"] = slowest_rank(report.measured.library);
+  json["wrong"] = report.wrong;
+  if (const auto& timeline = report.timeline) {
+    json["timeline"] = {{"start_s", timeline->start_s},
+                        {"end_s", timeline->end_s},
+                        {"receive_start_s", timeline->receive_start_s},
+                        {"receive_end_s", timeline->receive_end_s},
+                        {"total_s", timeline->total_s}};
+  }
+  return json;
+}
+
+}  // namespace
+
+void write_reports_json(const JobFacts& job, const std::vector<RunReport>& reports, bool several,
+                        std::ostream& out) {
+  Json list = Json::array();
+  for (const RunReport& report : reports) {
+    list.push_back(with_lists(job, report));
+  }
+  // One line for each run of several: lists of times would make a line for each number.
+  if (!several) {
+    out << list.front().dump(2) << '\n';
+    return;
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    out << (i == 0 ? "[" : ",\n ") << list[i].dump();
+  }
+  out << "]\n";
+}
+
+void write_reports_csv(const JobFacts& job, const std::vector<RunReport>& reports,
+                       std::ostream& out) {
+  Json columns;
+  for (const RunReport& report : reports) {
+    const Json row = scalars(job, report);
+    if (columns.size() < row.size()) {
+      columns = row;
+    }
+  }
+  columns["refused"] = nullptr;
+  out << csv_names_line(columns);
+  for (const RunReport& report : reports) {
+    out << csv_values_line(columns, scalars(job, report));
+  }
+}
+
+}  // namespace tutti::mpi

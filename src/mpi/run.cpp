@@ -1,0 +1,205 @@
+#include "src/mpi/run.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <limits>
+
+#include "schedules/error.hpp"
+#include "src/cli.hpp"
+#include "src/human.hpp"
+#include "src/mpi/cell.hpp"
+#include "src/mpi/job.hpp"
+#include "src/mpi/run_report.hpp"
+#include "src/mpi/subjects.hpp"
+#include "src/quantities.hpp"
+#include "src/timeline_json.hpp"
+
+namespace tutti::mpi {
+
+namespace {
+
+std::uint32_t count_of(const char* name, const OptionText& text, std::uint32_t otherwise,
+                       std::uint32_t least) {
+  const std::uint32_t count = text ? parse_count(name, *text) : otherwise;
+  if (count < least) {
+    throw UserError(fmt::format("{} '{}': at least {} is needed", name, text.value_or(""), least));
+  }
+  return count;
+}
+
+CellOptions cell_options(const RunOptions& options, bool timeline) {
+  CellOptions cell;
+  check_known(options.check);
+  cell.check = options.check;
+  cell.against_library = options.against_library;
+  cell.tags = count_of("--tags", options.tags, 0, options.tags ? 1 : 0);
+  cell.measure.warmup = count_of("--warmup", options.warmup, cell.measure.warmup, 0);
+  cell.measure.iterations =
+      count_of("--iterations", options.iterations, kAsManyAsFit, options.iterations ? 1 : 0);
+  if (options.budget) {
+    cell.measure.budget_s = parse_time_s("--budget", *options.budget);
+  }
+  // Beside the times, so that `tutti validate` can say which operations it has wrong.
+  constexpr OpId kMostInResults = 1024;
+  cell.most_recorded_ops = timeline               ? std::numeric_limits<OpId>::max()
+                           : options.results.json ? kMostInResults
+                                                  : 0;
+  return cell;
+}
+
+void write_outputs(const RunOptions& options, const JobFacts& job,
+                   const std::vector<RunReport>& reports, const Subject& first,
+                   const JobFiles& files) {
+  const RunReport& report = reports.front();
+  if (std::ostream* timeline = files.at(0)) {
+    const std::string title =
+        fmt::format("{} on {}, {}, real MPI", first.algorithm->full_name(),
+                    counted(job.ranks, "rank"), human_bytes(report.problem.bytes));
+    write_timeline_json(*first.schedule(), report.timeline.value_or(Timeline{}), title, *timeline);
+  }
+  const bool several = reports.size() > 1;
+  if (std::ostream* json = files.at(1)) {
+    write_reports_json(job, reports, several, *json);
+  }
+  if (std::ostream* csv = files.at(2)) {
+    write_reports_csv(job, reports, *csv);
+  }
+  files.commit();
+  if (options.results.json == "-" || options.results.csv == "-" || options.timeline == "-") {
+    return;
+  }
+  if (several) {
+    print_table(job, reports, std::cout);
+    return;
+  }
+  print_report(job, report, std::cout);
+  if (options.timeline) {
+    std::cout << fmt::format(
+        "  timeline  {}; one clock for all ranks, to {}{}\n", *options.timeline,
+        human_time(report.clock_error_s),
+        job.nodes == 1 ? " (the node's own)" : " (half the fastest ping-pong between nodes)");
+  }
+}
+
+}  // namespace
+
+void RunOptions::add_to(CLI::App& command) {
+  command
+      .add_option(
+          "algorithm", algorithms,
+          "collective/algorithm, such as allreduce/ring; several with commas between; a "
+          "collective, for all of its algorithms; or a file in the notation. With -n a list, "
+          "all of them at each size")
+      ->type_name("ALG")
+      ->required();
+  problem.add_to(command);
+  // An element has the size of its type, and ranks are where mpirun puts them.
+  command.remove_option(command.get_option("--elem-bytes"));
+  command.remove_option(command.get_option("--ranks-per-host"));
+  constexpr const char* kData = "Data";
+  command.add_option("--type", type, "int32, int64 [default], float or double")
+      ->type_name("NAME")
+      ->group(kData);
+  command
+      .add_option("--op", op,
+                  "sum [default], prod, max, min, band, bor, bxor, or matrix: the product of 2x2 "
+                  "integer matrices, which does not commute")
+      ->type_name("NAME")
+      ->group(kData);
+  constexpr const char* kRun = "How to run";
+  command
+      .add_option("--iterations", iterations,
+                  "Measured runs [as many as fit into --budget, 10 to 1000]")
+      ->type_name("COUNT")
+      ->group(kRun);
+  command.add_option("--warmup", warmup, "Runs before them that are not counted [2]")
+      ->type_name("COUNT")
+      ->group(kRun);
+  command
+      .add_option("--budget", budget, "Time for the measured runs of one algorithm and size [0.3s]")
+      ->type_name("TIME")
+      ->group(kRun);
+  command
+      .add_option("--timeout", timeout,
+                  "End the job when nothing happens for so long, and say what was not done [60s]")
+      ->type_name("TIME")
+      ->group(kRun);
+  command
+      .add_option("--check", check,
+                  "Compare every byte with the MPI library's own collective (library), with a "
+                  "serial replay (replay), with both (full) [default], or not at all (none)")
+      ->type_name("NAME")
+      ->group(kRun);
+  command
+      .add_flag("--against-library", against_library,
+                "Time the library's own collective in turn with ours")
+      ->group(kRun);
+  command.add_option("--tags", tags, "Use no more than so many tags [as many as MPI has]")
+      ->type_name("COUNT")
+      ->group(kRun);
+  constexpr const char* kOutput = "Output";
+  command
+      .add_option("--timeline", timeline,
+                  "Write what happened when in a run of its own as trace events, all ranks on one "
+                  "clock, for https://ui.perfetto.dev")
+      ->type_name("FILE|-")
+      ->group(kOutput);
+  results.add_to(command);
+}
+
+double timeout_s(const OptionText& timeout) {
+  constexpr double kDefault = 60;
+  const double seconds = timeout ? parse_time_s("--timeout", *timeout) : kDefault;
+  if (seconds <= 0) {
+    throw UserError(fmt::format("--timeout '{}': more than 0 s is needed", timeout.value_or("")));
+  }
+  return seconds;
+}
+
+int run(const RunOptions& options, const World& world) {
+  const Element element = element_named(options.type, options.op);
+  const CellOptions cell = cell_options(options, options.timeline.has_value());
+  JobFacts job = job_facts(world, element);
+  job.warmup = cell.measure.warmup;
+  const std::vector<Subject> subjects =
+      subjects_of(options.algorithms, options.problem, element, world);
+  const bool several = subjects.size() > 1;
+  if (several && options.timeline) {
+    throw UserError(fmt::format("--timeline '{}': of one run only; name one algorithm and one size",
+                                *options.timeline));
+  }
+  const JobFiles files(world, {&options.timeline, &options.results.json, &options.results.csv});
+
+  std::vector<RunReport> reports;
+  for (const Subject& subject : subjects) {
+    reports.push_back(run_cell(subject, element, cell, world));
+    const RunReport& report = reports.back();
+    const std::string what =
+        fmt::format("{}, {} bytes", subject.algorithm->full_name(), subject.problem.bytes);
+    if (!several && report.proof_failed) {
+      if (world.first()) {
+        std::cerr << fmt::format("tutti-mpi: {}: {}\n", options.algorithms, report.refusal);
+      }
+      return kExitCheckFailed;
+    }
+    if (!several && !report.refusal.empty()) {
+      throw UserError(fmt::format("{}: {}", subject.algorithm->full_name(), report.refusal));
+    }
+    for (const std::string& line : report.wrong) {
+      std::cerr << fmt::format("tutti-mpi: {}: wrong byte: {}\n", what, line);
+    }
+  }
+  // The one thing that the others must know of what rank 0 found.
+  const bool any_wrong = std::any_of(reports.begin(), reports.end(),
+                                     [](const RunReport& report) { return !report.wrong.empty(); });
+  const bool wrong = !world.broadcast(any_wrong ? "wrong" : "").empty();
+  if (world.first()) {
+    write_outputs(options, job, reports, subjects.front(), files);
+  }
+  return wrong ? kExitCheckFailed : kExitOk;
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,40 @@
+// tutti-mpi run: schedules on the ranks of this job.
+#pragma once
+
+#include <string>
+
+#include "sim/mpi/world.hpp"
+#include "src/common_options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tutti::mpi {
+
+struct RunOptions {
+  std::string algorithms;
+  ProblemOptions problem;
+  std::string type = "int64";
+  std::string op = "sum";
+  OptionText iterations;
+  OptionText warmup;
+  OptionText budget;
+  OptionText timeout;
+  std::string check = "full";
+  bool against_library = false;
+  OptionText timeline;
+  ResultOptions results;
+  OptionText tags;
+
+  void add_to(CLI::App& command);
+};
+
+// Of the option --timeout of all commands; 60 s where it is not given.
+[[nodiscard]] double timeout_s(const OptionText& timeout);
+
+// Collective. Returns the exit code, the same on all ranks. Throws UserError (on all ranks for the
+// same reason), MpiError and Timeout (perhaps on some only).
+[[nodiscard]] int run(const RunOptions& options, const World& world);
+
+}  // namespace tutti::mpi

@@ -1,0 +1,60 @@
+// What there is to say after runs on real MPI, on rank 0.
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedules/algorithm.hpp"
+#include "sim/mpi/measure.hpp"
+#include "sim/mpi/plan/element.hpp"
+#include "sim/timeline.hpp"
+
+namespace tutti::mpi {
+
+// Of all runs of a job.
+struct JobFacts {
+  std::uint32_t ranks = 1;
+  std::string library;    // its name and version
+  std::string placement;  // World::description()
+  std::uint32_t nodes = 1;
+  bool oversubscribed = false;
+  Element element;
+  std::uint32_t warmup = 0;
+};
+[[nodiscard]] JobFacts job_facts(const World& world, const Element& element);
+
+struct RunReport {
+  std::string algorithm;  // without its collective
+  const Algorithm* facts = nullptr;
+  Problem problem;
+  std::string refusal;        // what follows is then empty
+  bool proof_failed = false;  // the reason of the refusal
+  std::uint64_t messages = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_reduced = 0;
+  std::uint32_t ops = 0;
+  std::uint64_t dependencies = 0;
+  std::uint32_t rounds = 0;
+  Measured measured;
+  std::string library_call;
+  std::string check;
+  std::uint64_t bytes_compared = 0;  // over all ranks
+  std::string check_note;            // what was left out, and why
+  std::vector<std::string> wrong;
+  std::optional<Timeline> timeline;  // of one run, after those that were timed
+  double clock_error_s = 0;
+};
+
+// One run in words; several as a table, as benchmarks of MPI print it.
+void print_report(const JobFacts& job, const RunReport& report, std::ostream& out);
+void print_table(const JobFacts& job, const std::vector<RunReport>& reports, std::ostream& out);
+// schemas/tutti-run-1.schema.json: an object, or for several an array of them.
+void write_reports_json(const JobFacts& job, const std::vector<RunReport>& reports, bool several,
+                        std::ostream& out);
+// The plain values of the same, one row for each run.
+void write_reports_csv(const JobFacts& job, const std::vector<RunReport>& reports,
+                       std::ostream& out);
+
+}  // namespace tutti::mpi

@@ -1,0 +1,115 @@
+#include "src/mpi/subjects.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "schedules/collective.hpp"
+#include "schedules/error.hpp"
+#include "schedules/registry.hpp"
+#include "src/human.hpp"
+#include "src/quantities.hpp"
+
+namespace tutti::mpi {
+
+namespace {
+
+Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::string& path,
+                        const ProblemOptions& wanted, const Element& element) {
+  Subject subject;
+  subject.file = std::move(file);
+  subject.algorithm = &subject.file->algorithm;
+  subject.problem = problem_of(*subject.file, wanted);
+  if (subject.problem.element_bytes != element.bytes()) {
+    throw UserError(fmt::format("'{}' is about elements of {} bytes, but --type {}{} makes them {}",
+                                path, subject.problem.element_bytes, name(element.type),
+                                element.op == Operator::matrix ? " --op matrix" : "",
+                                element.bytes()));
+  }
+  return subject;
+}
+
+struct Named {
+  const Algorithm* algorithm = nullptr;
+  bool by_collective = false;  // nobody asked for this one by name
+};
+
+std::vector<Named> algorithms_named(const std::string& text) {
+  std::vector<Named> named;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    const std::string part = text.substr(start, end - start);
+    if (const auto collective = collective_named(part)) {
+      for (const Algorithm* algorithm : algorithms()) {
+        if (algorithm->collective == *collective) {
+          named.push_back({algorithm, true});
+        }
+      }
+    } else {
+      named.push_back({&algorithm_named(part), false});
+    }
+    start = end + 1;
+  }
+  return named;
+}
+
+}  // namespace
+
+std::shared_ptr<const Schedule> Subject::schedule() const {
+  if (file) {
+    return {file, &file->schedule};
+  }
+  return std::make_shared<const Schedule>(make_schedule(*algorithm, problem));
+}
+
+std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions wanted,
+                                 const Element& element, const World& world) {
+  if (wanted.ranks && parse_count("-p/--ranks", *wanted.ranks) != world.ranks()) {
+    throw UserError(fmt::format("-p/--ranks '{}': mpirun started {}; leave the option out",
+                                *wanted.ranks, counted(world.ranks(), "rank")));
+  }
+  wanted.ranks = std::to_string(world.ranks());
+  std::shared_ptr<const ProgramFile> program;
+  if (means_file(algorithms)) {
+    auto read = read_notation_file(algorithms, wanted);
+    if (read.schedule) {
+      return {subject_of_file(std::move(read.schedule), algorithms, wanted, element)};
+    }
+    program = std::move(read.program);
+  }
+  wanted.element_bytes = std::to_string(element.bytes());
+  const std::vector<Named> named =
+      program ? std::vector<Named>{{&program->algorithm, false}} : algorithms_named(algorithms);
+  std::vector<OptionText> sizes{wanted.bytes};
+  if (wanted.bytes) {
+    sizes.clear();
+    for (const std::uint64_t bytes : parse_byte_list("-n/--bytes", *wanted.bytes)) {
+      sizes.emplace_back(std::to_string(bytes));
+    }
+  }
+  std::vector<Subject> subjects;
+  for (const OptionText& size : sizes) {
+    for (const Named& each : named) {
+      ProblemOptions options = each.by_collective ? wanted.applicable_to(*each.algorithm) : wanted;
+      options.bytes = size;
+      Subject subject;
+      subject.algorithm = each.algorithm;
+      subject.program = program;
+      subject.problem = options.problem(*each.algorithm);
+      try {
+        check(*each.algorithm, subject.problem);
+      } catch (const UserError& error) {
+        subject.refusal = error.what();
+      }
+      subjects.push_back(std::move(subject));
+    }
+  }
+  if (std::all_of(subjects.begin(), subjects.end(),
+                  [](const Subject& subject) { return !subject.refusal.empty(); })) {
+    throw UserError(subjects.front().refusal);
+  }
+  return subjects;
+}
+
+}  // namespace tutti::mpi
