@@ -1,0 +1,263 @@
+// tutti query: what a database of results holds.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <set>
+
+#include "schedules/collective.hpp"
+#include "schedules/error.hpp"
+#include "src/cli.hpp"
+#include "src/command.hpp"
+#include "src/human.hpp"
+#include "src/output_file.hpp"
+#include "src/quantities.hpp"
+#include "src/sweep/query_views.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kViews{"cells", "best", "times", "losses"};
+
+struct QueryOptions {
+  std::vector<std::string> databases;
+  OptionText collective;
+  OptionText algorithm;
+  OptionText ranks;
+  OptionText bytes;
+  OptionText platform;
+  OptionText engine;
+  OptionText status;
+  OptionText view;
+  OptionText against;
+  OptionText loses_more_than;
+  OptionText into;
+  ResultOptions results;
+};
+
+// Conditions in SQL, and the texts that stand for ?1, ?2, ... in them.
+struct Filter {
+  std::string where;
+  std::vector<std::string> parameters;
+
+  void add(const std::string& condition) {
+    where += (where.empty() ? "" : " AND ") + fmt::format("({})", condition);
+  }
+  // Takes its place in the text for "{}".
+  void add(const char* condition, const std::string& parameter) {
+    parameters.push_back(parameter);
+    add(fmt::format(fmt::runtime(condition), parameters.size()));
+  }
+};
+
+Filter filter_of(const QueryOptions& options) {
+  Filter filter;
+  if (options.collective) {
+    filter.add("collective=?{}", *options.collective);
+  }
+  if (options.algorithm) {
+    filter.add(
+        "?{0} IN (algorithm, collective || '/' || algorithm, "
+        "algorithm || ' ' || options, collective || '/' || algorithm || ' ' || options)",
+        *options.algorithm);
+  }
+  if (options.ranks) {
+    filter.add(
+        fmt::format("ranks IN ({})", fmt::join(parse_counts("-p/--ranks", *options.ranks), ",")));
+  }
+  if (options.bytes) {
+    filter.add(fmt::format("bytes IN ({})",
+                           fmt::join(parse_byte_list("-n/--bytes", *options.bytes), ",")));
+  }
+  if (options.platform) {
+    // By name, or by the first digits of its hash; all crossbars made to measure as "crossbar".
+    filter.add(
+        "?{0} IN (platform, replace(platform, '.xml', '')) OR "
+        "(?{0}='crossbar' AND platform_id LIKE 'crossbar:%') OR "
+        "(length(?{0})>=6 AND substr(platform_id, 8, length(?{0}))=?{0})",
+        *options.platform);
+  }
+  if (options.engine) {
+    filter.add("engine=?{}", *options.engine);
+  }
+  if (options.status) {
+    if (*options.status != "done" && *options.status != "refused" && *options.status != "failed") {
+      throw UserError(
+          fmt::format("--status '{}': accepted is done, refused or failed", *options.status));
+    }
+    filter.add("status=?{}", *options.status);
+  }
+  return filter;
+}
+
+std::optional<double> parse_loss(const OptionText& text) {
+  if (!text) {
+    return std::nullopt;
+  }
+  std::string number = *text;
+  if (number.ends_with('%')) {
+    number.pop_back();
+  }
+  return parse_number("--loses-more-than", number) / 100;
+}
+
+std::string view_of(const QueryOptions& options) {
+  const bool losses = options.against.has_value();
+  if (options.loses_more_than && !losses) {
+    throw UserError(
+        fmt::format("--loses-more-than '{}': who? Give --against, such as --against ring",
+                    *options.loses_more_than));
+  }
+  std::string view = options.view.value_or(losses ? "losses" : "cells");
+  if (std::find(kViews.begin(), kViews.end(), view) == kViews.end()) {
+    throw UserError(fmt::format("--view '{}': accepted is {}", view, fmt::join(kViews, ", ")));
+  }
+  if ((view == "losses") != losses) {
+    throw UserError(losses ? fmt::format("--view '{}': with --against there is only losses", view)
+                           : "--view 'losses': of what? Give --against, such as --against ring");
+  }
+  return view;
+}
+
+// Nothing fits: what would have?
+[[noreturn]] void refuse_empty(const QueryOptions& options) {
+  std::set<std::string> there;
+  for (const std::string& path : options.databases) {
+    ResultStore store(path, Database::Mode::read);
+    for (const char* column : {"collective", "platform", "engine"}) {
+      for (const std::string& value : store.values_of(column)) {
+        there.insert(value);
+      }
+    }
+  }
+  constexpr std::size_t kMost = 20;
+  std::vector<std::string> some(there.begin(), there.end());
+  const bool more = some.size() > kMost;
+  some.resize(std::min(some.size(), kMost));
+  throw UserError(there.empty()
+                      ? fmt::format("{} holds no cell", fmt::join(options.databases, " and "))
+                      : fmt::format("no cell of {} fits; there are {}{}",
+                                    fmt::join(options.databases, " and "), fmt::join(some, ", "),
+                                    more ? ", ..." : ""));
+}
+
+std::vector<CellRow> read_rows(const QueryOptions& options) {
+  const Filter filter = filter_of(options);
+  std::vector<CellRow> rows;
+  for (const std::string& path : options.databases) {
+    ResultStore(path, Database::Mode::read)
+        .for_each(filter.where, filter.parameters,
+                  [&rows](const CellRow& row) { rows.push_back(row); });
+  }
+  if (rows.empty()) {
+    refuse_empty(options);
+  }
+  sort_for_reading(rows);
+  // The same cell of several databases counts once.
+  rows.erase(std::unique(rows.begin(), rows.end(),
+                         [](const CellRow& a, const CellRow& b) { return a.key == b.key; }),
+             rows.end());
+  return rows;
+}
+
+QueryTable table_of(const std::string& view, const std::vector<CellRow>& rows,
+                    const QueryOptions& options) {
+  if (view == "best") {
+    return best_view(rows);
+  }
+  if (view == "times") {
+    return times_view(rows);
+  }
+  if (view == "losses") {
+    return losses_view(rows, options.against.value_or(""), parse_loss(options.loses_more_than));
+  }
+  return cells_view(rows);
+}
+
+int query(const QueryOptions& options, Streams streams) {
+  const std::string view = view_of(options);
+  check_one_standard_output({&options.results.json, &options.results.csv});
+  const std::vector<CellRow> rows = read_rows(options);
+  const QueryTable table = table_of(view, rows, options);
+  if (options.into) {
+    ResultStore(*options.into, Database::Mode::write).put(rows);
+  }
+  const auto write = [&](const OptionText& path, const auto& writer) {
+    if (path) {
+      OutputFile file(*path, streams.out);
+      writer(table, file.stream());
+      file.commit();
+    }
+  };
+  write(options.results.json, write_query_json);
+  write(options.results.csv, write_query_csv);
+  if (options.results.json != "-" && options.results.csv != "-") {
+    print_query(table, streams.out);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Action add_query(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand("query", "What a database of results holds");
+  auto options = std::make_shared<QueryOptions>();
+  command
+      ->add_option("databases", options->databases,
+                   "One or more files that --db of compare or tutti-sweep has made")
+      ->type_name("FILE...")
+      ->required();
+  constexpr const char* kWhich = "Which cells";
+  command->add_option("--collective", options->collective, "Of one collective")
+      ->type_name("NAME")
+      ->group(kWhich);
+  command
+      ->add_option("--algorithm", options->algorithm,
+                   "Of one algorithm: ring, or 'circulant --skips sqrt'")
+      ->type_name("NAME")
+      ->group(kWhich);
+  command->add_option("-p,--ranks", options->ranks, "Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2")
+      ->type_name("COUNT")
+      ->group(kWhich);
+  command->add_option("-n,--bytes", options->bytes, "Sizes, in the same way: 64K, 8..16MiB*2")
+      ->type_name("SIZE")
+      ->group(kWhich);
+  command
+      ->add_option("--platform", options->platform,
+                   "On one platform: its file's name, the first digits of its hash, or crossbar")
+      ->type_name("NAME")
+      ->group(kWhich);
+  command->add_option("--engine", options->engine, "By one engine: flow, simgrid, ...")
+      ->type_name("NAME")
+      ->group(kWhich);
+  command->add_option("--status", options->status, "done, refused or failed")
+      ->type_name("STATUS")
+      ->group(kWhich);
+  constexpr const char* kHow = "How to look at them";
+  command
+      ->add_option("--view", options->view,
+                   "cells [default]: one by one; best: the fastest for each p and n; times: for "
+                   "each p, time against n; losses: what one algorithm loses against the best")
+      ->type_name("NAME")
+      ->group(kHow);
+  command->add_option("--against", options->against, "The algorithm whose losses are shown")
+      ->type_name("NAME")
+      ->group(kHow);
+  command
+      ->add_option("--loses-more-than", options->loses_more_than,
+                   "Only where it loses more than this: 20%")
+      ->type_name("PERCENT")
+      ->group(kHow);
+  command
+      ->add_option("--into", options->into,
+                   "Put these cells into another database, beside what it holds: to join several")
+      ->type_name("FILE")
+      ->group("Output");
+  options->results.add_to(*command);
+  return [options, streams] { return query(*options, streams); };
+}
+
+}  // namespace tutti

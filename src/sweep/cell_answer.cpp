@@ -1,0 +1,129 @@
+#include "src/sweep/cell_answer.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "schedules/error.hpp"
+#include "src/result_figures.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSchema = "tutti-cell-answer/1";
+
+bool is_effort(std::string_view figure) {
+  return figure.ends_with("_wall_s") || figure == "peak_rss_bytes";
+}
+
+// JSON has no infinity: a link that carries any number of messages has no bandwidth to name.
+Json to_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+template <typename Number>
+Json to_json(Number value) {
+  return Json(value);
+}
+
+void read(const Json& json, double& value) {
+  value = json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
+}
+template <typename Number>
+void read(const Json& json, Number& value) {
+  json.get_to(value);
+}
+
+}  // namespace
+
+std::string_view name(CellStatus status) {
+  return status == CellStatus::done ? "done" : status == CellStatus::refused ? "refused" : "failed";
+}
+
+CellAnswer answer_of(const RunResult& result) {
+  Json figures;
+  Json effort;
+  for_each_figure(result, [&](std::string_view figure, const auto& value) {
+    (is_effort(figure) ? effort : figures)[std::string(figure)] = to_json(value);
+  });
+  if (result.symmetry) {
+    figures["symmetry"] = static_cast<int>(*result.symmetry);
+  }
+  if (!result.described.facts.notes.empty()) {
+    figures["notes"] = result.described.facts.notes;
+  }
+  if (const auto& comparison = result.comparison) {
+    figures["engines_differ_by"] = to_json(comparison->worst);
+    figures["engines_differ_at"] = comparison->op;
+    figures["simgrid_total_s"] = to_json(comparison->simgrid_total_s);
+    effort["simgrid_wall_s"] = to_json(comparison->simgrid_wall_s);
+  }
+  return {CellStatus::done, "", figures.dump(), effort.dump()};
+}
+
+RunResult result_of(const CellAnswer& answer, const Cell& cell) {
+  RunResult result;
+  result.algorithm = cell.algorithm;
+  result.problem = cell.problem;
+  result.machine = cell.machine;
+  result.described.facts.name = platform_name(cell.machine);
+  try {
+    const Json figures = Json::parse(answer.figures);
+    const Json effort = Json::parse(answer.effort);
+    for_each_figure(result, [&](std::string_view figure, auto& value) {
+      read((is_effort(figure) ? effort : figures).at(std::string(figure)), value);
+    });
+    if (figures.contains("symmetry")) {
+      result.symmetry = static_cast<Symmetry>(figures.at("symmetry").get<int>());
+    }
+    if (figures.contains("notes")) {
+      figures.at("notes").get_to(result.described.facts.notes);
+    }
+    if (figures.contains("engines_differ_by")) {
+      EngineComparison& comparison = result.comparison.emplace();
+      comparison.tolerance = cell.machine.tolerance;
+      read(figures.at("engines_differ_by"), comparison.worst);
+      read(figures.at("engines_differ_at"), comparison.op);
+      read(figures.at("simgrid_total_s"), comparison.simgrid_total_s);
+      read(effort.at("simgrid_wall_s"), comparison.simgrid_wall_s);
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw UserError(fmt::format("the figures of a cell of {} cannot be read: {}",
+                                cell.algorithm->full_name(), error.what()));
+  }
+  price(result);
+  return result;
+}
+
+std::string to_line(const CellAnswer& answer) {
+  // The objects are JSON already.
+  if (answer.status == CellStatus::done) {
+    return fmt::format(R"({{"schema":"{}","status":"done","figures":{},"effort":{}}})", kSchema,
+                       answer.figures, answer.effort);
+  }
+  return Json{{"schema", kSchema}, {"status", name(answer.status)}, {"message", answer.message}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+CellAnswer answer_of_line(const std::string& line) {
+  try {
+    const Json json = Json::parse(line);
+    CellAnswer answer;
+    const auto status = json.at("status").get<std::string>();
+    if (json.at("schema") != kSchema) {
+      throw UserError(
+          fmt::format("an answer of {}; accepted is {}", json.at("schema").dump(), kSchema));
+    }
+    if (status == name(CellStatus::done)) {
+      return {CellStatus::done, "", json.at("figures").dump(), json.at("effort").dump()};
+    }
+    return {status == name(CellStatus::refused) ? CellStatus::refused : CellStatus::failed,
+            json.at("message").get<std::string>(), "", ""};
+  } catch (const nlohmann::json::exception& error) {
+    throw UserError(fmt::format("no answer in a line of JSON: {}", error.what()));
+  }
+}
+
+}  // namespace tutti

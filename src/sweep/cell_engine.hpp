@@ -1,0 +1,32 @@
+// Runs cells one after the other, as they come: what a worker of a sweep does.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "src/simgrid_run.hpp"
+#include "src/sweep/cell_answer.hpp"
+
+namespace tutti {
+
+// Keeps the platform of the last cell loaded, and what is known of it.
+class CellEngine {
+ public:
+  // Whatever goes wrong with the cell is part of the answer; a platform file that is not the one
+  // that the cell names by its hash is refused.
+  [[nodiscard]] CellAnswer run(const ReceivedCell& received);
+
+ private:
+  RunResult run_cell(const Cell& cell);
+  RunResult run_on_simgrid_platform(const Cell& cell);
+  const MachineFacts& facts_of(const Cell& cell);
+
+  PlatformIds ids_;
+  std::string loaded_;  // what simgrid_ has loaded
+  std::uint32_t loaded_hosts_ = 0;
+  std::unique_ptr<SimGridRuns> simgrid_;
+  std::map<std::string, MachineFacts> facts_;  // by machine and ranks
+};
+
+}  // namespace tutti

@@ -1,0 +1,86 @@
+// SQLite, as far as it is used here: statements, transactions, and complaints for users.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tutti {
+
+class Database;
+
+// Parameters are numbered from 1, columns from 0.
+class Statement {
+ public:
+  Statement(Database& database, const std::string& sql);
+
+  void bind(int parameter, std::string_view text);
+  void bind(int parameter, std::int64_t number);
+  void bind(int parameter, double number);
+  void bind_null(int parameter);
+  // True while there is a row. Reset it before it is bound and stepped anew.
+  [[nodiscard]] bool step();
+  void run();  // step() without a row, and reset()
+  void reset();
+
+  [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] std::optional<double> number(int column) const;  // nothing for NULL
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  Database* database_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+class Database {
+ public:
+  enum class Mode : std::uint8_t { read, write };
+
+  // Writing makes the file where there is none. Throws UserError, which names the file.
+  Database(const std::string& path, Mode mode);
+
+  void run(const char* sql);
+  // The same, for what SQLite does not wait for by itself while others use the file.
+  void run_patiently(const char* sql);
+  [[nodiscard]] std::int64_t integer(const char* sql);
+  // Throws UserError for a code of SQLite that is none of success.
+  void check(int code);
+
+  [[nodiscard]] sqlite3* get() const { return database_.get(); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  [[noreturn]] void refuse(int code);
+  bool open(const std::string& name, int flags);
+
+  struct Close {
+    void operator()(sqlite3* database) const;
+  };
+  std::string path_;
+  std::unique_ptr<sqlite3, Close> database_;
+};
+
+// Rolled back unless committed.
+class Transaction {
+ public:
+  explicit Transaction(Database& database);
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction();
+
+  void commit();
+
+ private:
+  Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace tutti

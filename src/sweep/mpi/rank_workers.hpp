@@ -1,0 +1,27 @@
+// The workers of one rank of tutti-sweep: takes lines that say which cells to run, and has lines to
+// say what became of them and for how many more there is room (src/sweep/sweep_channel.hpp).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "src/sweep/worker_pool.hpp"
+
+namespace tutti::sweep {
+
+class RankWorkers {
+ public:
+  // `program` is tutti. Throws UserError when it cannot be started.
+  RankWorkers(const std::string& program, std::size_t workers) : pool_(program, workers) {}
+
+  void take(std::string_view cell_line);
+  // Waits at most so long for something to say. Throws UserError when workers can no longer be
+  // started.
+  [[nodiscard]] std::string say(int at_most_ms);
+
+ private:
+  WorkerPool pool_;
+  std::size_t announced_ = 0;  // room for cells that were not sent yet
+};
+
+}  // namespace tutti::sweep

@@ -1,0 +1,66 @@
+// The database of a sweep: one row per cell, with all that its result depends on as the key.
+//
+// A file of SQLite, table `cells`. Several sweeps may write to it at a time. What was written
+// before a crash, of the program or of the machine, is whole: at most the last moment is missing.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/sweep/cell_answer.hpp"
+#include "src/sweep/database.hpp"
+
+namespace tutti {
+
+// What is known of a cell; where it is not done, the numbers are missing.
+struct CellRow {
+  CellKey key;
+  std::string platform;  // its name, for people
+  CellAnswer answer;
+  std::optional<double> simulated_s;
+  std::optional<double> longest_path_s;
+  std::optional<double> exact_s;
+  std::optional<double> published_s;
+  std::string recorded_at;  // UTC
+};
+
+// `result` is the answer's, where it is done.
+[[nodiscard]] CellRow row_of(const CellKey& key, const Machine& machine, CellAnswer answer,
+                             const std::optional<RunResult>& result);
+
+class ResultStore {
+ public:
+  // Throws UserError for a path that cannot be written, and for a file that is something else.
+  ResultStore(const std::string& path, Database::Mode mode);
+
+  [[nodiscard]] std::optional<CellAnswer> find(const CellKey& key);
+  // All or none; a row whose key is there already changes nothing, unless that cell had failed.
+  void put(const std::vector<CellRow>& rows);
+  // Whether somebody else has written since this was last asked.
+  [[nodiscard]] bool changed_by_others();
+
+  // The rows for which `where` holds, SQL over the columns ("" for all), whose parameters from 1 on
+  // are these. In no order.
+  void for_each(const std::string& where, const std::vector<std::string>& parameters,
+                const std::function<void(const CellRow&)>& visit);
+  [[nodiscard]] std::vector<std::string> values_of(const std::string& column);
+
+  [[nodiscard]] const std::string& path() const { return database_.path(); }
+
+ private:
+  void make_tables();
+  void check_tables();
+
+  Database database_;
+  std::unique_ptr<Statement> find_;
+  std::unique_ptr<Statement> put_;
+  std::int64_t data_version_ = 0;
+};
+
+// Names of the key's columns, with commas.
+[[nodiscard]] const std::string& key_columns();
+
+}  // namespace tutti

@@ -1,0 +1,68 @@
+// Cells that are run by processes of their own, and whose results are kept: what `compare` and
+// `decide` do with --db, and under tutti-sweep.
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <vector>
+
+#include "src/progress.hpp"
+#include "src/run_result.hpp"
+#include "src/sweep/cell_workers.hpp"
+#include "src/sweep/result_store.hpp"
+
+namespace tutti {
+
+struct SweepOptions {
+  OptionText database;
+  bool retry_failed = false;
+
+  void add_to(CLI::App& app);
+};
+
+// A cell to do, and where its result goes: `outcome` has algorithm and problem, or a refusal known
+// beforehand, which is recorded as well.
+struct CellTask {
+  RunOutcome* outcome = nullptr;
+  const Machine* machine = nullptr;
+  double expected_work = 1;  // in any unit; the longest are begun first
+};
+
+struct SweepCount {
+  std::size_t found = 0;    // in the database
+  std::size_t run = 0;      // by this sweep
+  std::size_t refused = 0;  // of both
+  std::size_t failed = 0;
+};
+
+class Sweep {
+ public:
+  // True where cells are to be run by a Sweep: with --db, and under tutti-sweep.
+  [[nodiscard]] static bool wanted(const SweepOptions& options);
+
+  // `jobs` processes on this machine; under tutti-sweep, its workers in place of them. Opens the
+  // database. Throws UserError.
+  Sweep(const SweepOptions& options, std::size_t jobs);
+
+  // May be called again and again. A cell whose worker dies is done by another; with the second
+  // that dies it has failed. Says on `err` how far it is ("comparing: 3 of 8 cells"), what it found
+  // in the database, and what has failed. Throws UserError when the database cannot be written, or
+  // when there are no workers any more; what the database holds by then is there next time.
+  SweepCount run(std::vector<CellTask>& tasks, const std::string& doing, std::ostream& err);
+
+ private:
+  struct Todo;
+
+  void run_todo(std::vector<Todo>& todo, SweepCount& count, Progress& progress);
+  void take_from_store(std::vector<CellTask>& tasks, std::vector<Todo>& todo, SweepCount& count);
+  bool take_if_there(Todo& todo);
+  CellWorkers& workers();
+
+  std::unique_ptr<ResultStore> store_;
+  std::unique_ptr<CellWorkers> workers_;
+  std::size_t jobs_;
+  bool retry_failed_;
+  PlatformIds ids_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,223 @@
+#include "src/sweep/worker_pool.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <poll.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include "schedules/error.hpp"
+#include "sim/isolated_process.hpp"
+#include "src/sweep/line_socket.hpp"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration)
+
+namespace tutti {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kGreetingTimeoutMs = 60'000;
+// Cells shorter than this are given out in advance, so that a worker need not wait for the next.
+constexpr std::chrono::milliseconds kShort{20};
+constexpr std::chrono::milliseconds kVeryShort{3};
+
+[[noreturn]] void refuse(const std::string& program, const std::string& why) {
+  throw UserError(fmt::format("cannot start '{} worker': {}", program, why));
+}
+
+}  // namespace
+
+class WorkerPool::Worker {
+ public:
+  explicit Worker(const std::string& program) {
+    int sockets[2];
+    output_ = memfd_create("tutti-worker", MFD_CLOEXEC);
+    if (output_ < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
+      refuse(program, std::strerror(errno));
+    }
+    socket_ = std::make_unique<LineSocket>(sockets[0]);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, sockets[1], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, sockets[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output_, STDERR_FILENO);
+    std::string name = program;
+    std::string command = "worker";
+    char* arguments[] = {name.data(), command.data(), nullptr};
+    const int error = posix_spawnp(&pid_, program.c_str(), &actions, nullptr, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(sockets[1]);
+    if (error != 0) {
+      pid_ = -1;
+      close(output_);
+      refuse(program, std::strerror(error));
+    }
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() {
+    (void)end();
+    close(output_);
+  }
+
+  // Waits for it to be there.
+  void greet(const std::string& program) {
+    const auto end = Clock::now() + std::chrono::milliseconds(kGreetingTimeoutMs);
+    std::optional<std::string> line;
+    while (!(line = socket_->next_line())) {
+      if (Clock::now() > end) {
+        refuse(program, fmt::format("it says nothing for {} s", kGreetingTimeoutMs / 1000));
+      }
+      if (!socket_->wait(kGreetingTimeoutMs)) {
+        refuse(program, end_in_words());
+      }
+    }
+    if (line != kWorkerGreeting) {
+      refuse(program, fmt::format("it says '{}' where '{}' is expected", line.value_or(""),
+                                  kWorkerGreeting));
+    }
+  }
+
+  void give(Queued cell) {
+    if (cells_.empty()) {
+      begun_ = Clock::now();
+    }
+    socket_->send_line(cell.line);  // should it be gone, the next wait() sees it
+    cells_.push_back(std::move(cell));
+  }
+
+  // The first of its cells is over. Returns how long it took.
+  std::pair<CellTicket, Clock::duration> take_first() {
+    const CellTicket ticket = cells_.front().ticket;
+    cells_.pop_front();
+    const auto now = Clock::now();
+    const auto took = now - begun_;
+    begun_ = now;
+    return {ticket, took};
+  }
+
+  std::string end_in_words() {
+    const int status = end();
+    const std::string last_words = last_words_in(output_);
+    return fmt::format("the worker {}{}{}", how_it_ended(status),
+                       last_words.empty() ? "" : "; its last words: ", last_words);
+  }
+
+  [[nodiscard]] std::deque<Queued>& cells() { return cells_; }
+  [[nodiscard]] LineSocket& socket() { return *socket_; }
+
+ private:
+  // Of a process that has ended, how. One that still runs has no more to say, and is killed.
+  int end() {
+    int status = 0;
+    if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+      while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+      }
+      pid_ = -1;
+    }
+    return status;
+  }
+
+  pid_t pid_ = -1;
+  std::unique_ptr<LineSocket> socket_;
+  int output_ = -1;           // file in memory that holds its stderr
+  std::deque<Queued> cells_;  // the first is being run
+  Clock::time_point begun_;
+};
+
+WorkerPool::WorkerPool(std::string program, std::size_t workers) : program_(std::move(program)) {
+  for (std::size_t i = 0; i < workers; ++i) {
+    workers_.push_back(std::make_unique<Worker>(program_));
+  }
+  for (const auto& worker : workers_) {
+    worker->greet(program_);
+  }
+}
+
+WorkerPool::~WorkerPool() = default;
+
+std::unique_ptr<WorkerPool::Worker> WorkerPool::start() const {
+  auto worker = std::make_unique<Worker>(program_);
+  worker->greet(program_);
+  return worker;
+}
+
+std::size_t WorkerPool::room() const {
+  std::size_t room = 0;
+  for (const auto& worker : workers_) {
+    room += depth_ - std::min(depth_, worker->cells().size());
+  }
+  return room - std::min(room, waiting_.size());
+}
+
+void WorkerPool::submit(CellTicket ticket, std::string line) {
+  waiting_.push_back({ticket, std::move(line)});
+  hand_out();
+}
+
+void WorkerPool::hand_out() {
+  while (!waiting_.empty()) {
+    Worker& idlest = **std::min_element(
+        workers_.begin(), workers_.end(),
+        [](const auto& a, const auto& b) { return a->cells().size() < b->cells().size(); });
+    if (idlest.cells().size() >= depth_) {
+      return;
+    }
+    idlest.give(std::move(waiting_.front()));
+    waiting_.pop_front();
+  }
+}
+
+std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
+  std::vector<pollfd> ready;
+  ready.reserve(workers_.size());
+  for (const auto& worker : workers_) {
+    const int events = worker->socket().has_more_to_send() ? POLLIN | POLLOUT : POLLIN;
+    ready.push_back({worker->socket().socket(), static_cast<short>(events), 0});
+  }
+  std::vector<WorkerEvent> events;
+  if (poll(ready.data(), ready.size(), at_most_ms) <= 0) {
+    return events;
+  }
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (ready[i].revents == 0) {
+      continue;
+    }
+    Worker& worker = *workers_[i];
+    const bool sent = worker.socket().send();
+    const bool alive = worker.socket().receive() && sent;
+    for (auto line = worker.socket().next_line(); line; line = worker.socket().next_line()) {
+      if (worker.cells().empty()) {
+        break;  // it says what nobody asked for
+      }
+      const auto [ticket, took] = worker.take_first();
+      depth_ = took < kVeryShort ? 8 : took < kShort ? 2 : 1;
+      events.push_back({ticket, false, std::move(*line)});
+    }
+    if (!alive) {
+      std::deque<Queued> left = std::move(worker.cells());
+      const std::string how = worker.end_in_words();
+      if (!left.empty()) {
+        events.push_back({left.front().ticket, true, how});
+        left.pop_front();
+      }
+      waiting_.insert(waiting_.begin(), std::make_move_iterator(left.begin()),
+                      std::make_move_iterator(left.end()));
+      workers_[i] = start();
+    }
+  }
+  hand_out();
+  return events;
+}
+
+}  // namespace tutti

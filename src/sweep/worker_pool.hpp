@@ -1,0 +1,42 @@
+// Processes `tutti worker` on this machine. Knows neither SimGrid nor MPI.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <memory>
+
+#include "src/sweep/cell_workers.hpp"
+
+namespace tutti {
+
+// The first line of a worker: it is there, and of the same version.
+inline constexpr const char* kWorkerGreeting = "tutti worker " TUTTI_VERSION;
+
+class WorkerPool final : public CellWorkers {
+ public:
+  // `program` is tutti. Throws UserError when it cannot be started, or is of another version.
+  WorkerPool(std::string program, std::size_t workers);
+  ~WorkerPool() override;  // kills what still runs
+
+  [[nodiscard]] std::size_t room() const override;
+  void submit(CellTicket ticket, std::string line) override;
+  // A worker that has died is replaced, and what it had not begun goes to others.
+  [[nodiscard]] std::vector<WorkerEvent> wait(int at_most_ms) override;
+
+ private:
+  class Worker;
+  struct Queued {
+    CellTicket ticket;
+    std::string line;
+  };
+
+  std::unique_ptr<Worker> start() const;
+  void hand_out();
+
+  std::string program_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::deque<Queued> waiting_;
+  std::size_t depth_ = 1;  // cells that a worker has at a time; more where they are short
+};
+
+}  // namespace tutti

@@ -1,0 +1,69 @@
+// tutti worker: cells of a sweep, one per line of standard input; answers on standard output. For
+// tutti-sweep and for sweeps with a database, which start it; not in the list of commands.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <malloc.h>
+#include <string>
+
+#include "schedules/error.hpp"
+#include "src/cli.hpp"
+#include "src/command.hpp"
+#include "src/sweep/cell_engine.hpp"
+#include "src/sweep/worker_pool.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr int kKeptBytes = 1 << 28;
+
+// For tests: TUTTI_TEST_WORKER_DIES_ON=ring:8:4096 has each worker die of that cell.
+void die_if_asked(const Problem& problem, const Algorithm& algorithm) {
+  if (const char* cell = std::getenv("TUTTI_TEST_WORKER_DIES_ON");
+      cell != nullptr &&
+      cell == fmt::format("{}:{}:{}", algorithm.name, problem.ranks, problem.bytes)) {
+    std::cerr << "this is a test\n";
+    std::raise(SIGKILL);
+  }
+}
+
+int work(Streams streams) {
+  // Whoever started this is gone, or goes: so does this.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // A run takes the memory that the one before has given back: from here, and not from the system,
+  // which would have to clear it again.
+  mallopt(M_MMAP_THRESHOLD, kKeptBytes);
+  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
+  streams.out << kWorkerGreeting << std::endl;
+  CellEngine engine;
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    CellAnswer answer;
+    try {
+      const ReceivedCell received = cell_of_line(line);
+      die_if_asked(received.cell.problem, *received.cell.algorithm);
+      answer = engine.run(received);
+    } catch (const UserError& error) {
+      answer = {CellStatus::failed, error.what(), "", ""};
+    }
+    streams.out << to_line(answer) << std::endl;
+    if (!streams.out) {
+      return kExitBadInput;  // nobody listens
+    }
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Action add_worker(CLI::App& app, Streams streams) {
+  app.add_subcommand("worker", "Runs cells of a sweep, one line of JSON each")->group("");
+  return [streams] { return work(streams); };
+}
+
+}  // namespace tutti
