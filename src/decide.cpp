@@ -1,0 +1,368 @@
+// tutti decide: the best algorithm for every number of ranks and size, and rules for MPI libraries.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "schedules/error.hpp"
+#include "src/cli.hpp"
+#include "src/command.hpp"
+#include "src/decisions/decision.hpp"
+#include "src/decisions/measured.hpp"
+#include "src/human.hpp"
+#include "src/output_file.hpp"
+#include "src/progress.hpp"
+#include "src/quantities.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/write_rules.hpp"
+#include "src/stopwatch.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct DecideOptions {
+  std::string collective;
+  ProblemOptions problem;
+  MachineOptions machine;
+  ResultOptions results;
+  std::vector<std::string> by;  // "exact", or "measured" and a file
+  OptionText tolerance;
+  OptionText crossover;
+  OptionText against;
+  OptionText export_format;
+  OptionText output;
+  OptionText jobs;
+  bool everything = false;
+};
+
+struct Export {
+  bool asked = false;
+  RuleFormat format = RuleFormat::tutti;
+  bool csv = false;
+};
+
+Export parse_export(const OptionText& text) {
+  if (!text) {
+    return {};
+  }
+  if (text == "csv" || text == "json") {
+    return {true, RuleFormat::tutti, text == "csv"};
+  }
+  for (const RuleFormat format : kRuleFormats) {
+    if (format != RuleFormat::tutti && text == name(format)) {
+      return {true, format, false};
+    }
+  }
+  throw UserError(fmt::format(
+      "--export '{}': accepted is ompi4, ompi5, ompi6, mpich, nccl, json or csv", *text));
+}
+
+// "5%" or 0.05.
+double parse_share(std::string_view what, const OptionText& text, double standard) {
+  if (!text) {
+    return standard;
+  }
+  const bool percent = text->ends_with('%');
+  const double number =
+      parse_number(what, percent ? std::string_view(*text).substr(0, text->size() - 1) : *text);
+  const double share = percent ? number / 100 : number;
+  if (share >= 1) {
+    throw UserError(
+        fmt::format("{} '{}': accepted is a share below 1, such as 0.05 or 5%", what, *text));
+  }
+  return share;
+}
+
+template <typename Number>
+void sort_and_drop_repeated(std::vector<Number>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
+struct Source {
+  TimedBy by = TimedBy::simulation;
+  std::string file;
+};
+
+Source parse_by(const std::vector<std::string>& given) {
+  if (given.empty()) {
+    return {};
+  }
+  const bool measured = given.front() == name(TimedBy::measured);
+  if (given.size() == 2 && !measured) {
+    throw UserError(fmt::format("--by '{} {}': only measured takes a file", given[0], given[1]));
+  }
+  if (given.size() == 1 && measured) {
+    throw UserError("--by 'measured': accepted is measured FILE");
+  }
+  for (const TimedBy by :
+       {TimedBy::simulation, TimedBy::exact, TimedBy::longest_path, TimedBy::measured}) {
+    if (given.front() == name(by)) {
+      return {by, measured ? given[1] : ""};
+    }
+  }
+  throw UserError(fmt::format(
+      "--by '{}': accepted is simulation, exact, longest-path or measured FILE", given.front()));
+}
+
+void read_grid(const DecideOptions& options, Decision& decision) {
+  if (!options.problem.ranks) {
+    throw UserError("how many ranks? Give -p/--ranks, such as -p 2..1024*2");
+  }
+  decision.ranks = parse_counts("-p/--ranks", *options.problem.ranks);
+  sort_and_drop_repeated(decision.ranks);
+  if (decision.collective == Collective::barrier) {
+    if (options.problem.bytes) {
+      throw UserError(fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out",
+                                  *options.problem.bytes));
+    }
+    decision.sizes_bytes = {0};
+    return;
+  }
+  if (!options.problem.bytes) {
+    throw UserError("how many bytes? Give -n/--bytes, such as -n 8..16MiB*2");
+  }
+  decision.sizes_bytes = parse_byte_list("-n/--bytes", *options.problem.bytes);
+  sort_and_drop_repeated(decision.sizes_bytes);
+}
+
+// Every size is whole elements; what has no machine is refused before any work.
+void read_machines(const DecideOptions& options, const Source& source, Decision& decision) {
+  MachineOptions machine = options.machine;
+  if (source.by == TimedBy::longest_path) {
+    machine.engine = std::string(name(EngineKind::critical_path));
+  }
+  for (const std::uint32_t ranks : decision.ranks) {
+    ProblemOptions problem = options.problem;
+    problem.ranks = std::to_string(ranks);
+    for (const std::uint64_t bytes : decision.sizes_bytes) {
+      problem.bytes = decision.collective == Collective::barrier
+                          ? OptionText()
+                          : OptionText(std::to_string(bytes));
+      decision.element_bytes = plain_problem(decision.collective, problem).element_bytes;
+    }
+    if (source.by != TimedBy::measured) {
+      decision.machines.push_back(machine.machine(plain_problem(decision.collective, problem),
+                                                  options.problem.ranks_per_host_count()));
+    }
+  }
+  if (source.by != TimedBy::measured) {
+    decision.facts = describe(decision.machines.back());
+  }
+}
+
+void fill_in(Decision& decision, const Source& source, const DecideOptions& options,
+             std::size_t jobs, std::ostream& err) {
+  for (std::uint32_t r = 0; r < decision.ranks.size(); ++r) {
+    RankDecision each{decision.ranks[r], {}, {}};
+    for (const std::uint64_t bytes : decision.sizes_bytes) {
+      Cell cell;
+      cell.rank_index = r;
+      cell.bytes = bytes;
+      each.cells.push_back(std::move(cell));
+    }
+    decision.decisions.push_back(std::move(each));
+  }
+  std::vector<Cell*> cells;
+  for (RankDecision& each : decision.decisions) {
+    for (Cell& cell : each.cells) {
+      cells.push_back(&cell);
+    }
+  }
+  SearchSetup search{decision.tolerance, decision.crossover, decision.element_bytes};
+  if (source.by == TimedBy::measured) {
+    fill_in_measured(source.file, decision);
+    search.crossover = decision.crossover = 0;
+    search_decisions(decision.decisions, search, [](const std::vector<Cell*>&) {});
+    return;
+  }
+  const CellTimer timer({decision.candidates, decision.ranks, decision.machines, source.by,
+                         options.everything, decision.tolerance, jobs});
+  const auto time = [&](const std::vector<Cell*>& wave, const char* doing) {
+    std::unique_ptr<Progress> progress;
+    timer.time(wave, [&](std::size_t done, std::size_t of) {
+      if (!progress) {
+        progress = std::make_unique<Progress>(doing, "runs", of, err);
+      }
+      progress->show(done);
+    });
+  };
+  time(cells, "deciding");
+  search_decisions(decision.decisions, search,
+                   [&](const std::vector<Cell*>& wave) { time(wave, "finding boundaries"); });
+}
+
+// Every cell refused is bad input.
+void check_something_runs(const Decision& decision) {
+  const std::string* refusal = nullptr;
+  for (const RankDecision& each : decision.decisions) {
+    if (!each.reigns.empty()) {
+      return;
+    }
+    for (const Cell& cell : each.cells) {
+      for (const CandidateTime& time : cell.times) {
+        refusal = refusal == nullptr && !time.refusal.empty() ? &time.refusal : refusal;
+      }
+    }
+  }
+  throw UserError(refusal != nullptr ? *refusal : std::string("no cell of the grid has a time"));
+}
+
+void write_export(const Decision& decision, const Export& how, std::ostream& out) {
+  if (how.csv) {
+    write_decision_csv(decision, out);
+    return;
+  }
+  RulesToWrite rules;
+  rules.collective = decision.collective;
+  rules.steps = steps_of(decision.decisions, decision.candidates);
+  rules.ranks = decision.ranks;
+  rules.made_by = made_by(decision);
+  write_rules(rules, how.format, out);
+}
+
+int decide(const DecideOptions& options, Streams streams) {
+  const Stopwatch watch;
+  const std::size_t jobs = parse_jobs(options.jobs);
+  const Source source = parse_by(options.by);
+  const Export exported = parse_export(options.export_format);
+  if (options.output && !exported.asked) {
+    throw UserError(fmt::format("--output '{}': say with --export what to write", *options.output));
+  }
+  OptionText output;
+  if (exported.asked) {
+    output = options.output.value_or("-");
+  }
+  check_one_standard_output({&options.results.json, &options.results.csv, &output});
+
+  Decision decision;
+  decision.collective = parse_collective(options.collective);
+  decision.by = source.by;
+  decision.measured_file = source.file;
+  decision.tolerance = parse_share("--tolerance", options.tolerance, 0.02);
+  decision.crossover = parse_share("--crossover", options.crossover, 0.05);
+  read_grid(options, decision);
+  std::optional<RuleFormat> library;
+  if (exported.asked && exported.format != RuleFormat::tutti) {
+    library = exported.format;
+  }
+  Candidates candidates = candidates_of(decision.collective, options.problem, library);
+  decision.candidates = std::move(candidates.all);
+  decision.left_out = std::move(candidates.left_out);
+  const std::optional<DecisionTable> table =
+      options.against ? std::optional(read_table(*options.against, decision.collective))
+                      : std::nullopt;
+  read_machines(options, source, decision);
+
+  const auto open = [&streams](const OptionText& path) {
+    return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
+  };
+  const auto json_file = open(options.results.json);
+  const auto csv_file = open(options.results.csv);
+  const auto export_file = open(output);
+
+  fill_in(decision, source, options, jobs, streams.err);
+  check_something_runs(decision);
+  if (table && options.against) {
+    decision.judgement = judge(decision, *options.against, *table, options.problem, jobs,
+                               [](std::size_t, std::size_t) {});
+  }
+  decision.wall_s = watch.seconds();
+  if (json_file) {
+    write_decision_json(decision, json_file->stream());
+    json_file->commit();
+  }
+  if (csv_file) {
+    write_decision_csv(decision, csv_file->stream());
+    csv_file->commit();
+  }
+  if (export_file) {
+    write_export(decision, exported, export_file->stream());
+    export_file->commit();
+  }
+  if (options.results.json != "-" && options.results.csv != "-" && output != "-") {
+    print_decision(decision, streams.out);
+    if (decision.judgement) {
+      print_judgement(decision, *decision.judgement, streams.out);
+    }
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Action add_decide(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand(
+      "decide", "The best algorithm for every number of ranks and size; rules for MPI libraries");
+  auto options = std::make_shared<DecideOptions>();
+  command->add_option("collective", options->collective, kCollectiveHelp)
+      ->type_name("COLLECTIVE")
+      ->required();
+  options->problem.add_to(*command);
+  for (const char* name : {"--block-bytes", "--block-skew"}) {
+    command->remove_option(command->get_option(name));
+  }
+  command->get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..1024*2");
+  command->get_option("--bytes")->description("Sizes, in the same way: 64K, 8..16MiB*2");
+  command->get_option("--segment")
+      ->description(
+          "Bytes of a segment, for algorithms that pipeline; auto [default]: the best by the "
+          "model, for "
+          "each cell");
+  command->get_option("--skips")->description(
+      "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such as 5,3,2,1, or "
+      "all [default]");
+  command->get_option("--tree")->description(
+      "Of pipelined algorithms: chain, binary, binomial, or all [default]");
+  options->machine.add_to(*command, true);
+  constexpr const char* kDecision = "How to decide";
+  command
+      ->add_option(
+          "--by", options->by,
+          "Where times come from: simulation [default], exact (closed forms), longest-path, "
+          "or measured FILE, with what tutti-mpi run --json wrote, or a table of ranks, "
+          "bytes, algorithm and seconds")
+      ->type_name("WHAT")
+      ->expected(1, 2)
+      ->group(kDecision);
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "Keep a choice while it takes at most so much longer than the best [2%]")
+      ->type_name("SHARE")
+      ->group(kDecision);
+  command
+      ->add_option("--crossover", options->crossover,
+                   "How well boundaries between sizes shall be known [5%]; 0: only the grid")
+      ->type_name("SHARE")
+      ->group(kDecision);
+  command
+      ->add_flag("--all", options->everything,
+                 "Simulate also what cannot win: whose closed form, at the fastest route's prices, "
+                 "takes twice as long as the best")
+      ->group(kDecision);
+  command
+      ->add_option("--against", options->against,
+                   "What this decision table, or rule file, loses against the best")
+      ->type_name("FILE")
+      ->group(kDecision);
+  options->results.add_to(*command);
+  command
+      ->add_option(
+          "--export", options->export_format,
+          "Write rules for ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, mpich "
+          "or nccl, of the algorithms that it has; json: a table for --against and choose; "
+          "csv: all times")
+      ->type_name("NAME")
+      ->group("Output");
+  command->add_option("-o,--output", options->output, "Where --export writes to [-]")
+      ->type_name("FILE|-")
+      ->group("Output");
+  command->add_option("--jobs", options->jobs, "Runs at a time [as many as there are processors]")
+      ->type_name("COUNT");
+  return [options, streams] { return decide(*options, streams); };
+}
+
+}  // namespace tutti

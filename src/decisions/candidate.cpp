@@ -1,0 +1,93 @@
+#include "src/decisions/candidate.hpp"
+
+#include <fmt/format.h>
+
+#include "schedules/error.hpp"
+#include "schedules/registry.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kSkipSchemes{"halving", "doubling", "linear", "sqrt"};
+constexpr std::array<std::string_view, 3> kTrees{"chain", "binary", "binomial"};
+
+bool takes(const Algorithm& algorithm, Option option) {
+  return (algorithm.options & static_cast<unsigned>(option)) != 0;
+}
+
+std::vector<std::string> values(bool taken, const OptionText& given,
+                                std::span<const std::string_view> all) {
+  if (!taken) {
+    return {""};
+  }
+  if (given && given != "all") {
+    return {*given};
+  }
+  return {all.begin(), all.end()};
+}
+
+void add_ways(const Algorithm& algorithm, const ProblemOptions& options, Candidates& candidates,
+              std::optional<RuleFormat> library) {
+  const auto trees = values(takes(algorithm, Option::tree), options.tree, kTrees);
+  const auto skips = values(takes(algorithm, Option::skips), options.skips, kSkipSchemes);
+  bool any = false;
+  for (const std::string& tree : trees) {
+    for (const std::string& scheme : skips) {
+      Candidate candidate;
+      candidate.contender = {&algorithm, options.applicable_to(algorithm), ""};
+      ProblemOptions& own = candidate.contender.options;
+      candidate.choice.algorithm = algorithm.name;
+      if (!tree.empty()) {
+        own.tree = candidate.choice.tree = tree;
+      }
+      if (!scheme.empty()) {
+        own.skips = candidate.choice.skips = scheme;
+      }
+      if (own.fold == "far") {
+        candidate.choice.fold = *own.fold;
+      }
+      if (takes(algorithm, Option::segment)) {
+        candidate.cuts = !own.segment || own.segment == "auto";
+        own.segment = own.segment.value_or("auto");
+      }
+      candidate.contender.label = in_words(candidate.choice);
+      if (library) {
+        const LibraryAlgorithm* known = find_for(*library, algorithm.collective, candidate.choice);
+        if (known == nullptr) {
+          continue;
+        }
+        candidate.choice.library_algorithm = known->name;
+        candidate.powers_of_two_only = known->powers_of_two_only;
+        if (takes(algorithm, Option::segment) && !known->segments) {
+          continue;  // what cuts here does not cut there
+        }
+      }
+      any = true;
+      candidates.all.push_back(std::move(candidate));
+    }
+  }
+  if (!any) {
+    candidates.left_out.emplace_back(algorithm.name);
+  }
+}
+
+}  // namespace
+
+Candidates candidates_of(Collective collective, const ProblemOptions& options,
+                         std::optional<RuleFormat> library) {
+  Candidates candidates;
+  for (const Algorithm* algorithm : algorithms()) {
+    if (algorithm->collective == collective) {
+      add_ways(*algorithm, options, candidates, library);
+    }
+  }
+  if (candidates.all.empty()) {
+    throw UserError(fmt::format("--export {}: none of tutti's algorithms for {} is one of its own",
+                                name(*library), name(collective)));
+  }
+  return candidates;
+}
+
+}  // namespace tutti

@@ -1,0 +1,220 @@
+#include "src/decisions/measured.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <sstream>
+
+#include "schedules/error.hpp"
+#include "src/json_lines.hpp"
+#include "src/quantities.hpp"
+#include "src/rule_files/rule_file.hpp"
+
+namespace tutti {
+
+namespace {
+
+// A run as text, however the file had it.
+struct Run {
+  std::size_t line = 0;
+  std::map<std::string, std::string> fields;
+
+  [[nodiscard]] std::string get(const std::string& key) const {
+    const auto found = fields.find(key);
+    return found == fields.end() ? "" : found->second;
+  }
+};
+
+void add_json(const JsonLine& json, const std::string& path, std::size_t line,
+              std::vector<Run>& runs) {
+  if (json.is(JsonLine::Kind::array)) {
+    for (const JsonLine& each : json.children) {
+      add_json(each, path, each.line, runs);
+    }
+    return;
+  }
+  if (!json.is(JsonLine::Kind::object)) {
+    throw UserError(fmt::format("{}:{}: accepted is the result of a run, an object", path, line));
+  }
+  Run run{line, {}};
+  for (const JsonLine& member : json.children) {
+    if (!member.is(JsonLine::Kind::null)) {
+      run.fields[member.key] = member.text;
+    }
+  }
+  runs.push_back(std::move(run));
+}
+
+std::vector<Run> read_json(const std::string& text, const std::string& path) {
+  std::vector<Run> runs;
+  const JsonText whole = parse_json_lines(text);
+  if (whole.value) {
+    add_json(*whole.value, path, whole.value->line, runs);
+    return runs;
+  }
+  // One object on each line.
+  std::istringstream lines(text);
+  std::string line;
+  for (std::size_t number = 1; std::getline(lines, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) {
+      continue;
+    }
+    const JsonText one = parse_json_lines(line);
+    if (!one.value) {
+      throw UserError(fmt::format("{}:{}: {}", path, number == 1 ? whole.fault.line : number,
+                                  number == 1 ? whole.fault.text : one.fault.text));
+    }
+    add_json(*one.value, path, number, runs);
+  }
+  return runs;
+}
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream stream(line);
+  for (std::string field; std::getline(stream, field, ',');) {
+    fields.push_back(field);
+  }
+  if (line.ends_with(',')) {
+    fields.emplace_back();
+  }
+  return fields;
+}
+
+std::vector<Run> read_csv(const std::string& text, const std::string& path) {
+  std::vector<Run> runs;
+  std::istringstream lines(text);
+  std::vector<std::string> names;
+  std::string line;
+  for (std::size_t number = 1; std::getline(lines, line); ++number) {
+    if (line.ends_with('\r')) {
+      line.pop_back();
+    }
+    if (line.empty() || line.front() == '#') {
+      continue;
+    }
+    const std::vector<std::string> fields = split(line);
+    if (names.empty()) {
+      names = fields;
+      for (const char* needed : {"ranks", "bytes", "algorithm"}) {
+        if (std::find(names.begin(), names.end(), needed) == names.end()) {
+          throw UserError(
+              fmt::format("{}:{}: no column '{}'; accepted are values with a first line "
+                          "that names ranks, bytes, algorithm and seconds",
+                          path, number, needed));
+        }
+      }
+      continue;
+    }
+    if (fields.size() != names.size()) {
+      throw UserError(fmt::format("{}:{}: {} values for {} columns", path, number, fields.size(),
+                                  names.size()));
+    }
+    Run run{number, {}};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      run.fields[names[i]] = fields[i];
+    }
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+template <typename Number>
+Number number_of(const Run& run, const std::string& key, const std::string& path) {
+  const std::string text = run.get(key);
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < 0) {
+    throw UserError(fmt::format("{}:{}: {} '{}' is no number", path, run.line, key, text));
+  }
+  return number;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+// The candidate that the run is one of; a pipeline without a tree is a chain.
+std::optional<std::size_t> candidate_of(const Decision& decision, const Run& run) {
+  std::string algorithm = run.get("algorithm");
+  if (const auto slash = algorithm.find('/'); slash != std::string::npos) {
+    algorithm.erase(0, slash + 1);
+  }
+  for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+    const Choice& choice = decision.candidates[i].choice;
+    const auto matches = [&](const std::string& own, const char* key, const char* standard) {
+      const std::string given = run.get(key);
+      return own.empty() || own == (given.empty() ? standard : given);
+    };
+    if (choice.algorithm == algorithm && matches(choice.tree, "tree", "chain") &&
+        matches(choice.skips, "skips", "halving")) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void fill_in_measured(const std::string& path, Decision& decision) {
+  const std::string text = read_text_file(path);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool json = first != std::string::npos && (text[first] == '{' || text[first] == '[');
+  const std::vector<Run> runs = json ? read_json(text, path) : read_csv(text, path);
+
+  for (RankDecision& each : decision.decisions) {
+    for (Cell& cell : each.cells) {
+      cell.times.assign(decision.candidates.size(), {});
+    }
+  }
+  // By candidate and segment, since each size of a segment is a run of its own.
+  std::map<Cell*, std::map<std::pair<std::size_t, std::uint64_t>, std::vector<double>>> times;
+  for (const Run& run : runs) {
+    const std::string collective = run.get("collective");
+    if (!collective.empty() && collective != name(decision.collective)) {
+      continue;
+    }
+    const auto ranks = number_of<std::uint32_t>(run, "ranks", path);
+    const auto bytes = number_of<std::uint64_t>(run, "bytes", path);
+    const std::string key = run.fields.contains("seconds") ? "seconds" : "median_s";
+    if (run.fields.contains("state") && run.get(key).empty()) {
+      continue;  // of tutti's own values: a run that was refused
+    }
+    const auto seconds = number_of<double>(run, key, path);
+    const auto candidate = candidate_of(decision, run);
+    if (!candidate) {
+      throw UserError(fmt::format("{}:{}: tutti has no {}/{}", path, run.line,
+                                  name(decision.collective), run.get("algorithm")));
+    }
+    const std::uint64_t segment =
+        run.get("segment_bytes").empty() ? 0 : number_of<std::uint64_t>(run, "segment_bytes", path);
+    for (RankDecision& each : decision.decisions) {
+      for (Cell& cell : each.cells) {
+        if (each.ranks == ranks && cell.bytes == bytes) {
+          times[&cell][{*candidate, segment}].push_back(seconds);
+        }
+      }
+    }
+  }
+  if (times.empty()) {
+    throw UserError(fmt::format("'{}' has no run of {} with these numbers of ranks and sizes", path,
+                                name(decision.collective)));
+  }
+  for (auto& [cell, by_way] : times) {
+    for (auto& [way, seconds] : by_way) {
+      CandidateTime& time = cell->times[way.first];
+      const double middle = median(seconds);
+      if (!time.timed() || middle < time.seconds) {
+        time.state = CandidateTime::State::timed;
+        time.seconds = middle;
+        time.segment_bytes = way.second;
+      }
+    }
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,205 @@
+// Open MPI: the enumerations of ompi/mca/coll/tuned/coll_tuned_*_decision.c at v4.1.4, v5.0.9 and
+// main of August 2026; coll/base for what they do. MPICH: src/mpi/coll/src/csel_container.c at
+// v4.0.2. NCCL: ext-tuner/example/plugin.c.
+#include "src/rule_files/library_algorithms.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tutti {
+
+namespace {
+
+using enum Collective;
+
+// Of those that are the same to tutti the first is the one that is written.
+constexpr std::array kOpenMpi{
+    LibraryAlgorithm{allgather, 1, "linear", "linear", ""},
+    LibraryAlgorithm{allgather, 2, "bruck", "bruck", ""},
+    // Elsewhere it calls Bruck's.
+    LibraryAlgorithm{allgather, 3, "recursive_doubling", "recursive_doubling", "", false, 4, true},
+    LibraryAlgorithm{allgather, 4, "ring", "ring", ""},
+    LibraryAlgorithm{allgather, 5, "neighbor", "", ""},
+    LibraryAlgorithm{allgather, 6, "two_proc", "recursive_doubling", "", false, 4, true},
+    LibraryAlgorithm{allgather, 7, "sparbit", "", "", false, 5},
+    LibraryAlgorithm{allgather, 8, "direct-messaging", "", "", false, 6},
+    LibraryAlgorithm{allreduce, 1, "basic_linear", "basic_linear", ""},
+    LibraryAlgorithm{allreduce, 2, "nonoverlapping", "nonoverlapping", ""},
+    LibraryAlgorithm{allreduce, 3, "recursive_doubling", "recursive_doubling", ""},
+    LibraryAlgorithm{allreduce, 4, "ring", "ring", ""},
+    LibraryAlgorithm{allreduce, 5, "segmented_ring", "segmented_ring", "", true},
+    LibraryAlgorithm{allreduce, 6, "rabenseifner", "rabenseifner", ""},
+    LibraryAlgorithm{allreduce, 7, "allgather_reduce", "", "", false, 6},
+    LibraryAlgorithm{alltoall, 1, "linear", "linear", ""},
+    LibraryAlgorithm{alltoall, 2, "pairwise", "pairwise", ""},
+    LibraryAlgorithm{alltoall, 3, "modified_bruck", "bruck", ""},
+    // The same messages, no more of them at a time than a parameter says, which is all by default.
+    LibraryAlgorithm{alltoall, 4, "linear_sync", "linear", ""},
+    LibraryAlgorithm{alltoall, 5, "two_proc", "pairwise", ""},
+    LibraryAlgorithm{barrier, 1, "linear", "linear", ""},
+    LibraryAlgorithm{barrier, 2, "double_ring", "", ""},
+    LibraryAlgorithm{barrier, 3, "recursive_doubling", "recursive_doubling", ""},
+    LibraryAlgorithm{barrier, 4, "bruck", "dissemination", ""},
+    LibraryAlgorithm{barrier, 5, "two_proc", "recursive_doubling", ""},
+    LibraryAlgorithm{barrier, 6, "tree", "", ""},
+    LibraryAlgorithm{bcast, 1, "basic_linear", "linear", ""},
+    LibraryAlgorithm{bcast, 3, "pipeline", "pipeline", "chain", true},
+    // As many chains as the fan-out says; with 0 or 1 the same as the pipeline.
+    LibraryAlgorithm{bcast, 2, "chain", "pipeline", "chain", true},
+    LibraryAlgorithm{bcast, 4, "split_binary_tree", "split_binary_tree", "", true},
+    LibraryAlgorithm{bcast, 5, "binary_tree", "pipeline", "binary", true},
+    LibraryAlgorithm{bcast, 6, "binomial", "pipeline", "binomial", true},
+    LibraryAlgorithm{bcast, 7, "knomial", "", ""},
+    // A binomial scatter and recursive doubling; tutti's has the ring.
+    LibraryAlgorithm{bcast, 8, "scatter_allgather", "", ""},
+    LibraryAlgorithm{bcast, 9, "scatter_allgather_ring", "scatter_allgather", ""},
+    LibraryAlgorithm{gather, 1, "basic_linear", "linear", ""},
+    LibraryAlgorithm{gather, 2, "binomial", "binomial", ""},
+    LibraryAlgorithm{gather, 3, "linear_sync", "", ""},
+    LibraryAlgorithm{reduce, 1, "linear", "linear", ""},
+    LibraryAlgorithm{reduce, 3, "pipeline", "pipeline", "chain", true},
+    LibraryAlgorithm{reduce, 2, "chain", "pipeline", "chain", true},
+    LibraryAlgorithm{reduce, 4, "binary", "pipeline", "binary", true},
+    LibraryAlgorithm{reduce, 5, "binomial", "pipeline", "binomial", true},
+    LibraryAlgorithm{reduce, 6, "in-order_binary", "", ""},
+    LibraryAlgorithm{reduce, 7, "rabenseifner", "rabenseifner", ""},
+    LibraryAlgorithm{reduce, 8, "knomial", "", "", false, 6},
+    LibraryAlgorithm{reduce_scatter, 1, "non-overlapping", "nonoverlapping", ""},
+    LibraryAlgorithm{reduce_scatter, 2, "recursive_halving", "recursive_halving", ""},
+    LibraryAlgorithm{reduce_scatter, 3, "ring", "ring", ""},
+    LibraryAlgorithm{reduce_scatter, 4, "butterfly", "", ""},
+    LibraryAlgorithm{scatter, 1, "basic_linear", "linear", ""},
+    LibraryAlgorithm{scatter, 2, "binomial", "binomial", ""},
+    LibraryAlgorithm{scatter, 3, "linear_nb", "linear", ""},
+};
+
+constexpr std::array kMpich{
+    LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_brucks", "bruck", ""},
+    LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_recursive_doubling", "recursive_doubling",
+                     "", false, 4, true},
+    LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_ring", "ring", ""},
+    LibraryAlgorithm{allgather, 0, "MPIR_Allgather_allcomm_nb", "", ""},
+    LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_recursive_doubling", "recursive_doubling",
+                     ""},
+    LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_reduce_scatter_allgather", "rabenseifner",
+                     ""},
+    LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_smp", "", ""},
+    LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_allcomm_nb", "", ""},
+    LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_brucks", "bruck", ""},
+    LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_pairwise", "pairwise", ""},
+    LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_scattered", "linear", ""},
+    LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_pairwise_sendrecv_replace", "", ""},
+    LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_allcomm_nb", "", ""},
+    LibraryAlgorithm{barrier, 0, "MPIR_Barrier_intra_dissemination", "dissemination", ""},
+    LibraryAlgorithm{barrier, 0, "MPIR_Barrier_intra_smp", "", ""},
+    LibraryAlgorithm{barrier, 0, "MPIR_Barrier_allcomm_nb", "", ""},
+    LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_binomial", "binomial", ""},
+    LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_scatter_ring_allgather", "scatter_allgather", ""},
+    LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_scatter_recursive_doubling_allgather", "", ""},
+    LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_smp", "", ""},
+    LibraryAlgorithm{bcast, 0, "MPIR_Bcast_allcomm_nb", "", ""},
+    LibraryAlgorithm{gather, 0, "MPIR_Gather_intra_binomial", "binomial", ""},
+    LibraryAlgorithm{gather, 0, "MPIR_Gather_allcomm_nb", "", ""},
+    LibraryAlgorithm{reduce, 0, "MPIR_Reduce_intra_binomial", "binomial", ""},
+    LibraryAlgorithm{reduce, 0, "MPIR_Reduce_intra_reduce_scatter_gather", "rabenseifner", ""},
+    LibraryAlgorithm{reduce, 0, "MPIR_Reduce_intra_smp", "", ""},
+    LibraryAlgorithm{reduce, 0, "MPIR_Reduce_allcomm_nb", "", ""},
+    LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_intra_recursive_halving",
+                     "recursive_halving", ""},
+    LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_intra_pairwise", "pairwise", ""},
+    LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_intra_recursive_doubling", "", ""},
+    LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_intra_noncommutative", "", ""},
+    LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_allcomm_nb", "", ""},
+    LibraryAlgorithm{scatter, 0, "MPIR_Scatter_intra_binomial", "binomial", ""},
+    LibraryAlgorithm{scatter, 0, "MPIR_Scatter_allcomm_nb", "", ""},
+};
+
+// Its tree is a pair of pipelined binary trees: a reduction up, a broadcast down. Of tutti's, only
+// the non-overlapping allreduce does the same, over one binomial tree. pat is Bruck's pattern with
+// the aggregation that NCCL chooses.
+constexpr std::array kNccl{
+    LibraryAlgorithm{allreduce, 0, "ring", "ring", ""},
+    LibraryAlgorithm{allreduce, 0, "tree", "nonoverlapping", ""},
+    LibraryAlgorithm{bcast, 0, "ring", "pipeline", "chain"},
+    LibraryAlgorithm{reduce, 0, "ring", "pipeline", "chain"},
+    LibraryAlgorithm{allgather, 0, "ring", "ring", ""},
+    LibraryAlgorithm{allgather, 0, "pat", "bruck", ""},
+    LibraryAlgorithm{reduce_scatter, 0, "ring", "ring", ""},
+    LibraryAlgorithm{reduce_scatter, 0, "pat", "circulant", ""},
+};
+
+}  // namespace
+
+std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format) {
+  switch (format) {
+    case RuleFormat::tutti:
+      return {};
+    case RuleFormat::ompi4:
+    case RuleFormat::ompi5:
+    case RuleFormat::ompi6:
+      return kOpenMpi;
+    case RuleFormat::mpich:
+      return kMpich;
+    case RuleFormat::nccl:
+      return kNccl;
+  }
+  return {};
+}
+
+int major_version(RuleFormat format) {
+  return format == RuleFormat::ompi6 ? 6 : format == RuleFormat::ompi5 ? 5 : 4;
+}
+
+namespace {
+
+template <typename Matches>
+const LibraryAlgorithm* find(RuleFormat format, Collective collective, Matches&& matches) {
+  const auto all = library_algorithms(format);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const LibraryAlgorithm& each) {
+    return each.collective == collective && each.since <= major_version(format) && matches(each);
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id) {
+  return find(format, collective, [id](const LibraryAlgorithm& each) { return each.id == id; });
+}
+
+const LibraryAlgorithm* find_by_name(RuleFormat format, Collective collective,
+                                     std::string_view name) {
+  return find(format, collective,
+              [name](const LibraryAlgorithm& each) { return each.name == name; });
+}
+
+const LibraryAlgorithm* find_for(RuleFormat format, Collective collective, const Choice& choice) {
+  // Uncut, the binomial tree is one algorithm, whichever of tutti's two it is.
+  const bool plain_binomial = choice.algorithm == "binomial";
+  const bool also_tree = plain_binomial && (collective == bcast || collective == reduce);
+  return find(format, collective, [&](const LibraryAlgorithm& each) {
+    if (!choice.fold.empty() || (!choice.skips.empty() && choice.skips != "halving")) {
+      return false;
+    }
+    if (also_tree && each.ours == "pipeline" && each.tree == "binomial") {
+      return true;
+    }
+    return each.ours == choice.algorithm && each.tree == choice.tree &&
+           (choice.segment_bytes == 0 || each.segments || format == RuleFormat::nccl);
+  });
+}
+
+Choice choice_of(const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes) {
+  Choice choice;
+  choice.algorithm = algorithm.ours;
+  choice.library_algorithm = algorithm.name;
+  choice.tree = algorithm.tree;
+  choice.segment_bytes = algorithm.segments ? segment_bytes : 0;
+  if (choice.algorithm == "pipeline" && choice.tree == "binomial" && choice.segment_bytes == 0) {
+    choice.algorithm = "binomial";
+    choice.tree.clear();
+  }
+  return choice;
+}
+
+}  // namespace tutti

@@ -1,0 +1,39 @@
+// What MPI libraries call their algorithms, and which of tutti's is the same.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "src/decisions/decision_table.hpp"
+#include "src/rule_files/rule_file.hpp"
+
+namespace tutti {
+
+struct LibraryAlgorithm {
+  Collective collective;
+  int id;                           // Open MPI's number; 0 for libraries that have names only
+  std::string_view name;            // the library's
+  std::string_view ours;            // "" where tutti has none like it
+  std::string_view tree;            // of ours, where it takes one
+  bool segments = false;            // cuts messages into segments of the rule's size
+  int since = 4;                    // the first major version that has it
+  bool powers_of_two_only = false;  // else the library runs something else, or fails
+};
+
+// Of the library that a format belongs to. tutti's own format has none.
+[[nodiscard]] std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format);
+[[nodiscard]] int major_version(RuleFormat format);
+
+// Null where the version has no such algorithm.
+[[nodiscard]] const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id);
+[[nodiscard]] const LibraryAlgorithm* find_by_name(RuleFormat format, Collective collective,
+                                                   std::string_view name);
+// The library's algorithm that does what tutti's does with these options; null where it has none.
+[[nodiscard]] const LibraryAlgorithm* find_for(RuleFormat format, Collective collective,
+                                               const Choice& choice);
+
+// The choice that the library's algorithm is.
+[[nodiscard]] Choice choice_of(const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes);
+
+}  // namespace tutti

@@ -1,0 +1,312 @@
+#include "src/rule_files/mpich_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <utility>
+#include <vector>
+
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 44> kCollectives{"bcast",
+                                                        "allreduce",
+                                                        "allgather",
+                                                        "allgatherv",
+                                                        "reduce",
+                                                        "reduce_scatter",
+                                                        "reduce_scatter_block",
+                                                        "gather",
+                                                        "scatter",
+                                                        "gatherv",
+                                                        "scatterv",
+                                                        "scan",
+                                                        "exscan",
+                                                        "barrier",
+                                                        "alltoall",
+                                                        "alltoallv",
+                                                        "alltoallw",
+                                                        "neighbor_allgather",
+                                                        "neighbor_allgatherv",
+                                                        "neighbor_alltoall",
+                                                        "neighbor_alltoallv",
+                                                        "neighbor_alltoallw",
+                                                        "ibarrier",
+                                                        "iallreduce",
+                                                        "iallgather",
+                                                        "iallgatherv",
+                                                        "ibcast",
+                                                        "ireduce",
+                                                        "ireduce_scatter",
+                                                        "ireduce_scatter_block",
+                                                        "igather",
+                                                        "iscatter",
+                                                        "igatherv",
+                                                        "iscatterv",
+                                                        "iscan",
+                                                        "iexscan",
+                                                        "ialltoall",
+                                                        "ialltoallv",
+                                                        "ialltoallw",
+                                                        "ineighbor_allgather",
+                                                        "ineighbor_allgatherv",
+                                                        "ineighbor_alltoall",
+                                                        "ineighbor_alltoallv",
+                                                        "ineighbor_alltoallw"};
+
+using Branches = std::vector<std::pair<std::string, Json>>;
+
+Json when(const Branches& branches) {
+  Json json = Json::object();
+  for (const auto& [condition, what] : branches) {
+    json[condition] = what;
+  }
+  return json;
+}
+
+// At most so many bytes, then more, then all.
+Json by_size(const std::string& size, std::int64_t at_most, const Json& up_to, const Json& beyond) {
+  return when({{fmt::format("{}<={}", size, at_most), up_to}, {size + "=any", beyond}});
+}
+
+// Names of the algorithms of one collective: MPIR_Ibcast_intra_sched_... for "ibcast".
+class Names {
+ public:
+  explicit Names(std::string_view collective) : nonblocking_(collective.front() == 'i') {
+    stem_ = collective;
+    stem_.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(stem_.front())));
+    stem_ = "MPIR_" + stem_;
+  }
+  [[nodiscard]] Json intra(const char* algorithm) const { return leaf("intra", algorithm); }
+  [[nodiscard]] Json inter(const char* algorithm) const { return leaf("inter", algorithm); }
+  [[nodiscard]] Json all(const char* algorithm) const { return leaf("allcomm", algorithm); }
+
+ private:
+  [[nodiscard]] Json leaf(const char* kind, const char* algorithm) const {
+    return mpich_leaf(
+        fmt::format("{}_{}{}_{}", stem_, kind, nonblocking_ ? "_sched" : "", algorithm));
+  }
+  std::string stem_;
+  bool nonblocking_;
+};
+
+// The collective without the i of nonblocking ones.
+std::string_view blocking(std::string_view collective) {
+  return collective.front() == 'i' ? collective.substr(1) : collective;
+}
+
+// Reductions that halve the vector need an operator of MPI's own and an element for each.
+Json if_halves(const Json& halving, const Json& otherwise) {
+  return when({{"is_op_built_in=yes", when({{"count<pow2", otherwise}, {"count=any", halving}})},
+               {"is_op_built_in=no", otherwise}});
+}
+
+Json allreduce(const Names& names, bool nonblocking) {
+  const Json doubling = names.intra("recursive_doubling");
+  const Json halving = if_halves(names.intra("reduce_scatter_allgather"), doubling);
+  if (nonblocking) {
+    return by_size("avg_msg_size", 2048, doubling, halving);
+  }
+  return when({{"avg_msg_size<=0", when({{"is_commutative=yes", names.intra("smp")},
+                                         {"is_commutative=no", doubling}})},
+               {"avg_msg_size<=8", doubling},
+               {"avg_msg_size=any", halving}});
+}
+
+Json reduce(const Names& names, bool nonblocking) {
+  const Json binomial = names.intra("binomial");
+  const Json flat = by_size("avg_msg_size", 2048, binomial,
+                            if_halves(names.intra("reduce_scatter_gather"), binomial));
+  const Json smp =
+      when({{"is_commutative=yes", names.intra("smp")}, {"is_commutative=no", binomial}});
+  if (nonblocking) {
+    return when({{"comm_hierarchy=parent", smp}, {"comm_hierarchy=any", flat}});
+  }
+  Json parent = when({{"avg_msg_size<=0", smp}});
+  parent.update(flat);
+  return when({{"comm_hierarchy=parent", parent}, {"comm_hierarchy=any", flat}});
+}
+
+Json bcast(const Names& names, bool nonblocking) {
+  const Json binomial = names.intra("binomial");
+  const Json doubling = names.intra("scatter_recursive_doubling_allgather");
+  const Json ring = names.intra("scatter_ring_allgather");
+  // The nonblocking one says "below" where the other says "at most".
+  const std::int64_t medium = nonblocking ? 12287 : 12288;
+  const std::int64_t large = nonblocking ? 524287 : 524288;
+  const Json of_power = when({{fmt::format("avg_msg_size<={}", medium), binomial},
+                              {fmt::format("avg_msg_size<={}", large), doubling},
+                              {"avg_msg_size=any", ring}});
+  const Json of_any = by_size("avg_msg_size", medium, binomial, ring);
+  const Json flat = when({{"comm_size<=7", when({{"avg_msg_size=any", binomial}})},
+                          {"comm_size=pow2", of_power},
+                          {"comm_size=any", of_any}});
+  if (nonblocking) {
+    return when({{"comm_hierarchy=parent", names.intra("smp")}, {"comm_hierarchy=any", flat}});
+  }
+  // The tree for nodes of several cores is taken for nothing but empty messages.
+  Json hierarchical = Json::object();
+  for (const auto& [condition, sizes] : flat.items()) {
+    Json parent = when({{"avg_msg_size<=0", names.intra("smp")}});
+    parent.update(sizes);
+    hierarchical[condition] =
+        when({{"comm_hierarchy=parent", parent}, {"comm_hierarchy=any", sizes}});
+  }
+  return hierarchical;
+}
+
+Json allgather(const Names& names) {
+  const Json ring = names.intra("ring");
+  return when({{"comm_size=pow2",
+                by_size("total_msg_size", 524287, names.intra("recursive_doubling"), ring)},
+               {"comm_size=any", by_size("total_msg_size", 81919, names.intra("brucks"), ring)}});
+}
+
+Json reduce_scatter(const Names& names, bool blocks_alike) {
+  const Json doubling = names.intra("recursive_doubling");
+  const Json ordered =
+      when({{"comm_size=pow2", names.intra("noncommutative")}, {"comm_size=any", doubling}});
+  return when(
+      {{"is_commutative=yes", by_size("total_msg_size", 524287, names.intra("recursive_halving"),
+                                      names.intra("pairwise"))},
+       {"is_commutative=no", blocks_alike ? ordered
+                                          : when({{"is_block_regular=yes", ordered},
+                                                  {"is_block_regular=no", doubling}})}});
+}
+
+Json alltoall(const Names& names, bool nonblocking) {
+  // The built-in tree says "comm_size<8". Below a condition on the call, 4.0 takes < for <=.
+  const char* at_most_8 = "comm_size<=8";
+  const Json spread = names.intra(nonblocking ? "permuted_sendrecv" : "scattered");
+  const Json pairwise = names.intra("pairwise");
+  return when(
+      {{"is_sendbuf_inplace=yes",
+        names.intra(nonblocking ? "inplace" : "pairwise_sendrecv_replace")},
+       {"is_sendbuf_inplace=no",
+        when({{at_most_8, by_size("avg_msg_size", 32768, spread, pairwise)},
+              {"comm_size=any", when({{fmt::format("avg_msg_size<={}", nonblocking ? 2048 : 256),
+                                       names.intra("brucks")},
+                                      {"avg_msg_size<=32768", spread},
+                                      {"avg_msg_size=any", pairwise}})}})}});
+}
+
+Json intra_tree(std::string_view collective) {
+  const bool nonblocking = collective.front() == 'i';
+  const std::string_view what = blocking(collective);
+  const Names names(collective);
+  if (what == "allreduce") {
+    return allreduce(names, nonblocking);
+  }
+  if (what == "reduce") {
+    return reduce(names, nonblocking);
+  }
+  if (what == "bcast") {
+    return bcast(names, nonblocking);
+  }
+  if (what == "allgather" || what == "allgatherv") {
+    return allgather(names);
+  }
+  if (what == "reduce_scatter" || what == "reduce_scatter_block") {
+    return reduce_scatter(names, what == "reduce_scatter_block");
+  }
+  if (what == "gather" || what == "scatter") {
+    return names.intra("binomial");
+  }
+  if (what == "alltoall") {
+    return alltoall(names, nonblocking);
+  }
+  if (what == "alltoallv" || what == "alltoallw") {
+    return when({{"is_sendbuf_inplace=yes",
+                  names.intra(nonblocking ? "inplace" : "pairwise_sendrecv_replace")},
+                 {"is_sendbuf_inplace=no", names.intra(nonblocking ? "blocked" : "scattered")}});
+  }
+  if (what == "barrier") {
+    return nonblocking ? names.intra("recursive_doubling")
+                       : when({{"comm_hierarchy=parent", names.intra("smp")},
+                               {"comm_hierarchy=any", names.intra("dissemination")}});
+  }
+  TUTTI_INVARIANT(what == "scan");
+  return when({{"is_node_consecutive=yes", names.intra("smp")},
+               {"is_node_consecutive=no", names.intra("recursive_doubling")}});
+}
+
+}  // namespace
+
+std::span<const std::string_view> mpich_collectives() { return kCollectives; }
+
+Json mpich_leaf(const std::string& algorithm) {
+  return {{"algorithm=" + algorithm, Json::object()}};
+}
+
+Json mpich_inter(std::string_view collective) {
+  const bool nonblocking = collective.front() == 'i';
+  const std::string_view what = blocking(collective);
+  const Names names(collective);
+  if (what == "allreduce") {
+    return names.inter(nonblocking ? "remote_reduce_local_bcast" : "reduce_exchange_bcast");
+  }
+  if (what == "bcast") {
+    return names.inter(nonblocking ? "flat" : "remote_send_local_bcast");
+  }
+  if (what == "reduce") {
+    return names.inter("local_reduce_remote_send");
+  }
+  if (what == "allgather") {
+    return names.inter("local_gather_remote_bcast");
+  }
+  if (what == "allgatherv") {
+    return names.inter("remote_gather_local_bcast");
+  }
+  if (what == "reduce_scatter" || what == "reduce_scatter_block") {
+    return names.inter(nonblocking ? "remote_reduce_local_scatterv"
+                                   : "remote_reduce_local_scatter");
+  }
+  if (what == "gather") {
+    return by_size("total_msg_size", 2047,
+                   names.inter(nonblocking ? "short" : "local_gather_remote_send"),
+                   names.inter(nonblocking ? "long" : "linear"));
+  }
+  if (what == "scatter") {
+    return by_size("total_msg_size", 2047, names.inter("remote_send_local_scatter"),
+                   names.inter("linear"));
+  }
+  if (what == "barrier") {
+    return names.inter("bcast");
+  }
+  if (what == "alltoall" || what == "alltoallv" || what == "alltoallw") {
+    return names.inter("pairwise_exchange");
+  }
+  if (collective == "scan") {
+    return names.intra("smp");  // there is no scan between groups; the built-in tree has this
+  }
+  return nullptr;
+}
+
+Json mpich_built_in(std::string_view collective) {
+  const bool nonblocking = collective.front() == 'i';
+  const std::string_view what = blocking(collective);
+  const Names names(collective);
+  if (what.starts_with("neighbor_")) {
+    return names.all(nonblocking ? "linear" : "nb");
+  }
+  if (what == "gatherv" || what == "scatterv") {
+    return names.all("linear");
+  }
+  if (what == "exscan") {
+    return names.intra("recursive_doubling");
+  }
+  if (collective == "iscan") {
+    return when({{"comm_hierarchy=parent", names.intra("smp")},
+                 {"comm_hierarchy=any", names.intra("recursive_doubling")}});
+  }
+  return when(
+      {{"comm_type=intra", intra_tree(collective)}, {"comm_type=inter", mpich_inter(collective)}});
+}
+
+}  // namespace tutti

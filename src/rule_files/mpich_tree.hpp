@@ -1,0 +1,24 @@
+// MPICH 4.0's built-in selection tree. A file replaces all of it, so whoever writes one must write
+// something for every collective. Facts of maint/tuning/coll/mpir/generic.json at v4.0.2.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tutti {
+
+// Every collective that MPICH looks up, blocking or not.
+[[nodiscard]] std::span<const std::string_view> mpich_collectives();
+
+// What stands under "collective=NAME" in the built-in tree.
+[[nodiscard]] nlohmann::ordered_json mpich_built_in(std::string_view collective);
+// What it has for inter-communicators; null where it makes no difference between the two.
+[[nodiscard]] nlohmann::ordered_json mpich_inter(std::string_view collective);
+
+// {"algorithm=NAME": {}}
+[[nodiscard]] nlohmann::ordered_json mpich_leaf(const std::string& algorithm);
+
+}  // namespace tutti

@@ -1,0 +1,137 @@
+#include "src/rule_files/rule_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "schedules/error.hpp"
+#include "src/json_lines.hpp"
+
+namespace tutti {
+
+std::string_view name(RuleFormat format) {
+  switch (format) {
+    case RuleFormat::tutti:
+      return "tutti";
+    case RuleFormat::ompi4:
+      return "ompi4";
+    case RuleFormat::ompi5:
+      return "ompi5";
+    case RuleFormat::ompi6:
+      return "ompi6";
+    case RuleFormat::mpich:
+      return "mpich";
+    case RuleFormat::nccl:
+      return "nccl";
+  }
+  return "";
+}
+
+std::string_view description(RuleFormat format) {
+  switch (format) {
+    case RuleFormat::tutti:
+      return "decision table of tutti";
+    case RuleFormat::ompi4:
+      return "rules of Open MPI 4.1 to 5.0.6";
+    case RuleFormat::ompi5:
+      return "rules of Open MPI 5.0.7 and later";
+    case RuleFormat::ompi6:
+      return "JSON rules of Open MPI 6";
+    case RuleFormat::mpich:
+      return "JSON selection tree of MPICH 4.0";
+    case RuleFormat::nccl:
+      return "CSV of NCCL's example tuner";
+  }
+  return "";
+}
+
+bool RuleFile::sound() const {
+  return std::none_of(findings.begin(), findings.end(),
+                      [](const Finding& finding) { return finding.serious; });
+}
+
+std::string read_text_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!file.is_open() || file.bad() || (text.empty() && !file.eof())) {
+    throw UserError(fmt::format("cannot read '{}': accepted is a file of rules", path));
+  }
+  return text;
+}
+
+RuleFormat sniff_format(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && (text[first] == '{' || text[first] == '[')) {
+    const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
+    if (has("\"tutti-decisions/")) {
+      return RuleFormat::tutti;
+    }
+    return has("\"collectives\"") || has("\"rule_file_version\"") ? RuleFormat::ompi6
+                                                                  : RuleFormat::mpich;
+  }
+  // NCCL's lines have commas, and Open MPI's don't. Comments may have anything.
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    const std::string_view content = line.substr(0, line.find('#'));
+    if (content.find(',') != content.npos) {
+      return RuleFormat::nccl;
+    }
+    if (content.find("rule-file-version") != content.npos) {
+      return RuleFormat::ompi5;
+    }
+    begin = end + 1;
+  }
+  return RuleFormat::ompi4;
+}
+
+RuleFile read_rules(std::string_view text, RuleFormat format) {
+  RuleFile file;
+  switch (format) {
+    case RuleFormat::tutti:
+      file = read_tutti_rules(text);
+      break;
+    case RuleFormat::ompi4:
+    case RuleFormat::ompi5:
+      file = read_ompi_classic(text, format);
+      break;
+    case RuleFormat::ompi6:
+      file = read_ompi_json(text);
+      break;
+    case RuleFormat::mpich:
+      file = read_mpich_json(text);
+      break;
+    case RuleFormat::nccl:
+      file = read_nccl_csv(text);
+      break;
+  }
+  file.format = format;
+  std::stable_sort(file.findings.begin(), file.findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.line < b.line; });
+  return file;
+}
+
+DecisionTable read_table(const std::string& path, Collective collective) {
+  const std::string text = read_text_file(path);
+  const RuleFile file = read_rules(text, sniff_format(text));
+  for (const Finding& finding : file.findings) {
+    if (finding.serious) {
+      throw UserError(
+          fmt::format("{}:{}: {} ('tutti lint' tells all)", path, finding.line, finding.text));
+    }
+  }
+  std::vector<std::string> there;
+  for (const DecisionTable& table : file.tables) {
+    if (table.collective == collective) {
+      return table;
+    }
+    there.emplace_back(name(table.collective));
+  }
+  throw UserError(
+      fmt::format("'{}' has no table for {}; it has {}", path, name(collective),
+                  there.empty() ? "none at all" : fmt::format("{}", fmt::join(there, ", "))));
+}
+
+}  // namespace tutti

@@ -1,0 +1,69 @@
+// Rule files of MPI libraries and of tutti: reading them back as the library would, with what is
+// wrong with them and what the library would swallow in silence.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/decisions/decision_table.hpp"
+
+namespace tutti {
+
+enum class RuleFormat : std::uint8_t {
+  tutti,  // schemas/tutti-decisions-1.schema.json
+  ompi4,  // Open MPI 4.1, and 5.0 up to 5.0.6: coll_tuned_dynamic_rules_filename
+  ompi5,  // the same from 5.0.7 on, which knows a header and a fifth column
+  ompi6,  // JSON, from 6.0 on
+  mpich,  // MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, 4.0
+  nccl,   // CSV of NCCL's example tuner
+};
+inline constexpr std::array kRuleFormats{RuleFormat::tutti, RuleFormat::ompi4, RuleFormat::ompi5,
+                                         RuleFormat::ompi6, RuleFormat::mpich, RuleFormat::nccl};
+[[nodiscard]] std::string_view name(RuleFormat format);         // "ompi4"
+[[nodiscard]] std::string_view description(RuleFormat format);  // "rules of Open MPI 4.1 ..."
+
+struct Finding {
+  std::size_t line = 0;
+  bool serious = true;  // the library does something else than the file seems to say
+  std::string text;
+};
+
+struct RuleFile {
+  RuleFormat format = RuleFormat::tutti;
+  std::vector<Finding> findings;      // by line
+  std::vector<DecisionTable> tables;  // of the collectives that tutti has
+  std::vector<std::string> others;    // other collectives that the file has rules for
+
+  void error(std::size_t line, std::string text) {
+    findings.push_back({line, true, std::move(text)});
+  }
+  void warn(std::size_t line, std::string text) {
+    findings.push_back({line, false, std::move(text)});
+  }
+  [[nodiscard]] bool sound() const;
+};
+
+// The whole text of a file. Throws UserError when it cannot be read.
+[[nodiscard]] std::string read_text_file(const std::string& path);
+
+// What the text looks like.
+[[nodiscard]] RuleFormat sniff_format(std::string_view text);
+// Throws nothing for a bad file: that is what findings are for.
+[[nodiscard]] RuleFile read_rules(std::string_view text, RuleFormat format);
+
+// The table of one collective, of any format. Throws UserError for a file that cannot be read, that
+// is not sound (naming the first finding), or that has no table for this collective.
+[[nodiscard]] DecisionTable read_table(const std::string& path, Collective collective);
+
+// One for each format, for read_rules().
+[[nodiscard]] RuleFile read_tutti_rules(std::string_view text);
+[[nodiscard]] RuleFile read_ompi_classic(std::string_view text, RuleFormat version);
+[[nodiscard]] RuleFile read_ompi_json(std::string_view text);
+[[nodiscard]] RuleFile read_mpich_json(std::string_view text);
+[[nodiscard]] RuleFile read_nccl_csv(std::string_view text);
+
+}  // namespace tutti

@@ -1,0 +1,258 @@
+// tutti's own tables: schemas/tutti-decisions-1.schema.json.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedules/registry.hpp"
+#include "src/json_lines.hpp"
+#include "src/rule_files/rule_file.hpp"
+#include "src/rule_files/unreachable.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Kind = JsonLine::Kind;
+
+const Algorithm* find_algorithm(Collective collective, std::string_view name) {
+  for (const Algorithm* algorithm : algorithms()) {
+    if (algorithm->collective == collective && algorithm->name == name) {
+      return algorithm;
+    }
+  }
+  return nullptr;
+}
+
+class Reader {
+ public:
+  explicit Reader(RuleFile& file) : file_(file) {}
+
+  void read_table(const JsonLine& json) {
+    DecisionTable table;
+    check_keys(json, {"schema", "collective", "name", "source", "bytes", "rules", "substitutes"});
+    const JsonLine* schema = need(json, "schema", Kind::string);
+    if (schema != nullptr && schema->text != "tutti-decisions/1") {
+      file_.error(schema->line, fmt::format("schema '{}' is not known; accepted is "
+                                            "tutti-decisions/1",
+                                            schema->text));
+    }
+    const JsonLine* collective = need(json, "collective", Kind::string);
+    const JsonLine* rules = need(json, "rules", Kind::array);
+    if (collective == nullptr || rules == nullptr) {
+      return;
+    }
+    const auto known = collective_named(collective->text);
+    if (!known) {
+      file_.error(collective->line, fmt::format("unknown collective '{}'", collective->text));
+      return;
+    }
+    table.collective = *known;
+    table.name = text_of(json, "name");
+    table.source = text_of(json, "source");
+    const std::string measure = text_of(json, "bytes");
+    if (measure == "block") {
+      table.measure = SizeMeasure::block;
+    } else if (!measure.empty() && measure != "vector") {
+      file_.error(json.find("bytes")->line,
+                  fmt::format("bytes '{}': accepted is vector or block", measure));
+    }
+    collective_ = table.collective;
+    table.rules = read_rules(*rules);
+    if (table.rules.empty()) {
+      file_.error(rules->line, "no rules: nothing is ever chosen");
+    }
+    if (const JsonLine* substitutes = json.find("substitutes")) {
+      read_substitutes(*substitutes, table);
+    }
+    find_unreachable(table.rules, file_);
+    for (const DecisionTable& other : file_.tables) {
+      if (other.collective == table.collective) {
+        file_.error(json.line, fmt::format("a second table for {}; only the first is looked at",
+                                           name(table.collective)));
+      }
+    }
+    file_.tables.push_back(std::move(table));
+  }
+
+ private:
+  const JsonLine* need(const JsonLine& json, std::string_view key, Kind kind) {
+    const JsonLine* found = json.find(key);
+    if (found == nullptr) {
+      file_.error(json.line, fmt::format("\"{}\" is missing", key));
+      return nullptr;
+    }
+    if (!found->is(kind)) {
+      file_.error(found->line, fmt::format("\"{}\" is {}; accepted is {}", key,
+                                           tutti::name(found->kind), tutti::name(kind)));
+      return nullptr;
+    }
+    return found;
+  }
+
+  std::string text_of(const JsonLine& json, std::string_view key) {
+    return json.find(key) == nullptr                  ? ""
+           : need(json, key, Kind::string) == nullptr ? ""
+                                                      : json.find(key)->text;
+  }
+
+  void check_keys(const JsonLine& json, const std::vector<std::string>& known) {
+    for (std::size_t i = 0; i < json.children.size(); ++i) {
+      const JsonLine& member = json.children[i];
+      if (std::find(known.begin(), known.end(), member.key) == known.end()) {
+        const std::string near = nearest(member.key, known);
+        file_.error(member.line,
+                    fmt::format("\"{}\" means nothing here{}", member.key,
+                                near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+      }
+      if (json.find(member.key) != &member) {
+        file_.error(member.line, fmt::format("\"{}\" stands here a second time", member.key));
+      }
+    }
+  }
+
+  template <typename Number>
+  void number_of(const JsonLine& json, std::string_view key, std::optional<Number>& into) {
+    if (json.find(key) == nullptr) {
+      return;
+    }
+    const JsonLine* value = need(json, key, Kind::integer);
+    if (value == nullptr) {
+      return;
+    }
+    if (value->number < 0 ||
+        static_cast<std::uint64_t>(value->number) > std::numeric_limits<Number>::max()) {
+      file_.error(value->line, fmt::format("\"{}\" is {}; accepted is a number from 0 to {}", key,
+                                           value->text, std::numeric_limits<Number>::max()));
+      return;
+    }
+    into = static_cast<Number>(value->number);
+  }
+
+  std::vector<Rule> read_rules(const JsonLine& list) {
+    std::vector<Rule> rules;
+    for (const JsonLine& json : list.children) {
+      if (!json.is(Kind::object)) {
+        file_.error(json.line, "a rule is an object");
+        continue;
+      }
+      rules.push_back(read_rule(json));
+    }
+    return rules;
+  }
+
+  Rule read_rule(const JsonLine& json) {
+    Rule rule;
+    rule.line = json.line;
+    check_keys(
+        json, {"ranks_from", "ranks_below", "ranks", "bytes_from", "bytes_below", "elements_below",
+               "then", "algorithm", "library_algorithm", "segment_bytes", "tree", "skips", "fold"});
+    number_of(json, "ranks_from", rule.ranks_from);
+    number_of(json, "ranks_below", rule.ranks_below);
+    number_of(json, "bytes_from", rule.bytes_from);
+    number_of(json, "bytes_below", rule.bytes_below);
+    const std::string ranks = text_of(json, "ranks");
+    rule.ranks_power_of_two = ranks == "power_of_two";
+    if (!ranks.empty() && !rule.ranks_power_of_two) {
+      file_.error(json.find("ranks")->line,
+                  fmt::format("ranks '{}': accepted is power_of_two", ranks));
+    }
+    const std::string elements = text_of(json, "elements_below");
+    if (elements == "ranks") {
+      rule.elements_below = ElementsBelow::ranks;
+    } else if (elements == "power_of_two") {
+      rule.elements_below = ElementsBelow::power_of_two;
+    } else if (!elements.empty()) {
+      file_.error(json.find("elements_below")->line,
+                  fmt::format("elements_below '{}': accepted is ranks or power_of_two", elements));
+    }
+    const JsonLine* then = json.find("then");
+    const bool chooses =
+        json.find("algorithm") != nullptr || json.find("library_algorithm") != nullptr;
+    if ((then != nullptr) == chooses) {
+      file_.error(json.line, "a rule has either \"then\" or an algorithm");
+    }
+    if (then != nullptr && need(json, "then", Kind::array) != nullptr) {
+      rule.then = read_rules(*then);
+      if (rule.then.empty()) {
+        file_.error(then->line, "\"then\" is empty: nothing is chosen here");
+      }
+    }
+    if (rule.then.empty()) {
+      rule.choice = read_choice(json);
+    }
+    return rule;
+  }
+
+  Choice read_choice(const JsonLine& json) {
+    Choice choice;
+    choice.algorithm = text_of(json, "algorithm");
+    choice.library_algorithm = text_of(json, "library_algorithm");
+    choice.tree = text_of(json, "tree");
+    choice.skips = text_of(json, "skips");
+    choice.fold = text_of(json, "fold");
+    std::optional<std::uint64_t> segment;
+    number_of(json, "segment_bytes", segment);
+    choice.segment_bytes = segment.value_or(0);
+    if (!choice.algorithm.empty()) {
+      check_algorithm(json, choice.algorithm);
+    }
+    return choice;
+  }
+
+  void check_algorithm(const JsonLine& json, const std::string& algorithm) {
+    if (find_algorithm(collective_, algorithm) != nullptr) {
+      return;
+    }
+    std::vector<std::string> names;
+    for (const Algorithm* each : algorithms()) {
+      if (each->collective == collective_) {
+        names.emplace_back(each->name);
+      }
+    }
+    const std::string near = nearest(algorithm, names);
+    file_.error(json.line,
+                fmt::format("tutti has no {}/{}{}", name(collective_), algorithm,
+                            near.empty() ? fmt::format("; it has {}", fmt::join(names, ", "))
+                                         : fmt::format("; did you mean {}?", near)));
+  }
+
+  void read_substitutes(const JsonLine& json, DecisionTable& table) {
+    if (!json.is(Kind::object)) {
+      file_.error(json.line, "\"substitutes\" is an object: for an algorithm, what is run instead");
+      return;
+    }
+    for (const JsonLine& member : json.children) {
+      check_algorithm(member, member.key);
+      if (!member.is(Kind::object)) {
+        file_.error(member.line, "what is run instead is an object with an \"algorithm\"");
+        continue;
+      }
+      table.substitutes.push_back({member.key, read_choice(member)});
+    }
+  }
+
+  RuleFile& file_;
+  Collective collective_ = Collective::allreduce;
+};
+
+}  // namespace
+
+RuleFile read_tutti_rules(std::string_view text) {
+  RuleFile file;
+  const JsonText json = parse_json_lines(text);
+  if (!json.value) {
+    file.error(json.fault.line, json.fault.text);
+    return file;
+  }
+  Reader reader(file);
+  if (json.value->is(Kind::array)) {
+    for (const JsonLine& table : json.value->children) {
+      reader.read_table(table);
+    }
+  } else {
+    reader.read_table(*json.value);
+  }
+  return file;
+}
+
+}  // namespace tutti

@@ -1,0 +1,30 @@
+// Rules in the form that MPI libraries read.
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include "src/decisions/decision_table.hpp"
+#include "src/rule_files/rule_file.hpp"
+
+namespace tutti {
+
+// What becomes a file: steps with sizes in n. Every choice must be one that the library has.
+struct RulesToWrite {
+  Collective collective = Collective::allreduce;
+  std::vector<RankStep> steps;
+  // The numbers of ranks that were looked at, for libraries whose rules name one each.
+  std::vector<std::uint32_t> ranks;
+  std::string made_by;  // for formats that have comments: one line
+};
+
+// Throws InvariantError for a choice that the library lacks.
+void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out);
+
+// One for each format.
+void write_ompi_classic(const RulesToWrite& rules, RuleFormat version, std::ostream& out);
+void write_ompi_json(const RulesToWrite& rules, std::ostream& out);
+void write_mpich_json(const RulesToWrite& rules, std::ostream& out);
+void write_nccl_csv(const RulesToWrite& rules, std::ostream& out);
+
+}  // namespace tutti
