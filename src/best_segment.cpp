@@ -39,7 +39,8 @@ class Search {
   // The time with `count` segments, kept if it is the shortest so far; nothing where the closed
   // form does not hold. The algorithm must not refuse them.
   std::optional<double> by_closed_form(std::uint64_t count) {
-    if (setup_.ports != 1 || algorithm_.exact_s == nullptr) {
+    if (setup_.ports != 1 || setup_.curves || setup_.eager_bytes >= 0 ||
+        algorithm_.exact_s == nullptr) {
       return std::nullopt;
     }
     const Problem cut = problem_cut_into(count);
@@ -147,7 +148,10 @@ BestSegment best_segment(const Algorithm& algorithm, const Problem& problem, con
     return {};
   }
   // A ring cuts blocks, a split tree halves: what is one piece when nothing is cut.
-  const std::uint64_t elements = algorithm.layout(whole).size_bytes(0) / problem.element_bytes;
+  const BlockLayout layout = algorithm.layout != nullptr
+                                 ? algorithm.layout(whole)
+                                 : make_schedule(algorithm, whole, Detail::times_only).layout();
+  const std::uint64_t elements = layout.size_bytes(0) / problem.element_bytes;
   const std::uint64_t most = std::min<std::uint64_t>(elements, kMaxSegment);
   Search search(algorithm, problem, elements, prices, setup);
   if (!try_all(search, elements, most)) {

@@ -48,8 +48,12 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 // Throws UserError unless the first argument names a command (or is an option of tutti itself).
 void check_command(const CLI::App& app, const std::vector<std::string>& arguments) {
   std::vector<std::string> names;
+  bool known = false;
   for (const CLI::App* command : app.get_subcommands({})) {
-    names.push_back(command->get_name());
+    known = known || (!arguments.empty() && command->get_name() == arguments.front());
+    if (!command->get_group().empty()) {  // "worker" is for no user
+      names.push_back(command->get_name());
+    }
   }
   if (arguments.empty()) {
     throw UserError(fmt::format("no command given; there are {} ('tutti --help' explains them)",
@@ -57,7 +61,7 @@ void check_command(const CLI::App& app, const std::vector<std::string>& argument
   }
   const std::string& first = arguments.front();
   if (first.empty() || first.front() != '-') {
-    if (std::find(names.begin(), names.end(), first) == names.end()) {
+    if (!known) {
       std::string hint = suggestion(first, names);
       if (hint.empty()) {
         hint = fmt::format("; there are {}", fmt::join(names, ", "));
@@ -154,8 +158,9 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
   app.get_formatter()->column_width(34);
   const Streams streams{out, err};
   std::map<std::string, Action> actions;
-  for (const auto add : {add_compare, add_list, add_platform, add_show, add_simulate, add_verify,
-                         add_completion, add_man}) {
+  for (const auto add :
+       {add_compare, add_decide, add_choose, add_lint, add_list, add_platform, add_query, add_show,
+        add_simulate, add_validate, add_verify, add_worker, add_completion, add_man}) {
     Action action = add(app, streams);
     actions[app.get_subcommands({}).back()->get_name()] = std::move(action);
   }
@@ -185,7 +190,11 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
 
 int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   try {
-    return run_checked(arguments, out, err);
+    const int code = run_checked(arguments, out, err);
+    if (!out.flush()) {
+      throw UserError("cannot write all of standard output; send it to where there is room for it");
+    }
+    return code;
   } catch (const NotationError& error) {
     err << "tutti: " << one_line(error.what()) << '\n' << error.excerpt();
     return kExitBadInput;

@@ -19,13 +19,19 @@ struct Streams {
 // Returns the exit code; throws UserError and InvariantError.
 using Action = std::function<int()>;
 
+Action add_choose(CLI::App& app, Streams streams);
 Action add_compare(CLI::App& app, Streams streams);
 Action add_completion(CLI::App& app, Streams streams);
+Action add_decide(CLI::App& app, Streams streams);
+Action add_lint(CLI::App& app, Streams streams);
 Action add_list(CLI::App& app, Streams streams);
 Action add_man(CLI::App& app, Streams streams);
 Action add_platform(CLI::App& app, Streams streams);
+Action add_query(CLI::App& app, Streams streams);
 Action add_show(CLI::App& app, Streams streams);
 Action add_simulate(CLI::App& app, Streams streams);
+Action add_validate(CLI::App& app, Streams streams);
 Action add_verify(CLI::App& app, Streams streams);
+Action add_worker(CLI::App& app, Streams streams);
 
 }  // namespace tutti

@@ -3,7 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "schedules/error.hpp"
+#include "schedules/large_array.hpp"
+#include "schedules/registry.hpp"
 #include "src/human.hpp"
 #include "src/quantities.hpp"
 #include "src/skewed_blocks.hpp"
@@ -64,6 +69,12 @@ void ProblemOptions::add_to(CLI::App& app) {
                  "Consecutive ranks that make a node, for algorithms that know of nodes "
                  "[--ranks-per-host]")
       ->type_name("COUNT")
+      ->group(kGroup);
+  app.add_option(
+         "--limit", limit,
+         "Where to stop a program in the notation [operations=100M,steps=1G,nesting=100, and "
+         "memory=8GiB or half of the machine's]")
+      ->type_name("NAME=N")
       ->group(kGroup);
   app.add_option("--ranks-per-host", ranks_per_host, "Ranks on each host [1]")
       ->type_name("COUNT")
@@ -148,6 +159,38 @@ std::uint32_t ProblemOptions::ranks_per_host_count() const {
   return count;
 }
 
+ProgramLimits ProblemOptions::program_limits() const {
+  ProgramLimits limits;
+  limits.memory_bytes = std::min<std::uint64_t>(limits.memory_bytes, physical_memory_bytes() / 2);
+  if (!limit) {
+    return limits;
+  }
+  for (std::size_t at = 0; at <= limit->size();) {
+    const std::size_t comma = std::min(limit->find(',', at), limit->size());
+    const std::string one = limit->substr(at, comma - at);
+    at = comma + 1;
+    const std::size_t equals = one.find('=');
+    const std::string name = one.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : one.substr(equals + 1);
+    const std::string option = "--limit " + name;
+    if (name == "operations") {
+      limits.operations = parse_bytes(option, value);
+    } else if (name == "steps") {
+      limits.steps = parse_bytes(option, value);
+    } else if (name == "memory") {
+      limits.memory_bytes = parse_bytes(option, value);
+    } else if (name == "nesting") {
+      limits.nesting = parse_count(option, value, ProgramLimits::kMostNesting);
+    } else {
+      throw UserError(
+          fmt::format("--limit '{}': accepted is operations=N, steps=N, memory=SIZE or "
+                      "nesting=N",
+                      one));
+    }
+  }
+  return limits;
+}
+
 ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
   ProblemOptions kept = *this;
   const auto drop_unless = [](bool taken, OptionText& option) {
@@ -163,6 +206,7 @@ ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
   drop_unless(takes(Option::skips), kept.skips);
   drop_unless(takes(Option::tree), kept.tree);
   drop_unless(takes(Option::ranks_per_node), kept.cores_per_node);
+  drop_unless(algorithm.program != nullptr, kept.limit);
   return kept;
 }
 
@@ -219,6 +263,10 @@ Problem ProblemOptions::problem(const Algorithm& algorithm, bool finds_segment) 
   if (tree) {
     problem.tree = *tree;
   }
+  if (limit && algorithm.program == nullptr) {
+    throw UserError(fmt::format("--limit '{}': {} is no program in the notation; leave it out",
+                                *limit, algorithm.full_name()));
+  }
   read_nodes(algorithm, problem);
   return problem;
 }
@@ -231,6 +279,33 @@ void ResultOptions::add_to(CLI::App& app) {
   app.add_option("--csv", csv, "Write the result as comma-separated values; - is standard output")
       ->type_name("FILE|-")
       ->group(kGroup);
+}
+
+Collective parse_collective(const std::string& text) {
+  if (const auto collective = collective_named(text)) {
+    return *collective;
+  }
+  std::vector<std::string> names;
+  names.reserve(kCollectives.size());
+  for (const Collective candidate : kCollectives) {
+    names.emplace_back(name(candidate));
+  }
+  const std::string best = nearest(text.substr(0, text.find('/')), names);
+  throw UserError(fmt::format("unknown collective '{}'{}", text,
+                              best.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
+                                           : fmt::format(": did you mean '{}'?", best)));
+}
+
+std::size_t parse_jobs(const OptionText& text) {
+  constexpr std::uint32_t kMost = 1024;
+  if (!text) {
+    return std::max(1U, std::thread::hardware_concurrency());
+  }
+  const std::uint32_t jobs = parse_count("--jobs", *text, kMost);
+  if (jobs == 0) {
+    throw UserError(fmt::format("--jobs '0': accepted is a number from 1 to {}", kMost));
+  }
+  return jobs;
 }
 
 void check_one_standard_output(std::initializer_list<const OptionText*> paths) {

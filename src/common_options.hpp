@@ -8,6 +8,7 @@
 #include <string>
 
 #include "schedules/algorithm.hpp"
+#include "schedules/notation/program/program.hpp"
 
 namespace CLI {
 class App;
@@ -30,6 +31,7 @@ struct ProblemOptions {
   OptionText block_bytes;
   OptionText block_skew;
   OptionText cores_per_node;
+  OptionText limit;
   OptionText ranks_per_host;
 
   void add_to(CLI::App& app);
@@ -39,6 +41,8 @@ struct ProblemOptions {
   // (src/best_segment.hpp); the problem then has none yet.
   [[nodiscard]] Problem problem(const Algorithm& algorithm, bool finds_segment = false) const;
   [[nodiscard]] bool wants_best_segment() const { return segment == "auto"; }
+  // --limit, of programs. Throws UserError.
+  [[nodiscard]] ProgramLimits program_limits() const;
   // For Machine's mapping; 1 where it is not given.
   [[nodiscard]] std::uint32_t ranks_per_host_count() const;
   // The same without what `algorithm` does not take, for commands over several algorithms: none of
@@ -61,9 +65,17 @@ struct ResultOptions {
 };
 
 inline constexpr const char* kAlgorithmHelp =
-    "collective/algorithm, such as allreduce/ring ('tutti list' names all), or a file as 'tutti "
-    "show' "
-    "prints it";
+    "collective/algorithm, such as allreduce/ring ('tutti list' names all), or a file: a program "
+    "in "
+    "the notation, or a schedule as 'tutti show' prints it";
+
+// "allreduce". Throws UserError that suggests the nearest, or names all.
+[[nodiscard]] Collective parse_collective(const std::string& text);
+inline constexpr const char* kCollectiveHelp =
+    "allreduce, bcast, reduce, reduce_scatter, allgather, alltoall, gather, scatter or barrier";
+
+// --jobs; as many as there are processors where it is not given.
+[[nodiscard]] std::size_t parse_jobs(const OptionText& text);
 
 // Of several output paths at most one may be "-"; throws UserError otherwise.
 void check_one_standard_output(std::initializer_list<const OptionText*> paths);

@@ -2,18 +2,17 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
-#include <thread>
 
-#include "schedules/error.hpp"
-#include "schedules/registry.hpp"
 #include "src/cli.hpp"
 #include "src/command.hpp"
 #include "src/comparison.hpp"
+#include "src/human.hpp"
 #include "src/output_file.hpp"
 #include "src/progress.hpp"
-#include "src/quantities.hpp"
+#include "src/proof_cells.hpp"
+#include "src/schedule_file.hpp"
+#include "src/sweep/run_cells.hpp"
 
 namespace tutti {
 
@@ -25,46 +24,126 @@ struct CompareOptions {
   MachineOptions machine;
   ResultOptions results;
   OptionText jobs;
+  SweepOptions sweep;
+  std::vector<std::string> with;
+  bool no_verify = false;
 };
 
-Collective collective_of(const std::string& text) {
-  if (const auto collective = collective_named(text)) {
-    return *collective;
+// With --engine both: a line for each run in which flow and SimGrid disagree. True if there was
+// one.
+bool report_disagreements(const Comparison& comparison, std::ostream& err) {
+  bool any = false;
+  for (const RunOutcome& outcome : comparison.outcomes) {
+    if (outcome.result && outcome.result->comparison && !outcome.result->comparison->agrees()) {
+      any = true;
+      err << "tutti: " << disagreement_in_words(*outcome.result) << '\n';
+    }
   }
-  std::vector<std::string> names;
-  names.reserve(kCollectives.size());
-  for (const Collective candidate : kCollectives) {
-    names.emplace_back(name(candidate));
-  }
-  const std::string best = nearest(text.substr(0, text.find('/')), names);
-  throw UserError(fmt::format("unknown collective '{}'{}", text,
-                              best.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
-                                           : fmt::format(": did you mean '{}'?", best)));
+  return any;
 }
 
-std::size_t jobs_of(const OptionText& text) {
-  constexpr std::uint32_t kMost = 1024;
-  if (!text) {
-    return std::max(1U, std::thread::hardware_concurrency());
+// The files of --with.
+std::vector<std::unique_ptr<ProgramFile>> read_programs(const CompareOptions& options,
+                                                        Collective collective) {
+  std::vector<std::unique_ptr<ProgramFile>> programs;
+  for (const std::string& path : options.with) {
+    auto read = read_notation_file(path, options.problem);
+    if (!read.program) {
+      throw UserError(
+          fmt::format("--with '{}': a schedule for {} and {}; a program for any number "
+                      "of ranks is wanted, which begins with 'tutti-program 1'",
+                      path, counted(read.schedule->schedule.ranks(), "rank"),
+                      human_bytes(read.schedule->schedule.problem().bytes)));
+    }
+    if (read.program->program.collective() != collective) {
+      throw UserError(fmt::format("--with '{}': a program for {}, but {} is compared", path,
+                                  name(read.program->program.collective()), name(collective)));
+    }
+    programs.push_back(std::move(read.program));
   }
-  const std::uint32_t jobs = parse_count("--jobs", *text, kMost);
-  if (jobs == 0) {
-    throw UserError(fmt::format("--jobs '0': accepted is a number from 1 to {}", kMost));
+  if (programs.empty() && options.no_verify) {
+    throw UserError(
+        "--no-verify: only the programs of --with are proved first, and there is none; leave it "
+        "out");
   }
-  return jobs;
+  if (programs.empty() && options.problem.limit) {
+    throw UserError(
+        fmt::format("--limit '{}': there is no program to stop; give one with --with, or leave the "
+                    "option out",
+                    options.problem.limit.value_or("")));
+  }
+  return programs;
+}
+
+// Whether what users have written is right wherever it will be run; what it refuses is refused.
+bool prove_programs(Comparison& comparison, std::ostream& err) {
+  std::vector<std::size_t> places;
+  std::vector<ProofCell> cells;
+  for (std::size_t i = 0; i < comparison.outcomes.size(); ++i) {
+    const RunOutcome& outcome = comparison.outcomes[i];
+    if (outcome.algorithm->program != nullptr && outcome.refusal.empty()) {
+      places.push_back(i);
+      cells.push_back({outcome.algorithm, outcome.problem});
+    }
+  }
+  Progress progress("proving", "schedules", cells.size(), err);
+  const auto proofs = prove_all(cells, [&](std::size_t done) { progress.show(done); });
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (const auto& refusal = proofs[i].refusal) {
+      comparison.outcomes[places[i]].refusal = *refusal;
+    } else if (!proved_or_explained(proofs[i].verdict, cells[i].algorithm->program->file(), err)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// With a database, or under tutti-sweep: by processes of their own. True if runs were lost.
+bool run_as_sweep(Comparison& comparison, Sweep& sweep, Streams streams) {
+  std::vector<CellTask> tasks;
+  tasks.reserve(comparison.outcomes.size());
+  for (std::size_t i = 0; i < comparison.outcomes.size(); ++i) {
+    RunOutcome& outcome = comparison.outcomes[i];
+    tasks.push_back({&outcome, &comparison.machine_of(i), expected_work(outcome)});
+  }
+  return sweep.run(tasks, "comparing", streams.err).failed > 0;
 }
 
 int compare(const CompareOptions& options, Streams streams) {
-  const std::size_t jobs = jobs_of(options.jobs);
+  const std::size_t jobs = parse_jobs(options.jobs);
   check_one_standard_output({&options.results.json, &options.results.csv});
-  Comparison comparison =
-      prepare_comparison(collective_of(options.collective), options.problem, options.machine);
+  const Collective collective = parse_collective(options.collective);
+  const auto programs = read_programs(options, collective);
+  std::vector<const Algorithm*> more;
+  more.reserve(programs.size());
+  for (const auto& program : programs) {
+    more.push_back(&program->algorithm);
+  }
+  Comparison comparison = prepare_comparison(collective, options.problem, options.machine, more);
+  if (!options.no_verify && !prove_programs(comparison, streams.err)) {
+    return kExitCheckFailed;
+  }
+  std::unique_ptr<Sweep> sweep;
+  if (Sweep::wanted(options.sweep)) {
+    if (!programs.empty()) {
+      throw UserError(
+          fmt::format("--with '{}': a sweep with --db, or under tutti-sweep, knows built-in "
+                      "algorithms only; leave one of them out",
+                      options.with.front()));
+    }
+    sweep = std::make_unique<Sweep>(options.sweep, jobs);
+  } else if (options.sweep.retry_failed) {
+    throw UserError("--retry-failed needs --db, the database that says what has failed");
+  }
   const auto open = [&streams](const OptionText& path) {
     return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
   };
   const auto json_file = open(options.results.json);
   const auto csv_file = open(options.results.csv);
-  {
+  bool lost = false;
+  if (sweep) {
+    lost = run_as_sweep(comparison, *sweep, streams);
+  } else {
     Progress progress("comparing", "runs", runs_to_do(comparison), streams.err);
     run_comparison(comparison, jobs, [&](std::size_t done) { progress.show(done); });
   }
@@ -79,7 +158,7 @@ int compare(const CompareOptions& options, Streams streams) {
   if (options.results.json != "-" && options.results.csv != "-") {
     print_comparison(comparison, streams.out);
   }
-  return kExitOk;
+  return report_disagreements(comparison, streams.err) || lost ? kExitCheckFailed : kExitOk;
 }
 
 }  // namespace
@@ -88,12 +167,16 @@ Action add_compare(CLI::App& app, Streams streams) {
   CLI::App* command =
       app.add_subcommand("compare", "All algorithms of a collective over ranks and sizes");
   auto options = std::make_shared<CompareOptions>();
-  command
-      ->add_option("collective", options->collective,
-                   "allreduce, bcast, reduce, reduce_scatter, allgather, alltoall, gather, scatter "
-                   "or barrier")
+  command->add_option("collective", options->collective, kCollectiveHelp)
       ->type_name("COLLECTIVE")
       ->required();
+  command
+      ->add_option("--with", options->with,
+                   "A program in the notation that takes part in the comparison; more than once "
+                   "for more")
+      ->type_name("FILE")
+      ->group("What to run");
+  command->add_flag("--no-verify", options->no_verify, kNoVerifyHelp)->group("What to run");
   options->problem.add_to(*command);
   command->get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
   command->get_option("--bytes")->description("Sizes, in the same way: 64K, 8..16MiB*2");
@@ -102,6 +185,7 @@ Action add_compare(CLI::App& app, Streams streams) {
       "5,3,2,1, or all: the named ones side by side");
   options->machine.add_to(*command, true);
   options->results.add_to(*command);
+  options->sweep.add_to(*command);
   command->add_option("--jobs", options->jobs, "Runs at a time [as many as there are processors]")
       ->type_name("COUNT");
   return [options, streams] { return compare(*options, streams); };

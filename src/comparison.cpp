@@ -4,15 +4,20 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <numeric>
+#include <unordered_set>
 
 #include "schedules/error.hpp"
+#include "schedules/notation/program/program.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/registry.hpp"
 #include "src/best_segment.hpp"
+#include "src/flow_run.hpp"
 #include "src/parallel.hpp"
 #include "src/quantities.hpp"
+#include "src/simgrid_run.hpp"
 
 namespace tutti {
 
@@ -40,20 +45,30 @@ bool takes(const Algorithm& algorithm, Option option) {
   return (algorithm.options & static_cast<unsigned>(option)) != 0;
 }
 
-std::vector<Contender> contenders_of(Collective collective, const ProblemOptions& options) {
+// What a contender is called. Programs may bear the names of others, so they go by their files.
+std::string label_of(const Algorithm& algorithm) {
+  return algorithm.program != nullptr
+             ? std::filesystem::path(algorithm.program->file()).filename().string()
+             : std::string(algorithm.name);
+}
+
+std::vector<Contender> contenders_of(Collective collective, const ProblemOptions& options,
+                                     std::span<const Algorithm* const> programs) {
+  std::vector<const Algorithm*> all(algorithms().begin(), algorithms().end());
+  all.insert(all.end(), programs.begin(), programs.end());
   std::vector<Contender> contenders;
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : all) {
     if (algorithm->collective != collective) {
       continue;
     }
-    Contender contender{algorithm, options.applicable_to(*algorithm), std::string(algorithm->name)};
+    Contender contender{algorithm, options.applicable_to(*algorithm), label_of(*algorithm)};
     // Other sizes of blocks are another problem, and not another way to solve this one.
     contender.options.block_bytes = options.block_bytes;
     contender.options.block_skew = options.block_skew;
     if (contender.options.skips == "all") {
       for (const std::string_view scheme : kSkipSchemes) {
         contender.options.skips = scheme;
-        contender.label = fmt::format("{}, {}", algorithm->name, scheme);
+        contender.label = fmt::format("{}, {}", label_of(*algorithm), scheme);
         contenders.push_back(contender);
       }
     } else {
@@ -80,41 +95,8 @@ void check_options_taken(Collective collective, const std::vector<Contender>& co
 
 template <typename Number>
 void drop_repeated(std::vector<Number>& numbers) {
-  std::vector<Number> kept;
-  for (const Number number : numbers) {
-    if (std::find(kept.begin(), kept.end(), number) == kept.end()) {
-      kept.push_back(number);
-    }
-  }
-  numbers = std::move(kept);
-}
-
-// What can be known before the run.
-RunOutcome first_look(const Contender& contender, ProblemOptions options) {
-  RunOutcome outcome;
-  outcome.algorithm = contender.algorithm;
-  const bool sizes_not_taken = (options.block_bytes || options.block_skew) &&
-                               !takes(*contender.algorithm, Option::block_sizes);
-  if (sizes_not_taken) {
-    options.block_bytes.reset();  // -n stands for their sum
-    options.block_skew.reset();
-  }
-  outcome.problem = options.problem(*contender.algorithm, true);
-  if (sizes_not_taken) {
-    outcome.refusal =
-        fmt::format("{} splits the vector evenly; it takes no --block-bytes and no --block-skew",
-                    contender.label);
-    return outcome;
-  }
-  try {
-    check(*contender.algorithm, outcome.problem);
-    if (takes(*contender.algorithm, Option::skips)) {
-      (void)circulant_skips(outcome.problem.skips, outcome.problem.ranks);
-    }
-  } catch (const UserError& error) {
-    outcome.refusal = error.what();
-  }
-  return outcome;
+  std::unordered_set<Number> seen;
+  std::erase_if(numbers, [&seen](Number number) { return !seen.insert(number).second; });
 }
 
 // Sizes that are all refused are bad input; so is an option with which nothing runs that takes it.
@@ -142,38 +124,28 @@ void check_something_runs(const Comparison& comparison, const ProblemOptions& op
   check_among([](const RunOutcome&) { return true; });
 }
 
-// More ranks, then more segments, then more bytes: what takes longer to simulate. Only the order of
-// the work depends on it.
-double expected_size(const RunOutcome& outcome) {
-  const Problem& problem = outcome.problem;
-  const double segments =
-      takes(*outcome.algorithm, Option::segment) && problem.segment_bytes > 0
-          ? static_cast<double>(problem.bytes) / static_cast<double>(problem.segment_bytes)
-          : 0;
-  return static_cast<double>(problem.ranks) * (problem.ranks + segments);
-}
-
-std::vector<std::size_t> largest_first(const Comparison& comparison) {
+std::vector<std::size_t> largest_first(const std::vector<RunOutcome>& outcomes) {
   std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < comparison.outcomes.size(); ++i) {
-    if (comparison.outcomes[i].refusal.empty()) {
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].refusal.empty()) {
       order.push_back(i);
     }
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return expected_size(comparison.outcomes[a]) > expected_size(comparison.outcomes[b]);
+    return expected_work(outcomes[a]) > expected_work(outcomes[b]);
   });
   return order;
 }
 
-const Machine& machine_of(const Comparison& comparison, std::size_t outcome) {
-  return comparison
-      .machines[outcome / (comparison.sizes_bytes.size() * comparison.contenders.size())];
+std::uint32_t machine_index(const Comparison& comparison, std::size_t outcome) {
+  return static_cast<std::uint32_t>(outcome /
+                                    (comparison.sizes_bytes.size() * comparison.contenders.size()));
 }
 
-const Machine& largest_machine(const Comparison& comparison) {
-  const auto most = std::max_element(comparison.ranks.begin(), comparison.ranks.end());
-  return comparison.machines[static_cast<std::size_t>(most - comparison.ranks.begin())];
+const Machine& largest_machine(const std::vector<Machine>& machines) {
+  return *std::max_element(
+      machines.begin(), machines.end(),
+      [](const Machine& a, const Machine& b) { return a.mapping.ranks < b.mapping.ranks; });
 }
 
 // --segment auto, for each run on its own.
@@ -188,8 +160,8 @@ void find_segments(Comparison& comparison) {
     if (!takes(*outcome.algorithm, Option::segment) || !outcome.refusal.empty()) {
       continue;
     }
-    const Machine& machine = machine_of(comparison, i);
-    const auto own = static_cast<std::size_t>(&machine - comparison.machines.data());
+    const std::uint32_t own = machine_index(comparison, i);
+    const Machine& machine = comparison.machines[own];
     try {
       outcome.problem.segment_bytes =
           best_segment(*outcome.algorithm, outcome.problem, prices[own], machine.setup).bytes;
@@ -204,25 +176,26 @@ RunResult run_one(const RunOutcome& outcome, const Machine& machine, const RunEn
   return simulate(*outcome.algorithm, outcome.problem, machine, Detail::times_only, engine).result;
 }
 
-// Each worker has a process that has the platform loaded, and forks itself for each run.
-void run_with_processes(Comparison& comparison, const std::vector<std::size_t>& order,
-                        std::size_t jobs, const std::function<void(std::size_t)>& progress) {
-  const auto run = [&comparison](std::size_t i, const RunEngine& engine) {
-    return pack_result(run_one(comparison.outcomes[i], machine_of(comparison, i), engine));
+// Each worker has a process that has the platform loaded.
+void run_with_processes(const Runs& runs, const std::vector<std::size_t>& order, std::size_t jobs,
+                        const std::function<void(std::size_t)>& progress) {
+  const auto run = [&runs](const std::string& request, const RunEngine& engine) {
+    const std::size_t i = std::stoul(request);
+    return pack_result(run_one(runs.outcomes[i], runs.machines[runs.machine_of[i]], engine));
   };
   // On this thread: the processes end with the thread that made them.
   std::vector<std::unique_ptr<SimGridRuns>> processes;
   for (std::size_t worker = 0; worker < std::min(jobs, order.size()); ++worker) {
-    processes.push_back(std::make_unique<SimGridRuns>(largest_machine(comparison), run));
+    processes.push_back(std::make_unique<SimGridRuns>(largest_machine(runs.machines), run));
   }
   run_parallel(
       order, processes.size(),
       [&](std::size_t worker, std::size_t i) {
-        RunOutcome& outcome = comparison.outcomes[i];
-        const Machine& machine = machine_of(comparison, i);
+        RunOutcome& outcome = runs.outcomes[i];
+        const Machine& machine = runs.machines[runs.machine_of[i]];
         try {
-          RunResult result = unpack_result(processes[worker]->run(i), *outcome.algorithm,
-                                           outcome.problem, machine);
+          RunResult result = unpack_result(processes[worker]->run(std::to_string(i)),
+                                           *outcome.algorithm, outcome.problem, machine);
           if (machine.made_on_the_fly()) {
             // The crossbar of the largest p serves all; each result names the one it stands for.
             const PlatformFacts own = describe(machine).facts;
@@ -237,22 +210,24 @@ void run_with_processes(Comparison& comparison, const std::vector<std::size_t>& 
       progress);
 }
 
-void run_in_threads(Comparison& comparison, const std::vector<std::size_t>& order, std::size_t jobs,
+void run_in_threads(const Runs& runs, const std::vector<std::size_t>& order, std::size_t jobs,
                     const std::function<void(std::size_t)>& progress) {
   std::vector<MachineFacts> facts;
-  facts.reserve(comparison.machines.size());
-  for (const Machine& machine : comparison.machines) {
+  facts.reserve(runs.machines.size());
+  for (const Machine& machine : runs.machines) {
     facts.push_back(describe(machine));
   }
   run_parallel(
       order, jobs,
       [&](std::size_t, std::size_t i) {
-        RunOutcome& outcome = comparison.outcomes[i];
-        const Machine& machine = machine_of(comparison, i);
-        const auto own = static_cast<std::size_t>(&machine - comparison.machines.data());
+        RunOutcome& outcome = runs.outcomes[i];
+        const std::uint32_t own = runs.machine_of[i];
+        const Machine& machine = runs.machines[own];
         try {
           outcome.result = run_one(outcome, machine, [&](const Schedule& schedule) {
-            return run_critical_path(schedule, machine, facts[own]);
+            return machine.engine == EngineKind::flow
+                       ? run_with_flow(schedule, machine)
+                       : run_critical_path(schedule, machine, facts[own]);
           });
           outcome.result->chain.ops = {};
         } catch (const UserError& error) {
@@ -264,11 +239,39 @@ void run_in_threads(Comparison& comparison, const std::vector<std::size_t>& orde
 
 }  // namespace
 
+RunOutcome first_look(const Contender& contender, ProblemOptions options) {
+  RunOutcome outcome;
+  outcome.algorithm = contender.algorithm;
+  const bool sizes_not_taken = (options.block_bytes || options.block_skew) &&
+                               !takes(*contender.algorithm, Option::block_sizes);
+  if (sizes_not_taken) {
+    options.block_bytes.reset();  // -n stands for their sum
+    options.block_skew.reset();
+  }
+  outcome.problem = options.problem(*contender.algorithm, true);
+  if (sizes_not_taken) {
+    outcome.refusal =
+        fmt::format("{} splits the vector evenly; it takes no --block-bytes and no --block-skew",
+                    contender.label);
+    return outcome;
+  }
+  try {
+    check(*contender.algorithm, outcome.problem);
+    if (takes(*contender.algorithm, Option::skips)) {
+      (void)circulant_skips(outcome.problem.skips, outcome.problem.ranks);
+    }
+  } catch (const UserError& error) {
+    outcome.refusal = error.what();
+  }
+  return outcome;
+}
+
 Comparison prepare_comparison(Collective collective, const ProblemOptions& problem,
-                              const MachineOptions& machine) {
+                              const MachineOptions& machine,
+                              std::span<const Algorithm* const> programs) {
   Comparison comparison;
   comparison.collective = collective;
-  comparison.contenders = contenders_of(collective, problem);
+  comparison.contenders = contenders_of(collective, problem, programs);
   check_options_taken(collective, comparison.contenders, problem);
   if (!problem.ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 4,8,16");
@@ -306,9 +309,19 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
   check_something_runs(comparison, problem);
   if (!comparison.machines.front().made_on_the_fly()) {
     // A platform that is no good, or too small for the largest p, is refused before all work.
-    (void)describe(largest_machine(comparison));
+    (void)describe(largest_machine(comparison.machines));
   }
   return comparison;
+}
+
+// More ranks, then more segments.
+double expected_work(const RunOutcome& outcome) {
+  const Problem& problem = outcome.problem;
+  const double segments =
+      takes(*outcome.algorithm, Option::segment) && problem.segment_bytes > 0
+          ? static_cast<double>(problem.bytes) / static_cast<double>(problem.segment_bytes)
+          : 0;
+  return static_cast<double>(problem.ranks) * (problem.ranks + segments);
 }
 
 std::size_t runs_to_do(const Comparison& comparison) {
@@ -317,14 +330,25 @@ std::size_t runs_to_do(const Comparison& comparison) {
                     [](const RunOutcome& outcome) { return outcome.refusal.empty(); }));
 }
 
+void run_all(const Runs& runs, std::size_t jobs, const std::function<void(std::size_t)>& progress) {
+  const std::vector<std::size_t> order = largest_first(runs.outcomes);
+  if (order.empty()) {
+    return;
+  }
+  if (runs_on_simgrid_platform(runs.machines.front())) {
+    run_with_processes(runs, order, jobs, progress);
+  } else {
+    run_in_threads(runs, order, jobs, progress);
+  }
+}
+
 void run_comparison(Comparison& comparison, std::size_t jobs,
                     const std::function<void(std::size_t)>& progress) {
-  const std::vector<std::size_t> order = largest_first(comparison);
-  if (comparison.machines.front().engine == EngineKind::simgrid) {
-    run_with_processes(comparison, order, jobs, progress);
-  } else {
-    run_in_threads(comparison, order, jobs, progress);
+  Runs runs{comparison.outcomes, comparison.machines, {}};
+  for (std::size_t i = 0; i < comparison.outcomes.size(); ++i) {
+    runs.machine_of.push_back(machine_index(comparison, i));
   }
+  run_all(runs, jobs, progress);
 }
 
 }  // namespace tutti

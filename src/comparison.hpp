@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,19 +33,41 @@ struct Comparison {
                                           std::size_t contender) const {
     return outcomes[(rank * sizes_bytes.size() + size) * contenders.size() + contender];
   }
+  [[nodiscard]] const Machine& machine_of(std::size_t outcome_index) const {
+    return machines[outcome_index / (sizes_bytes.size() * contenders.size())];
+  }
 };
 
-// Everything but the results: what will be run, and what is refused. Throws UserError for bad
+// Everything but the results: what will be run, `programs` that users have written among it, and
+// what is refused. Throws UserError for bad
 // input, for an option that nobody takes, and where an option, or everything, comes to nothing but
 // refusals.
 [[nodiscard]] Comparison prepare_comparison(Collective collective, const ProblemOptions& problem,
-                                            const MachineOptions& machine);
+                                            const MachineOptions& machine,
+                                            std::span<const Algorithm* const> programs = {});
 
 // Runs what is not refused, on `jobs` processors. A run that turns out to be bad input becomes a
 // refusal.
 void run_comparison(Comparison& comparison, std::size_t jobs,
                     const std::function<void(std::size_t done)>& progress);
+// What takes longer to simulate has more, as far as can be known: only the order of work, and the
+// time that is left, depend on it.
+[[nodiscard]] double expected_work(const RunOutcome& outcome);
 [[nodiscard]] std::size_t runs_to_do(const Comparison& comparison);
+
+// What can be known before a run: the problem, or why it is refused. Throws UserError for options
+// that are no good whatever the algorithm.
+[[nodiscard]] RunOutcome first_look(const Contender& contender, ProblemOptions options);
+
+// Any runs: each outcome on one of several machines, all of the same platform.
+struct Runs {
+  std::vector<RunOutcome>& outcomes;
+  const std::vector<Machine>& machines;
+  std::vector<std::uint32_t> machine_of;  // for each outcome, which machine
+};
+// As run_comparison().
+void run_all(const Runs& runs, std::size_t jobs,
+             const std::function<void(std::size_t done)>& progress);
 
 // For people.
 void print_comparison(const Comparison& comparison, std::ostream& out);

@@ -132,8 +132,8 @@ class Report {
   [[nodiscard]] const RunResult* any_result(std::size_t rank) const {
     const std::size_t cells = comparison_.sizes_bytes.size() * comparison_.contenders.size();
     for (std::size_t i = rank * cells; i < (rank + 1) * cells; ++i) {
-      if (comparison_.outcomes[i].result) {
-        return &*comparison_.outcomes[i].result;
+      if (const auto& result = comparison_.outcomes[i].result) {
+        return &*result;
       }
     }
     return nullptr;
@@ -141,6 +141,7 @@ class Report {
 
   void print_head() {
     std::vector<std::string> ranks;
+    ranks.reserve(comparison_.ranks.size());
     for (const std::uint32_t p : comparison_.ranks) {
       ranks.push_back(std::to_string(p));
     }
@@ -148,7 +149,8 @@ class Report {
     if (ranks.size() > kMostListed) {
       ranks = {fmt::format("{} numbers from {} to {}", ranks.size(), ranks.front(), ranks.back())};
     }
-    out_ << fmt::format("{} on {} ranks", name(comparison_.collective), fmt::join(ranks, ", "));
+    out_ << fmt::format("{} on {} {}", name(comparison_.collective), fmt::join(ranks, ", "),
+                        comparison_.ranks == std::vector<std::uint32_t>{1} ? "rank" : "ranks");
     if (comparison_.collective != Collective::barrier) {
       out_ << fmt::format(", {}", human_bytes(comparison_.sizes_bytes.front()));
       if (comparison_.sizes_bytes.size() > 1) {
@@ -171,7 +173,40 @@ class Report {
         platform.replace(at, hosts.size(), "as many hosts as it takes");
       }
     }
-    print_machine(*head_, platform, out_);
+    RunResult head = *head_;
+    head.comparison = worst_of_all();
+    print_machine(head, platform, symmetry_of_all(), out_);
+  }
+
+  [[nodiscard]] std::string symmetry_of_all() const {
+    const auto used = std::count_if(
+        comparison_.outcomes.begin(), comparison_.outcomes.end(),
+        [](const RunOutcome& outcome) { return outcome.result && outcome.result->symmetry; });
+    if (used == 0) {
+      return {};
+    }
+    return fmt::format(
+        "in {} of {} one rank was simulated for all, which are alike there; "
+        "--symmetry off simulates each",
+        human_count(static_cast<std::uint64_t>(used)), counted(runs_to_do(comparison_), "run"));
+  }
+
+  // With --engine both: the largest difference of any run, and the time that SimGrid took for all.
+  [[nodiscard]] std::optional<EngineComparison> worst_of_all() const {
+    std::optional<EngineComparison> worst;
+    double wall_s = 0;
+    for (const RunOutcome& outcome : comparison_.outcomes) {
+      if (outcome.result && outcome.result->comparison) {
+        wall_s += outcome.result->comparison->simgrid_wall_s;
+        if (!worst || !(outcome.result->comparison->worst <= worst->worst)) {
+          worst = outcome.result->comparison;
+        }
+      }
+    }
+    if (worst) {
+      worst->simgrid_wall_s = wall_s;
+    }
+    return worst;
   }
 
   void print_title(std::size_t rank, std::size_t size) {
@@ -210,7 +245,8 @@ class Report {
       const std::string& label = comparison_.contenders[i].label;
       if (!outcome.result) {
         print_row(out_,
-                  fmt::format(kRow, ' ', label, label_width_, "", "", "", "refused", "", "",
+                  fmt::format(kRow, ' ', label, label_width_, "", "", "",
+                              outcome.failed ? "failed" : "refused", "", "",
                               fmt::format("[{}]", notes_.number_of_kind(refusal_note(outcome)))));
         continue;
       }
@@ -353,6 +389,7 @@ class Report {
     std::vector<std::string> texts;
     for (const Reign& reign : reigns) {
       std::vector<std::string> names;
+      names.reserve(reign.who.size());
       for (const std::size_t i : reign.who) {
         names.push_back(comparison_.contenders[i].label);
       }

@@ -3,7 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <vector>
+
 #include "schedules/error.hpp"
+#include "src/flow_run.hpp"
+#include "src/parameters.hpp"
 #include "src/quantities.hpp"
 #include "src/simgrid_run.hpp"
 
@@ -12,14 +18,143 @@ namespace tutti {
 namespace {
 
 constexpr std::uint32_t kMostPorts = 1'000'000;
+constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
 
-EngineKind parse_engine(const std::string& text) {
-  for (const EngineKind engine : {EngineKind::simgrid, EngineKind::critical_path}) {
-    if (name(engine) == text) {
-      return engine;
+bool same_node(const Mapping& mapping, Rank a, Rank b) {
+  if (mapping.placement == Placement::cyclic) {
+    const std::uint32_t hosts =
+        mapping.ranks / mapping.ranks_per_host + (mapping.ranks % mapping.ranks_per_host != 0);
+    return a % hosts == b % hosts;
+  }
+  return a / mapping.ranks_per_host == b / mapping.ranks_per_host;
+}
+
+// What was measured stands in for the platform's prices; a price that the user gives as well would
+// leave open which holds.
+std::optional<std::uint64_t> take_parameters(const MachineOptions& options, Machine& machine) {
+  if (!options.parameters) {
+    return std::nullopt;
+  }
+  for (const auto& [given, name] :
+       {std::pair{&options.alpha, "--alpha"}, std::pair{&options.beta, "--beta"},
+        std::pair{&options.gamma, "--gamma"}, std::pair{&options.copy_cost, "--copy-cost"}}) {
+    if (*given) {
+      throw UserError(fmt::format("{} '{}': --parameters has that price already; leave one out",
+                                  name, **given));
     }
   }
-  throw UserError(fmt::format("--engine '{}': accepted is simgrid or critical-path", text));
+  const Parameters parameters = read_parameters(*options.parameters);
+  machine.parameters_file = *options.parameters;
+  const Prices& prices = parameters.prices();
+  machine.overrides = {prices.alpha_s, prices.beta_s_per_byte, prices.gamma_s_per_byte};
+  machine.copy_s_per_byte = prices.copy_s_per_byte;
+  use_curves(machine, parameters);
+  return parameters.eager_bytes;
+}
+
+std::int64_t eager_bytes(const std::string& text, std::optional<std::uint64_t> calibrated) {
+  if (text != "calibrated") {
+    return static_cast<std::int64_t>(parse_bytes("--eager", text));
+  }
+  if (!calibrated) {
+    throw UserError(
+        "--eager 'calibrated': --parameters FILE must say what was found; accepted is a size too");
+  }
+  return static_cast<std::int64_t>(*calibrated);
+}
+
+// "auto" is flow where it is known to be exact, and SimGrid otherwise.
+void choose_engine(Machine& machine) {
+  const std::string& asked = machine.engine_asked;
+  for (const EngineKind engine :
+       {EngineKind::simgrid, EngineKind::flow, EngineKind::critical_path}) {
+    if (name(engine) == asked) {
+      machine.engine = engine;
+    }
+  }
+  if (machine.setup.curves && (asked == "simgrid" || asked == "both")) {
+    throw UserError(fmt::format(
+        "--engine {}: SimGrid has one latency and one bandwidth for messages of all sizes, not the "
+        "pieces of --parameters {}; take --engine flow or critical-path, or --platform with the "
+        "platform that calibrate wrote",
+        asked, machine.parameters_file));
+  }
+  if (asked == "simgrid" || asked == "critical-path") {
+    return;
+  }
+  const std::optional<std::string> lacks = flow_refusal(machine);
+  machine.engine = EngineKind::flow;
+  if (lacks && asked == "auto") {
+    machine.engine = EngineKind::simgrid;
+    machine.auto_reason = "flow does not model " + *lacks;
+  } else if (machine.network_model == "lv08" && asked == "auto") {
+    machine.engine = EngineKind::simgrid;
+    machine.auto_reason = "under lv08, flow may take another of two messages that wait for a port";
+  } else if (lacks) {
+    throw UserError(fmt::format(
+        "--engine {}: the flow engine does not model {}; take --engine simgrid", asked, *lacks));
+  }
+}
+
+void check_engine(const std::string& text) {
+  for (const std::string_view known : {"auto", "flow", "simgrid", "both", "critical-path"}) {
+    if (text == known) {
+      return;
+    }
+  }
+  throw UserError(
+      fmt::format("--engine '{}': accepted is auto, flow, simgrid, both or critical-path", text));
+}
+
+SymmetryUse parse_symmetry(const std::string& text) {
+  if (text == "auto") {
+    return SymmetryUse::automatic;
+  }
+  if (text == "off") {
+    return SymmetryUse::off;
+  }
+  if (text == "on") {
+    return SymmetryUse::on;
+  }
+  throw UserError(fmt::format("--symmetry '{}': accepted is auto, off or on", text));
+}
+
+constexpr std::string_view kCrossbarPrefix = "crossbar:";
+
+// crossbar:HOSTS[,bw=RATE][,lat=TIME]
+Crossbar parse_crossbar(const std::string& text) {
+  Crossbar crossbar;
+  std::size_t end = text.find(',');
+  crossbar.hosts = parse_count("--platform crossbar",
+                               text.substr(kCrossbarPrefix.size(), end - kCrossbarPrefix.size()),
+                               kMostCrossbarHosts);
+  if (crossbar.hosts == 0) {
+    throw UserError(fmt::format("--platform '{}': a crossbar has at least 1 host", text));
+  }
+  std::vector<std::string> keys;
+  while (end != std::string::npos) {
+    const std::size_t begin = end + 1;
+    end = text.find(',', begin);
+    const std::string part = text.substr(begin, end == std::string::npos ? end : end - begin);
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const std::string key = part.substr(0, equals);
+    const std::string value = part.substr(std::min(equals + 1, part.size()));
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
+      throw UserError(
+          fmt::format("--platform '{}': {} stands there twice; give it once", text, key));
+    }
+    keys.push_back(key);
+    if (key == "bw") {
+      crossbar.bandwidth_bytes_per_s = parse_rate("--platform crossbar, bw", value);
+    } else if (key == "lat") {
+      crossbar.latency_s = parse_time_s("--platform crossbar, lat", value);
+    } else {
+      throw UserError(fmt::format(
+          "--platform '{}': '{}' is not known; accepted is crossbar:HOSTS,bw=RATE,lat=TIME", text,
+          part));
+    }
+  }
+  return crossbar;
 }
 
 std::uint32_t parse_ports(const std::string& text) {
@@ -38,7 +173,10 @@ MachineFacts describe_crossbar(const Machine& machine) {
   const Crossbar& crossbar = machine.source.crossbar;
   MachineFacts result;
   result.facts.name = fmt::format("crossbar:{}", crossbar.hosts);
-  result.facts.hosts = result.facts.hosts_used = crossbar.hosts;
+  const std::uint32_t per_host = machine.mapping.ranks_per_host;
+  result.facts.hosts = crossbar.hosts;
+  result.facts.hosts_used =
+      machine.mapping.ranks / per_host + (machine.mapping.ranks % per_host != 0 ? 1 : 0);
   result.facts.latency_s = result.facts.fastest_latency_s = crossbar.latency_s;
   result.facts.bandwidth_bytes_per_s = result.facts.widest_bandwidth_bytes_per_s =
       crossbar.bandwidth_bytes_per_s;
@@ -55,8 +193,17 @@ MachineFacts describe_crossbar(const Machine& machine) {
 
 }  // namespace
 
+void use_curves(Machine& machine, const Parameters& parameters) {
+  machine.setup.curves = std::make_shared<const CostCurves>(parameters.curves);
+  machine.setup.same_node = [mapping = machine.mapping](Rank a, Rank b) {
+    return same_node(mapping, a, b);
+  };
+}
+
 std::string_view name(EngineKind engine) {
-  return engine == EngineKind::simgrid ? "simgrid" : "critical-path";
+  return engine == EngineKind::simgrid ? "simgrid"
+         : engine == EngineKind::flow  ? "flow"
+                                       : "critical-path";
 }
 
 void MachineOptions::add_to(CLI::App& app, bool with_engine) {
@@ -64,17 +211,29 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
   constexpr const char* kPrices = "Prices, in place of the platform's";
   app.add_option(
          "--platform", platform,
-         "SimGrid platform in XML [a crossbar, made on the fly, of as many hosts as needed]")
+         "SimGrid platform in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar, made on the "
+         "fly, of as many hosts as needed]")
       ->type_name("FILE")
       ->group(kMachine);
   if (with_engine) {
     app.add_option("--engine", engine,
-                   "simgrid [default]: the network simulated; critical-path: alpha, beta and gamma "
-                   "alone")
+                   "auto [default]: flow where it is exact, simgrid otherwise; flow: the network "
+                   "simulated as SimGrid does, fast; simgrid: by SimGrid; both: flow held against "
+                   "simgrid; critical-path: alpha, beta and gamma alone")
         ->type_name("NAME")
         ->group(kMachine);
+    app.add_option("--engine-tolerance", tolerance,
+                   "With --engine both: by how much a start or an end may differ, as a share of "
+                   "the total [0.000001]")
+        ->type_name("SHARE")
+        ->group(kMachine);
+    app.add_option("--symmetry", symmetry,
+                   "auto [default]: where all ranks are alike, one is simulated for all; off: "
+                   "never; on: or nothing")
+        ->type_name("WHETHER")
+        ->group(kMachine);
     app.add_option("--network-model", network_model,
-                   "Of the simgrid engine: hockney [default] (latency plus size over bandwidth, "
+                   "hockney [default] (latency plus size over bandwidth, "
                    "with sharing), or SimGrid's lv08, smpi, ib")
         ->type_name("NAME")
         ->group(kMachine);
@@ -100,20 +259,41 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
          "A byte copied within a rank [0]: 0.05ns, a rate, or gamma: as much as a byte reduced")
       ->type_name("PRICE")
       ->group(kPrices);
+  app.add_option("--parameters", parameters,
+                 "All of these as 'tutti-mpi calibrate' measured them, by pieces over the size")
+      ->type_name("FILE")
+      ->group(kPrices);
+  app.add_option(
+         "--eager", eager,
+         "Messages of at most so many bytes leave before their receiver is ready, and their "
+         "sender goes on at once: a size, or calibrated [none]")
+      ->type_name("BYTES")
+      ->group(kMachine);
 }
 
 Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_host) const {
   Machine machine;
   machine.element_bytes = problem.element_bytes;
   if (engine) {
-    machine.engine = parse_engine(*engine);
+    check_engine(*engine);
+    machine.engine_asked = *engine;
+  }
+  if (tolerance) {
+    if (!machine.both_engines()) {
+      throw UserError(fmt::format(
+          "--engine-tolerance '{}': it is of two engines; take --engine both", *tolerance));
+    }
+    machine.tolerance = parse_number("--engine-tolerance", *tolerance);
+  }
+  if (symmetry) {
+    machine.symmetry = parse_symmetry(*symmetry);
   }
   if (network_model) {
-    if (machine.engine != EngineKind::simgrid) {
+    if (machine.engine_asked == name(EngineKind::critical_path)) {
       throw UserError(
           fmt::format("--network-model '{}': the engine {} has no network; leave it out, "
                       "or take --engine simgrid",
-                      *network_model, name(machine.engine)));
+                      *network_model, machine.engine_asked));
     }
     if (!is_known_network_model(*network_model)) {
       throw UserError(fmt::format("--network-model '{}': accepted is hockney, lv08, smpi or ib",
@@ -134,12 +314,27 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
   }
   if (platform) {
     if (platform->empty()) {
-      throw UserError("--platform '': accepted is the path of a SimGrid platform file");
+      throw UserError(
+          "--platform '': accepted is the path of a SimGrid platform file, or crossbar:HOSTS");
     }
-    machine.source.file = *platform;
+    machine.crossbar_named = platform->starts_with(kCrossbarPrefix);
+    if (machine.crossbar_named) {
+      machine.source.crossbar = parse_crossbar(*platform);
+    } else {
+      machine.source.file = *platform;
+    }
   }
-  machine.source.crossbar.hosts =
+  const std::uint32_t needed =
       problem.ranks / ranks_per_host + (problem.ranks % ranks_per_host != 0 ? 1 : 0);
+  if (!machine.crossbar_named) {
+    machine.source.crossbar.hosts = needed;
+  } else if (needed > machine.source.crossbar.hosts) {
+    throw UserError(fmt::format(
+        "{} ranks do not fit on the {} host(s) of {} with {} rank(s) per host; --ranks-per-host {} "
+        "would do",
+        problem.ranks, machine.source.crossbar.hosts, platform.value_or(""), ranks_per_host,
+        (problem.ranks + machine.source.crossbar.hosts - 1) / machine.source.crossbar.hosts));
+  }
   if (alpha) {
     machine.overrides.alpha_s = parse_time_s("--alpha", *alpha);
   }
@@ -149,16 +344,21 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
   if (gamma) {
     machine.overrides.gamma_s_per_byte = parse_s_per_byte("--gamma", *gamma);
   }
+  const std::optional<std::uint64_t> calibrated = take_parameters(*this, machine);
+  if (eager) {
+    machine.setup.eager_bytes = eager_bytes(*eager, calibrated);
+  }
   if (copy_cost == "gamma") {
     machine.copy_s_per_byte = describe(machine).prices.gamma_s_per_byte;
   } else if (copy_cost) {
     machine.copy_s_per_byte = parse_s_per_byte("--copy-cost", *copy_cost);
   }
+  choose_engine(machine);
   return machine;
 }
 
 MachineFacts describe(const Machine& machine) {
-  if (machine.made_on_the_fly()) {
+  if (machine.built_in()) {
     return describe_crossbar(machine);
   }
   return describe_with_simgrid(machine);

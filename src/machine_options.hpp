@@ -10,12 +10,25 @@
 
 namespace tutti {
 
-enum class EngineKind : std::uint8_t { simgrid, critical_path };
+enum class EngineKind : std::uint8_t { simgrid, flow, critical_path };
 [[nodiscard]] std::string_view name(EngineKind engine);
+
+// Whether one rank may be simulated for all, where they are alike (schedules/symmetry.hpp).
+enum class SymmetryUse : std::uint8_t {
+  automatic,  // wherever that is exact
+  off,
+  on,  // or nothing
+};
 
 // What the options come to, for given ranks.
 struct Machine {
   EngineKind engine = EngineKind::simgrid;
+  // What the user asked for: an engine's name, "auto", or "both": flow, held against SimGrid.
+  std::string engine_asked = "auto";
+  double tolerance = 1e-6;  // of "both": how far an operation may be off, over the total
+  std::string auto_reason;  // why "auto" went to SimGrid
+  bool link_statistics = false;
+  SymmetryUse symmetry = SymmetryUse::automatic;
   PlatformSource source;
   Mapping mapping;
   std::string network_model = "hockney";
@@ -23,13 +36,25 @@ struct Machine {
   PriceOverrides overrides;
   double copy_s_per_byte = 0;
   std::uint32_t element_bytes = 8;
+  std::string parameters_file;  // where prices, and curves of `setup`, are from; "" for none
 
-  [[nodiscard]] bool made_on_the_fly() const { return source.file.empty(); }
+  bool crossbar_named = false;  // with --platform crossbar:HOSTS
+
+  // No platform file.
+  [[nodiscard]] bool built_in() const { return source.file.empty(); }
+  [[nodiscard]] bool made_on_the_fly() const { return built_in() && !crossbar_named; }
+  [[nodiscard]] bool both_engines() const { return engine_asked == "both"; }
 };
+
+struct Parameters;
+// Measured costs, with the machine's mapping: which ranks share a node. The prices stay.
+void use_curves(Machine& machine, const Parameters& parameters);
 
 struct MachineOptions {
   OptionText platform;
   OptionText engine;
+  OptionText symmetry;
+  OptionText tolerance;
   OptionText network_model;
   OptionText ports;
   OptionText placement;
@@ -37,6 +62,8 @@ struct MachineOptions {
   OptionText beta;
   OptionText gamma;
   OptionText copy_cost;
+  OptionText parameters;
+  OptionText eager;
 
   // Without an engine option where the command runs none of the user's choice.
   void add_to(CLI::App& app, bool with_engine);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
+#include <vector>
 
 #include "schedules/error.hpp"
 
@@ -66,6 +68,26 @@ void forget(const char* path) {
                   path, std::strerror(error)));
 }
 
+// `error` is 0 where what went wrong is no longer known.
+[[noreturn]] void refuse_unfinished(const std::string& path, int error) {
+  throw UserError(
+      fmt::format("cannot write all of '{}'{}; give a path where there is room for it", path,
+                  error == 0 ? std::string() : fmt::format(": {}", std::strerror(error))));
+}
+
+// What is being written: of two outputs to one file, the second would take the place of the first.
+std::vector<std::string>& open_targets() {
+  static std::vector<std::string> targets;
+  return targets;
+}
+
+std::string unique_name(const std::string& target) {
+  std::error_code none;
+  const std::filesystem::path name =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(target, none), none);
+  return none ? target : name.string();
+}
+
 // Follows symbolic links, so that the file is replaced and not the link.
 std::string follow_links(const std::string& path) {
   std::error_code error;
@@ -91,9 +113,10 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
     refuse(path, ENOENT);
   }
   stream_ = &file_;
-  target_ = follow_links(path);
   struct stat status {};
-  const bool exists = ::stat(target_.c_str(), &status) == 0;
+  // By the path as it is given: what /dev/fd/63 links to has no name of its own where it is a pipe.
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  target_ = exists && !S_ISREG(status.st_mode) ? path : follow_links(path);
   if (exists && S_ISDIR(status.st_mode)) {
     refuse(path, EISDIR);
   }
@@ -109,6 +132,12 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
   }
   if (target_.back() == '/') {
     refuse(path, EISDIR);
+  }
+  const std::string name = unique_name(target_);
+  const std::vector<std::string>& taken = open_targets();
+  if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
+    throw UserError(fmt::format(
+        "cannot write '{}' twice: two outputs name it; give each a file of its own", path));
   }
   static std::atomic<unsigned> opened = 0;
   const std::filesystem::path as_path = target_;
@@ -131,6 +160,8 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
     forget(temporary_.c_str());
     refuse(path, error);
   }
+  open_targets().push_back(name);
+  name_ = name;
 }
 
 OutputFile::~OutputFile() {
@@ -139,20 +170,28 @@ OutputFile::~OutputFile() {
     ::unlink(temporary_.c_str());
     forget(temporary_.c_str());
   }
+  release();
+}
+
+void OutputFile::release() {
+  if (!name_.empty()) {
+    std::erase(open_targets(), name_);
+    name_.clear();
+  }
 }
 
 void OutputFile::commit() {
   errno = 0;
   stream_->flush();
   if (!*stream_) {
-    refuse(path_ == "-" ? "standard output" : path_, errno != 0 ? errno : EIO);
+    refuse_unfinished(path_ == "-" ? "standard output" : path_, errno);
   }
   if (stream_ != &file_) {
     return;
   }
   file_.close();
   if (!file_) {
-    refuse(path_, errno != 0 ? errno : EIO);
+    refuse_unfinished(path_, errno);
   }
   if (temporary_.empty()) {
     return;
@@ -162,6 +201,7 @@ void OutputFile::commit() {
   }
   forget(temporary_.c_str());
   temporary_.clear();
+  release();
 }
 
 }  // namespace tutti

@@ -3,31 +3,43 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 
 namespace tutti {
 
 // A line on standard error that is written over itself, once it takes longer than a moment, and
-// wiped away in the end. Nothing where standard error is no terminal.
+// wiped away in the end. Where standard error is no terminal, nothing; or, for work that may go on
+// for hours, a line now and then.
 class Progress {
  public:
-  // "proving: 3 of 17 schedules"
-  Progress(std::string doing, std::string things, std::size_t total, std::ostream& err);
+  enum class Elsewhere : std::uint8_t { nothing, lines };
+
+  // "proving: 3 of 17 schedules, 4.5 per second, 3 s left"
+  Progress(std::string doing, std::string things, std::size_t total, std::ostream& err,
+           Elsewhere elsewhere = Elsewhere::nothing);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  void show(std::size_t done);
+  void show(std::size_t done) { show(done, static_cast<double>(done)); }
+  // The time left follows from the share of the work that is done, where things are not alike: any
+  // measure of it, here and for all of them.
+  void show(std::size_t done, double work);
+  void set_total_work(double work) { total_work_ = work; }
 
  private:
   std::string doing_;
   std::string things_;
   std::size_t total_;
+  double total_work_;
   std::ostream& err_;
-  bool shown_;
+  bool terminal_;
+  bool lines_;
   bool written_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point next_ = start_;
 };
 
 }  // namespace tutti

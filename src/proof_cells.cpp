@@ -8,9 +8,11 @@
 #include <thread>
 
 #include "schedules/error.hpp"
+#include "schedules/notation/notation_error.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/human.hpp"
 #include "src/parallel.hpp"
+#include "src/schedule_file.hpp"
 
 namespace tutti {
 
@@ -29,7 +31,8 @@ void compare_closed_form(const ProofCell& cell, const Schedule& schedule, Verdic
     return;
   }
   const double path_s = CriticalPathEngine(kTestPrices).run(schedule, {.ports = 1}).total_s;
-  if (std::abs(path_s - *exact_s) > kClosedFormTolerance * std::max(path_s, *exact_s)) {
+  // What is no number holds for nothing.
+  if (!(std::abs(path_s - *exact_s) <= kClosedFormTolerance * std::max(path_s, *exact_s))) {
     ++verdict.counts[static_cast<std::size_t>(FindingKind::claim)];
     verdict.findings.push_back(
         {FindingKind::claim,
@@ -45,10 +48,15 @@ ProofOutcome prove(const ProofCell& cell) {
   ProofOutcome outcome;
   try {
     const Schedule schedule = make_schedule(*cell.algorithm, cell.problem);
+    if (cell.algorithm->program != nullptr) {
+      check_proof_fits(schedule, cell.algorithm->program->file());
+    }
     VerifyOptions options;
     options.claims = claims_of(*cell.algorithm, cell.problem);
     outcome.verdict = verify(schedule, options);
     compare_closed_form(cell, schedule, outcome.verdict);
+  } catch (const NotationError&) {
+    throw;  // a program that goes wrong refuses nothing
   } catch (const UserError& error) {
     outcome.refusal = error.what();
   }

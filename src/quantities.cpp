@@ -17,6 +17,10 @@ namespace {
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 44U;  // 16 TiB
 constexpr std::size_t kMaxListed = 1'000'000;
+// Beyond these no product or quotient with bytes and operations may be a number any more. Of a
+// rate: one byte in the longest time, and in the shortest.
+constexpr double kShortestSeconds = 1e-24;
+constexpr double kLongestSeconds = 1e9;
 
 constexpr std::string_view kBytesAccepted =
     "a whole number of bytes, with K, M, G or T (or KiB, MiB, GiB, TiB) for powers of 1024";
@@ -92,6 +96,21 @@ std::optional<std::uint64_t> byte_unit(std::string_view unit) {
     return std::nullopt;
   }
   return std::uint64_t{1} << (10 * (power + 1));
+}
+
+std::optional<double> time_unit_s(std::string_view name) {
+  struct Unit {
+    std::string_view name;
+    double seconds;
+  };
+  constexpr std::array kUnits{Unit{"", 1},      Unit{"s", 1},     Unit{"ms", 1e-3},
+                              Unit{"us", 1e-6}, Unit{"ns", 1e-9}, Unit{"ps", 1e-12}};
+  for (const Unit& unit : kUnits) {
+    if (unit.name == name) {
+      return unit.seconds;
+    }
+  }
+  return std::nullopt;
 }
 
 void reject_sign(std::string_view what, std::string_view text, std::string_view accepted) {
@@ -186,7 +205,7 @@ std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
     }
     refuse(what, text, fmt::format("'{}' is not a unit of size", split.unit), kBytesAccepted);
   }
-  const std::string too_large = "is more than 16 TiB, the largest message that a schedule can hold";
+  const std::string too_large = "is too large: a schedule holds messages of less than 16 TiB";
   const std::size_t point = std::min(split.number.find('.'), split.number.size());
   std::uint64_t whole = 0;
   const char* const end = split.number.data() + point;
@@ -215,7 +234,7 @@ double parse_number(std::string_view what, std::string_view text) {
   reject_sign(what, text, kAccepted);
   const auto value = is_plain_decimal(text) ? positive_double(text) : std::nullopt;
   if (!value) {
-    refuse(what, text, "is not a number", kAccepted);
+    refuse(what, text, "is not a plain number", kAccepted);
   }
   return *value;
 }
@@ -231,24 +250,21 @@ std::vector<std::uint64_t> parse_byte_list(std::string_view what, std::string_vi
 }
 
 double parse_time_s(std::string_view what, std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    double seconds;
-  };
-  constexpr std::array kUnits{Unit{"", 1},      Unit{"s", 1},     Unit{"ms", 1e-3},
-                              Unit{"us", 1e-6}, Unit{"ns", 1e-9}, Unit{"ps", 1e-12}};
   reject_sign(what, text, kTimeAccepted);
   const Split split = split_unit(text);
   const auto value = positive_double(split.number);
   if (!value) {
     refuse(what, text, "is not a time", kTimeAccepted);
   }
-  for (const Unit& unit : kUnits) {
-    if (unit.name == split.unit) {
-      return *value * unit.seconds;
-    }
+  const auto unit_s = time_unit_s(split.unit);
+  if (!unit_s) {
+    refuse(what, text, fmt::format("'{}' is not a unit of time", split.unit), kTimeAccepted);
   }
-  refuse(what, text, fmt::format("'{}' is not a unit of time", split.unit), kTimeAccepted);
+  const double seconds = *value * *unit_s;
+  if (*value != 0 && !(seconds >= kShortestSeconds && seconds <= kLongestSeconds)) {
+    refuse(what, text, "is neither 0 nor between 1e-24 s and 1e9 s", kTimeAccepted);
+  }
+  return seconds;
 }
 
 double parse_rate(std::string_view what, std::string_view text) {
@@ -278,22 +294,27 @@ double parse_rate(std::string_view what, std::string_view text) {
   if (!has_base || unit.size() > 1 || (power == 0 && (binary || !unit.empty()))) {
     refuse(what, text, fmt::format("'{}' is not a unit of rate", split.unit), kRateAccepted);
   }
-  return *value * bytes * std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(power));
+  const double rate =
+      *value * bytes * std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(power));
+  if (!(rate >= 1 / kLongestSeconds && rate <= 1 / kShortestSeconds)) {
+    refuse(what, text, "is not between 1e-9 and 1e24 bytes per second", kRateAccepted);
+  }
+  return rate;
 }
 
 double parse_s_per_byte(std::string_view what, std::string_view text) {
   const std::string accepted =
       fmt::format("seconds per byte, or a time for each byte such as 0.8ns, or {}", kRateAccepted);
   reject_sign(what, text, accepted);
-  const std::string_view unit = split_unit(text).unit;
+  const Split split = split_unit(text);
+  const std::string_view unit = split.unit;
   if (unit.size() > 2 && unit.substr(unit.size() - 2) == "ps") {
     return 1 / parse_rate(what, text);
   }
-  try {
-    return parse_time_s(what, text);
-  } catch (const UserError&) {
+  if (!positive_double(split.number) || !time_unit_s(unit)) {
     refuse(what, text, "is not a price per byte", accepted);
   }
+  return parse_time_s(what, text);
 }
 
 }  // namespace tutti

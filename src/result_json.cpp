@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "src/csv_lines.hpp"
 #include "src/run_result.hpp"
 
 namespace tutti {
@@ -47,9 +48,12 @@ Json scalars(const RunResult& result) {
   json["cores_per_node"] =
       result.takes(Option::ranks_per_node) ? Json(result.problem.ranks_per_node) : Json();
   json["engine"] = name(result.machine.engine);
+  json["engine_asked"] = result.machine.engine_asked;
+  json["engines_differ_by"] = result.comparison ? Json(result.comparison->worst) : Json();
+  json["symmetry"] = result.symmetry ? Json(name(*result.symmetry)) : Json();
   json["platform"] = result.described.facts.name;
   json["hosts_used"] = result.described.facts.hosts_used;
-  json["network_model"] = result.machine.engine == EngineKind::simgrid
+  json["network_model"] = result.machine.engine != EngineKind::critical_path
                               ? Json(result.machine.network_model)
                               : Json("hockney");
   json["ports"] = result.machine.setup.ports == kUnlimitedPorts ? Json("unlimited")
@@ -80,6 +84,12 @@ Json with_details(const RunResult& result) {
   Json json = scalars(result);
   if (!result.file.empty()) {
     json["file"] = result.file;
+  }
+  if (result.machine.setup.eager_bytes >= 0) {
+    json["eager_bytes"] = result.machine.setup.eager_bytes;
+  }
+  if (!result.machine.parameters_file.empty()) {
+    json["parameters"] = result.machine.parameters_file;
   }
   json["published"] = published_json(result);
   json["lower_bounds"] = {{"latency_s", result.bounds.latency_s},
@@ -123,6 +133,9 @@ Json refusal_json(const RunOutcome& outcome) {
   json["schema"] = "tutti-result/1";
   json["collective"] = name(problem.collective);
   json["algorithm"] = outcome.algorithm->name;
+  if (outcome.algorithm->program != nullptr) {
+    json["file"] = outcome.algorithm->program->file();
+  }
   json["ranks"] = problem.ranks;
   json["bytes"] = problem.bytes;
   json["element_bytes"] = problem.element_bytes;
@@ -137,40 +150,10 @@ Json columns(const RunResult& result) {
   json["wall_load_s"] = result.load_wall_s;
   json["wall_simulate_s"] = result.simulate_wall_s;
   json["peak_rss_bytes"] = result.peak_rss_bytes;
+  if (result.algorithm->program != nullptr) {
+    json["file"] = result.algorithm->program->file();
+  }
   return json;
-}
-
-std::string csv_value(const Json& value) {
-  if (!value.is_string()) {
-    return value.is_null() ? "" : value.dump();
-  }
-  // Quoted as RFC 4180 has it, since platforms are named by their users.
-  std::string text = value.get<std::string>();
-  if (text.find_first_of(",\"\r\n") != std::string::npos) {
-    for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) {
-      text.insert(at, 1, '"');
-    }
-    text = fmt::format("\"{}\"", text);
-  }
-  return text;
-}
-
-std::string names_line(const Json& json) {
-  std::string line;
-  for (const auto& [key, value] : json.items()) {
-    line += (line.empty() ? "" : ",") + key;
-  }
-  return line + '\n';
-}
-
-// A value for each name of `names`; empty where `json` has none.
-std::string values_line(const Json& names, const Json& json) {
-  std::string line;
-  for (const auto& [key, value] : names.items()) {
-    line += (&value == &*names.begin() ? "" : ",") +
-            (json.contains(key) ? csv_value(json.at(key)) : std::string());
-  }
-  return line + '\n';
 }
 
 }  // namespace
@@ -189,20 +172,26 @@ void write_results_json(const std::vector<RunOutcome>& outcomes, std::ostream& o
 
 void write_result_csv(const RunResult& result, std::ostream& out) {
   const Json json = columns(result);
-  out << names_line(json) << values_line(json, json);
+  out << csv_names_line(json) << csv_values_line(json, json);
 }
 
 void write_results_csv(const std::vector<RunOutcome>& outcomes, std::ostream& out) {
   Json names;
+  bool has_files = false;
   for (const RunOutcome& outcome : outcomes) {
     if (names.empty() && outcome.result) {
       names = columns(*outcome.result);
     }
+    has_files = has_files || outcome.algorithm->program != nullptr;
   }
   names["refused"] = nullptr;
-  out << names_line(names);
+  if (has_files) {
+    names["file"] = nullptr;
+  }
+  out << csv_names_line(names);
   for (const RunOutcome& outcome : outcomes) {
-    out << values_line(names, outcome.result ? columns(*outcome.result) : refusal_json(outcome));
+    out << csv_values_line(names,
+                           outcome.result ? columns(*outcome.result) : refusal_json(outcome));
   }
 }
 

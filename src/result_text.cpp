@@ -45,12 +45,14 @@ std::string per_byte(double s_per_byte) {
 std::string platform_in_words(const RunResult& result) {
   const PlatformFacts& facts = result.described.facts;
   std::string text;
-  if (result.machine.made_on_the_fly()) {
-    text = fmt::format(
-        "a crossbar of {}, made on the fly because no --platform was given: {} between any two, {} "
-        "each way, {:g} Gflop/s each",
-        counted(facts.hosts, "host"), human_time(facts.latency_s),
-        human_rate(facts.bandwidth_bytes_per_s), facts.speed_flops_per_s / 1e9);
+  if (result.machine.built_in()) {
+    text = fmt::format("a crossbar of {}, {}: {} between any two, {} each way, {:g} Gflop/s each",
+                       counted(facts.hosts, "host"),
+                       result.machine.made_on_the_fly()
+                           ? "made on the fly because no --platform was given"
+                           : "as named",
+                       human_time(facts.latency_s), human_rate(facts.bandwidth_bytes_per_s),
+                       facts.speed_flops_per_s / 1e9);
   } else {
     text = fmt::format("{}, {} of {} used", facts.name, facts.hosts_used,
                        counted(facts.hosts, "host"));
@@ -118,7 +120,13 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
   if (formula && result.described.prices.copy_s_per_byte != 0) {
     found.emplace_back("formulas leave local copies out");
   }
-  if (result.machine.engine == EngineKind::simgrid) {
+  if (formula && result.machine.setup.curves) {
+    found.emplace_back("formulas have one line for all sizes, not the measured pieces");
+  }
+  if (formula && result.machine.setup.eager_bytes >= 0) {
+    found.emplace_back("formulas let a message wait for its receiver, and its sender for its end");
+  }
+  if (result.machine.engine != EngineKind::critical_path) {
     if (result.machine.network_model != "hockney") {
       found.push_back(fmt::format("the network model {} is not plain alpha-beta",
                                   result.machine.network_model));
@@ -148,7 +156,50 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
   return found;
 }
 
+std::string disagreement_in_words(const RunResult& result) {
+  const EngineComparison comparison = result.comparison.value_or(EngineComparison{});
+  return fmt::format(
+      "{} on {}, {}: flow and simgrid disagree: operation {} is {:.1e} of the total apart, where "
+      "{:g} is tolerated; totals {:.12g} s and {:.12g} s",
+      result.algorithm->full_name(), counted(result.problem.ranks, "rank"),
+      human_bytes(result.problem.bytes), comparison.op, comparison.worst, comparison.tolerance,
+      result.simulated_s, comparison.simgrid_total_s);
+}
+
 namespace {
+
+std::string engine_in_words(const RunResult& result) {
+  const Machine& machine = result.machine;
+  const bool automatic = machine.engine_asked == "auto";
+  if (result.comparison) {
+    const EngineComparison& comparison = *result.comparison;
+    return fmt::format(
+        "flow and simgrid, which {}: their times of an operation are {:.1e} of the total apart at "
+        "most (tolerance {:g}); simgrid took {}",
+        comparison.agrees() ? "agree" : "DISAGREE", comparison.worst, comparison.tolerance,
+        human_time(comparison.simgrid_wall_s));
+  }
+  if (machine.engine == EngineKind::flow) {
+    return fmt::format("flow{}: every message simulated on the network, with SimGrid's times",
+                       automatic ? ", chosen by auto" : "");
+  }
+  if (automatic) {
+    return fmt::format("simgrid, chosen by auto because {}: every message simulated on the network",
+                       machine.auto_reason);
+  }
+  return "simgrid: every message simulated on the network";
+}
+
+std::string symmetry_in_words(const RunResult& result) {
+  if (!result.symmetry) {
+    return {};
+  }
+  return fmt::format(
+      "one rank was simulated for all {}, which are alike (rank r becomes {}); "
+      "--symmetry off simulates each",
+      human_count(result.problem.ranks),
+      *result.symmetry == Symmetry::rotation ? "r + k mod p" : "r xor k");
+}
 
 std::string reasons(const RunResult& result, bool formula) {
   return fmt::format("{}", fmt::join(gap_reasons(result, formula, true), "; "));
@@ -242,10 +293,14 @@ void print_parts(const RunResult& result, std::ostream& out) {
 
 }  // namespace
 
-void print_machine(const RunResult& result, const std::string& platform, std::ostream& out) {
+void print_machine(const RunResult& result, const std::string& platform,
+                   const std::string& symmetry, std::ostream& out) {
   field(out, "platform", platform);
-  if (result.machine.engine == EngineKind::simgrid) {
-    field(out, "engine", "simgrid: every message simulated on the network");
+  for (const std::string& note : result.described.facts.notes) {
+    field(out, "  note", note);
+  }
+  if (result.machine.engine != EngineKind::critical_path) {
+    field(out, "engine", engine_in_words(result));
     field(out, "network model",
           fmt::format("{}: {}", result.machine.network_model,
                       model_in_words(result.machine.network_model)));
@@ -254,6 +309,9 @@ void print_machine(const RunResult& result, const std::string& platform, std::os
         out, "engine",
         "critical-path: the longest path under alpha, beta and gamma, with ports and one core per "
         "rank; the network is not simulated");
+  }
+  if (!symmetry.empty()) {
+    field(out, "symmetry", symmetry);
   }
   field(out, "ports",
         result.machine.setup.ports == kUnlimitedPorts
@@ -273,7 +331,7 @@ void print_result(const RunResult& result, std::ostream& out) {
                      counted(problem.ranks, "rank"), human_bytes(problem.bytes),
                      counted(problem.elements(), "element"), human_bytes(problem.element_bytes));
 
-  print_machine(result, platform_in_words(result), out);
+  print_machine(result, platform_in_words(result), symmetry_in_words(result), out);
   if (result.takes(Option::segment)) {
     field(out, "segments",
           result.best_segment
@@ -304,9 +362,9 @@ void print_result(const RunResult& result, std::ostream& out) {
 
   out << "\nWhat the simulation took\n";
   field(out, "wall clock",
-        fmt::format("{} {}, load platform {}, simulate {}", result.file.empty() ? "emit" : "read",
-                    human_time(result.emit_wall_s), human_time(result.load_wall_s),
-                    human_time(result.simulate_wall_s)));
+        fmt::format("{} {}, load platform {}, simulate {}",
+                    result.algorithm->emits() ? "emit" : "read", human_time(result.emit_wall_s),
+                    human_time(result.load_wall_s), human_time(result.simulate_wall_s)));
   field(out, "peak memory", human_bytes(result.peak_rss_bytes));
 }
 

@@ -4,28 +4,20 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
 
 #include "schedules/error.hpp"
+#include "schedules/rank_part.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
+#include "src/flow_run.hpp"
+#include "src/result_figures.hpp"
+#include "src/stopwatch.hpp"
 
 namespace tutti {
 
 namespace {
-
-class Stopwatch {
- public:
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(Clock::now() - start_).count();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-};
 
 std::uint64_t own_peak_rss_bytes() {
   rusage usage{};
@@ -33,12 +25,14 @@ std::uint64_t own_peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-void take_facts(RunResult& result, const Schedule& schedule) {
-  result.ops = schedule.size();
-  result.dependencies = schedule.dependencies();
-  result.messages = schedule.messages();
-  result.bytes_sent = schedule.bytes_sent();
-  result.bytes_reduced = schedule.bytes_reduced();
+// Of the whole schedule, of which this one may be the part of one rank.
+void take_facts(RunResult& result, const Schedule& schedule, const RankPart* part) {
+  const std::uint64_t times = part != nullptr ? part->stands_for : 1;
+  result.ops = times * schedule.size();
+  result.dependencies = part != nullptr ? part->whole_dependencies : schedule.dependencies();
+  result.messages = times * schedule.messages();
+  result.bytes_sent = times * schedule.bytes_sent();
+  result.bytes_reduced = times * schedule.bytes_reduced();
   result.rounds = schedule.rounds();
   result.blocks = schedule.blocks();
   result.smallest_block_bytes = result.largest_block_bytes = schedule.layout().size_bytes(0);
@@ -49,7 +43,13 @@ void take_facts(RunResult& result, const Schedule& schedule) {
   }
 }
 
-// What follows from problem and prices alone.
+// The file that the user has written the algorithm in, if so.
+std::string program_of(const Algorithm& algorithm) {
+  return algorithm.program != nullptr ? algorithm.program->file() : "";
+}
+
+}  // namespace
+
 void price(RunResult& result) {
   const Prices& prices = result.described.prices;
   if (result.algorithm->exact_s != nullptr) {
@@ -60,50 +60,6 @@ void price(RunResult& result) {
   }
   result.bounds = lower_bounds(result.problem, prices);
 }
-
-// One list of fields, for both directions.
-template <typename Result, typename Visit>
-void for_each_number(Result& result, Visit&& visit) {
-  visit(result.ops);
-  visit(result.dependencies);
-  visit(result.messages);
-  visit(result.bytes_sent);
-  visit(result.bytes_reduced);
-  visit(result.rounds);
-  visit(result.blocks);
-  visit(result.smallest_block_bytes);
-  visit(result.largest_block_bytes);
-  visit(result.simulated_s);
-  visit(result.longest_path_s);
-  visit(result.chain_ops);
-  visit(result.chain.startup_s);
-  visit(result.chain.transfer_s);
-  visit(result.chain.reduce_s);
-  visit(result.chain.copy_s);
-  visit(result.chain.network_s);
-  visit(result.chain.waiting_s);
-  visit(result.emit_wall_s);
-  visit(result.load_wall_s);
-  visit(result.simulate_wall_s);
-  visit(result.peak_rss_bytes);
-  auto& facts = result.described.facts;
-  visit(facts.hosts);
-  visit(facts.hosts_used);
-  visit(facts.latency_s);
-  visit(facts.fastest_latency_s);
-  visit(facts.bandwidth_bytes_per_s);
-  visit(facts.widest_bandwidth_bytes_per_s);
-  visit(facts.speed_flops_per_s);
-  visit(facts.fastest_speed_flops_per_s);
-  visit(facts.routes_looked_at);
-  auto& prices = result.described.prices;
-  visit(prices.alpha_s);
-  visit(prices.beta_s_per_byte);
-  visit(prices.gamma_s_per_byte);
-  visit(prices.copy_s_per_byte);
-}
-
-}  // namespace
 
 const PublishedCost* RunResult::main_published() const {
   for (const PublishedCost& cost : published) {
@@ -123,7 +79,9 @@ std::optional<double> relative_error(double value, double reference) {
 
 bool differs(double value, double reference) {
   constexpr double kEqual = 1e-9;
-  return std::fabs(value - reference) > kEqual * std::max(std::fabs(value), std::fabs(reference));
+  // What is no number equals nothing.
+  return !(std::fabs(value - reference) <=
+           kEqual * std::max(std::fabs(value), std::fabs(reference)));
 }
 
 std::string options_text(const Algorithm& algorithm, const Problem& problem) {
@@ -152,35 +110,14 @@ std::string options_text(const Algorithm& algorithm, const Problem& problem) {
   return fmt::format("{}", fmt::join(options, " "));
 }
 
-EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,
-                            const MachineFacts& facts) {
-  EngineRun run;
-  run.machine = facts;
-  const Stopwatch watch;
-  run.timeline = CriticalPathEngine(facts.prices).run(schedule, machine.setup);
-  run.simulate_s = watch.seconds();
-  return run;
-}
-
 namespace {
 
 RunEngine engine_of(const Machine& machine) {
-  return [&machine](const Schedule& schedule) {
-    if (machine.engine == EngineKind::simgrid) {
-      return run_with_simgrid(schedule, machine);
-    }
-    const Stopwatch watch;
-    const MachineFacts facts = describe(machine);
-    const double load_s = watch.seconds();
-    EngineRun run = run_critical_path(schedule, machine, facts);
-    run.load_s = load_s;
-    return run;
-  };
+  return [&machine](const Schedule& schedule) { return run_engine(schedule, machine); };
 }
 
-// `result` knows its algorithm, problem and machine.
+// `result` knows its algorithm, problem and machine, and the facts of its schedule.
 Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
-  take_facts(result, schedule);
   EngineRun run = engine(schedule);
   Timeline timeline = std::move(run.timeline);
   result.described = std::move(run.machine);
@@ -188,15 +125,77 @@ Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
   result.simulate_wall_s = run.simulate_s;
   const Prices& prices = result.described.prices;
   result.simulated_s = timeline.total_s;
-  result.longest_path_s =
-      result.machine.engine == EngineKind::critical_path
-          ? timeline.total_s
-          : CriticalPathEngine(prices).run(schedule, result.machine.setup).total_s;
+  result.longest_path_s = timeline.total_s;
+  if (!run.undisturbed) {
+    const Timeline longest = CriticalPathEngine(prices).run(schedule, result.machine.setup);
+    result.longest_path_s = longest.total_s;
+    timeline.waited |= longest.waited;
+  }
+  result.comparison = run.comparison;
+  result.links = std::move(run.links);
   price(result);
   result.chain = critical_chain(schedule, timeline, prices);
   result.chain_ops = result.chain.ops.size();
   result.peak_rss_bytes = std::max(own_peak_rss_bytes(), run.peak_rss_bytes);
   return {std::move(schedule), std::move(timeline), std::move(result)};
+}
+
+// Why one rank cannot stand for all; "" if it can, for all that is known before the run.
+std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem,
+                              const Machine& machine, Detail detail) {
+  const RankSymmetry ranks = symmetry_of(algorithm, problem);
+  if (!ranks.symmetry) {
+    return std::string(ranks.lacking);
+  }
+  if (problem.ranks == 1) {
+    return "there is but one";
+  }
+  if (detail == Detail::payload) {
+    return "the timeline shows what each rank does";
+  }
+  if (machine.setup.curves) {
+    return "what --parameters say of messages depends on which ranks share a node";
+  }
+  if (machine.setup.eager_bytes >= 0) {
+    return "an eager message has two ends that are not alike";
+  }
+  if (machine.link_statistics) {
+    return "the account of links shows each of them";
+  }
+  if (machine.both_engines() || machine.engine == EngineKind::simgrid) {
+    return "SimGrid simulates every rank";
+  }
+  if (machine.engine == EngineKind::flow) {
+    if (flow_needs_simgrid(machine)) {
+      return machine.built_in() ? "it is known of the network model hockney only"
+                                : "hosts are known to be alike on the built-in crossbar only";
+    }
+    if (machine.mapping.ranks_per_host > 1) {
+      return "ranks that share a host reach each other without the network";
+    }
+  }
+  return {};
+}
+
+// Nothing where it turns out that one rank cannot stand for all.
+std::optional<Simulation> simulate_one_rank(RunResult result, const RunEngine& engine) {
+  const Stopwatch emit_watch;
+  const RankSymmetry ranks = symmetry_of(*result.algorithm, result.problem);
+  if (!ranks.symmetry) {
+    return std::nullopt;
+  }
+  auto part = make_rank_part(*result.algorithm, result.problem, *ranks.symmetry);
+  if (!part) {
+    return std::nullopt;
+  }
+  result.symmetry = ranks.symmetry;
+  result.emit_wall_s = emit_watch.seconds();
+  take_facts(result, part->schedule, &*part);
+  Simulation simulation = run(std::move(result), std::move(part->schedule), engine);
+  if (simulation.timeline.waited) {
+    return std::nullopt;
+  }
+  return simulation;
 }
 
 }  // namespace
@@ -210,12 +209,38 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
                     Detail detail, const RunEngine& engine) {
   RunResult result;
   result.algorithm = &algorithm;
+  result.file = program_of(algorithm);
   result.problem = problem;
   result.machine = machine;
 
+  std::string obstacle;
+  if (machine.symmetry != SymmetryUse::off) {
+    obstacle = symmetry_obstacle(algorithm, problem, machine, detail);
+    if (obstacle.empty()) {
+      if (auto simulation = simulate_one_rank(result, engine)) {
+        return std::move(*simulation);
+      }
+      obstacle = "operations wait for ports or cores, and who does is not alike";
+    }
+    if (machine.symmetry == SymmetryUse::on) {
+      throw UserError(fmt::format("--symmetry on: one rank of {} cannot stand for all here: {}",
+                                  algorithm.full_name(), obstacle));
+    }
+  }
   const Stopwatch emit_watch;
-  Schedule schedule = make_schedule(algorithm, problem, detail);
+  Schedule schedule = [&] {
+    try {
+      return make_schedule(algorithm, problem, detail);
+    } catch (const ScheduleTooLarge& error) {
+      if (obstacle.empty() || algorithm.symmetry == nullptr) {
+        throw;
+      }
+      throw UserError(
+          fmt::format("{}; and one rank cannot stand for all here: {}", error.what(), obstacle));
+    }
+  }();
   result.emit_wall_s = emit_watch.seconds();
+  take_facts(result, schedule, nullptr);
   return run(std::move(result), std::move(schedule), engine);
 }
 
@@ -227,31 +252,59 @@ Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Sc
   result.file = file;
   result.machine = machine;
   result.emit_wall_s = read_wall_s;
+  if (machine.symmetry == SymmetryUse::on) {
+    throw UserError(
+        fmt::format("--symmetry on: {} is a file, and which ranks are alike is known of algorithms "
+                    "only; leave it out",
+                    file));
+  }
+  take_facts(result, schedule, nullptr);
   return run(std::move(result), std::move(schedule), engine_of(machine));
 }
 
 std::string pack_result(const RunResult& result) {
   std::string bytes;
-  for_each_number(result, [&bytes](const auto& value) {
+  for_each_figure(result, [&bytes](std::string_view, const auto& value) {
     static_assert(std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>);
     bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
   });
-  return bytes + result.described.facts.name;
+  const EngineComparison comparison = result.comparison.value_or(EngineComparison{});
+  bytes.append(reinterpret_cast<const char*>(&comparison), sizeof comparison);
+  bytes += result.described.facts.name;
+  for (const std::string& note : result.described.facts.notes) {
+    bytes += '\n' + note;
+  }
+  return bytes;
 }
 
 RunResult unpack_result(const std::string& bytes, const Algorithm& algorithm,
                         const Problem& problem, const Machine& machine) {
   RunResult result;
   result.algorithm = &algorithm;
+  result.file = program_of(algorithm);
   result.problem = problem;
   result.machine = machine;
   std::size_t at = 0;
-  for_each_number(result, [&](auto& value) {
+  for_each_figure(result, [&](std::string_view, auto& value) {
     TUTTI_INVARIANT(bytes.size() - at >= sizeof value);
     std::memcpy(&value, bytes.data() + at, sizeof value);
     at += sizeof value;
   });
-  result.described.facts.name = bytes.substr(at);
+  EngineComparison comparison;
+  TUTTI_INVARIANT(bytes.size() - at >= sizeof comparison);
+  std::memcpy(&comparison, bytes.data() + at, sizeof comparison);
+  at += sizeof comparison;
+  if (machine.both_engines()) {
+    result.comparison = comparison;
+  }
+  PlatformFacts& facts = result.described.facts;
+  std::size_t end = std::min(bytes.find('\n', at), bytes.size());
+  facts.name = bytes.substr(at, end - at);
+  while (end < bytes.size()) {
+    at = end + 1;
+    end = std::min(bytes.find('\n', at), bytes.size());
+    facts.notes.push_back(bytes.substr(at, end - at));
+  }
   price(result);
   return result;
 }

@@ -12,8 +12,8 @@
 #include "schedules/algorithm.hpp"
 #include "src/best_segment.hpp"
 #include "src/critical_chain.hpp"
+#include "src/engine_run.hpp"
 #include "src/machine_options.hpp"
-#include "src/simgrid_run.hpp"
 
 namespace tutti {
 
@@ -43,6 +43,13 @@ struct RunResult {
   std::optional<BestSegment> best_segment;  // where the size of a segment was left to us
   std::uint64_t chain_ops = 0;  // how many; of results of a sweep the chain itself is not kept
 
+  // How the ranks are alike, where one of them was simulated for all.
+  std::optional<Symmetry> symmetry;
+
+  // Where both engines were asked for.
+  std::optional<EngineComparison> comparison;
+  std::vector<NamedLinkStatistics> links;  // where asked for
+
   double emit_wall_s = 0;
   double load_wall_s = 0;
   double simulate_wall_s = 0;
@@ -59,6 +66,7 @@ struct RunResult {
 // (value - reference) / reference; 0 when both are 0, nothing when only the reference is.
 [[nodiscard]] std::optional<double> relative_error(double value, double reference);
 
+// Where one rank was simulated for all, schedule and timeline are those of a RankPart.
 struct Simulation {
   Schedule schedule;
   Timeline timeline;
@@ -72,15 +80,14 @@ struct Simulation {
 [[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine, Detail detail, const RunEngine& engine);
 
-// A run whose platform is described already: no SimGrid, no network.
-[[nodiscard]] EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,
-                                          const MachineFacts& facts);
-
 // The result of a run in another process, as bytes and back. What follows from problem and prices
 // is computed again; the operations of the chain are left behind.
 [[nodiscard]] std::string pack_result(const RunResult& result);
 [[nodiscard]] RunResult unpack_result(const std::string& bytes, const Algorithm& algorithm,
                                       const Problem& problem, const Machine& machine);
+
+// Fills in what follows from problem, prices and the numbers measured: formulas and lower bounds.
+void price(RunResult& result);
 
 // One of several runs, or why there was none.
 struct RunOutcome {
@@ -88,6 +95,7 @@ struct RunOutcome {
   Problem problem;
   std::optional<RunResult> result;
   std::string refusal;  // where there is no result
+  bool failed = false;  // it was no refusal: the run itself was lost, and why is in `refusal`
 };
 
 // The options that the algorithm takes, with their values, as the command line has them:
@@ -110,9 +118,13 @@ struct RunOutcome {
 
 // For people.
 void print_result(const RunResult& result, std::ostream& out);
-// Its part on platform, engine, ports and prices; `platform` in place of the result's own.
-void print_machine(const RunResult& result, const std::string& platform, std::ostream& out);
+// Its part on platform, engine, ports and prices; `platform` and `symmetry` in place of the
+// result's own words.
+void print_machine(const RunResult& result, const std::string& platform,
+                   const std::string& symmetry, std::ostream& out);
 [[nodiscard]] std::string platform_in_words(const RunResult& result);
+// Of a run with both engines that do not agree: which run, by how much, and where.
+[[nodiscard]] std::string disagreement_in_words(const RunResult& result);
 // One object, schema tutti-result/1.
 void write_result_json(const RunResult& result, std::ostream& out);
 // A line of names and a line of values, named as in the JSON.

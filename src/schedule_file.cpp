@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "schedules/error.hpp"
+#include "schedules/notation/file_text.hpp"
 #include "schedules/notation/parse.hpp"
 #include "schedules/registry.hpp"
 #include "src/human.hpp"
@@ -84,6 +85,13 @@ ScheduleFile::ScheduleFile(std::string file_path, std::string header_name, Sched
   algorithm.name = name;
 }
 
+ProgramFile::ProgramFile(Program read) : program(std::move(read)) {
+  algorithm.collective = program.collective();
+  algorithm.name = program.algorithm();
+  algorithm.options = program.options();
+  algorithm.program = &program;
+}
+
 bool means_file(const std::string& what) {
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->full_name() == what) {
@@ -98,13 +106,19 @@ bool means_file(const std::string& what) {
   return !none && std::filesystem::exists(status) && !std::filesystem::is_directory(status);
 }
 
-std::unique_ptr<ScheduleFile> read_schedule_file(const std::string& path) {
+NotationFile read_notation_file(const std::string& path, const ProblemOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  ParsedSchedule parsed = read_notation(path);
+  const FileText text(path);
+  if (Program::is_program(text.view())) {
+    return {nullptr, std::make_unique<ProgramFile>(
+                         Program(std::string(text.view()), path, options.program_limits()))};
+  }
+  ParsedSchedule parsed = read_notation(text, path);
   const double wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return std::make_unique<ScheduleFile>(path, std::move(parsed.algorithm),
-                                        std::move(parsed.schedule), wall_s);
+  return {std::make_unique<ScheduleFile>(path, std::move(parsed.algorithm),
+                                         std::move(parsed.schedule), wall_s),
+          nullptr};
 }
 
 Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
@@ -131,30 +145,34 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
   refuse(file, options.block_bytes, "--block-bytes");
   refuse(file, options.block_skew, "--block-skew");
   refuse(file, options.cores_per_node, "--cores-per-node");
+  refuse(file, options.limit, "--limit");
   return problem;
 }
 
-Verdict prove(const ScheduleFile& file) {
-  const double needed = proof_bytes(file.schedule);
+void check_proof_fits(const Schedule& schedule, const std::string& path) {
+  const double needed = proof_bytes(schedule);
   const double present =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (present > 0 && needed > present) {
-    throw UserError(fmt::format(
-        "the proof of '{}' ({}, {}) takes about {}, and this machine has {}", file.path,
-        counted(file.schedule.ranks(), "rank"), counted(file.schedule.blocks(), "block"),
-        human_bytes(static_cast<std::uint64_t>(needed)),
-        human_bytes(static_cast<std::uint64_t>(present))));
+    throw UserError(
+        fmt::format("the proof of '{}' ({}, {}) takes about {}, and this machine has {}", path,
+                    counted(schedule.ranks(), "rank"), counted(schedule.blocks(), "block"),
+                    human_bytes(static_cast<std::uint64_t>(needed)),
+                    human_bytes(static_cast<std::uint64_t>(present))));
   }
-  return verify(file.schedule);
 }
 
-bool proved_or_explained(const ScheduleFile& file, std::ostream& err) {
-  const Verdict verdict = prove(file);
+Verdict prove(const Schedule& schedule, const std::string& path) {
+  check_proof_fits(schedule, path);
+  return verify(schedule);
+}
+
+bool proved_or_explained(const Verdict& verdict, const std::string& path, std::ostream& err) {
   if (verdict.proved()) {
     return true;
   }
   err << fmt::format("tutti: the schedule in '{}' is wrong (--no-verify goes on all the same)\n",
-                     file.path);
+                     path);
   for (const Finding& finding : verdict.findings) {
     err << fmt::format("  {}: {}\n", name(finding.kind), finding.text);
   }

@@ -1,4 +1,4 @@
-// A file in the notation in place of an algorithm.
+// A file in the notation in place of an algorithm: a schedule written out, or a program.
 #pragma once
 
 #include <iosfwd>
@@ -6,6 +6,7 @@
 #include <string>
 
 #include "schedules/algorithm.hpp"
+#include "schedules/notation/program/program.hpp"
 #include "schedules/schedule.hpp"
 #include "schedules/verify/verify.hpp"
 #include "src/common_options.hpp"
@@ -26,24 +27,43 @@ struct ScheduleFile {
   ScheduleFile& operator=(const ScheduleFile&) = delete;
 };
 
+// An algorithm like those of the registry, but for what nobody has said of it.
+struct ProgramFile {
+  Program program;
+  Algorithm algorithm;
+
+  explicit ProgramFile(Program program);
+  ProgramFile(const ProgramFile&) = delete;  // `algorithm` points to `program`
+  ProgramFile& operator=(const ProgramFile&) = delete;
+};
+
+// One of the two.
+struct NotationFile {
+  std::unique_ptr<ScheduleFile> schedule;
+  std::unique_ptr<ProgramFile> program;
+};
+
 // Whether the user means a file: what ends in .tutti or .sched, or is there and is no folder,
 // unless an algorithm has that name.
 [[nodiscard]] bool means_file(const std::string& what);
 
-// Throws UserError, NotationError.
-[[nodiscard]] std::unique_ptr<ScheduleFile> read_schedule_file(const std::string& path);
+// Throws UserError, NotationError. Only a program makes use of the options, which may have --limit.
+[[nodiscard]] NotationFile read_notation_file(const std::string& path,
+                                              const ProblemOptions& options);
 
 // The problem of the header. Throws UserError when an option says something else, or says what a
 // file has said with its operations (--segment, --skips, ...).
 [[nodiscard]] Problem problem_of(const ScheduleFile& file, const ProblemOptions& options);
 
-// Throws UserError when the proof would need more memory than this machine has: a short file can
-// name many ranks and blocks.
-[[nodiscard]] Verdict prove(const ScheduleFile& file);
+// Throws UserError when the proof would need more memory than this machine has: a short file, which
+// `path` names, can have many ranks and blocks.
+void check_proof_fits(const Schedule& schedule, const std::string& path);
+[[nodiscard]] Verdict prove(const Schedule& schedule, const std::string& path);
 
-// Proves the schedule; if that fails, says on `err` what is wrong and returns false. For commands
-// that do something else with it.
-[[nodiscard]] bool proved_or_explained(const ScheduleFile& file, std::ostream& err);
+// For commands that do something else with a schedule. If it was not proved, says on `err` what is
+// wrong and returns false.
+[[nodiscard]] bool proved_or_explained(const Verdict& verdict, const std::string& path,
+                                       std::ostream& err);
 
 inline constexpr const char* kNoVerifyHelp =
     "Of a file: do not prove first that the schedule is right";

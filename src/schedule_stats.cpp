@@ -58,8 +58,7 @@ void print_contents(const Schedule& schedule, std::ostream& out) {
 }
 
 void print_times(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
-                 std::ostream& out) {
-  const MachineFacts described = describe(machine);
+                 const MachineFacts& described, std::ostream& out) {
   const Prices& prices = described.prices;
   const Timeline timeline = CriticalPathEngine(prices).run(schedule, machine.setup);
   const CriticalChain chain = critical_chain(schedule, timeline, prices);
@@ -112,10 +111,11 @@ void print_times(const Schedule& schedule, const Algorithm& algorithm, const Mac
 
 void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
                  std::ostream& out) {
+  const MachineFacts described = describe(machine);  // before a word is written: it may be no good
   out << fmt::format("{} on {}, {}\n", algorithm.full_name(), counted(schedule.ranks(), "rank"),
                      human_bytes(schedule.problem().bytes));
   print_contents(schedule, out);
-  print_times(schedule, algorithm, machine, out);
+  print_times(schedule, algorithm, machine, described, out);
 }
 
 }  // namespace tutti

@@ -1,5 +1,6 @@
 // tutti completion, tutti man: what the command line is, for shells and for man. Made from the
-// command line itself, so that neither can fall behind.
+// command line itself, so that neither can fall behind; all but kWords, which a test holds against
+// what refusals say is accepted.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -19,8 +20,9 @@ namespace tutti {
 namespace {
 
 // Options whose values are words. Where a number or a list is accepted too, that goes unsaid.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords{{
-    {"--engine", "simgrid critical-path"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kWords{{
+    {"--engine", "auto flow simgrid both critical-path"},
+    {"--symmetry", "auto off on"},
     {"--network-model", "hockney lv08 smpi ib"},
     {"--placement", "block cyclic"},
     {"--ports", "1 unlimited"},
@@ -48,7 +50,9 @@ std::vector<std::string> names_of(const CLI::Option& option) {
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) {
-    names.push_back(command->get_name());
+    if (!command->get_group().empty()) {
+      names.push_back(command->get_name());
+    }
   }
   return names;
 }
@@ -96,6 +100,9 @@ std::string option_words(const CLI::App& command) {
 template <typename Visit>
 void for_each_command(const CLI::App& app, const std::string& prefix, Visit&& visit) {
   for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_group().empty()) {
+      continue;
+    }
     const std::string name = prefix + command->get_name();
     visit(*command, name);
     for_each_command(*command, name + " ", visit);
@@ -208,6 +215,7 @@ void print_man(const CLI::App& app, std::ostream& out) {
          ".TP\n0\nall is well\n"
          ".TP\n1\na check has failed: a schedule is wrong, a simulated time is off\n"
          ".TP\n2\nbad input; one line on standard error says what would be accepted\n"
+         ".TP\n70\nan error of tutti's own; please report it\n"
          ".SH EXAMPLES\n.nf\n"
       << roff(
              "tutti list allreduce\n"

@@ -34,11 +34,13 @@ struct ShowOptions {
 
 constexpr std::array<std::string_view, 4> kFormats{"notation", "dot", "json", "stats"};
 
-// What the options ask for, and of which algorithm it is; of a file, what its header says.
+// What the options ask for, and of which algorithm it is; of a schedule written out, what its
+// header says.
 struct Subject {
   std::unique_ptr<ScheduleFile> file;
+  std::unique_ptr<ProgramFile> program;
   const Algorithm* algorithm = nullptr;
-  std::optional<Schedule> made;
+  std::unique_ptr<Schedule> made;
   Machine machine;
 
   [[nodiscard]] const Schedule& schedule() const { return file ? file->schedule : *made; }
@@ -48,26 +50,55 @@ Subject subject_of(const ShowOptions& options, Streams streams) {
   Subject subject;
   const std::uint32_t per_host = options.problem.ranks_per_host_count();
   if (means_file(options.algorithm)) {
-    subject.file = read_schedule_file(options.algorithm);
+    auto read = read_notation_file(options.algorithm, options.problem);
+    subject.file = std::move(read.schedule);
+    subject.program = std::move(read.program);
+  }
+  if (subject.file) {
     subject.algorithm = &subject.file->algorithm;
     subject.machine = options.machine.machine(problem_of(*subject.file, options.problem), per_host);
     return subject;
   }
-  subject.algorithm = &algorithm_named(options.algorithm);
+  subject.algorithm =
+      subject.program ? &subject.program->algorithm : &algorithm_named(options.algorithm);
   Problem problem = options.problem.problem(*subject.algorithm, true);
   subject.machine = options.machine.machine(problem, per_host);
   if (const auto best =
           take_best_segment(options.problem, *subject.algorithm, subject.machine, problem)) {
     streams.err << fmt::format("tutti: --segment auto: {}\n", best->in_words());
   }
-  subject.made = make_schedule(*subject.algorithm, problem);
+  subject.made = std::make_unique<Schedule>(make_schedule(*subject.algorithm, problem));
   return subject;
+}
+
+// A schedule has no times: what only times depend on is refused, rather than passed over.
+void refuse_machine_options(const ShowOptions& options) {
+  const MachineOptions& machine = options.machine;
+  const std::array<std::pair<std::string_view, const OptionText*>, 7> given{
+      {{"--platform", &machine.platform},
+       {"--ports", &machine.ports},
+       {"--placement", &machine.placement},
+       {"--alpha", &machine.alpha},
+       {"--beta", &machine.beta},
+       {"--gamma", &machine.gamma},
+       {"--copy-cost", &machine.copy_cost}}};
+  for (const auto& [name, text] : given) {
+    if (*text) {
+      throw UserError(
+          fmt::format("{} '{}': there are no times in --format {}; leave it out, or take --format "
+                      "stats",
+                      name, **text, options.format));
+    }
+  }
 }
 
 int show(const ShowOptions& options, Streams streams) {
   if (std::find(kFormats.begin(), kFormats.end(), options.format) == kFormats.end()) {
     throw UserError(
         fmt::format("--format '{}': accepted is {}", options.format, fmt::join(kFormats, ", ")));
+  }
+  if (options.format != "stats" && !options.problem.wants_best_segment()) {
+    refuse_machine_options(options);
   }
   const Subject subject = subject_of(options, streams);
   const Algorithm& algorithm = *subject.algorithm;

@@ -1,6 +1,7 @@
 #include "src/simgrid_run.hpp"
 
 #include "schedules/error.hpp"
+#include "src/flow_run.hpp"
 
 #if TUTTI_WITH_SIMGRID
 #include "sim/simgrid/isolated_run.hpp"
@@ -21,6 +22,11 @@ SimGridConfig config_of(const Machine& machine) {
   config.element_bytes = machine.element_bytes;
   config.overrides = machine.overrides;
   config.copy_s_per_byte = machine.copy_s_per_byte;
+  config.link_statistics = machine.link_statistics;
+  // Only where links stay as they are, since pointing one out sets its bandwidth.
+  if (machine.network_model == "hockney" && !flow_refusal(machine)) {
+    config.updates = Updates::pointed_out;
+  }
   return config;
 }
 
@@ -30,12 +36,48 @@ MachineFacts facts_of(const SimGridResult& result, const Machine& machine) {
   return facts;
 }
 
+Simulator simulator_of(EngineKind engine) {
+  return engine == EngineKind::flow ? Simulator::flow : Simulator::simgrid;
+}
+
+EngineRun engine_run(SimGridResult result, const Machine& machine) {
+  EngineRun run;
+  run.machine = facts_of(result, machine);
+  run.timeline = std::move(result.timeline);
+  run.load_s = result.load_s;
+  run.simulate_s = result.simulate_s;
+  run.peak_rss_bytes = result.peak_rss_bytes;
+  run.undisturbed = result.undisturbed;
+  run.links = std::move(result.links);
+  return run;
+}
+
+// SimGrid's clock goes on from run to run, and prices change the platform: then each run has a fork
+// of its own.
+PlatformProcess::Cells cells_of(const Machine& machine) {
+  const bool flow_alone = machine.engine == EngineKind::flow && !machine.both_engines();
+  return flow_alone && !machine.overrides.any() ? PlatformProcess::Cells::in_place
+                                                : PlatformProcess::Cells::forked;
+}
+
+EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
+                     const Machine& machine) {
+  EngineRun run =
+      engine_run(loaded.simulate(schedule, machine.setup, simulator_of(machine.engine)), machine);
+  if (machine.both_engines()) {
+    const SimGridResult judge = loaded.simulate(schedule, machine.setup, Simulator::simgrid);
+    run.comparison =
+        compare_engines(run.timeline, judge.timeline, judge.simulate_s, machine.tolerance);
+  }
+  return run;
+}
+
 }  // namespace
 
-EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine) {
-  SimGridResult result = simulate_isolated(schedule, config_of(machine), machine.setup);
-  return {std::move(result.timeline), facts_of(result, machine), result.load_s, result.simulate_s,
-          result.peak_rss_bytes};
+EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine, EngineKind engine) {
+  return engine_run(
+      simulate_isolated(schedule, config_of(machine), machine.setup, simulator_of(engine)),
+      machine);
 }
 
 MachineFacts describe_with_simgrid(const Machine& machine) {
@@ -45,16 +87,17 @@ MachineFacts describe_with_simgrid(const Machine& machine) {
 class SimGridRuns::Impl {
  public:
   Impl(const Machine& machine, Run run)
-      : process_(config_of(machine),
-                 [machine, run = std::move(run)](std::size_t index, const LoadedPlatform& loaded) {
-                   return run(index, [&](const Schedule& schedule) {
-                     SimGridResult result = loaded.simulate(schedule, machine.setup);
-                     return EngineRun{std::move(result.timeline), facts_of(result, machine),
-                                      result.load_s, result.simulate_s, 0};
-                   });
-                 }) {}
+      : process_(
+            config_of(machine),
+            [machine, run = std::move(run)](const std::string& request,
+                                            const LoadedPlatform& loaded) {
+              return run(request, [&](const Schedule& schedule) {
+                return run_loaded(loaded, schedule, machine);
+              });
+            },
+            cells_of(machine)) {}
 
-  [[nodiscard]] std::string run(std::size_t index) { return process_.run(index); }
+  [[nodiscard]] std::string run(const std::string& request) { return process_.run(request); }
 
  private:
   PlatformProcess process_;
@@ -63,14 +106,16 @@ class SimGridRuns::Impl {
 SimGridRuns::SimGridRuns(const Machine& machine, Run run)
     : impl_(std::make_unique<Impl>(machine, std::move(run))) {}
 
-std::string SimGridRuns::run(std::size_t index) { return impl_->run(index); }
+std::string SimGridRuns::run(const std::string& request) { return impl_->run(request); }
 
 bool is_known_network_model(const std::string& name) { return is_network_model(name); }
 
 #else
 
-EngineRun run_with_simgrid(const Schedule&, const Machine&) {
-  throw UserError("this tutti was built without SimGrid; take --engine critical-path");
+EngineRun run_with_simgrid(const Schedule&, const Machine&, EngineKind) {
+  throw UserError(
+      "this tutti was built without SimGrid; take --engine flow on a crossbar, or --engine "
+      "critical-path");
 }
 
 class SimGridRuns::Impl {};
@@ -79,7 +124,7 @@ SimGridRuns::SimGridRuns(const Machine&, Run) {
   throw UserError("this tutti was built without SimGrid; take --engine critical-path");
 }
 
-std::string SimGridRuns::run(std::size_t) { return {}; }
+std::string SimGridRuns::run(const std::string&) { return {}; }
 
 MachineFacts describe_with_simgrid(const Machine&) {
   throw UserError(
@@ -94,5 +139,10 @@ bool is_known_network_model(const std::string& name) {
 #endif
 
 SimGridRuns::~SimGridRuns() = default;
+
+bool runs_on_simgrid_platform(const Machine& machine) {
+  return machine.engine == EngineKind::simgrid || machine.both_engines() ||
+         (machine.engine == EngineKind::flow && flow_needs_simgrid(machine));
+}
 
 }  // namespace tutti

@@ -6,30 +6,26 @@
 #include <string>
 
 #include "schedules/schedule.hpp"
-#include "src/machine_options.hpp"
+#include "src/engine_run.hpp"
 
 namespace tutti {
 
-struct EngineRun {
-  Timeline timeline;
-  MachineFacts machine;
-  double load_s = 0;                 // wall clock: reading the platform
-  double simulate_s = 0;             // wall clock: the engine
-  std::uint64_t peak_rss_bytes = 0;  // of a process that it ran in, if of its own
-};
-
-// Both throw UserError when the platform is at fault, or when SimGrid was not built in.
-[[nodiscard]] EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine);
+// Both throw UserError when the platform is at fault, or when SimGrid was not built in. The engine
+// is simgrid, or flow on the routes that SimGrid loads.
+[[nodiscard]] EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine,
+                                         EngineKind engine);
 [[nodiscard]] MachineFacts describe_with_simgrid(const Machine& machine);
 
-using RunEngine = std::function<EngineRun(const Schedule&)>;
+// Whether the machine's engine, or the judge of it, needs a platform that SimGrid loaded.
+[[nodiscard]] bool runs_on_simgrid_platform(const Machine& machine);
 
-// For sweeps: a process that loads a platform once. Each run happens in a fork of it, on a fresh
-// clock, and returns bytes.
+// For sweeps: a process that loads a platform once. Each run returns bytes. It happens in a fork of
+// that process, on a fresh clock; or, of the flow engine without prices of the user's, in it.
 class SimGridRuns {
  public:
-  // Called in the fork, where it may use `engine` once; sees what there was when this was made.
-  using Run = std::function<std::string(std::size_t index, const RunEngine& engine)>;
+  // Called in that process or fork, where it may use `engine` once; sees what there was when this
+  // was made.
+  using Run = std::function<std::string(const std::string& request, const RunEngine& engine)>;
 
   // `machine` says all but the ranks, and of a crossbar made on the fly the most hosts. Throws
   // UserError when the platform is at fault. It lives no longer than the thread that made it.
@@ -39,7 +35,7 @@ class SimGridRuns {
   SimGridRuns& operator=(const SimGridRuns&) = delete;
 
   // Throws what the run threw, or what became of its process.
-  [[nodiscard]] std::string run(std::size_t index);
+  [[nodiscard]] std::string run(const std::string& request);
 
  private:
   class Impl;

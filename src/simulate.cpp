@@ -6,11 +6,13 @@
 #include <optional>
 #include <utility>
 
+#include "schedules/error.hpp"
 #include "schedules/registry.hpp"
 #include "src/best_segment.hpp"
 #include "src/cli.hpp"
 #include "src/command.hpp"
 #include "src/common_options.hpp"
+#include "src/csv.hpp"
 #include "src/human.hpp"
 #include "src/machine_options.hpp"
 #include "src/output_file.hpp"
@@ -28,12 +30,15 @@ struct SimulateOptions {
   MachineOptions machine;
   ResultOptions results;
   OptionText timeline;
+  OptionText links;
   bool no_verify = false;
 };
 
-// What to run: an algorithm's schedule, made when it is run, or one that was read from a file.
+// What to run: the schedule of an algorithm or a program, made when it is run, or one that was read
+// from a file.
 struct Subject {
   std::unique_ptr<ScheduleFile> file;
+  std::unique_ptr<ProgramFile> program;
   const Algorithm* algorithm = nullptr;
   Problem problem;
 };
@@ -41,14 +46,46 @@ struct Subject {
 Subject subject_of(const SimulateOptions& options) {
   Subject subject;
   if (means_file(options.algorithm)) {
-    subject.file = read_schedule_file(options.algorithm);
+    auto read = read_notation_file(options.algorithm, options.problem);
+    subject.file = std::move(read.schedule);
+    subject.program = std::move(read.program);
+  }
+  if (subject.file) {
     subject.algorithm = &subject.file->algorithm;
     subject.problem = problem_of(*subject.file, options.problem);
   } else {
-    subject.algorithm = &algorithm_named(options.algorithm);
+    subject.algorithm =
+        subject.program ? &subject.program->algorithm : &algorithm_named(options.algorithm);
+    if (options.no_verify && !subject.program) {
+      throw UserError(
+          fmt::format("--no-verify: '{}' is no file, and only those are proved first; leave it out",
+                      options.algorithm));
+    }
     subject.problem = options.problem.problem(*subject.algorithm, true);
   }
   return subject;
+}
+
+// Of what a user has written: whether it is right.
+bool proved(const Subject& subject, const SimulateOptions& options, std::ostream& err) {
+  if (options.no_verify || (!subject.file && !subject.program)) {
+    return true;
+  }
+  const std::string& path = options.algorithm;
+  const Verdict verdict = subject.file
+                              ? prove(subject.file->schedule, path)
+                              : prove(make_schedule(*subject.algorithm, subject.problem), path);
+  return proved_or_explained(verdict, path, err);
+}
+
+// Of the links that carried anything, in the order in which routes first used them.
+void write_links_csv(const RunResult& result, std::ostream& out) {
+  out << "link,bytes,busy_s,busy_share,most_at_once\n";
+  for (const NamedLinkStatistics& link : result.links) {
+    const double share = result.simulated_s == 0 ? 0 : link.statistics.busy_s / result.simulated_s;
+    out << fmt::format("{},{},{:.9g},{:.6f},{}\n", csv_field(link.name), link.statistics.bytes,
+                       link.statistics.busy_s, share, link.statistics.most_at_once);
+  }
 }
 
 // Opened before the run, so that a path that cannot be written costs nobody a long wait.
@@ -60,18 +97,27 @@ int simulate(const SimulateOptions& options, Streams streams) {
   Subject subject = subject_of(options);
   const Algorithm& algorithm = *subject.algorithm;
   Problem& problem = subject.problem;
-  const Machine machine = options.machine.machine(problem, options.problem.ranks_per_host_count());
+  Machine machine = options.machine.machine(problem, options.problem.ranks_per_host_count());
   std::optional<BestSegment> best;
   if (!subject.file) {
     best = take_best_segment(options.problem, algorithm, machine, problem);
     check(algorithm, problem);
   }
-  check_one_standard_output({&options.timeline, &options.results.json, &options.results.csv});
+  machine.link_statistics = options.links.has_value();
+  if (machine.link_statistics && machine.engine != EngineKind::flow) {
+    throw UserError(
+        fmt::format("--links '{}': the engine {} keeps no account of links; take "
+                    "--engine flow",
+                    *options.links, name(machine.engine)));
+  }
+  check_one_standard_output(
+      {&options.timeline, &options.links, &options.results.json, &options.results.csv});
   const auto timeline_file = open(options.timeline, streams);
+  const auto links_file = open(options.links, streams);
   const auto json_file = open(options.results.json, streams);
   const auto csv_file = open(options.results.csv, streams);
 
-  if (subject.file && !options.no_verify && !proved_or_explained(*subject.file, streams.err)) {
+  if (!proved(subject, options, streams.err)) {
     return kExitCheckFailed;
   }
   Simulation run =
@@ -86,25 +132,33 @@ int simulate(const SimulateOptions& options, Streams streams) {
                     human_bytes(problem.bytes));
     write_timeline_json(run.schedule, run.timeline, title, timeline_file->stream());
   }
+  if (links_file) {
+    write_links_csv(run.result, links_file->stream());
+  }
   if (json_file) {
     write_result_json(run.result, json_file->stream());
   }
   if (csv_file) {
     write_result_csv(run.result, csv_file->stream());
   }
-  for (OutputFile* file : {timeline_file.get(), json_file.get(), csv_file.get()}) {
+  for (OutputFile* file :
+       {timeline_file.get(), links_file.get(), json_file.get(), csv_file.get()}) {
     if (file != nullptr) {
       file->commit();
     }
   }
-  const bool data_on_standard_output =
-      options.timeline == "-" || options.results.json == "-" || options.results.csv == "-";
+  const bool data_on_standard_output = options.timeline == "-" || options.links == "-" ||
+                                       options.results.json == "-" || options.results.csv == "-";
   if (!data_on_standard_output) {
     print_result(run.result, streams.out);
     if (options.timeline) {
       streams.out << fmt::format("\nTimeline written to {}; open it in https://ui.perfetto.dev\n",
                                  *options.timeline);
     }
+  }
+  if (run.result.comparison && !run.result.comparison->agrees()) {
+    streams.err << "tutti: " << disagreement_in_words(run.result) << '\n';
+    return kExitCheckFailed;
   }
   return kExitOk;
 }
@@ -125,6 +179,11 @@ Action add_simulate(CLI::App& app, Streams streams) {
   command
       ->add_option("--timeline", options->timeline,
                    "Write what happened when as trace events, for https://ui.perfetto.dev")
+      ->type_name("FILE|-")
+      ->group("Output");
+  command
+      ->add_option("--links", options->links,
+                   "Write what each link carried, as comma-separated values (engine flow)")
       ->type_name("FILE|-")
       ->group("Output");
   return [options, streams] { return simulate(*options, streams); };

@@ -49,4 +49,23 @@ void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, s
   }
 }
 
+void print_columns(const std::vector<std::vector<std::string>>& lines,
+                   const std::vector<bool>& right, std::size_t indent, std::ostream& out) {
+  std::vector<std::size_t> widths(right.size(), 0);
+  for (const auto& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(line[i]));
+    }
+  }
+  for (const auto& line : lines) {
+    std::string text(indent, ' ');
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string gap(widths[i] - display_width(line[i]), ' ');
+      text += (i == 0 ? "" : "  ") + (right[i] ? gap + line[i] : line[i] + gap);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out << text << '\n';
+  }
+}
+
 }  // namespace tutti

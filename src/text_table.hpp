@@ -21,4 +21,9 @@ inline constexpr std::size_t kPageWidth = 100;
 void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, std::string_view key,
                  std::string_view text);
 
+// Lines of cells in columns as wide as their widest cell; `right` says which end of its column a
+// cell stands at.
+void print_columns(const std::vector<std::vector<std::string>>& lines,
+                   const std::vector<bool>& right, std::size_t indent, std::ostream& out);
+
 }  // namespace tutti

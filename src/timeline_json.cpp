@@ -150,6 +150,10 @@ class Events {
 
 void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std::string_view title,
                          std::ostream& out) {
+  const bool ends_apart = !timeline.receive_start_s.empty();
+  const std::vector<double>& receive_start_s =
+      ends_apart ? timeline.receive_start_s : timeline.start_s;
+  const std::vector<double>& receive_end_s = ends_apart ? timeline.receive_end_s : timeline.end_s;
   std::vector<OpId> by_start(schedule.size());
   std::iota(by_start.begin(), by_start.end(), OpId{0});
   std::stable_sort(by_start.begin(), by_start.end(),
@@ -167,8 +171,17 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
     const std::uint64_t end_ns = to_ns(timeline.end_s[id]);
     placed[id].first =
         threads.place(op.src(), op.is_comm() ? Lane::send : Lane::compute, start_ns, end_ns);
+  }
+  std::vector<OpId> by_receive = by_start;
+  if (ends_apart) {
+    std::stable_sort(by_receive.begin(), by_receive.end(),
+                     [&](OpId a, OpId b) { return receive_start_s[a] < receive_start_s[b]; });
+  }
+  for (const OpId id : by_receive) {
+    const Op& op = schedule.op(id);
     if (op.is_comm()) {
-      placed[id].second = threads.place(op.dst(), Lane::receive, start_ns, end_ns);
+      placed[id].second = threads.place(op.dst(), Lane::receive, to_ns(receive_start_s[id]),
+                                        to_ns(receive_end_s[id]));
     }
   }
 
@@ -193,10 +206,13 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
       continue;
     }
     const std::uint32_t second = thread_ids[placed[id].second];
+    const std::uint64_t there_start_ns = to_ns(receive_start_s[id]);
+    const std::uint64_t there_end_ns = to_ns(receive_end_s[id]);
     events.slice(schedule, id, first, start_ns, end_ns, "send");
     events.flow_start(id, first, start_ns);
-    events.slice(schedule, id, second, start_ns, end_ns, "receive");
-    events.flow_finish(id, second, end_ns > start_ns ? end_ns - 1 : start_ns);
+    events.slice(schedule, id, second, there_start_ns, there_end_ns, "receive");
+    events.flow_finish(id, second,
+                       there_end_ns > there_start_ns ? there_end_ns - 1 : there_start_ns);
   }
   events.end();
 }

@@ -264,7 +264,9 @@ bool print_report(const std::vector<const Algorithm*>& algorithms, const Schedul
                   const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
                   std::ostream& out) {
   const auto title = [&](const Algorithm& algorithm) {
-    return file != nullptr ? file->path : algorithm.full_name();
+    return file != nullptr                ? file->path
+           : algorithm.program != nullptr ? algorithm.program->file()
+                                          : algorithm.full_name();
   };
   std::size_t width = std::string_view("algorithm").size();
   for (const Algorithm* algorithm : algorithms) {
@@ -296,6 +298,8 @@ nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcom
   json["algorithm"] = cell.algorithm->name;
   if (file != nullptr) {
     json["file"] = file->path;
+  } else if (cell.algorithm->program != nullptr) {
+    json["file"] = cell.algorithm->program->file();
   }
   json["ranks"] = cell.problem.ranks;
   json["bytes"] = cell.problem.bytes;
@@ -332,9 +336,10 @@ nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcom
   return json;
 }
 
-// All of a command's algorithms, or the one schedule of a file.
+// All of a command's algorithms, or a program, or the one schedule of a file.
 struct Subjects {
   std::unique_ptr<ScheduleFile> file;
+  std::unique_ptr<ProgramFile> program;
   std::vector<const Algorithm*> algorithms;
   std::vector<ProofCell> cells;
 };
@@ -342,15 +347,23 @@ struct Subjects {
 Subjects subjects_of(const VerifyCommand& command) {
   Subjects subjects;
   if (command.what != "all" && !collective_named(command.what) && means_file(command.what)) {
-    subjects.file = read_schedule_file(command.what);
+    auto read = read_notation_file(command.what, command.problem);
+    subjects.file = std::move(read.schedule);
+    subjects.program = std::move(read.program);
+  }
+  if (subjects.file) {
     subjects.algorithms = {&subjects.file->algorithm};
     subjects.cells = {{&subjects.file->algorithm, problem_of(*subjects.file, command.problem)}};
     return subjects;
   }
+  if (subjects.program) {
+    subjects.algorithms = {&subjects.program->algorithm};
+  } else {
+    subjects.algorithms = chosen(command.what);
+  }
   if (!command.problem.ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 2..64");
   }
-  subjects.algorithms = chosen(command.what);
   for (const Algorithm* algorithm : subjects.algorithms) {
     add_cells(command, *algorithm, subjects.algorithms.size() == 1, subjects.cells);
   }
@@ -359,14 +372,14 @@ Subjects subjects_of(const VerifyCommand& command) {
 
 int verify_command(const VerifyCommand& command, Streams streams) {
   const Subjects subjects = subjects_of(command);
-  const auto& [file, algorithms, cells] = subjects;
+  const auto& [file, program, algorithms, cells] = subjects;
   std::unique_ptr<OutputFile> json;
   if (command.json) {
     json = std::make_unique<OutputFile>(*command.json, streams.out);
   }
   std::vector<ProofOutcome> outcomes;
   if (file) {
-    outcomes.push_back({std::nullopt, prove(*file)});
+    outcomes.push_back({std::nullopt, prove(file->schedule, file->path)});
   } else {
     Progress progress("proving", "schedules", cells.size(), streams.err);
     outcomes = prove_all(cells, [&](std::size_t done) { progress.show(done); });

@@ -1,0 +1,25 @@
+// Two runs of one schedule, by operation: the flow engine held against SimGrid.
+#pragma once
+
+#include "schedules/op.hpp"
+#include "sim/timeline.hpp"
+
+namespace tutti {
+
+struct EngineComparison {
+  double worst = 0;  // difference of a start or an end, over the total
+  OpId op = kNoOp;   // where
+  double simgrid_total_s = 0;
+  double simgrid_wall_s = 0;
+
+  static constexpr double kTolerance = 1e-6;
+  double tolerance = kTolerance;
+
+  [[nodiscard]] bool agrees() const { return worst <= tolerance; }
+};
+
+[[nodiscard]] EngineComparison compare_engines(const Timeline& flow, const Timeline& simgrid,
+                                               double simgrid_wall_s,
+                                               double tolerance = EngineComparison::kTolerance);
+
+}  // namespace tutti

@@ -1,0 +1,45 @@
+#include "src/engine_run.hpp"
+
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "src/flow_run.hpp"
+#include "src/simgrid_run.hpp"
+#include "src/stopwatch.hpp"
+
+namespace tutti {
+
+EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,
+                            const MachineFacts& facts) {
+  EngineRun run;
+  run.machine = facts;
+  const Stopwatch watch;
+  run.timeline = CriticalPathEngine(facts.prices).run(schedule, machine.setup);
+  run.simulate_s = watch.seconds();
+  run.undisturbed = true;
+  return run;
+}
+
+EngineRun run_engine(const Schedule& schedule, const Machine& machine) {
+  switch (machine.engine) {
+    case EngineKind::critical_path: {
+      const Stopwatch watch;
+      const MachineFacts facts = describe(machine);
+      const double load_s = watch.seconds();
+      EngineRun run = run_critical_path(schedule, machine, facts);
+      run.load_s = load_s;
+      return run;
+    }
+    case EngineKind::simgrid:
+      return run_with_simgrid(schedule, machine, EngineKind::simgrid);
+    case EngineKind::flow:
+      break;
+  }
+  EngineRun run = run_with_flow(schedule, machine);
+  if (machine.both_engines()) {
+    const EngineRun judge = run_with_simgrid(schedule, machine, EngineKind::simgrid);
+    run.comparison =
+        compare_engines(run.timeline, judge.timeline, judge.simulate_s, machine.tolerance);
+  }
+  return run;
+}
+
+}  // namespace tutti

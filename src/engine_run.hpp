@@ -1,0 +1,37 @@
+// One run of one schedule by the engine that the user's options come to.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "schedules/schedule.hpp"
+#include "sim/flow/flow_engine.hpp"
+#include "src/engine_comparison.hpp"
+#include "src/machine_options.hpp"
+
+namespace tutti {
+
+struct EngineRun {
+  Timeline timeline;
+  MachineFacts machine;
+  double load_s = 0;                           // wall clock: reading the platform
+  double simulate_s = 0;                       // wall clock: the engine
+  std::uint64_t peak_rss_bytes = 0;            // of a process that it ran in, if of its own
+  bool undisturbed = false;                    // the times are those of alpha, beta and gamma alone
+  std::vector<NamedLinkStatistics> links;      // of the flow engine, where asked for
+  std::optional<EngineComparison> comparison;  // where both engines were asked for
+};
+
+using RunEngine = std::function<EngineRun(const Schedule&)>;
+
+// Runs the engine that `machine` names; for "both", flow and then SimGrid. Throws UserError when
+// the platform is at fault, or when it needs SimGrid and that was not built in.
+[[nodiscard]] EngineRun run_engine(const Schedule& schedule, const Machine& machine);
+
+// A run whose platform is described already: no SimGrid, no network.
+[[nodiscard]] EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,
+                                          const MachineFacts& facts);
+
+}  // namespace tutti

@@ -1,0 +1,20 @@
+// Runs the flow engine: on routes that SimGrid loads, or on the built-in crossbar without SimGrid.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "src/engine_run.hpp"
+
+namespace tutti {
+
+// Its routes are those of a platform that SimGrid loads.
+[[nodiscard]] bool flow_needs_simgrid(const Machine& machine);
+
+// Throws UserError when the platform is at fault, or when the engine does not model it.
+[[nodiscard]] EngineRun run_with_flow(const Schedule& schedule, const Machine& machine);
+
+// What of the machine the flow engine does not model, in words; nothing if it models all.
+[[nodiscard]] std::optional<std::string> flow_refusal(const Machine& machine);
+
+}  // namespace tutti

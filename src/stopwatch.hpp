@@ -1,0 +1,19 @@
+// Wall clock since it was made.
+#pragma once
+
+#include <chrono>
+
+namespace tutti {
+
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace tutti
