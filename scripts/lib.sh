@@ -7,8 +7,15 @@
 build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libsimgrid-dev libboost-dev libfmt-dev libcli11-dev nlohmann-json3-dev libpugixml-dev
+  tao-pegtl-dev libsqlite3-dev libssl-dev
 )
+# Real MPI, two libraries of it: not needed to build tutti, and tests run on both.
+mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
 test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema)
+picture_packages=(python3 python3-matplotlib)
+# Daemons, which nobody wants to find on a machine for building's sake: installed for the slow tests
+# only.
+cluster_packages=(slurm-wlm munge)
 check_packages=(clang-format-16 clang-tidy-16)
 
 # Where sources can be: what can make build/release/tutti out of date.

@@ -46,11 +46,11 @@ def main():
                           xytext=(start["ts"], rows[start["tid"]]),
                           arrowprops={"arrowstyle": "->", "color": "#444444", "linewidth": 0.5})
     axes.set_yticks(range(len(rows)), [names[tid] for tid in rows], fontsize=7)
-    axes.invert_yaxis()
+    axes.set_ylim(max(1, len(rows)) - 0.5, -0.5)
     axes.set_xlabel("microseconds")
-    axes.set_title(title)
+    axes.set_title(title, loc="left")
     if rows:
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncol=3, frameon=False)
+        axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncol=3, frameon=False)
     figure.tight_layout()
     figure.savefig(arguments.picture, dpi=150)
 
