@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -56,6 +57,9 @@ class BadInput(unittest.TestCase):
         self.refused([*RING, "-p", 4, "-n", 64, "--prots", 2], "'--prots'", "'--ports'")
         self.refused(["--hlp"], "'--help'")
         self.refused(["list", "allredce"], "'allreduce'")
+        self.refused(["simulate", "reduce", "-p", 4, "-n", 64], "'reduce'", "reduce/linear")
+        for command in ["verify", "show"]:  # before all that the name could need
+            self.refused([command, "nothing"], "'nothing'")
         self.refused(["show", "allreduce/ring", "-p", 4, "-n", 64, "--format", "xml"], "notation")
 
     def test_missing_or_repeated(self):
@@ -139,6 +143,19 @@ class BadInput(unittest.TestCase):
         self.refused(here + ["--alpha", "1h"], "'h'", "us")
         self.refused(here + ["--beta", "inf"], "'inf'")
         self.refused(here + ["--gamma", "0Gbps"], "'0Gbps'")
+        self.refused(here + ["--beta", "1e-320"], "'1e-320'")
+        self.refused(here + ["--gamma", "1e300"], "'1e300'")
+        self.refused(here + ["--no-verify"], "--no-verify", "allreduce/ring")
+        self.refused(here + ["--platform", "crossbar:4,lat=1us,lat=2us"], "lat", "twice")
+
+    def test_show_has_times_in_its_statistics_only(self):
+        here = ["show", "allreduce/ring", "-p", 4, "-n", 64]
+        for option, value in [("--platform", "x.xml"), ("--ports", "2"), ("--placement", "cyclic"),
+                              ("--alpha", "1us"), ("--beta", "1ns"), ("--gamma", "1ns"),
+                              ("--copy-cost", "gamma")]:
+            self.refused(here + [option, value], option, f"'{value}'", "stats")
+            self.refused(here + ["--format", "json", option, value], option, "json")
+        self.refused(here + ["--format", "stats", "--platform", "missing.xml"], "missing.xml")
 
     def test_platform_files(self):
         here = RING + ["-p", 4, "-n", 64, "--platform"]
@@ -162,6 +179,7 @@ class BadInput(unittest.TestCase):
             self.refused(here + [option, ""], "''")
         self.refused(here + ["--json", "-", "--csv", "-"], "standard output")
         self.refused(["show", "allreduce/ring", "-p", 4, "-n", 64, "-o", "no/such/x"], "no/such/x")
+        self.refused(here + ["--json", "x", "--csv", "./x"], "'./x'", "twice")
         # The first is open already when the second is refused.
         self.refused(here + ["--json", "fine.json", "--timeline", "no/such/x"], "no/such/x")
 
@@ -174,6 +192,13 @@ class BadInput(unittest.TestCase):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")
         self.refused(RING + ["-p", 4, "-n", 64, "--json", "/dev/full"], "/dev/full")
+        for arguments in [RING + ["-p", 4, "-n", 64], ["list"], ["--help"]]:
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([harness.TUTTI, *map(str, arguments)], stdout=full,
+                                      stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn("standard output", done.stderr)
 
 
 class Outputs(unittest.TestCase):

@@ -88,6 +88,13 @@ class Completion(unittest.TestCase):
         for value in self.complete("show", "--format", ""):
             harness.output("show", "bcast/binomial", "-p", 4, "-n", 64, "--format", value)
 
+    def test_all_accepted_words_are_offered(self):
+        here = ["simulate", "allreduce/recursive_doubling", "-p", 4, "-n", 64]
+        for option in ["--engine", "--network-model", "--placement", "--fold"]:
+            refusal = harness.run(*here, option, "?").stderr.strip()
+            accepted = re.split(", | or ", refusal.split("accepted is ")[1])
+            self.assertEqual(sorted(self.complete("simulate", option, "")), sorted(accepted))
+
     def test_other_shells_are_refused(self):
         done = harness.run("completion", "fish")
         self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -95,25 +95,49 @@ TEST_CASE("nothing that was buffered is written twice, nothing of a child gets o
 
 TEST_CASE("a process with a platform outlives cells that fail") {
   PlatformProcess process(crossbar_config(2),
-                          [](std::size_t index, const LoadedPlatform&) -> std::string {
-                            switch (index) {
-                              case 0:
-                                throw UserError("refused");
-                              case 1:
-                                std::abort();
-                              default:
-                                return "fine";
+                          [](const std::string& request, const LoadedPlatform&) {
+                            if (request == "throw") {
+                              throw UserError("refused");
                             }
+                            if (request == "abort") {
+                              std::abort();
+                            }
+                            return "fine: " + request;
                           });
-  CHECK_THROWS_AS(process.run(0), UserError);
-  CHECK_THROWS_AS(process.run(1), InvariantError);
-  CHECK(process.run(2) == "fine");
+  CHECK_THROWS_AS(process.run("throw"), UserError);
+  CHECK_THROWS_AS(process.run("abort"), InvariantError);
+  CHECK(process.run("2") == "fine: 2");
+}
+
+TEST_CASE(
+    "cells in the process itself: it outlives their errors, and a crash costs that cell only") {
+  int here = 0;  // of the process with the platform: a fork of it would not see it grow
+  PlatformProcess process(
+      crossbar_config(2),
+      [&here](const std::string& request, const LoadedPlatform&) {
+        ++here;
+        if (request == "throw") {
+          throw UserError("refused");
+        }
+        if (request == "abort") {
+          std::abort();
+        }
+        return std::to_string(here);
+      },
+      PlatformProcess::Cells::in_place);
+  CHECK(process.run("go") == "1");
+  CHECK(process.run("go") == "2");
+  CHECK_THROWS_AS(process.run("throw"), UserError);
+  CHECK(process.run("go") == "4");
+  CHECK_THROWS_AS(process.run("abort"), InvariantError);
+  CHECK(process.run("go") == "1");
+  CHECK(here == 0);
 }
 
 TEST_CASE("a process with a platform says why there is none") {
   SimGridConfig config;
   config.platform.file = "nowhere.xml";
-  const auto nothing = [](std::size_t, const LoadedPlatform&) { return std::string(); };
+  const auto nothing = [](const std::string&, const LoadedPlatform&) { return std::string(); };
   CHECK_THROWS_AS(PlatformProcess(config, nothing), UserError);
   CHECK_FALSE(has_children());
 }

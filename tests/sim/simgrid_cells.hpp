@@ -46,11 +46,15 @@ inline SimGridConfig crossbar_config(std::uint32_t hosts) {
 }
 
 // Runs cell(i), which returns what is wrong or nothing, for all i.
-inline void check_cells(const SimGridConfig& config, std::size_t cells,
-                        const PlatformProcess::Cell& cell) {
-  PlatformProcess process(config, cell);
+inline void check_cells(
+    const SimGridConfig& config, std::size_t cells,
+    const std::function<std::string(std::size_t, const LoadedPlatform&)>& cell) {
+  PlatformProcess process(config,
+                          [&cell](const std::string& request, const LoadedPlatform& loaded) {
+                            return cell(std::stoul(request), loaded);
+                          });
   for (std::size_t i = 0; i < cells; ++i) {
-    const std::string wrong = process.run(i);
+    const std::string wrong = process.run(std::to_string(i));
     CHECK(wrong == "");
   }
 }

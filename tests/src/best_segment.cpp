@@ -47,7 +47,7 @@ TEST_CASE("over a chain the best segment is the best of all, and near the square
 }
 
 TEST_CASE("without a closed form the engine finds a segment, better than powers of two") {
-  const auto check_better = [](const char* name, Problem problem, const RunSetup& setup) {
+  const auto check_better = [](const char* name, const Problem& problem, const RunSetup& setup) {
     const Algorithm& algorithm = algorithm_named(name);
     const BestSegment best = best_segment(algorithm, problem, kPrices, setup);
     INFO(name << " best " << best.bytes);

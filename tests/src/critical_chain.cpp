@@ -59,7 +59,10 @@ TEST_CASE("Time beyond alpha and beta is the network's, and a gap is waiting") {
   ScheduleBuilder builder(problem(2, 1), 1);
   builder.comm({0, 0}, 0, 1, {{0, 1}, kWork, kScratch}, {});
   const Schedule schedule = builder.finish();
-  const Timeline slow{{3}, {3 + 1 + 4 + 7}, 15};
+  Timeline slow;
+  slow.start_s = {3};
+  slow.end_s = {3 + 1 + 4 + 7};
+  slow.total_s = 15;
   const CriticalChain chain = critical_chain(schedule, slow, kPrices);
   CHECK(chain.network_s == Approx(7));
   CHECK(chain.waiting_s == Approx(3));

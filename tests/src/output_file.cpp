@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -80,6 +81,40 @@ TEST_CASE("A dash is standard output") {
   file.stream() << "text";
   file.commit();
   CHECK(standard.str() == "text");
+}
+
+TEST_CASE("Two outputs cannot go to one file, however it is written") {
+  const Folder folder;
+  std::ostringstream standard;
+  const fs::path path = folder.path / "out.txt";
+  fs::create_symlink("out.txt", folder.path / "link.txt");
+  {
+    OutputFile first(path.string(), standard);
+    CHECK_THROWS_AS(OutputFile(path.string(), standard), UserError);
+    CHECK_THROWS_AS(OutputFile((folder.path / "." / "out.txt").string(), standard), UserError);
+    CHECK_THROWS_AS(OutputFile((folder.path / "link.txt").string(), standard), UserError);
+    OutputFile(path.string() + "2", standard).commit();
+    first.commit();
+  }
+  OutputFile(path.string(), standard).commit();  // one after the other they can
+  { const OutputFile given_up(path.string(), standard); }
+  OutputFile(path.string(), standard).commit();
+  const OutputFile null("/dev/null", standard);
+  CHECK_NOTHROW(OutputFile("/dev/null", standard));
+}
+
+TEST_CASE("A pipe is written to by the name that the system gives it") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  std::ostringstream standard;
+  OutputFile file("/dev/fd/" + std::to_string(ends[1]), standard);
+  file.stream() << "text";
+  file.commit();
+  std::array<char, 8> read{};
+  CHECK(::read(ends[0], read.data(), read.size()) == 4);
+  CHECK(std::string(read.data()) == "text");
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST_CASE("Paths that cannot be written are refused at once") {

@@ -103,6 +103,17 @@ TEST_CASE("Times, rates and prices") {
     CHECK_THROWS_AS(parse_time_s("--alpha", text), UserError);
     CHECK_THROWS_AS(parse_s_per_byte("--beta", text), UserError);
   }
+  // What no arithmetic survives is refused in the words of the option that it was given to.
+  CHECK(parse_time_s("--alpha", "1e9") == 1e9);
+  CHECK(parse_s_per_byte("--beta", "1e-24") == 1e-24);
+  for (const std::string text : {"1.1e9", "1e300", "1e-25", "1e-320", "1e-315ps"}) {
+    CHECK_THROWS_WITH(parse_time_s("--alpha", text), Contains("'" + text + "': is neither 0 nor"));
+    CHECK_THROWS_WITH(parse_s_per_byte("--beta", text), Contains("--beta '" + text + "'"));
+  }
+  for (const std::string text : {"1e300Gbps", "1e-300Gbps"}) {
+    CHECK_THROWS_WITH(parse_rate("--bw", text), Contains("is not between"));
+    CHECK_THROWS_WITH(parse_s_per_byte("--beta", text), Contains("is not between"));
+  }
   for (const std::string text :
        {"", "10", "10G", "0Gbps", "-1Gbps", "1Xbps", "1iBps", "Gbps", "1ps", "1GGbps"}) {
     CHECK_THROWS_AS(parse_rate("--bandwidth", text), UserError);

@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <limits>
+#include <optional>
 #include <sstream>
 
 #include "schedules/registry.hpp"
@@ -123,6 +125,18 @@ TEST_CASE("a cell tells a broken schedule, and a closed form that does not hold"
   CHECK(outcome.verdict.count(FindingKind::claim) == 1);
   CHECK_THAT(outcome.verdict.findings.back().text,
              Contains("the closed form gives 1 us, but the longest path takes"));
+}
+
+TEST_CASE("a closed form that is no number does not hold") {
+  Algorithm faulty = kForgetful;
+  faulty.exact_s = [](const Problem&, const Prices&) {
+    return std::optional(std::numeric_limits<double>::quiet_NaN());
+  };
+  Problem problem;
+  problem.collective = Collective::bcast;
+  problem.ranks = 3;
+  problem.bytes = 8;
+  CHECK(prove({&faulty, problem}).verdict.count(FindingKind::claim) == 1);
 }
 
 TEST_CASE("what a proof throws comes out of the pool of threads") {

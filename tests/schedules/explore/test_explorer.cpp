@@ -23,7 +23,7 @@ Finding explore_both(const Draft& made, bool ordered = true) {
   SearchOptions options;
   options.sameness = sameness;
   options.texts = true;
-  const Finding found = explore(made, options);
+  Finding found = explore(made, options);
   REQUIRE(found.exhausted);
   // The mixed protocol has the most states; for results the eager one allows every order, and for
   // getting stuck the waiting one is the worst.

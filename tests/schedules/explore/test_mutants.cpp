@@ -177,6 +177,7 @@ TEST_CASE("mutants: the comparison fails on one blind spot") {
   options.sameness = Sameness::commutative;
   const std::vector<Break> all = breaks(made);
   std::vector<bool> harmful;
+  harmful.reserve(all.size());
   for (const Break& what : all) {
     harmful.push_back(judge(apply(made, what), options.sameness, options.max_states).judgement ==
                       Judgement::can_go_wrong);

@@ -1,0 +1,68 @@
+"""What the tests of sweeps share: cells to run, and what a database holds."""
+
+import contextlib
+import pathlib
+import sqlite3
+import time
+
+CELLS = ["allreduce", "-p", "3,4,8", "-n", "64,1000,32K"]
+COUNT = 3 * 3 * 7  # three sizes and numbers of ranks, seven algorithms
+# 224 cells of some milliseconds: long enough to be killed in the middle.
+LONG = ["allreduce", "-p", "96,128", "-n", ",".join(str(65536 + 64 * i) for i in range(16))]
+# 1400 short ones, of about a kilobyte each in the database.
+MANY = ["allreduce", "-p", "4", "-n", "1000..1199", "--elem-bytes", "1"]
+# What need not be the same: the time and memory that it took, and when.
+VARYING = {"effort", "recorded_at"}
+
+
+def connection_to(database):
+    return contextlib.closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30))
+
+
+def rows_of(database):
+    """All that must be the same whoever ran it; and the file is sound."""
+    with connection_to(database) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        columns = [c[1] for c in connection.execute("PRAGMA table_info(cells)")
+                   if c[1] not in VARYING]
+        rows = connection.execute(f"SELECT {', '.join(columns)} FROM cells").fetchall()
+    assert len(rows) == len(set(rows))
+    return sorted(rows, key=repr)
+
+
+def count_of(database):
+    try:
+        with connection_to(database) as connection:
+            return connection.execute("SELECT count(*) FROM cells").fetchone()[0]
+    except sqlite3.OperationalError:  # not there yet
+        return 0
+
+
+def processes_below(pid):
+    """Numbers of the processes that descend from one, itself included, and their command lines."""
+    parents = {}
+    for path in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (path / "stat").read_text().rsplit(")", 1)[1].split()
+            words = (path / "cmdline").read_bytes().decode(errors="replace").split("\0")
+        except OSError:
+            continue
+        if fields[0] != "Z":
+            parents[int(path.name)] = (int(fields[1]), words)
+    found = {pid}
+    while True:
+        more = {p for p, (parent, _) in parents.items() if parent in found} - found
+        if not more:
+            return {p: parents[p][1] for p in found if p in parents}
+        found |= more
+
+
+def workers_below(pid):
+    return sorted(p for p, words in processes_below(pid).items() if "worker" in words[1:2])
+
+
+def wait_until(condition, timeout_s=60):
+    end = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)

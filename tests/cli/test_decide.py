@@ -1,0 +1,235 @@
+"""tutti decide and choose: decisions, tables judged, and what is bad input."""
+
+import csv
+import io
+import json
+import math
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+TREE = harness.SOURCE_DIR / "examples" / "decisions" / "allreduce_tree.json"
+FAT_TREE = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128.xml"
+SMALL = ["-p", "4,6,16", "-n", "64..256K*8"]
+
+
+def decide(collective, *arguments):
+    result = harness.json_output("decide", collective, *arguments, "--json", "-")
+    harness.validate(result, "tutti-decide-1")
+    return result
+
+
+def cell_of(result, ranks, size):
+    return next(c for c in result["cells"] if (c["ranks"], c["bytes"]) == (ranks, size))
+
+
+class Decide(unittest.TestCase):
+    def refused(self, arguments, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            done = harness.run(*arguments, cwd=folder)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            for word in words:
+                self.assertIn(word, done.stderr)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+
+    def test_the_best_is_the_best_of_compare(self):
+        result = decide("allreduce", *SMALL, "--platform", FAT_TREE, "--all", "--tolerance", 0,
+                        "--crossover", 0)
+        rows = csv.DictReader(io.StringIO(harness.output(
+            "compare", "allreduce", *SMALL, "--platform", FAT_TREE, "--skips", "all", "--segment",
+            "auto", "--csv", "-")))
+        best = {}
+        for row in rows:
+            if row["simulated_s"]:
+                key = int(row["ranks"]), int(row["bytes"])
+                best[key] = min(best.get(key, math.inf), float(row["simulated_s"]))
+        self.assertEqual(len(best), 15)
+        for (ranks, size), seconds in best.items():
+            cell = cell_of(result, ranks, size)
+            self.assertTrue(math.isclose(cell["times"][cell["best"]]["seconds"], seconds,
+                                         rel_tol=1e-9))
+
+    def test_what_is_left_out_as_beaten_is_beaten(self):
+        quick = decide("allreduce", *SMALL, "--platform", FAT_TREE)
+        whole = decide("allreduce", *SMALL, "--platform", FAT_TREE, "--all")
+        self.assertEqual(quick["decisions"], whole["decisions"])
+        beaten = 0
+        for cell in quick["cells"]:
+            other = cell_of(whole, cell["ranks"], cell["bytes"])
+            self.assertEqual(cell["best"], other["best"])
+            for mine, all_of_it in zip(cell["times"], other["times"]):
+                if mine["state"] == "beaten":
+                    beaten += 1
+                    self.assertGreaterEqual(all_of_it["seconds"], mine["at_least_s"] * (1 - 1e-9))
+                    self.assertGreater(mine["at_least_s"],
+                                       2 * cell["times"][cell["best"]]["seconds"])
+        self.assertGreater(beaten, 20)
+
+    def test_boundaries_are_known_to_5_percent(self):
+        for by in ["simulation", "exact", "longest-path"]:
+            result = decide("allreduce", *SMALL, "--by", by, "--tolerance", 0)
+            found = 0
+            decisions = result["decisions"]
+            for before, after in zip(decisions, decisions[1:]):
+                if before["ranks"] != after["ranks"] or before["candidate"] == after["candidate"]:
+                    continue
+                found += 1
+                low, high = after["crossover_after"], after["crossover_by"]
+                self.assertLessEqual(high, low * 1.05 + 8)
+                self.assertTrue(low < after["from_bytes"] <= high)
+                first = cell_of(result, after["ranks"], low)["times"]
+                second = cell_of(result, after["ranks"], high)["times"]
+                a, b = before["candidate"], after["candidate"]
+                self.assertLessEqual(first[a]["seconds"], first[b]["seconds"] * (1 + 1e-9))
+                self.assertLessEqual(second[b]["seconds"], second[a]["seconds"] * (1 + 1e-9))
+            self.assertGreaterEqual(found, 3)
+
+    def test_on_a_crossbar_all_ways_of_timing_agree(self):
+        # Where blocks are even.
+        grid = ["-p", "4,16", "-n", "2K..512K*4", "--tolerance", 0, "--crossover", 0]
+        simulated, exact, path = (decide("allreduce", *grid, "--by", by)["cells"]
+                                  for by in ["simulation", "exact", "longest-path"])
+        for a, b, c in zip(simulated, exact, path):
+            times = [cell["times"][a["best"]]["seconds"] for cell in (a, b, c)]
+            for other in times[1:]:
+                self.assertTrue(math.isclose(times[0], other, rel_tol=1e-9))
+
+    def test_a_tolerance_makes_tables_shorter_and_is_kept_to(self):
+        strict = decide("bcast", "-p", "8", "-n", "64..1MiB*4", "--tolerance", 0)
+        lenient = decide("bcast", "-p", "8", "-n", "64..1MiB*4", "--tolerance", "20%")
+        self.assertLess(len(lenient["decisions"]), len(strict["decisions"]))
+        decisions = lenient["decisions"]
+        for cell in lenient["cells"]:
+            kept = [d for d in decisions if d["from_bytes"] <= cell["bytes"]][-1]
+            taken = cell["times"][kept["candidate"]]["seconds"]
+            self.assertLessEqual(taken, cell["times"][cell["best"]]["seconds"] * 1.2 * (1 + 1e-9))
+
+    def test_reasons_name_what_differs(self):
+        small = cell_of(decide("allreduce", "-p", 16, "-n", 64), 16, 64)
+        self.assertIn("less start-up", small["reason"])
+        large = decide("allreduce", "-p", 16, "-n", "16K,1MiB", "--export", "mpich", "-o",
+                       "/dev/null")
+        self.assertIn("transfer", cell_of(large, 16, 1 << 14)["reason"])
+        self.assertIn("by its closed form", cell_of(large, 16, 1 << 20)["reason"])
+        text = harness.output("decide", "allreduce", "-p", 64, "-n", "32K", "--platform", FAT_TREE)
+        self.assertIn("contention", text)
+
+    def test_the_document_tree_against_the_best(self):
+        result = decide("allreduce", "-p", "2..64*2", "-n", "8..1MiB*8", "--platform", FAT_TREE,
+                        "--against", TREE)
+        against = result["against"]
+        self.assertEqual(len(against["cells"]), len(result["ranks"]) * len(result["sizes_bytes"]))
+        losses = []
+        for cell in against["cells"]:
+            best = cell_of(result, cell["ranks"], cell["bytes"])
+            self.assertTrue(math.isclose(cell["best_s"], best["times"][best["best"]]["seconds"]))
+            self.assertGreaterEqual(cell["loss"], -1e-9)
+            losses.append(cell["loss"])
+            if cell["refused"]:
+                self.assertNotEqual(cell["choice"]["algorithm"], cell["runs"]["algorithm"])
+        self.assertTrue(math.isclose(against["mean_loss"], sum(losses) / len(losses)))
+        self.assertTrue(math.isclose(against["worst"]["loss"], max(losses)))
+        # The segmented ring of 8 bytes on 16 ranks has fewer elements than ranks: a plain ring then,
+        # which becomes recursive doubling.
+        cell = next(c for c in against["cells"] if (c["ranks"], c["bytes"]) == (16, 8))
+        self.assertEqual(cell["choice"]["algorithm"], "segmented_ring")
+        self.assertEqual(cell["runs"]["algorithm"], "recursive_doubling")
+
+    def test_what_was_decided_loses_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder) / "table.json"
+            grid = ["allreduce", *SMALL, "--platform", FAT_TREE]
+            self.assertEqual(harness.run("decide", *grid, "--tolerance", 0, "--export", "json",
+                                         "-o", table).returncode, 0)
+            harness.validate(json.loads(table.read_text()), "tutti-decisions-1")
+            against = decide(*grid, "--against", table)["against"]
+            self.assertLess(against["worst"]["loss"], 1e-9)
+
+    def test_decisions_repeat(self):
+        arguments = ["decide", "allreduce", *SMALL, "--platform", FAT_TREE, "--export", "csv"]
+        first = harness.output(*arguments, "--jobs", 1)
+        self.assertEqual(first, harness.output(*arguments, "--jobs", 3))
+
+    def test_measured_times(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder) / "times.csv"
+            table.write_text("ranks,bytes,algorithm,seconds\n"
+                             "4,64,ring,9e-6\n4,64,allreduce/rabenseifner,3e-6\n"
+                             "4,64,ring,1e-6\n4,64,ring,2e-6\n"
+                             "4,4096,ring,9e-6\n4,4096,rabenseifner,3e-6\n")
+            result = decide("allreduce", "-p", 4, "-n", "64,4096", "--by", "measured", table)
+            names = [result["candidates"][d["candidate"]]["algorithm"]
+                     for d in result["decisions"]]
+            self.assertEqual(names, ["ring", "rabenseifner"])  # the median of three is 2e-6
+            self.assertIsNone(result["machine"])
+            # What was simulated can be taken for measured.
+            simulated = ["allreduce", *SMALL, "--platform", FAT_TREE]
+            harness.output("decide", *simulated, "--crossover", 0, "--csv", table)
+            again = decide("allreduce", *SMALL, "--by", "measured", table)
+            first = decide(*simulated, "--crossover", 0)
+            self.assertEqual([d["candidate"] for d in again["decisions"]],
+                             [d["candidate"] for d in first["decisions"]])
+            table.write_text("ranks,bytes,algorithm,seconds\n4,64,ring,fast\n")
+            self.refused(["decide", "allreduce", "-p", "4", "-n", "64", "--by", "measured", table],
+                         "times.csv:2", "'fast'")
+            table.write_text("ranks,bytes,algorithm,seconds\n8,64,ring,1e-6\n")
+            self.refused(["decide", "allreduce", "-p", "4", "-n", "64", "--by", "measured", table],
+                         "no run of allreduce")
+
+    def test_a_library_gets_what_it_has(self):
+        result = decide("allreduce", "-p", "6,8", "-n", "1K..64K*4", "--export", "mpich", "-o",
+                        "/dev/null")
+        self.assertEqual({c["algorithm"] for c in result["candidates"]},
+                         {"recursive_doubling", "rabenseifner"})
+        self.assertIn("circulant", result["left_out"])
+        gathered = decide("allgather", "-p", "6,8", "-n", "960,9600", "--export", "ompi4", "-o",
+                          "/dev/null")
+        for cell in gathered["cells"]:
+            if cell["ranks"] == 6:  # Open MPI runs Bruck's there
+                self.assertNotEqual(gathered["candidates"][cell["best"]]["algorithm"],
+                                    "recursive_doubling")
+
+    def test_choose(self):
+        text = harness.output("choose", "allreduce", "-p", 48, "-n", "100K", "--table", TREE)
+        self.assertTrue(text.startswith("rabenseifner\n"), text)
+        self.assertIn("ranks below 64", text)
+        text = harness.output("choose", "allreduce", "-p", 3, "-n", 4, "--elem-bytes", 4, "--table",
+                              TREE)
+        self.assertIn("cannot run", text)
+        self.assertIn("recursive_doubling", text)
+
+    def test_bad_input(self):
+        grid = ["decide", "allreduce", "-p", "4", "-n", "64"]
+        self.refused(["decide", "allreduce", "-n", "64"], "how many ranks?")
+        self.refused(["decide", "allreduce", "-p", "4"], "how many bytes?")
+        self.refused(["decide", "allreduce", "-p", "", "-n", "64"], "-p/--ranks ''")
+        self.refused(["decide", "allreduce", "-p", "8..4", "-n", "64"], "8..4")
+        self.refused(["decide", "allreduce", "-p", "4", "-n", "63"], "'63'", "8-byte")
+        self.refused(["decide", "allredce", "-p", "4", "-n", "64"], "did you mean 'allreduce'?")
+        self.refused([*grid, "--by", "guess"], "'guess'", "longest-path")
+        self.refused([*grid, "--by", "measured"], "measured FILE")
+        self.refused([*grid, "--by", "measured", "nowhere.csv"], "nowhere.csv")
+        self.refused([*grid, "--tolerance", "200%"], "'200%'", "below 1")
+        self.refused([*grid, "--export", "ompi9"], "'ompi9'", "ompi4")
+        self.refused([*grid, "--output", "rules"], "--export")
+        self.refused([*grid, "--against", "nowhere.json"], "nowhere.json")
+        self.refused([*grid, "--json", "-", "--csv", "-"], "standard output")
+        self.refused(["decide", "bcast", "-p", "4", "-n", "64", "--against", TREE],
+                     "no table for bcast", "it has allreduce")
+        self.refused(["choose", "bcast", "-p", "4", "-n", "64", "--table", TREE],
+                     "no table for bcast")
+        unknown = harness.SOURCE_DIR / "tests" / "golden" / "broken_rules" / "unknown_algorithm.conf"
+        self.refused([*grid, "--against", unknown], "unknown_algorithm.conf:7",
+                     "no algorithm 7 for allreduce")
+        self.refused(["decide", "gather", "-p", "4", "-n", "64", "--export", "nccl"], "nccl")
+        self.refused(["decide", "barrier", "-p", "4", "-n", "64"], "moves no data")
+        self.refused([*grid, "--platform", FAT_TREE, "--ranks-per-host", "0"], "at least 1 rank")
+        self.refused(["decide", "allreduce", "-p", "500", "-n", "64", "--platform", FAT_TREE],
+                     "--ranks-per-host")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,200 @@
+"""The engines by name: what auto chooses, what both compares, what flow refuses."""
+
+import csv
+import io
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+RING = ["simulate", "allreduce/ring"]
+HEAD = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+"""
+HOSTS = """
+  <zone id="z" routing="Full">
+    <host id="a" speed="1Gf"/>
+    <host id="b" speed="1Gf"/>
+    <link id="l" bandwidth="1GBps" latency="1us"{}/>
+    <route src="a" dst="b"><link_ctn id="l"/></route>
+  </zone>
+</platform>
+"""
+
+
+def simulate(*arguments):
+    result = harness.json_output(*RING, *arguments, "--json", "-")
+    harness.validate(result, "tutti-result-1")
+    return result
+
+
+class Engines(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def file(self, name, text):
+        path = self.path / name
+        path.write_text(text)
+        return path
+
+    def refused(self, *arguments, mentioned):
+        done = harness.run(*arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for words in mentioned:
+            self.assertIn(words, done.stderr)
+
+    def test_auto_takes_flow_where_it_is_exact(self):
+        torus = harness.SOURCE_DIR / "platforms/torus_64.xml"
+        for machine in [[], ["--platform", torus], ["--platform", "crossbar:9"]]:
+            result = simulate("-p", 6, "-n", "64K", *machine)
+            self.assertEqual((result["engine"], result["engine_asked"]), ("flow", "auto"))
+            self.assertIsNone(result["engines_differ_by"])
+        self.assertIn("flow, chosen by auto", harness.output(*RING, "-p", 6, "-n", "64K"))
+
+    def test_auto_is_careful_under_lv08(self):
+        result = simulate("-p", 6, "-n", "64K", "--network-model", "lv08")
+        self.assertEqual((result["engine"], result["network_model"]), ("simgrid", "lv08"))
+        flow = simulate("-p", 6, "-n", "64K", "--network-model", "lv08", "--engine", "flow")
+        self.assertAlmostEqual(flow["simulated_s"] / result["simulated_s"], 1, delta=1e-6)
+
+    def test_both_agree(self):
+        torus = harness.SOURCE_DIR / "platforms/torus_64.xml"
+        nodes = harness.SOURCE_DIR / "platforms/smp_16x8.xml"
+        for machine in [[], ["--platform", torus, "--ports", "unlimited"],
+                        ["--platform", nodes, "--ranks-per-host", 8]]:
+            result = simulate("-p", 24, "-n", "64K", *machine, "--engine", "both")
+            self.assertEqual(result["engine"], "flow")
+            self.assertLess(result["engines_differ_by"], 1e-8)
+
+    def test_both_agree_in_a_comparison(self):
+        tree = harness.SOURCE_DIR / "platforms/infiniband_hdr_128_thin.xml"
+        here = ["compare", "allreduce", "-p", "5,16", "-n", "64K", "--platform", tree]
+        rows = harness.json_output(*here, "--engine", "both", "--json", "-")
+        differences = [row["engines_differ_by"] for row in rows if "refused" not in row]
+        self.assertEqual(len(differences), 14)
+        self.assertLess(max(differences), 1e-8)
+        self.assertIn("flow and simgrid, which agree", harness.output(*here, "--engine", "both"))
+
+    def test_what_differs_by_more_than_is_tolerated(self):
+        # Rounding alone is too much.
+        tree = harness.SOURCE_DIR / "platforms/infiniband_hdr_128_thin.xml"
+        here = ["-p", "16", "-n", "64K", "--platform", tree, "--engine", "both"]
+        for command in [["simulate", "allreduce/circulant"], ["compare", "allreduce"]]:
+            done = harness.run(*command, *here, "--engine-tolerance", "0")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("allreduce/circulant on 16 ranks", done.stderr)
+            self.assertIn("flow and simgrid disagree: operation", done.stderr)
+            self.assertIn("DISAGREE", done.stdout)
+            self.assertEqual(harness.run(*command, *here).returncode, 0)
+        self.refused(*RING, "-p", 4, "-n", 64, "--engine-tolerance", "0", mentioned=["--engine both"])
+        self.refused(*RING, "-p", 4, "-n", 64, "--engine", "both", "--engine-tolerance", "-1",
+                     mentioned=["'-1'"])
+
+    def test_a_network_model_that_flow_lacks(self):
+        here = ["-p", 4, "-n", 64, "--network-model", "smpi"]
+        self.assertEqual(simulate(*here)["engine"], "simgrid")
+        self.assertIn("flow does not model the network model smpi", harness.output(*RING, *here))
+        for engine in ["flow", "both"]:
+            self.refused(*RING, *here, "--engine", engine, mentioned=["smpi", "--engine simgrid"])
+
+    def test_platform_features_that_flow_lacks(self):
+        self.file("slow.profile", "0.0 1e9\n1.0 5e8\n")
+        profile = self.file("profile.xml",
+                            HEAD + HOSTS.format(' bandwidth_file="slow.profile"'))
+        failures = self.file("failures.xml",
+                             HEAD + HOSTS.format(' state_file="fails.profile"'))
+        wifi = self.file("wifi.xml", HEAD + HOSTS.format(' sharing_policy="WIFI"'))
+        for path, words in [(profile, "a profile of its bandwidth"),
+                            (failures, "a trace of its failures"), (wifi, "WiFi")]:
+            with self.subTest(words):
+                self.refused(*RING, "-p", 2, "-n", 64, "--platform", path, "--engine", "flow",
+                             mentioned=[words, "line 8", str(path)])
+        done = harness.run(*RING, "-p", 2, "-n", 64, "--platform", profile, cwd=self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("simgrid, chosen by auto", done.stdout)
+
+    def test_a_crossbar_by_name(self):
+        result = simulate("-p", 4, "-n", "64K", "--platform", "crossbar:1000,bw=10Gbps,lat=1us")
+        self.assertEqual((result["platform"], result["hosts_used"]), ("crossbar:1000", 4))
+        self.assertEqual((result["alpha_s"], result["beta_s_per_byte"]), (1e-6, 8e-10))
+        for text, words in [("crossbar:3", "--ranks-per-host 2"), ("crossbar:0", "at least 1"),
+                            ("crossbar:x", "'x'"), ("crossbar:9,bw=fast", "'fast'"),
+                            ("crossbar:9,color=red", "'color=red'")]:
+            self.refused(*RING, "-p", 4, "-n", 64, "--platform", text, mentioned=[words])
+
+    def test_what_the_platform_lacks_is_said(self):
+        """Ranks that share a host, and no loopback that the platform gave."""
+        fat_tree = harness.SOURCE_DIR / "platforms/infiniband_hdr_128.xml"
+        machine = ["-p", 4, "-n", 64, "--ranks-per-host", 2, "--platform", fat_tree]
+        for engine in ["flow", "simgrid", "both", "critical-path"]:
+            for run in [RING, ["compare", "allreduce"]]:
+                self.assertIn("loopback", harness.output(*run, *machine, "--engine", engine))
+        self.assertNotIn("  note ", harness.output(*RING, "-p", 4, "-n", 64, "--platform", fat_tree))
+
+    def test_symmetry(self):
+        here = ["-p", 12, "-n", 12 * 800]
+        one, each = simulate(*here), simulate(*here, "--symmetry", "off")
+        self.assertEqual((one["symmetry"], each["symmetry"]), ("rotation", None))
+        for key in one:
+            if key not in ["symmetry", "wall_s", "peak_rss_bytes"]:
+                self.assertEqual(one[key], each[key], key)
+        self.assertIn("one rank was simulated for all 12", harness.output(*RING, *here))
+        large = simulate("-p", 100000, "-n", 800000)
+        self.assertEqual((large["symmetry"], large["messages"]), ("rotation", 199998 * 100000))
+        self.assertAlmostEqual(large["relative_error"], 0, delta=1e-9)
+
+    def test_symmetry_is_not_assumed(self):
+        torus = harness.SOURCE_DIR / "platforms/torus_64.xml"
+        here = ["-p", 12, "-n", 12 * 800]
+        for arguments, words in [
+                (["-p", 12, "-n", 808], "blocks are uneven"),
+                ([*here, "--ranks-per-host", 2], "share a host"),
+                ([*here, "--platform", torus], "built-in crossbar only"),
+                ([*here, "--engine", "both"], "SimGrid simulates every rank"),
+                ([*here, "--timeline", "-"], "the timeline shows"),
+                ([*here, "--links", "-"], "the account of links")]:
+            with self.subTest(words):
+                self.refused(*RING, *arguments, "--symmetry", "on", mentioned=[words])
+                if "-" not in arguments:
+                    self.assertIsNone(simulate(*arguments)["symmetry"])
+        self.refused("simulate", "bcast/binomial", "-p", 4, "-n", 64, "--symmetry", "on",
+                     mentioned=["do different things"])
+        self.refused("simulate", "allreduce/recursive_doubling", "-p", 12, "-n", 64,
+                     "--symmetry", "on", mentioned=["no power of two"])
+        self.refused(*RING, *here, "--symmetry", "yes", mentioned=["'yes'", "auto, off or on"])
+        self.refused(*RING, "-p", 1000000, "-n", 8000008,
+                     mentioned=["1000000 ranks", "blocks are uneven"])
+
+    def test_symmetry_in_a_comparison(self):
+        here = ["compare", "allreduce", "-p", "6,8", "-n", "48K", "--csv", "-"]
+        def rows(*more):
+            return list(csv.DictReader(io.StringIO(harness.output(*here, *more))))
+        for auto, off in zip(rows(), rows("--symmetry", "off"), strict=True):
+            self.assertEqual(off["symmetry"], "")
+            for key in ["simulated_s", "exact_s", "longest_path_s", "ops", "dependencies"]:
+                self.assertEqual(auto[key], off[key], (auto["algorithm"], key))
+        used = {(row["algorithm"], row["ranks"]): row["symmetry"] for row in rows()}
+        self.assertEqual(used["recursive_doubling", "6"], "")
+        self.assertEqual(used["recursive_doubling", "8"], "exchange")
+        self.assertEqual(used["ring", "6"], "rotation")
+        self.assertEqual(used["nonoverlapping", "8"], "")
+
+    def test_links(self):
+        text = harness.output("simulate", "bcast/linear", "-p", 3, "-n", 1000, "--links", "-")
+        rows = {row["link"]: row for row in csv.DictReader(io.StringIO(text))}
+        self.assertEqual(rows["node-0 up"]["bytes"], "2000")
+        self.assertEqual(rows["node-1 down"]["bytes"], "1000")
+        odd = self.file("odd.xml", HEAD + HOSTS.replace('"l"', '"l,&quot;1"').format(""))
+        text = harness.output(*RING, "-p", 2, "-n", 64, "--platform", odd, "--links", "-")
+        self.assertEqual([row["link"] for row in csv.DictReader(io.StringIO(text))], ['l,"1'])
+        self.refused(*RING, "-p", 4, "-n", 64, "--engine", "simgrid", "--links", "-",
+                     mentioned=["--links", "--engine flow"])
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,125 @@
+"""Rule files: each fault is named with its line, and what is sound is read back as the library would."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+BROKEN = harness.SOURCE_DIR / "tests" / "golden" / "broken_rules"
+# Of each file: the lines that are complained of, with words of each complaint.
+FAULTS = {
+    "count_too_large.conf": [(5, "3 message sizes are said to follow, and 2 do")],
+    "count_too_small.conf": [(5, "1 message size is said to follow, and line 7 is one more")],
+    "no_first_zero.conf": [(6, "is 8 and must be 0")],
+    "octal.conf": [(7, "octal: it is read as 8192")],
+    "unknown_algorithm.conf": [(7, "no algorithm 7 for allreduce")],
+    "unknown_collective.conf": [(2, "unknown collective 42")],
+    "sizes_fall.conf": [(8, "message size 4096 after 8192")],
+    "communicators_fall.conf": [(4, "smaller ones"), (7, "communicator size 4 after 16")],
+    "unit.conf": [(7, "'64K' is no plain number: it is read as 64")],
+    "collective_missing.conf": [(1, "2 collectives are said to follow, and fewer do")],
+    "reducescatter.json": [(5, "it is reduce_scatter")],
+    "misspelt_key.json": [(8, "did you mean \"msg_size_min\"?"), (9, "never reached")],
+    "disabled_rule.json": [(2, "rule_file_version 2"), (7, "no algorithm 'binomal'"),
+                           (8, "is below \"msg_size_min\""), (8, "\"seg_size\" is 64K"),
+                           (8, "leave something out")],
+    "greater.mpich.json": [(1, "no rules for bcast"), (4, "'avg_msg_size>2048'"),
+                           (5, "followed by one with =any"), (9, "only total_msg_size"),
+                           (10, "only total_msg_size"), (10, "did you mean MPIR_Allgather_intra_ring?"),
+                           (13, "barrier has no message size")],
+    "comma.mpich.json": [(4, "expected string literal; MPICH then goes on without the file")],
+    "names.csv": [(1, "must begin with #"), (2, "'treee' is taken for ring; did you mean tree?"),
+                  (3, "unknown protocol 'll256'"), (3, "the rule never holds"),
+                  (4, "'alltoall' is taken for allreduce"), (5, "7 fields"), (6, "never reached")],
+    "table.json": [(6, "did you mean ring?"), (7, "did you mean \"ranks_below\"?"),
+                   (8, "never reached"), (9, "\"bytes_below\" is -8"),
+                   (11, "either \"then\" or an algorithm"), (11, "never reached")],
+}
+
+
+def lint(path, *options):
+    done = harness.run("lint", path, *options, "--json", "-")
+    result = json.loads(done.stdout)
+    harness.validate(result, "tutti-lint-1")
+    return done.returncode, result
+
+
+class Lint(unittest.TestCase):
+    def test_each_fault_with_its_line(self):
+        for name, faults in FAULTS.items():
+            with self.subTest(name=name):
+                code, result = lint(BROKEN / name)
+                self.assertEqual(code, 1)
+                found = result["findings"]
+                self.assertEqual([f["line"] for f in found], [line for line, _ in faults], found)
+                for finding, (_, words) in zip(found, faults):
+                    self.assertIn(words, finding["text"])
+
+    def test_a_header_that_the_version_does_not_know(self):
+        code, result = lint(BROKEN / "header.conf", "--format", "ompi4")
+        self.assertEqual(code, 1)
+        self.assertEqual(result["findings"][0]["line"], 1)
+        self.assertIn("read it as the number -2", result["findings"][0]["text"])
+        code, result = lint(BROKEN / "header.conf")
+        self.assertEqual((code, result["format"]), (0, "ompi5"))
+        self.assertEqual(result["findings"][0]["severity"], "warning")
+
+    def test_an_algorithm_that_only_a_later_version_has(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules"
+            path.write_text("1\n0\n1\n2\n1\n0 7 0 0\n")
+            self.assertEqual(lint(path, "--format", "ompi5")[0], 0)
+            code, result = lint(path, "--format", "ompi4")
+            self.assertEqual(code, 1)
+            self.assertIn("has 1 to 6", result["findings"][0]["text"])
+
+    def test_a_file_all_on_one_line_is_as_good(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules"
+            path.write_text("1 2 1 2 2 0 3 0 0 4096 5 0 0x400\n")
+            code, result = lint(path)
+            self.assertIn("'0x400' is no plain number: it is read as 1024",
+                          result["findings"][0]["text"])
+            rules = result["tables"][0]["rules"][0]["then"]
+            self.assertEqual([r["algorithm"] for r in rules],
+                             ["recursive_doubling", "segmented_ring"])
+            self.assertEqual(rules[1]["segment_bytes"], 1024)
+            self.assertEqual(code, 1)
+
+    def test_a_file_that_is_not_there(self):
+        done = harness.run("lint", "nowhere.conf")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'nowhere.conf'", done.stderr)
+        done = harness.run("lint", BROKEN / "unit.conf", "--format", "ompi")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("ompi4", done.stderr)
+
+    def test_what_decide_writes_is_sound_and_says_the_same_in_every_form(self):
+        for collective, n in [("allreduce", "64..256K*16"), ("bcast", "64..16K*16"),
+                              ("allgather", "960,60K"), ("alltoall", "960,60K"),
+                              ("reduce_scatter", "960,60K"), ("gather", "960"), ("scatter", "960"),
+                              ("reduce", "64..16K*16"), ("barrier", None)]:
+            sizes = ["-n", n] if n else []
+            chosen = {}
+            for library in ["ompi4", "ompi6", "mpich"]:
+                with self.subTest(collective=collective, library=library), \
+                        tempfile.TemporaryDirectory() as folder:
+                    path = pathlib.Path(folder) / "rules"
+                    result = harness.run("decide", collective, "-p", "4,6,15", *sizes, "--export",
+                                         library, "-o", path)
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    code, linted = lint(path)
+                    self.assertEqual(linted["format"], library)
+                    self.assertEqual(code, 0, linted["findings"])
+                    chosen[library] = [
+                        harness.json_output("choose", collective, "-p", ranks,
+                                            *(["-n", size] if n else []), "--table", path,
+                                            "--json", "-").get("algorithm")
+                        for ranks, size in [(4, 960), (6, 15360), (15, 983040)]]
+            self.assertEqual(chosen["ompi4"], chosen["ompi6"])
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,215 @@
+"""Programs in the notation, in place of algorithms.
+
+What is said of the broken ones is held against tests/golden/broken_programs/*.err. After a wanted
+change: python3 tests/cli/test_programs.py --update, and look at the difference.
+"""
+
+import csv
+import io
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+import harness
+
+EXAMPLES = harness.SOURCE_DIR / "examples" / "schedules"
+BROKEN = harness.SOURCE_DIR / "tests" / "golden" / "broken_programs"
+# Small, so that those that would go on for ever end soon.
+LIMITS = "operations=100K,steps=1M,memory=16MiB"
+BINOMIAL = EXAMPLES / "binomial_tree.sched"
+CIRCULANT = EXAMPLES / "circulant_allreduce.sched"
+
+
+def broken_programs():
+    return sorted(BROKEN.glob("*.sched"))
+
+
+def complaint(path):
+    return harness.run("show", path.name, "-p", 5, "-n", 80, "--limit", LIMITS, cwd=BROKEN)
+
+
+class BrokenPrograms(unittest.TestCase):
+    maxDiff = None
+
+    def test_there_are_some(self):
+        self.assertGreaterEqual(len(broken_programs()), 20)
+
+    def test_each_is_refused_with_line_column_and_caret(self):
+        for path in broken_programs():
+            with self.subTest(path.name):
+                done = complaint(path)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertEqual(done.stderr, path.with_suffix(".err").read_text())
+                first, *rest = done.stderr.splitlines()
+                self.assertRegex(first, rf"^tutti: {path.name}:\d+:\d+: ")
+                self.assertEqual(len(rest), 2)
+                self.assertTrue(rest[1].endswith("^"))
+
+    def test_bounds_name_themselves_and_the_option(self):
+        for name, bound in [("endless_loop", "steps"), ("long_loops", "steps"),
+                            ("many_operations", "operations"), ("much_memory", "memory"),
+                            ("deep_brackets", "nesting"), ("deep_statements", "nesting")]:
+            text = (BROKEN / f"{name}.err").read_text()
+            self.assertRegex(text, f"more than .*--limit {bound}=")
+
+    def test_all_commands_refuse_alike_and_leave_nothing_behind(self):
+        path = BROKEN / "rank_outside.sched"
+        with tempfile.TemporaryDirectory() as folder:
+            for command in [["verify", path, "--json", "out"], ["show", path, "-o", "out"],
+                            ["simulate", path, "--json", "out", "--timeline", "trace"],
+                            ["simulate", path, "--no-verify", "--csv", "out"],
+                            ["compare", "bcast", "--with", path, "--json", "out"]]:
+                done = harness.run(*command, "-p", 5, "-n", 80, cwd=folder)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), command)
+                self.assertIn("rank 5: the ranks are 0 to 4 (N = 5, n = 4)", done.stderr)
+                self.assertTrue(done.stderr.endswith("^\n"))
+                self.assertEqual(os.listdir(folder), [])
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def file(self, text, name="a.sched"):
+        path = self.path / name
+        path.write_text(text)
+        return path
+
+    def refused(self, arguments, *mentioned):
+        done = harness.run(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for words in mentioned:
+            self.assertIn(words, done.stderr)
+
+    def test_a_program_is_proved_for_any_ranks_and_roots(self):
+        done = harness.output("verify", BINOMIAL, "-p", "1..9", "--root", "all")
+        self.assertIn("proved 45", done)
+        verdicts = harness.json_output("verify", BINOMIAL, "-p", "3", "--json", "-")
+        harness.validate(verdicts, "tutti-verify-1")
+        self.assertEqual(verdicts[0]["file"], str(BINOMIAL))
+
+    def test_as_the_document_prints_it_the_binomial_tree_is_wrong(self):
+        text = BINOMIAL.read_text().replace("nr mod (2*mask) == 0 and ", "")
+        wrong = self.file(re.sub(r"    elif.*\n.*\n", "", text))
+        sentence = "rank 1 sends block 0 of work to rank 2"
+        done = harness.run("verify", wrong, "-p", 3)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn(sentence, done.stdout)
+        for command in [["simulate", wrong], ["compare", "bcast", "--with", wrong]]:
+            done = harness.run(*command, "-p", 3, "-n", 24)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn(sentence, done.stderr)
+            done = harness.run(*command, "-p", 3, "-n", 24, "--no-verify")
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_program_takes_as_long_as_its_algorithm(self):
+        problem = ["-p", 12, "-n", "64K", "--json", "-"]
+        one = harness.json_output("simulate", CIRCULANT, *problem)
+        other = harness.json_output("simulate", "allreduce/circulant", *problem)
+        harness.validate(one, "tutti-result-1")
+        for key in ["simulated_s", "longest_path_s", "ops", "dependencies", "bytes_sent"]:
+            self.assertEqual(one[key], other[key], key)
+        self.assertEqual((one["exact_s"], one["published"]), (None, []))
+        self.assertEqual(one["file"], str(CIRCULANT))
+
+    def test_what_it_makes_is_shown_and_read_again(self):
+        written_out = self.file(harness.output("show", CIRCULANT, "-p", 5, "-n", 80))
+        self.assertIn("proved 1", harness.output("verify", written_out))
+        self.assertIn("digraph", harness.output("show", CIRCULANT, "-p", 3, "-n", 24,
+                                                "--format", "dot"))
+
+    def test_options_are_those_of_the_variables_that_it_uses(self):
+        smp = EXAMPLES / "smp_linear.sched"
+        done = harness.output("simulate", smp, "-p", 8, "-n", "1MiB", "--cores-per-node", 4,
+                              "--segment", "128K", "--root", 3)
+        self.assertIn("131,072 bytes at most, 8 of them", done)
+        self.refused(["simulate", BINOMIAL, "-p", 8, "-n", 64, "--segment", 8], "--segment")
+        self.refused(["simulate", smp, "-p", 8, "-n", 64, "--tree", "binary"], "--tree")
+        self.refused(["simulate", smp, "-p", 8, "-n", 64, "--cores-per-node", 3],
+                     "bcast/smp_linear cannot run", "--cores-per-node must divide")
+        pipeline = EXAMPLES / "pipeline.sched"
+        self.refused(["simulate", pipeline, "-p", 8, "-n", 64, "--tree", "oak"], "'oak'")
+        done = harness.output("simulate", pipeline, "-p", 8, "-n", "1MiB", "--segment", "auto")
+        self.assertIn("the best of", done)
+
+    def test_compare_with(self):
+        arguments = ["compare", "allreduce", "--with", CIRCULANT, "-p", "4,6", "-n", "24,4800"]
+        for engine in ["simgrid", "flow", "critical-path"]:
+            results = harness.json_output(*arguments, "--engine", engine, "--json", "-")
+            harness.validate(results, "tutti-result-1")
+            own = [r for r in results if r.get("file") == str(CIRCULANT)]
+            built_in = [r for r in results if r["algorithm"] == "circulant" and "file" not in r]
+            self.assertEqual(len(own), 4)
+            for one, other in zip(own, built_in):
+                self.assertEqual(one["simulated_s"], other["simulated_s"])
+        rows = list(csv.DictReader(io.StringIO(harness.output(*arguments, "--csv", "-"))))
+        self.assertEqual([r["file"] for r in rows if r["file"]], [str(CIRCULANT)] * 4)
+        self.assertIn("circulant_allreduce.sched", harness.output(*arguments))
+        self.refused(["compare", "bcast", "--with", CIRCULANT, "-p", 4, "-n", 64],
+                     "a program for allreduce", "bcast")
+        written_out = self.file(harness.output("show", CIRCULANT, "-p", 4, "-n", 64))
+        self.refused(["compare", "allreduce", "--with", written_out, "-p", 4, "-n", 64],
+                     "tutti-program 1")
+
+    def test_what_a_program_refuses_is_refused_in_its_cells_only(self):
+        even = self.file("tutti-program 1\ncollective bcast\nif N mod 2 == 1\n  refuse \"odd\"\n"
+                         "for n < N-1\n  Req(n,{n,n+1}) = Comm(n,n+1,M) After(Req(n-1,n))\n")
+        results = harness.json_output("compare", "bcast", "--with", even, "-p", "3,4", "-n", 64,
+                                      "--json", "-")
+        harness.validate(results, "tutti-result-1")
+        own = [r.get("refused") for r in results if "file" in r]
+        self.assertEqual(own, ["bcast/unnamed cannot run: odd", None])
+        harness.validate(harness.json_output("verify", even, "-p", "3,4", "--json", "-"),
+                         "tutti-verify-1")
+        self.assertIn("proved 1, refused 1", harness.output("verify", even, "-p", "3,4"))
+        self.refused(["verify", even, "-p", 3], "bcast/unnamed cannot run: odd")
+
+    def test_limits(self):
+        self.refused(["show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "steps"], "steps")
+        self.refused(["show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "stairs=3"], "'stairs=3'")
+        self.refused(["show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "nesting=9999"], "9999")
+        self.refused(["show", "bcast/binomial", "-p", 4, "-n", 64, "--limit", "steps=3"], "program")
+        self.refused(["compare", "bcast", "-p", 4, "-n", 64, "--limit", "steps=3"], "--with")
+        done = harness.run("show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "operations=2")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("more than 2 operations; --limit operations=N", done.stderr)
+        harness.output("show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "operations=3,steps=100")
+
+
+class ReadMe(unittest.TestCase):
+    """What the README tells a new user to do, word for word."""
+
+    def test_the_algorithm_of_the_readme(self):
+        text = (harness.SOURCE_DIR / "README.md").read_text()
+        section = text[text.index("## Write your own algorithm"):]
+        section = section[:section.index("\n## ", 3)]
+        program = re.search(r"```\n(tutti-program.*?)```", section, re.S).group(1)
+        statements = [line for line in program.splitlines() if line.strip()]
+        self.assertLessEqual(len(statements), 10 + 3)
+        commands = re.findall(r"^    \./scripts/tutti (.*)$", section, re.M)
+        self.assertGreaterEqual(len(commands), 4)
+        name = re.search(r"(\w+\.sched)", section).group(1)
+        (self.path / name).write_text(program)
+        for command in commands:
+            words = command.split(" | ")[0].split(" > ")[0].split()
+            done = harness.run(*words, cwd=self.path)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--update"]:
+        for broken in broken_programs():
+            broken.with_suffix(".err").write_text(complaint(broken).stderr)
+    else:
+        harness.main()

@@ -1,0 +1,197 @@
+// Every registered algorithm on the ranks of this job: every byte right, or refused with the
+// algorithm's own limit. One job runs all cases, since starting a job takes longer than many of
+// them. Arguments: [few] for large jobs: fewer sizes and roots.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <mpi.h>
+#include <set>
+#include <string>
+
+#include "schedules/registry.hpp"
+#include "sim/mpi/byte_check.hpp"
+#include "sim/mpi/clock.hpp"
+#include "sim/mpi/executor.hpp"
+#include "sim/mpi/plan/admission.hpp"
+#include "tests/schedules/problems.hpp"
+
+namespace tutti::mpi {
+namespace {
+
+constexpr std::uint64_t kLarge = 100003;
+
+struct Totals {
+  std::uint64_t right = 0;
+  std::uint64_t wrong = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t order_refused = 0;
+  std::uint64_t order_right = 0;
+};
+
+class Suite {
+ public:
+  Suite(const World& world, bool few) : world_(world), few_(few) {}
+
+  void run() {
+    for (const Algorithm* algorithm : algorithms()) {
+      for (const std::uint64_t elements : sizes(algorithm->collective)) {
+        for (const Rank root : all_roots(algorithm->collective)) {
+          for (const Element& element : elements_for(*algorithm, elements, root)) {
+            Problem problem = problem_of(algorithm->collective, world_.ranks(), elements, root);
+            problem.element_bytes = element.bytes();
+            problem.bytes = elements * element.bytes();
+            const bool vary = elements == 1000 && root == world_.ranks() - 1;
+            const auto variants = vary || (elements == 1000 && !has_root(algorithm->collective))
+                                      ? option_variants(*algorithm, problem)
+                                      : std::vector<Problem>{problem};
+            for (const Problem& variant : variants) {
+              one(*algorithm, variant, element);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] const Totals& totals() const { return totals_; }
+
+ private:
+  [[nodiscard]] std::set<std::uint64_t> sizes(Collective collective) const {
+    if (collective == Collective::barrier) {
+      return {0};
+    }
+    if (few_) {
+      return {1, world_.ranks() + 1U, 1000};
+    }
+    return {0, 1, world_.ranks() - 1U, world_.ranks() + 1U, 1000, kLarge};
+  }
+
+  [[nodiscard]] std::vector<Rank> all_roots(Collective collective) const {
+    return few_ && has_root(collective) ? std::vector<Rank>{0, world_.ranks() - 1}
+                                        : roots(collective, world_.ranks());
+  }
+
+  // All types where it is cheap; one after the other elsewhere.
+  [[nodiscard]] std::vector<Element> elements_for(const Algorithm& algorithm,
+                                                  std::uint64_t elements, Rank root) {
+    using enum NumberType;
+    using enum Operator;
+    if (!reduces(algorithm.collective)) {
+      constexpr std::array kTypes{int32, int64, float32, float64};
+      return {{kTypes[turn_++ % kTypes.size()], sum}};
+    }
+    static const std::vector<Element> kAll{{int64, sum},    {float64, sum}, {int32, max},
+                                           {float32, sum},  {int32, prod},  {int64, bxor},
+                                           {float64, prod}, {int64, min},   {float32, max},
+                                           {int32, band},   {int64, bor},   {int32, sum}};
+    std::vector<Element> chosen{kAll[turn_++ % kAll.size()]};
+    if (elements == 1000 && root == 0) {
+      chosen = kAll;
+    }
+    if (elements != kLarge || root == 0) {
+      chosen.push_back({turn_ % 2 == 0 ? int32 : int64, matrix});
+    }
+    return chosen;
+  }
+
+  void one(const Algorithm& algorithm, const Problem& problem, const Element& element) {
+    const std::string what = fmt::format(
+        "{} p={} elements={} root={} {} {} segment={} skips={} tree={} fold={} irregular={}",
+        algorithm.full_name(), problem.ranks, problem.elements(), problem.root, name(element.type),
+        name(element.op), problem.segment_bytes, problem.skips, problem.tree,
+        problem.fold == Fold::far ? "far" : "neighbours", !problem.block_bytes.empty());
+    try {
+      check(algorithm, problem);
+    } catch (const UserError& error) {
+      if (algorithm.refusal == nullptr || !algorithm.refusal(problem)) {
+        complain(what, std::string("refused, but not with a limit of its own: ") + error.what());
+      }
+      ++totals_.refused;
+      return;
+    }
+    const Schedule schedule = make_schedule(algorithm, problem);
+    const bool keeps_order = algorithm.keeps_order != nullptr && algorithm.keeps_order(problem);
+    // The proof is the same for all ranks, so one is enough where only a complaint hangs on it. An
+    // algorithm that promises no order may keep it by chance; then all must know.
+    std::string why;
+    if (world_.first() || !element.commutative()) {
+      why = refusal(schedule, element).value_or("");
+    }
+    if (!why.empty() && (element.commutative() || keeps_order)) {
+      complain(what, "refused: " + why);
+    }
+    const bool in_order = element.commutative() || why.empty();
+    if (!in_order) {
+      ++totals_.order_refused;
+      return;
+    }
+    const ElementHandles handles(element);
+    // Every third case with hardly any tag, as an MPI library might have it.
+    const std::uint64_t tags = turn_ % 3 == 0 ? 1 + turn_ % 2 : 0;
+    Executor executor(schedule, world_, handles, {tags});
+    const ByteCheck bytes(schedule, world_, handles, CheckKind::full);
+    // Twice, without a barrier between the runs: messages of one must not be taken for the other's.
+    executor.reset_buffers();
+    executor.run();
+    executor.reset_buffers();
+    executor.run();
+    const std::string wrong = bytes.wrong_here(executor.work());
+    if (!wrong.empty()) {
+      complain(what, wrong);
+      return;
+    }
+    ++totals_.right;
+    totals_.order_right += element.commutative() ? 0 : 1;
+  }
+
+  void complain(const std::string& what, const std::string& text) {
+    ++totals_.wrong;
+    if (totals_.wrong < 20) {
+      fmt::print("{}: {}\n", what, text);
+      std::fflush(stdout);
+    }
+  }
+
+  const World& world_;
+  bool few_;
+  Totals totals_;
+  std::size_t turn_ = 0;
+};
+
+int run_suite(bool few) {
+  const World world(60);
+  Suite suite(world, few);
+  const double start_s = now_s();
+  suite.run();
+  Totals totals = suite.totals();
+  double wrong = 0;
+  for (const double of_rank : world.gather({static_cast<double>(totals.wrong)})) {
+    wrong += of_rank;
+  }
+  totals.wrong = std::max(totals.wrong, static_cast<std::uint64_t>(wrong));
+  if (world.first()) {
+    fmt::print(
+        "p={}: {} cases right, {} refused with the algorithm's limit; matrix products: {} right, "
+        "{} refused; {} complaints; {:.1f} s\n",
+        world.ranks(), totals.right, totals.refused, totals.order_right, totals.order_refused,
+        totals.wrong, now_s() - start_s);
+  }
+  return totals.right == 0 || totals.wrong > 0 ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace tutti::mpi
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int result = 1;
+  try {
+    result = tutti::mpi::run_suite(argc > 1 && std::string(argv[1]) == "few");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    std::fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  return result;
+}

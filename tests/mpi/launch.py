@@ -1,0 +1,44 @@
+"""Starting jobs of either MPI library, for the tests of tutti-mpi."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import unittest
+
+SOURCE_DIR = pathlib.Path(os.environ["TUTTI_SOURCE_DIR"])
+TUTTI = os.environ["TUTTI_BINARY"]
+TUTTI_MPI = os.environ["TUTTI_MPI_BINARY"]
+FAULTS = os.environ["TUTTI_MPI_FAULTS"]
+LIBRARY_CALL = os.environ["TUTTI_MPI_LIBRARY_CALL"]
+MPIEXEC = os.environ["TUTTI_MPIEXEC"]
+OPEN_MPI = "mpich" not in subprocess.run(["ldd", TUTTI_MPI], capture_output=True, text=True,
+                                         check=True).stdout
+
+# Root is refused by Open MPI unless it is told twice.
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def job(ranks, *command, launch=(), timeout=60):
+    """Runs a command on so many ranks. The job has a process group of its own, and what is left of
+    it when the time is over goes with it."""
+    oversubscribe = ["--oversubscribe"] if OPEN_MPI else []
+    arguments = [MPIEXEC, *oversubscribe, *map(str, launch), "-n", str(ranks), *map(str, command)]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env=ENVIRONMENT, start_new_session=True) as process:
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            raise AssertionError(f"{arguments} did not end in {timeout} s\n{out}\n{err}") from None
+    return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+
+def tutti_mpi(ranks, *arguments, **options):
+    return job(ranks, TUTTI_MPI, *arguments, **options)
+
+
+def main():
+    unittest.main(argv=[sys.argv[0]])

@@ -1,0 +1,69 @@
+// Lines through times with a known answer.
+#include "sim/mpi/plan/curve_fit.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+
+namespace tutti::mpi {
+namespace {
+
+// Times of alpha + bytes beta, with noise of a few percent.
+std::vector<Sample> samples_of(double alpha_s, double beta_s, double noise, unsigned seed,
+                               std::uint64_t first = 8, std::uint64_t last = 16U << 20U) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> around(1, noise);
+  std::vector<Sample> samples;
+  for (std::uint64_t bytes = first; bytes <= last; bytes *= 2) {
+    samples.push_back(
+        {bytes, (alpha_s + static_cast<double>(bytes) * beta_s) * std::abs(around(random))});
+  }
+  return samples;
+}
+
+}  // namespace
+
+TEST_CASE("A line is found again, noise and an outlier notwithstanding") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    std::vector<Sample> samples = samples_of(2e-6, 0.1e-9, 0.02, seed);
+    samples[7].seconds *= 8;  // counts, but buys no piece
+    const CostPiece line = fit_line(samples);
+    CHECK(line.fixed_s == Approx(2e-6).epsilon(0.05));
+    CHECK(line.s_per_byte == Approx(0.1e-9).epsilon(0.05));
+    const CostCurve curve = fit_curve(samples);
+    CHECK(curve.pieces.size() == 1);
+  }
+}
+
+TEST_CASE("Two protocols give two pieces, and the switch lies between them") {
+  std::vector<Sample> samples = samples_of(0.3e-6, 0.2e-9, 0.005, 1, 8, 4096);
+  for (const Sample& sample : samples_of(2e-6, 0.07e-9, 0.005, 2, 8192)) {
+    samples.push_back(sample);
+  }
+  const CostCurve curve = fit_curve(samples);
+  REQUIRE(curve.pieces.size() == 2);
+  CHECK(curve.pieces[1].from_bytes == 8192);
+  CHECK(curve.at(4096).fixed_s == Approx(0.3e-6).epsilon(0.03));
+  CHECK(curve.at(1 << 20).s_per_byte == Approx(0.07e-9).epsilon(0.03));
+  CHECK(residuals(samples, curve).worst < 0.03);
+  CHECK(residuals(samples, {{fit_line(samples)}}).worst > 0.1);
+}
+
+TEST_CASE("A line of large messages alone may come out with a negative start-up, a piece may not") {
+  // Slower per byte from the cache's size on: the line through both cuts the axis below 0.
+  std::vector<Sample> samples{{1 << 20, 50e-6}, {2 << 20, 150e-6}, {4 << 20, 420e-6}};
+  CHECK(fit_line(samples).fixed_s < 0);
+  for (const CostPiece& piece : fit_curve(samples).pieces) {
+    CHECK(piece.fixed_s >= 0);
+    CHECK(piece.s_per_byte >= 0);
+  }
+}
+
+TEST_CASE("One sample is a constant") {
+  const CostCurve curve = fit_curve(std::vector<Sample>{{8, 1e-6}});
+  CHECK(curve.at(1000).seconds(1000) == 1e-6);
+}
+
+}  // namespace tutti::mpi

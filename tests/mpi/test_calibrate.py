@@ -1,0 +1,118 @@
+"""A calibration and what it is good for: parameters and a platform that tutti takes, and real runs
+beside simulated ones. How good the figures are depends on the machine; that they hang together does
+not."""
+
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+from launch import OPEN_MPI, TUTTI, main, tutti_mpi
+from test_output import validate
+
+# Two ranks on two cores; a test runs where there may be one.
+CORES = len(os.sched_getaffinity(0))
+
+
+def tutti(*arguments):
+    return subprocess.run([TUTTI, *map(str, arguments)], capture_output=True, text=True, timeout=100,
+                          check=False)
+
+
+@unittest.skipUnless(CORES >= 2, "two ranks need two cores")
+@unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
+class Calibrate(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.done = tutti_mpi(2, "calibrate", "-n", "8..1MiB*2", "--passes", "1", "--budget", "2ms",
+                             "--json", "machine.json", "--platform", "machine.xml", timeout=120)
+        if cls.done.returncode != 0:
+            raise AssertionError(cls.done.stderr)
+        cls.parameters = json.loads(pathlib.Path("machine.json").read_text())
+
+    def test_parameters(self):
+        validate(self.parameters, "tutti-parameters-1")
+        within = self.parameters["within_node"]
+        self.assertIsNone(self.parameters["between_nodes"])
+        self.assertTrue(1e-9 < within["alpha_s"] < 1e-2, within)
+        self.assertTrue(1e-13 < within["beta_s_per_byte"] < 1e-6, within)
+        for name in ("within_node.one_way", "within_node.exchange", "reduce", "copy"):
+            self.assertTrue(self.parameters["curves"][name])
+            # Every kind at all sizes asked for, and beside the switch of protocols.
+            sizes = {p["bytes"] for p in self.parameters["points"] if p["what"] == name}
+            self.assertLessEqual({8 << k for k in range(18)}, sizes)
+        self.assertIn("eager", self.done.stdout)
+
+    def test_eager(self):
+        eager = self.parameters["eager_bytes"]
+        self.assertIsNotNone(eager)
+        if OPEN_MPI:  # btl_vader_eager_limit, less the header
+            self.assertTrue(3500 <= eager <= 4096, eager)
+
+    def test_simulate_and_compare_take_them(self):
+        curve = self.parameters["curves"]["within_node.one_way"]
+        first = curve[0]
+        done = tutti("simulate", "bcast/binomial", "-p", 2, "-n", first["from_bytes"],
+                     "--parameters", "machine.json", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        validate(result, "tutti-result-1")
+        self.assertAlmostEqual(result["simulated_s"],
+                               first["fixed_s"] + first["from_bytes"] * first["s_per_byte"],
+                               delta=1e-9 * result["simulated_s"])
+        self.assertEqual(result["parameters"], "machine.json")
+        for engine in ("flow", "critical-path"):
+            done = tutti("compare", "allreduce", "-p", 2, "-n", "1K,64K", "--parameters",
+                         "machine.json", "--eager", "calibrated", "--engine", engine)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        done = tutti("simulate", "allreduce/ring", "-p", 2, "-n", "1K", "--parameters",
+                     "machine.json", "--engine", "simgrid")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--engine simgrid: SimGrid has one latency", done.stderr)
+
+    def test_platform(self):
+        done = tutti("simulate", "bcast/binomial", "-p", 2, "-n", "8K", "--platform", "machine.xml",
+                     "--engine", "both", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        within = self.parameters["within_node"]
+        self.assertAlmostEqual(json.loads(done.stdout)["simulated_s"],
+                               within["alpha_s"] + 8192 * within["beta_s_per_byte"], delta=1e-11)
+
+    def test_validate(self):
+        done = tutti_mpi(2, "run", "allreduce", "-n", "64,8K", "--budget", "5ms", "--json",
+                         "runs.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = tutti("validate", "runs.json", "--parameters", "machine.json", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        validation = json.loads(done.stdout)
+        validate(validation, "tutti-validation-1")
+        measured = {(r["algorithm"], r["bytes"]): r
+                    for r in json.loads(pathlib.Path("runs.json").read_text())}
+        self.assertEqual(len(validation["runs"]), len(measured))
+        for run in validation["runs"]:
+            self.assertEqual(run["measured_s"], measured[run["algorithm"], run["bytes"]]["median_s"])
+            self.assertAlmostEqual(run["error"], run["simulated_s"] / run["measured_s"] - 1)
+            self.assertTrue(run["operations"])
+        done = tutti("validate", "runs.json", "--parameters", "machine.json")
+        self.assertIn("# collective", done.stdout)
+        self.assertRegex(done.stdout, r"allreduce +2 +14 ")
+
+
+class Refused(unittest.TestCase):
+    def refuse(self, text, *arguments, ranks=2):
+        done = tutti_mpi(ranks, "calibrate", *arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(text, done.stderr)
+
+    def test_what_makes_no_sense(self):
+        self.refuse("calibrate on 1 rank: a message has two ends", ranks=1)
+        self.refuse("-n/--bytes '64': 1 size", "-n", "64")
+        self.refuse("0 bytes; accepted are multiples", "-n", "0,8,16,24")
+        self.refuse("--op 'xor': accepted is", "--op", "xor")
+        self.refuse("--passes '0'", "--passes", "0")
+        self.refuse("ranks share cores", ranks=CORES + 1)
+
+
+if __name__ == "__main__":
+    main()

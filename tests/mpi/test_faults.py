@@ -1,0 +1,95 @@
+"""Bad input, and what goes wrong on the way: each with its message and its exit code."""
+
+import pathlib
+import time
+import unittest
+
+from launch import FAULTS, OPEN_MPI, SOURCE_DIR, job, main, tutti_mpi
+
+GOLDEN = SOURCE_DIR / "tests" / "golden"
+
+
+class BadInput(unittest.TestCase):
+    def refuse(self, code, text, *arguments, ranks=2):
+        done = tutti_mpi(ranks, "run", *arguments)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(done.stdout.replace("=", "").strip() if OPEN_MPI else "", "")
+        ours = [line for line in done.stderr.splitlines() if line.startswith("tutti-mpi:")]
+        self.assertEqual(len(ours), 1, done.stderr)  # once, not by every rank
+        self.assertIn(text, ours[0])
+
+    def test_names(self):
+        self.refuse(2, "unknown algorithm 'allreduce/rong': did you mean 'allreduce/ring'?",
+                    "allreduce/rong", "-n", "96")
+        self.refuse(2, "--type 'int16': accepted is int32, int64, float, double",
+                    "allreduce/ring", "-n", "96", "--type", "int16")
+        self.refuse(2, "--op 'xor': accepted is sum, prod, max", "allreduce/ring", "-n", "96",
+                    "--op", "xor")
+        self.refuse(2, "--check 'some': accepted is none, library, replay, full",
+                    "allreduce/ring", "-n", "96", "--check", "some")
+
+    def test_values(self):
+        self.refuse(2, "--op 'bxor': not for --type float", "allreduce/ring", "-n", "96",
+                    "--type", "float", "--op", "bxor")
+        self.refuse(2, "97 bytes are not a whole number of 8-byte elements",
+                    "allreduce/ring", "-n", "97")
+        self.refuse(2, "-p/--ranks '5': mpirun started 2 ranks", "allreduce/ring", "-n", "96",
+                    "-p", "5")
+        self.refuse(2, "--iterations '0': at least 1", "allreduce/ring", "-n", "96",
+                    "--iterations", "0")
+        self.refuse(2, "--timeout '0s'", "allreduce/ring", "-n", "96", "--timeout", "0s")
+        self.refuse(2, "no_such_folder", "allreduce/ring", "-n", "96", "--timeline",
+                    "no_such_folder/t.json")
+        self.refuse(2, "--frobnicate", "allreduce/ring", "-n", "96", "--frobnicate")
+        self.refuse(2, "--timeline 't.json': of one run only", "allreduce", "-n", "96", "--timeline",
+                    "t.json")
+        self.refuse(2, "-n/--bytes 'many'", "allreduce", "-n", "96,many")
+        self.refuse(2, "how many bytes?", "allreduce/ring")
+        self.refuse(2, "needs at least as many elements as ranks", "allreduce/ring", "-n", "8")
+
+    def test_an_operator_that_does_not_commute(self):
+        self.refuse(2, "--op matrix does not commute", "allreduce/ring", "-n", "960", "--op",
+                    "matrix", ranks=3)
+
+    def test_schedules_that_are_wrong(self):
+        self.refuse(1, "its proof fails (race)", GOLDEN / "three_messages.tutti", ranks=3)
+        self.refuse(1, "its proof fails", GOLDEN / "binomial_tree_as_written_p3.tutti", ranks=3)
+        self.refuse(2, "has 3; leave the option out", GOLDEN / "ring_p3.tutti", ranks=2)
+
+    def test_a_dependency_that_shares_no_rank(self):
+        path = pathlib.Path("not_local.tutti")
+        path.write_text("tutti-schedule 1\ncollective barrier\nalgorithm not_local\nranks 4\n"
+                        "bytes 0\nblocks 1\n\n"
+                        "Req(<0,0>,{0,1}) = Comm(0,1,0, work[0] -> scratch[0])\n"
+                        "Req(<1,0>,{2,3}) = Comm(2,3,0, work[0] -> scratch[0]) "
+                        "After(Req(<0,0>,{0,1}))\n")
+        self.refuse(1, "its proof fails (locality)", path, ranks=4)
+
+
+class Faults(unittest.TestCase):
+    def fault(self, name, ranks=3):
+        start = time.monotonic()
+        done = job(ranks, FAULTS, name)
+        self.assertLess(time.monotonic() - start, 30)
+        self.assertNotEqual(done.returncode, 0, done.stderr)
+        return done.stderr + done.stdout
+
+    def test_a_wrong_byte(self):
+        self.assertIn("rank 2, block 2, offset 8: expected ", self.fault("wrong"))
+
+    def test_a_hang(self):
+        text = self.fault("missing")
+        self.assertRegex(text, r"rank 0: nothing happened for 2 s; not done: Req\(<0,0>,\{")
+        self.assertRegex(text, r"Req\(<0,0>,\{2,0\}\) \(receive, posted\)")
+
+    def test_an_mpi_error(self):
+        self.assertRegex(self.fault("truncated"),
+                         r"MPI_\w+ (for the MPI_Irecv )?of Req\(<\d+,\d+>,\{0,1\}\): .*[Tt]runc")
+
+    def test_a_rank_that_is_killed(self):
+        text = self.fault("killed")
+        self.assertRegex(text, "signal 9|SIGNAL|KILLED")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""What tutti-mpi run writes: the report, JSON, the timeline."""
+
+import csv
+import json
+import pathlib
+import unittest
+
+from launch import SOURCE_DIR, main, tutti_mpi
+
+
+def validate(instance, name):
+    import jsonschema
+    schema = json.loads((SOURCE_DIR / "schemas" / f"{name}.schema.json").read_text())
+    jsonschema.Draft7Validator.check_schema(schema)
+    jsonschema.validate(instance, schema, jsonschema.Draft7Validator)
+
+
+class Output(unittest.TestCase):
+    def test_report(self):
+        done = tutti_mpi(3, "run", "reduce_scatter/circulant", "-n", "1000", "--block-bytes",
+                         "400,0,600", "--type", "float", "--tags", "1", "--budget", "10ms")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("reduce_scatter/circulant on 3 ranks, 1000 bytes (float, sum)", done.stdout)
+        self.assertIn("3 ranks on 1 node: ranks 0-2 on ", done.stdout)
+        self.assertIn("all 1000 bytes right", done.stdout)
+
+    def test_a_file(self):
+        done = tutti_mpi(3, "run", SOURCE_DIR / "tests" / "golden" / "ring_p3.tutti", "--iterations",
+                         "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("bytes right", done.stdout)
+
+    def test_json(self):
+        done = tutti_mpi(2, "run", "bcast/binomial", "-n", "64K", "--root", "1", "--iterations",
+                         "3", "--warmup", "1", "--against-library", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        validate(result, "tutti-run-1")
+        # Three of each were done; a busy machine may have spoilt some.
+        self.assertEqual(len(result["times_s"]), result["iterations"])
+        self.assertEqual(len(result["times_s"] + result["library_times_s"]) + result["left_out"], 6)
+        self.assertEqual(result["library_call"], "MPI_Bcast")
+        self.assertEqual(result["bytes_compared"], 2 * 65536)
+        self.assertEqual(result["wrong"], [])
+        self.assertEqual(len(result["timeline"]["end_s"]), result["ops"])
+
+    def test_lists(self):
+        """Every algorithm of a collective at several sizes: a table, JSON and CSV of the same."""
+        done = tutti_mpi(3, "run", "allgather", "-n", "8,1200", "--budget", "5ms", "--json",
+                         "runs.json", "--csv", "runs.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        results = json.loads(pathlib.Path("runs.json").read_text())
+        validate(results, "tutti-run-1")
+        with open("runs.csv", encoding="ascii", newline="") as file:
+            rows = list(csv.DictReader(file))
+        table = [line.split() for line in done.stdout.splitlines() if line.startswith("allgather/")]
+        self.assertEqual(len(results), len(rows))
+        self.assertEqual(len(results), len(table))
+        self.assertEqual([cell[:2] for cell in table],
+                         [[f"allgather/{r['algorithm']}", str(r["bytes"])] for r in results])
+        for result, row, cells in zip(results, rows, table):
+            self.assertEqual(result.get("refused", ""), row["refused"])
+            if "refused" in result:
+                self.assertEqual(cells[2], "refused:")
+                continue
+            self.assertEqual(float(row["median_s"]), result["median_s"])
+            self.assertLess(abs(float(cells[2]) - 1e6 * result["median_s"]), 0.0051)
+            self.assertEqual(cells[-1], "right")
+            self.assertLessEqual(result["median_low_s"], result["median_s"])
+            self.assertLessEqual(result["median_s"], result["median_high_s"])
+            self.assertLessEqual(result["first_rank_s"], result["last_rank_s"])
+            self.assertGreaterEqual(result["iterations"], 5)
+
+    def test_timeline(self):
+        path = pathlib.Path("timeline.json")
+        done = tutti_mpi(4, "run", "allreduce/ring", "-n", "4000", "--iterations", "3",
+                         "--timeline", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        timeline = json.loads(path.read_text())
+        validate(timeline, "tutti-timeline-1")
+        slices = [e for e in timeline["traceEvents"] if e["ph"] == "X"]
+        # 24 messages with two ends each, 12 reductions.
+        self.assertEqual(len(slices), 60)
+        sends = {e["args"]["op"]: e for e in slices if e["args"].get("side") == "send"}
+        for event in slices:
+            if event["args"].get("side") == "receive":
+                # On one clock no data arrive before they were sent.
+                end = event["ts"] + event["dur"]
+                self.assertGreaterEqual(end, sends[event["args"]["op"]]["ts"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""What goes over the network is what the schedule says, by Open MPI's own count; and what its own
+allreduce algorithms send, compared with ours."""
+
+import collections
+import glob
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from launch import LIBRARY_CALL, OPEN_MPI, TUTTI, TUTTI_MPI, job, main
+
+# The first six have the numbers 1 to 6 in Open MPI's coll_tuned_allreduce_algorithm.
+ALGORITHMS = ["basic_linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring",
+              "rabenseifner", "circulant"]
+NONOVERLAPPING = 2
+REDUCE_BINOMIAL, BCAST_BINOMIAL = 5, 6
+BYTES = 8000
+# A power of two and none; the slow run has two more.
+RANKS = [int(ranks) for ranks in os.environ.get("TUTTI_TRAFFIC_RANKS", "5,8").split(",")]
+
+
+def monitored(ranks, kind, *command, mca=()):
+    """{(src, dst): (bytes, messages)}: kind E is point-to-point, I is sent by collectives."""
+    for old in glob.glob("traffic.*"):
+        os.remove(old)
+    launch = ["--mca", "pml_monitoring_enable", 2, "--mca", "pml_monitoring_enable_output", 3,
+              "--mca", "pml_monitoring_filename", "traffic", *mca]
+    done = job(ranks, *command, launch=launch)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    pairs = {}
+    for name in glob.glob("traffic.*"):
+        with open(name, encoding="ascii") as lines:
+            for line in lines:
+                found = re.match(rf"{kind}\t(\d+)\t(\d+)\t(\d+) bytes\t(\d+) msgs sent", line)
+                if found:
+                    src, dst, size, count = map(int, found.groups())
+                    if count:
+                        pairs[src, dst] = (size, count)
+    return pairs
+
+
+def library(ranks, *calls, **forced):
+    """What the library's own collectives send: allreduce=4 forces algorithm 4 of that collective."""
+    mca = ["--mca", "coll_tuned_use_dynamic_rules", 1]
+    for collective, number in forced.items():
+        mca += ["--mca", f"coll_tuned_{collective}_algorithm", number]
+    return monitored(ranks, "I", LIBRARY_CALL, BYTES, *calls, mca=mca)
+
+
+def added(*traffics):
+    total = collections.Counter()
+    messages = collections.Counter()
+    for traffic in traffics:
+        for pair, (size, count) in traffic.items():
+            total[pair] += size
+            messages[pair] += count
+    return {pair: (total[pair], messages[pair]) for pair in total}
+
+
+def scheduled(ranks, algorithm):
+    shown = subprocess.run([TUTTI, "show", algorithm, "-p", str(ranks), "-n",
+                            str(BYTES), "--elem-bytes", "4", "--format", "json"],
+                           capture_output=True, text=True, check=True, timeout=50)
+    pairs = collections.defaultdict(lambda: (0, 0))
+    for op in json.loads(shown.stdout)["ops"]:
+        if op["kind"] == "comm":
+            size, count = pairs[op["src"], op["dst"]]
+            pairs[op["src"], op["dst"]] = (size + op["bytes"], count + 1)
+    return dict(pairs)
+
+
+@unittest.skipUnless(OPEN_MPI, "MPICH counts no messages")
+@unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
+class Traffic(unittest.TestCase):
+    def test_ours(self):
+        for ranks in RANKS:
+            for algorithm in ALGORITHMS:
+                with self.subTest(algorithm=algorithm, ranks=ranks):
+                    self.assertEqual(
+                        monitored(ranks, "E", TUTTI_MPI, "run", f"allreduce/{algorithm}", "-n",
+                                  BYTES, "--type", "int32", "--check", "none", "--iterations", 1,
+                                  "--warmup", 0),
+                        scheduled(ranks, f"allreduce/{algorithm}"))
+
+    def test_the_librarys(self):
+        """Pair by pair what ours send, for each of its algorithms that is one schedule."""
+        for ranks in RANKS:
+            for number, algorithm in enumerate(ALGORITHMS[:6], 1):
+                if number != NONOVERLAPPING:
+                    with self.subTest(algorithm=algorithm, ranks=ranks):
+                        self.assertEqual(library(ranks, "allreduce", allreduce=number),
+                                         scheduled(ranks, f"allreduce/{algorithm}"))
+
+    def test_the_librarys_nonoverlapping(self):
+        """It is no schedule but a call of MPI_Reduce and one of MPI_Bcast, with whatever algorithms
+        these choose: for 8000 bytes on few ranks a pipeline. Told to take binomial trees, its reduce
+        is ours, pair by pair. Its bcast tree is the other binomial tree: a rank receives from itself
+        without its highest bit (distances grow from round to round), ours without its lowest
+        (distances shrink)."""
+        for ranks in RANKS:
+            with self.subTest(ranks=ranks):
+                forced = {"reduce": REDUCE_BINOMIAL, "bcast": BCAST_BINOMIAL}
+                ours = scheduled(ranks, "allreduce/nonoverlapping")
+                trees = [scheduled(ranks, f"{each}/binomial") for each in ("reduce", "bcast")]
+                self.assertEqual(ours, added(*trees))
+                other_bcast = {(rank - (1 << rank.bit_length() - 1), rank): (BYTES, 1)
+                               for rank in range(1, ranks)}
+                self.assertEqual(library(ranks, "reduce", **forced), trees[0])
+                self.assertEqual(library(ranks, "bcast", **forced), other_bcast)
+                for kinds in ({}, forced):
+                    whole = library(ranks, "allreduce", allreduce=NONOVERLAPPING, **kinds)
+                    self.assertEqual(whole, library(ranks, "reduce", "bcast", **kinds))
+                self.assertEqual(whole, added(trees[0], other_bcast))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+// What the statements and expressions of programs mean. The value of an expression is read off the
+// number of blocks of the schedule.
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+#include "schedules/notation/program/program.hpp"
+#include "tests/schedules/problems.hpp"
+
+using namespace tutti;
+
+namespace {
+
+Schedule run(const std::string& body, std::uint32_t ranks = 5, std::uint64_t elements = 10,
+             Rank root = 0) {
+  const Program program("tutti-program 1\ncollective bcast\n" + body, "test");
+  Problem problem = problem_of(Collective::bcast, ranks, elements, root);
+  problem.segment_bytes = 24;
+  problem.ranks_per_node = 3;
+  return program.schedule(problem);
+}
+
+std::uint32_t value(const std::string& expression) {
+  return run("blocks " + expression + "\n").blocks();
+}
+
+std::uint32_t value_after(const std::string& body) { return run(body + "\nblocks x\n").blocks(); }
+
+std::vector<std::pair<Rank, Rank>> messages(const Schedule& schedule) {
+  std::vector<std::pair<Rank, Rank>> all;
+  for (const Op& op : schedule.ops()) {
+    all.emplace_back(op.src(), op.dst());
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("expressions bind as the language says") {
+  CHECK(value("1 + 2*3") == 7);
+  CHECK(value("(1 + 2)*3") == 9);
+  CHECK(value("2^3^2/64") == 8);
+  CHECK(value("-2^2 + 9") == 5);
+  CHECK(value("10 - 4 - 3") == 3);
+  CHECK(value("1 + 17 mod 5") == 3);
+  CHECK(value("1 << 2 + 1") == 8);
+  CHECK(value("5 xor 1 << 1") == 7);
+  CHECK(value("-7/2 + 10") == 6);        // rounds down
+  CHECK(value("(0-7) mod 5 + 1") == 4);  // of the sign of the divisor
+  CHECK(value("1 + (3 < 4) + (4 <= 3) + (3 != 3) + (2 == 2)") == 3);
+  CHECK(value("1 + (1 and 0 or 1 and not 0)") == 2);
+  CHECK(value("1 + (0 == 1 or 2 > 1)") == 2);
+}
+
+TEST_CASE("functions and what is given") {
+  CHECK(value("ceil(7/2)") == 4);
+  CHECK(value("floor(7/2)") == 3);
+  CHECK(value("ceil(log2(9))") == 4);
+  CHECK(value("ceil(log2(8))") == 3);
+  CHECK(value("floor(log2(9))") == 3);
+  CHECK(value("ltrunc(13,2)") == 12);
+  CHECK(value("diff_mod(1,3,5)") == 3);
+  CHECK(value("ceil_mod(3,5)") == 2);
+  CHECK(value("min(4,3)*10 + max(4,3)") == 34);
+  CHECK(value("N") == 5);
+  CHECK(value("M") == 80);
+  CHECK(value("S") == 24);
+  CHECK(value("C") == 3);
+  CHECK(value("E") == 8);
+  CHECK(run("blocks R + 1\n", 5, 10, 3).blocks() == 4);
+}
+
+TEST_CASE("loops count by themselves and end where they should") {
+  CHECK(value_after("x = 1\nfor k < 4\n  x = x + k") == 7);
+  CHECK(value_after("x = 1\nfor k < 4\n  x = x + k\n  k = 100") == 7);
+  CHECK(value_after("x = 1\nfor 2 <= k < 5\n  x += k") == 10);
+  CHECK(value_after("x = 1\nfor k = 2 to 4\n  x += k") == 10);
+  CHECK(value_after("x = 1\nfor k = 3 downto 1\n  x = 2*x + k") == 8 + 12 + 4 + 1);
+  CHECK(value_after("x = 1\nfor k = 1 downto 3\n  x = 9") == 1);
+  CHECK(value_after("x = 1\nfor k in {3, 5}\n  x += k") == 9);
+  CHECK(value_after("x = 1\nwhile x < 100\n  x = 3*x") == 243);
+}
+
+TEST_CASE("branches and indentation") {
+  const std::string tail =
+      "\n  x = 1\nelif N == 5\n\tif N > 9\n\t  x = 2\n\telse\n\t  x = 3\nelse\n  x = 4";
+  CHECK(value_after("if N == 4" + tail) == 3);
+  CHECK(value_after("if N == 5" + tail) == 1);
+}
+
+TEST_CASE("lists: arrays and sets") {
+  CHECK(value_after("m[3] = {2, ..., 2}\nm[1] += 5\nx = m[0] + 10*m[1] + size(m)") == 2 + 70 + 3);
+  CHECK(value_after("m = {1, ..., 4}\nx = m[3]*size(m)") == 16);
+  CHECK(value_after("m[3] = {0, ..., 4}\nx = m[1] + 10*m[2]") == 42);
+  CHECK(value_after("a = {1, 2}\na = a + {2, 3}\nx = size(a)*10 + a[2]") == 33);
+  CHECK(value_after("a = {1}\nb = a\nb += {2}\nx = size(a)*10 + size(b)") == 12);
+  CHECK(value_after("a = {4, 7}\nx = 1 + (7 in a) + (5 in a)") == 2);
+  // A set that grows long keeps no member twice.
+  CHECK(value_after("a[1000] = {}\nfor k < 100\n  a = a + {k mod 40}\nx = size(a)") == 40);
+  CHECK(value_after("C = children(0,binary)\nx = size(C)*10 + C[1]") == 22);
+}
+
+TEST_CASE("requests: what After names") {
+  // A chain: each message after the one before.
+  const Schedule chain = run("for n < N-1\n  Req(n,{n,n+1}) = Comm(n,n+1,M) After(Req(n-1,n))\n");
+  CHECK(chain.size() == 4);
+  CHECK(chain.dependencies() == 3);
+  // An alias stands for what it names, and replaces what was there.
+  const Schedule alias =
+      run("Req(0,{0,1}) = Comm(0,1,M)\nReq(0,{0,2}) = Comm(0,2,M)\nReq(3,0) = Req(0,{0,2})\n"
+          "Req(4,{0,3}) = Comm(0,3,M) After(Req(3,0))\n");
+  CHECK(alias.predecessors(2).size() == 1);
+  CHECK(alias.predecessors(2)[0] == 1);
+  // All segments of a level, or one.
+  const std::string segments =
+      "segments S\nfor s < 4\n  Req(<0,s>,{0,1}) = Comm(0,1,work[s])\n"
+      "Req(1,{1,2}) = Comm(1,2,work[0]) After(Req(0,1))\n"
+      "Req(2,{1,2}) = Comm(1,2,work[2]) After(Req(<0,2>,1))\n";
+  CHECK(run(segments).predecessors(4).size() == 4);
+  CHECK(run(segments).predecessors(5).size() == 1);
+  // Two operations in one statement, each with its own After.
+  CHECK(messages(run("Req(0,{0,1}) = Comm(0,1,M)\n  + Comm(1,0,M) After(Req(0,1))\n")) ==
+        std::vector<std::pair<Rank, Rank>>{{0, 1}, {1, 0}});
+}
+
+TEST_CASE("a program refuses with its own words") {
+  CHECK_THROWS_WITH(run("if N > 4\n  refuse \"too many\"\n"),
+                    Catch::Equals("bcast/unnamed cannot run: too many"));
+  CHECK_NOTHROW(run("if N > 4\n  refuse \"too many\"\n", 4));
+}
+
+TEST_CASE("a text is a program by its first word") {
+  CHECK(Program::is_program("# mine\ntutti-program 1\n"));
+  CHECK_FALSE(Program::is_program("tutti-schedule 1\n"));
+  CHECK_FALSE(Program::is_program(""));
+}
+
+TEST_CASE("labels are unique, in whatever order they come") {
+  const std::string again = "a second operation with the label";
+  // Many at one level, in order, and one of them once more: the first, the last, one in between.
+  const std::string all =
+      "for n < N\n  for m < N\n    if n != m\n      Req(0,{n,m}) = Comm(n,m,M)\n";
+  CHECK(run(all, 9).size() == 72);
+  for (const char* once_more : {"0,1", "8,7", "4,6", "6,4"}) {
+    const std::string one = once_more;
+    CHECK_THROWS_WITH(run(all + "Req(0,{" + one + "}) = Comm(" + one + ",M)\n", 9),
+                      Catch::Contains(again));
+    CHECK_NOTHROW(run(all + "Req(1,{" + one + "}) = Comm(" + one + ",M)\n", 9));
+    CHECK_NOTHROW(run(all + "Req(<0,1>,{" + one + "}) = Comm(" + one + ",M)\n", 9));
+    // Also where a single one is named.
+    CHECK_THROWS_WITH(
+        run(all + "Req(0,{" + one + "}) = Comm(" + one + ",M) After(Req(0,{2,1}))\n", 9),
+        Catch::Contains(again));
+  }
+}

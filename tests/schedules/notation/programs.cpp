@@ -1,0 +1,192 @@
+// The programs of examples/schedules/ make the same DAGs as the algorithms that are built in: the
+// same operations, and the same edges between them, however they are numbered.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/notation/file_text.hpp"
+#include "schedules/notation/program/program.hpp"
+#include "schedules/patterns/arithmetic.hpp"
+#include "schedules/registry.hpp"
+#include "tests/schedules/problems.hpp"
+
+using namespace tutti;
+
+namespace {
+
+Program program_of(const std::string& name) {
+  const std::string path = std::string(TUTTI_SOURCE_DIR "/examples/schedules/") + name + ".sched";
+  return {std::string(FileText(path).view()), path};
+}
+
+// What an operation does, with every block that it moves.
+using Deed = std::tuple<OpKind, Rank, Rank, std::uint64_t, Buffer, Buffer, Operand,
+                        std::vector<std::pair<std::uint32_t, std::uint32_t>>>;
+
+std::vector<Deed> deeds(const Schedule& schedule) {
+  std::vector<Deed> all;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks;
+    for_each_block_pair(schedule, id, [&](std::uint32_t read, std::uint32_t written) {
+      blocks.emplace_back(read, written);
+    });
+    all.emplace_back(op.kind(), op.src(), op.dst(), op.bytes(), op.from(), op.into(), op.from_is(),
+                     std::move(blocks));
+  }
+  return all;
+}
+
+// The operations in an order that does not depend on their numbers: by what they do, and where
+// several do the same, by their level.
+std::vector<OpId> in_common_order(const Schedule& schedule, const std::vector<Deed>& all) {
+  std::vector<OpId> order(schedule.size());
+  std::iota(order.begin(), order.end(), OpId{0});
+  std::sort(order.begin(), order.end(),
+            [&](OpId a, OpId b) { return std::tie(all[a], a) < std::tie(all[b], b); });
+  return order;
+}
+
+using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+Edges edges(const Schedule& schedule, const std::vector<OpId>& order) {
+  std::vector<std::uint32_t> place(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+  }
+  Edges all;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    for (const OpId before : schedule.predecessors(id)) {
+      all.emplace_back(place[before], place[id]);
+    }
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+bool same_dag(const Schedule& a, const Schedule& b) {
+  const auto deeds_a = deeds(a);
+  const auto deeds_b = deeds(b);
+  const auto order_a = in_common_order(a, deeds_a);
+  const auto order_b = in_common_order(b, deeds_b);
+  return a.layout() == b.layout() && order_a.size() == order_b.size() &&
+         std::equal(order_a.begin(), order_a.end(), order_b.begin(),
+                    [&](OpId x, OpId y) { return deeds_a[x] == deeds_b[y]; }) &&
+         edges(a, order_a) == edges(b, order_b);
+}
+
+struct Family {
+  const char* program;
+  const char* algorithm;
+};
+
+constexpr Family kFamilies[] = {
+    {"basic_linear", "alltoall/linear"},
+    {"bruck_alltoall", "alltoall/bruck"},
+    {"bruck_allgather", "allgather/bruck"},
+    {"recursive_doubling_barrier", "barrier/recursive_doubling"},
+    {"recursive_doubling_allreduce", "allreduce/recursive_doubling"},
+    {"recursive_doubling_allgather", "allgather/recursive_doubling"},
+    {"binomial_tree", "bcast/binomial"},
+    {"split_binary_tree", "bcast/split_binary_tree"},
+    {"pipeline", "bcast/pipeline"},
+    {"smp_linear", "bcast/smp_linear"},
+    {"circulant_reduce_scatter", "reduce_scatter/circulant"},
+    {"circulant_allreduce", "allreduce/circulant"},
+};
+
+// The problems that a family is compared on: all that its options allow.
+std::vector<Problem> problems_of(const Algorithm& algorithm, unsigned options, std::uint32_t p) {
+  std::vector<Problem> problems;
+  // Even blocks, and for those that can have them, uneven ones.
+  std::vector<std::uint64_t> sizes{std::uint64_t{p} * power_of_two_below(p)};
+  if (algorithm.collective == Collective::barrier) {
+    sizes = {0};
+  } else if (algorithm.collective != Collective::alltoall &&
+             algorithm.collective != Collective::allgather) {
+    sizes.push_back(3 * p + 1);
+  }
+  for (const std::uint64_t elements : sizes) {
+    for (const Rank root : roots(algorithm.collective, p)) {
+      Problem problem = problem_of(algorithm.collective, p, elements, root);
+      problem.fold = Fold::far;
+      if ((options & static_cast<unsigned>(Option::segment)) != 0) {
+        problem.segment_bytes = problem.element_bytes * (elements / 5 + 1);
+      }
+      problems.push_back(problem);
+      if ((options & static_cast<unsigned>(Option::ranks_per_node)) != 0) {
+        for (std::uint32_t cores = 2; cores <= p; ++cores) {
+          if (p % cores == 0) {
+            problem.ranks_per_node = cores;
+            problems.push_back(problem);
+          }
+        }
+      }
+      if ((options & static_cast<unsigned>(Option::tree)) != 0) {
+        for (const char* tree : {"binary", "binomial"}) {
+          problem.tree = tree;
+          problems.push_back(problem);
+        }
+      }
+    }
+  }
+  return problems;
+}
+
+}  // namespace
+
+TEST_CASE("programs of the schedule document and of Traeff equal the algorithms built in") {
+  for (const Family& family : kFamilies) {
+    const Algorithm& algorithm = algorithm_named(family.algorithm);
+    const Program program = program_of(family.program);
+    CHECK(program.collective() == algorithm.collective);
+    CHECK(program.algorithm() == algorithm.name);
+    for (std::uint32_t p = 2; p <= 33; ++p) {
+      for (const Problem& problem : problems_of(algorithm, program.options(), p)) {
+        INFO(family.program << " p=" << p << " n=" << problem.bytes << " root=" << problem.root
+                            << " C=" << problem.ranks_per_node << " tree=" << problem.tree);
+        REQUIRE(same_dag(program.schedule(problem), make_schedule(algorithm, problem)));
+      }
+    }
+  }
+}
+
+// The comparison can fail: one edge, one block, one operation less is seen.
+TEST_CASE("a program that differs in one thing makes another DAG") {
+  const auto dag_of = [](const std::string& name, std::string_view cut, std::string_view put) {
+    std::string text(FileText(TUTTI_SOURCE_DIR "/examples/schedules/" + name + ".sched").view());
+    const auto at = text.find(cut);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, cut.size(), put);
+    const Program program(text, name);
+    return program.schedule(problem_of(program.collective(), 6, 36));
+  };
+  const Schedule tree =
+      make_schedule(algorithm_named("bcast/binomial"), problem_of(Collective::bcast, 6, 36));
+  CHECK(same_dag(dag_of("binomial_tree", "N", "N"), tree));
+  CHECK_FALSE(same_dag(dag_of("binomial_tree", "After(Req(l-1,n),Req(l-1,n2))", ""), tree));
+  CHECK_FALSE(same_dag(dag_of("binomial_tree", "L = ceil(log2(N))", "L = 2"), tree));
+  const Schedule ring =
+      make_schedule(algorithm_named("allgather/bruck"), problem_of(Collective::allgather, 6, 36));
+  CHECK(same_dag(dag_of("bruck_allgather", "N", "N"), ring));
+  CHECK_FALSE(
+      same_dag(dag_of("bruck_allgather", "work[n] -> scratch", "work[N-1] -> scratch"), ring));
+}
+
+TEST_CASE("programs need no more than a problem: any root, any element, times only") {
+  Problem problem = problem_of(Collective::bcast, 12, 100, 5);
+  problem.element_bytes = 4;
+  problem.bytes = 400;
+  const Program program = program_of("binomial_tree");
+  const Schedule whole = program.schedule(problem);
+  const Schedule times = program.schedule(problem, Detail::times_only);
+  CHECK(whole.has_payload());
+  CHECK_FALSE(times.has_payload());
+  CHECK(std::equal(whole.ops().begin(), whole.ops().end(), times.ops().begin(), times.ops().end()));
+  CHECK(whole.dependencies() == times.dependencies());
+}

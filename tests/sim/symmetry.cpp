@@ -1,0 +1,249 @@
+// One rank for all: for every algorithm that says its ranks are alike, every number of ranks up to
+// 33 and some beyond, the part of one rank is the part of each, with the same dependencies, and its
+// times are those that each rank has in a run of all.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "schedules/assemble.hpp"
+#include "schedules/rank_part.hpp"
+#include "schedules/registry.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "sim/flow/flow_engine.hpp"
+#include "src/critical_chain.hpp"
+#include "tests/schedules/hand_made.hpp"
+#include "tests/schedules/problems.hpp"
+
+using namespace tutti;
+
+namespace {
+
+constexpr Crossbar kCrossbar{
+    .latency_s = 1.7e-6, .bandwidth_bytes_per_s = 1.07e9, .speed_flops_per_s = 0.41e9};
+
+// By rank, the operations that it sends or does locally, in the order of ids; and which of those
+// each operation is.
+struct Parts {
+  std::vector<std::vector<OpId>> of_rank;
+  std::vector<OpId> position;
+};
+
+Parts parts_by_rank(const Schedule& whole) {
+  Parts parts;
+  parts.of_rank.resize(whole.ranks());
+  for (OpId id = 0; id < whole.size(); ++id) {
+    std::vector<OpId>& own = parts.of_rank[whole.op(id).src()];
+    parts.position.push_back(static_cast<OpId>(own.size()));
+    own.push_back(id);
+  }
+  return parts;
+}
+
+// What is wrong with `part`, of rank 0, as the part of `rank` in `whole`; "" if nothing.
+std::string difference(const Schedule& part, const Schedule& whole, const Parts& parts, Rank rank,
+                       Symmetry symmetry) {
+  const std::vector<OpId>& own = parts.of_rank[rank];
+  if (own.size() != part.size()) {
+    return fmt::format("{} operations, not {}", own.size(), part.size());
+  }
+  for (OpId id = 0; id < part.size(); ++id) {
+    const Op& expected = part.op(id);
+    const Op& op = whole.op(own[id]);
+    if (op.kind() != expected.kind() || op.bytes() != expected.bytes() ||
+        op.label() != expected.label() ||
+        shift(symmetry, rank, op.dst(), whole.ranks()) !=
+            shift(symmetry, 0, expected.dst(), whole.ranks())) {
+      return fmt::format("operation {} is another one", id);
+    }
+    std::vector<OpId> after;
+    for (const OpId dependency : whole.predecessors(own[id])) {
+      after.push_back(parts.position[dependency]);
+    }
+    std::sort(after.begin(), after.end());
+    after.erase(std::unique(after.begin(), after.end()), after.end());
+    if (!std::ranges::equal(after, part.predecessors(id))) {
+      return fmt::format("operation {} comes after others", id);
+    }
+  }
+  return {};
+}
+
+// Each dependency, with the ranks of both its ends moved to where the first one is at rank 0.
+std::vector<std::vector<std::pair<OpId, Rank>>> moved_dependencies(const Schedule& whole,
+                                                                   const Parts& parts, Rank rank,
+                                                                   Symmetry symmetry) {
+  std::vector<std::vector<std::pair<OpId, Rank>>> all;
+  for (const OpId id : parts.of_rank[rank]) {
+    std::vector<std::pair<OpId, Rank>> after;
+    for (const OpId dependency : whole.predecessors(id)) {
+      after.emplace_back(parts.position[dependency],
+                         shift(symmetry, rank, whole.op(dependency).src(), whole.ranks()));
+    }
+    std::sort(after.begin(), after.end());
+    all.push_back(std::move(after));
+  }
+  return all;
+}
+
+Timeline run_flow(const Schedule& schedule, RunSetup setup) {
+  Crossbar crossbar = kCrossbar;
+  crossbar.hosts = schedule.ranks();
+  CrossbarNetwork network(crossbar);
+  FlowSetup flow_setup;
+  flow_setup.copy_s_per_byte = 0.7e-10;
+  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+    flow_setup.host_of_rank.push_back(rank);
+  }
+  return FlowEngine(network, flow_setup).run(schedule, setup);
+}
+
+Prices prices() {
+  return {.alpha_s = kCrossbar.latency_s,
+          .beta_s_per_byte = 1 / kCrossbar.bandwidth_bytes_per_s,
+          .gamma_s_per_byte = 0.125 / kCrossbar.speed_flops_per_s,
+          .copy_s_per_byte = 0.7e-10};
+}
+
+std::string time_difference(const Timeline& part, const Timeline& whole, const Parts& parts) {
+  const double allowed_s = 1e-13 * whole.total_s;
+  const auto same = [allowed_s](double x, double y) { return std::abs(x - y) <= allowed_s; };
+  if (!same(part.total_s, whole.total_s)) {
+    return fmt::format("totals {:.17g} and {:.17g}", part.total_s, whole.total_s);
+  }
+  for (const std::vector<OpId>& own : parts.of_rank) {
+    for (OpId id = 0; id < part.start_s.size(); ++id) {
+      if (!same(part.start_s[id], whole.start_s[own[id]]) ||
+          !same(part.end_s[id], whole.end_s[own[id]])) {
+        return fmt::format("operation {}: {:.17g} to {:.17g}, and {:.17g} to {:.17g}", id,
+                           part.start_s[id], part.end_s[id], whole.start_s[own[id]],
+                           whole.end_s[own[id]]);
+      }
+    }
+  }
+  return {};
+}
+
+bool same_chain(const CriticalChain& a, const CriticalChain& b, double total_s) {
+  const auto same = [total_s](double x, double y) { return std::abs(x - y) <= 1e-9 * total_s; };
+  return a.ops.size() == b.ops.size() && same(a.startup_s, b.startup_s) &&
+         same(a.transfer_s, b.transfer_s) && same(a.reduce_s, b.reduce_s) &&
+         same(a.copy_s, b.copy_s) && same(a.network_s, b.network_s) &&
+         same(a.waiting_s, b.waiting_s);
+}
+
+struct Count {
+  std::size_t structures = 0;
+  std::size_t runs = 0;
+  std::size_t waited = 0;
+};
+
+void check_problem(const Algorithm& algorithm, const Problem& problem, Symmetry symmetry,
+                   Count& count) {
+  INFO(algorithm.full_name() << " p=" << problem.ranks << " n=" << problem.bytes
+                             << " segment=" << problem.segment_bytes << " skips=" << problem.skips);
+  const Schedule whole = make_schedule(algorithm, problem, Detail::times_only);
+  const Parts parts = parts_by_rank(whole);
+  const EmittedPart emitted = emit_part(algorithm, problem, {symmetry, 0});
+  const auto dependencies = moved_dependencies(whole, parts, 0, symmetry);
+  for (Rank rank = 0; rank < problem.ranks; ++rank) {
+    REQUIRE(difference(emitted.schedule, whole, parts, rank, symmetry) == "");
+    REQUIRE(moved_dependencies(whole, parts, rank, symmetry) == dependencies);
+  }
+  const auto part = make_rank_part(algorithm, problem, symmetry);
+  REQUIRE(part);
+  CHECK(part->whole_dependencies == whole.dependencies());
+  CHECK(part->stands_for * part->schedule.size() == whole.size());
+  CHECK(part->stands_for * part->schedule.messages() == whole.messages());
+  CHECK(part->stands_for * part->schedule.bytes_sent() == whole.bytes_sent());
+  CHECK(part->stands_for * part->schedule.bytes_reduced() == whole.bytes_reduced());
+  CHECK(part->schedule.rounds() == whole.rounds());
+  ++count.structures;
+  for (const std::uint32_t ports : {1U, 2U, kUnlimitedPorts}) {
+    const RunSetup setup{ports};
+    INFO("ports " << setup.ports);
+    const Timeline of_part = run_flow(part->schedule, setup);
+    const Timeline longest = CriticalPathEngine(prices()).run(part->schedule, setup);
+    const Timeline of_whole = run_flow(whole, setup);
+    CHECK(of_part.waited == of_whole.waited);
+    if (of_part.waited || longest.waited) {
+      ++count.waited;
+      continue;
+    }
+    ++count.runs;
+    CHECK(time_difference(of_part, of_whole, parts) == "");
+    CHECK(time_difference(longest, CriticalPathEngine(prices()).run(whole, setup), parts) == "");
+    CHECK(same_chain(critical_chain(part->schedule, of_part, prices()),
+                     critical_chain(whole, of_whole, prices()), of_whole.total_s));
+  }
+}
+
+void check_all(const std::vector<std::uint32_t>& rank_counts, Count& count) {
+  for (const Algorithm* algorithm : algorithms()) {
+    if (algorithm->symmetry == nullptr) {
+      continue;
+    }
+    const std::size_t before = count.runs;
+    for (const std::uint32_t ranks : rank_counts) {
+      for (const std::uint64_t elements :
+           {std::uint64_t{0}, std::uint64_t{7} * ranks, std::uint64_t{101}}) {
+        for (const Problem& problem :
+             option_variants(*algorithm, problem_of(algorithm->collective, ranks, elements))) {
+          const auto symmetry = symmetry_of(*algorithm, problem).symmetry;
+          if (symmetry && !(algorithm->refusal != nullptr && algorithm->refusal(problem))) {
+            check_problem(*algorithm, problem, *symmetry, count);
+          }
+        }
+      }
+    }
+    INFO(algorithm->full_name());
+    CHECK(count.runs > before);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("one rank stands for all: the part of each, and the times of each") {
+  Count count;
+  check_all({2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 32, 33}, count);
+  CHECK(count.structures > 500);
+  CHECK(count.runs > 1500);
+  CHECK(count.waited == 0);  // all of them are in rounds
+}
+
+TEST_CASE("one rank stands for all, at every number of ranks up to 65", "[slow]") {
+  std::vector<std::uint32_t> rank_counts;
+  for (std::uint32_t ranks = 2; ranks <= 65; ++ranks) {
+    rank_counts.push_back(ranks);
+  }
+  rank_counts.push_back(100);
+  rank_counts.push_back(128);
+  Count count;
+  check_all(rank_counts, count);
+}
+
+TEST_CASE("a symmetry that does not hold is found out") {
+  // What each of them must be refused for, claimed all the same.
+  const auto found_out = [](const char* algorithm, std::uint32_t ranks, std::uint64_t elements,
+                            Symmetry symmetry) {
+    const Algorithm& named = algorithm_named(algorithm);
+    const Problem problem = problem_of(named.collective, ranks, elements);
+    CHECK_FALSE(symmetry_of(named, problem).symmetry);
+    INFO(algorithm);
+    CHECK_FALSE(make_rank_part(named, problem, symmetry));
+  };
+  found_out("allreduce/ring", 6, 1003, Symmetry::rotation);
+  found_out("allgather/circulant", 7, 1003, Symmetry::rotation);
+  found_out("reduce_scatter/pairwise", 9, 1003, Symmetry::rotation);
+  // And a wrong one: in the ring, rank 1 does not send to 1 xor 1.
+  CHECK_FALSE(make_rank_part(algorithm_named("allreduce/ring"),
+                             problem_of(Collective::allreduce, 8, 80), Symmetry::exchange));
+}
+
+TEST_CASE("an emitter that does not keep to its part is stopped") {
+  const Problem problem = problem_of(Collective::gather, 4, 4);
+  CHECK_THROWS_WITH(emit_part(algorithm_named("gather/linear"), problem, {Symmetry::rotation, 0}),
+                    Catch::Contains("src == part_->rank"));
+}

@@ -1,0 +1,179 @@
+// The source document's decision tree, leaf by leaf and on both sides of every boundary; and what
+// tables do beyond it.
+#include "src/decisions/decision_table.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+#include "src/decisions/decision_json.hpp"
+#include "src/rule_files/rule_file.hpp"
+
+namespace tutti {
+
+namespace {
+
+const std::string kTree = std::string(TUTTI_SOURCE_DIR) + "/examples/decisions/allreduce_tree.json";
+
+struct Leaf {
+  std::uint64_t below;  // bytes; 0: no end
+  const char* algorithm;
+};
+struct Branch {
+  std::uint32_t below;  // ranks; 0: no end
+  std::vector<Leaf> leaves;
+};
+
+// As the document prints it, short of the words.
+const std::vector<Branch> kDocument{
+    {4,
+     {{8, "ring"},
+      {4096, "recursive_doubling"},
+      {8192, "ring"},
+      {16384, "recursive_doubling"},
+      {65536, "ring"},
+      {262144, "segmented_ring"},
+      {0, "rabenseifner"}}},
+    {8, {{16, "ring"}, {8192, "recursive_doubling"}, {0, "rabenseifner"}}},
+    {16, {{8192, "recursive_doubling"}, {0, "rabenseifner"}}},
+    {32, {{64, "segmented_ring"}, {4096, "recursive_doubling"}, {0, "rabenseifner"}}},
+    {64, {{128, "segmented_ring"}, {0, "rabenseifner"}}},
+    {128, {{262144, "recursive_doubling"}, {0, "rabenseifner"}}},
+    {256, {{131072, "nonoverlapping"}, {262144, "recursive_doubling"}, {0, "rabenseifner"}}},
+    {512, {{4096, "nonoverlapping"}, {0, "rabenseifner"}}},
+    {2048, {{2048, "nonoverlapping"}, {16384, "recursive_doubling"}, {0, "rabenseifner"}}},
+    {4096,
+     {{2048, "nonoverlapping"},
+      {4096, "segmented_ring"},
+      {16384, "recursive_doubling"},
+      {0, "rabenseifner"}}},
+    {0,
+     {{2048, "nonoverlapping"},
+      {16384, "segmented_ring"},
+      {32768, "recursive_doubling"},
+      {0, "rabenseifner"}}}};
+
+std::string chosen(const DecisionTable& table, std::uint32_t ranks, std::uint64_t bytes) {
+  const auto choice = look_up(table, ranks, bytes, 1);
+  return choice ? choice->choice->algorithm : "";
+}
+
+Rule rule(std::optional<std::uint32_t> ranks_below, std::optional<std::uint64_t> bytes_below,
+          const char* algorithm) {
+  Rule made;
+  made.ranks_below = ranks_below;
+  made.bytes_below = bytes_below;
+  made.choice = Choice{};
+  made.choice->algorithm = algorithm;
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("the document's decision tree: each leaf, and each boundary on both sides") {
+  const DecisionTable table = read_table(kTree, Collective::allreduce);
+  std::uint32_t first_ranks = 1;
+  std::size_t leaves = 0;
+  for (const Branch& branch : kDocument) {
+    // The first and the last number of ranks of the branch.
+    const std::uint32_t last_ranks = branch.below == 0 ? 100'000 : branch.below - 1;
+    for (const std::uint32_t ranks : {first_ranks, last_ranks}) {
+      std::uint64_t first_bytes = 0;
+      for (const Leaf& leaf : branch.leaves) {
+        const std::uint64_t last_bytes = leaf.below == 0 ? 1ULL << 40U : leaf.below - 1;
+        INFO(ranks << " ranks, " << first_bytes << " to " << last_bytes << " bytes");
+        CHECK(chosen(table, ranks, first_bytes) == leaf.algorithm);
+        CHECK(chosen(table, ranks, (first_bytes + last_bytes) / 2) == leaf.algorithm);
+        CHECK(chosen(table, ranks, last_bytes) == leaf.algorithm);
+        first_bytes = leaf.below;
+      }
+    }
+    leaves += branch.leaves.size();
+    first_ranks = branch.below;
+  }
+  CHECK(leaves == 35);
+  // No more rules than the document has.
+  std::size_t read = 0;
+  for (const Rule& branch : table.rules) {
+    read += branch.then.size();
+  }
+  CHECK(read == leaves);
+  CHECK(table.rules.size() == kDocument.size());
+}
+
+TEST_CASE("Open MPI 4.1's fixed allreduce decision is the document's tree") {
+  const DecisionTable document = read_table(kTree, Collective::allreduce);
+  const DecisionTable library =
+      read_table(std::string(TUTTI_SOURCE_DIR) + "/examples/decisions/open_mpi_4.1.json",
+                 Collective::allreduce);
+  CHECK(table_json(document)["rules"] == table_json(library)["rules"]);
+  CHECK(table_json(document)["substitutes"] == table_json(library)["substitutes"]);
+}
+
+TEST_CASE("libraries' tables are sound, and there is one for every collective") {
+  for (const char* file : {"open_mpi_4.1.json", "mpich_4.0.json"}) {
+    const std::string path = std::string(TUTTI_SOURCE_DIR) + "/examples/decisions/" + file;
+    const RuleFile read = read_rules(read_text_file(path), RuleFormat::tutti);
+    CHECK(read.findings.empty());
+    for (const Collective collective : kCollectives) {
+      const DecisionTable table = read_table(path, collective);
+      for (const std::uint32_t ranks : {2U, 3U, 4U, 7U, 8U, 9U, 48U, 1000U, 1024U, 5000U}) {
+        for (std::uint64_t bytes = 0; bytes < (1U << 24U); bytes = 2 * bytes + 8) {
+          CHECK(look_up(table, ranks, bytes, 8));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("of rules that hold the first is taken, and none after it") {
+  DecisionTable table;
+  Rule small;
+  small.ranks_below = 8;
+  small.then = {rule({}, 64, "ring")};
+  table.rules = {small, rule({}, {}, "rabenseifner")};
+  CHECK(chosen(table, 4, 63) == "ring");
+  CHECK(!look_up(table, 4, 64, 1));
+  CHECK(chosen(table, 8, 64) == "rabenseifner");
+}
+
+TEST_CASE("a table may measure by the block, and ask for powers of two and for elements") {
+  DecisionTable table;
+  table.measure = SizeMeasure::block;
+  Rule power = rule({}, 100, "bruck");
+  power.ranks_power_of_two = true;
+  Rule few = rule({}, {}, "linear");
+  few.elements_below = ElementsBelow::ranks;
+  Rule fewer = rule({}, {}, "pairwise");
+  fewer.elements_below = ElementsBelow::power_of_two;
+  table.rules = {power, fewer, few, rule({}, {}, "ring")};
+  CHECK(chosen(table, 8, 799) == "bruck");
+  CHECK(chosen(table, 8, 800) == "ring");
+  CHECK(chosen(table, 6, 100) == "ring");
+  CHECK(chosen(table, 6, 5) == "linear");
+  CHECK(chosen(table, 6, 3) == "pairwise");
+  CHECK(look_up(table, 6, 40, 8)->choice->algorithm == "linear");
+}
+
+TEST_CASE("a table that is written is read back the same") {
+  const DecisionTable table = read_table(kTree, Collective::allreduce);
+  const RuleFile again = read_rules(table_json(table).dump(), RuleFormat::tutti);
+  REQUIRE(again.sound());
+  REQUIRE(again.tables.size() == 1);
+  CHECK(table_json(again.tables.front()) == table_json(table));
+}
+
+TEST_CASE("steps become rules") {
+  Choice ring;
+  ring.algorithm = "ring";
+  Choice other;
+  other.algorithm = "rabenseifner";
+  DecisionTable table;
+  table.rules = rules_of({{4, {{0, ring}, {1000, other}}}, {16, {{0, other}}}});
+  CHECK(chosen(table, 2, 999) == "ring");
+  CHECK(chosen(table, 15, 1000) == "rabenseifner");
+  CHECK(chosen(table, 16, 0) == "rabenseifner");
+}
+
+}  // namespace tutti

@@ -1,0 +1,77 @@
+// Errors, ranks and picks of runs whose answer is known.
+#include "src/validation.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schedules/registry.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+
+namespace tutti {
+namespace {
+
+MeasuredRun measured(const char* algorithm, std::uint64_t bytes, double median_s) {
+  MeasuredRun run;
+  run.algorithm = &algorithm_named(algorithm);
+  run.problem.collective = run.algorithm->collective;
+  run.problem.ranks = 4;
+  run.problem.bytes = bytes;
+  run.median_s = median_s;
+  run.low_s = 0.99 * median_s;
+  run.high_s = 1.01 * median_s;
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("Rank correlation is 1 for one order, -1 for the other, and shares equal ranks") {
+  CHECK(rank_correlation({1, 2, 3}, {10, 20, 300}) == Approx(1));
+  CHECK(rank_correlation({1, 2, 3}, {3, 2, 1}) == Approx(-1));
+  CHECK(rank_correlation({1, 1, 2}, {5, 6, 7}) == Approx(std::sqrt(0.75)));
+  CHECK_FALSE(rank_correlation({1, 1}, {1, 2}));
+  CHECK_FALSE(rank_correlation({1}, {1}));
+}
+
+TEST_CASE("A pick is right if it is nearly the fastest") {
+  const MeasuredRun ring = measured("allreduce/ring", 8192, 100e-6);
+  const MeasuredRun doubling = measured("allreduce/recursive_doubling", 8192, 104e-6);
+  const MeasuredRun linear = measured("allreduce/basic_linear", 8192, 200e-6);
+  const auto cell_for = [&](double ring_s, double doubling_s, double linear_s) {
+    const Validation validation =
+        validation_of({{&ring, ring_s, {}}, {&doubling, doubling_s, {}}, {&linear, linear_s, {}}});
+    REQUIRE(validation.cells.size() == 1);
+    CHECK(validation.cells[0].fastest == 0);
+    return validation;
+  };
+  CHECK(cell_for(3, 1, 2).cells[0].right);  // 4 % slower
+  const Validation wrong = cell_for(3, 2, 1);
+  CHECK_FALSE(wrong.cells[0].right);
+  CHECK(wrong.cells[0].loss == Approx(1));
+  CHECK(wrong.summaries[0].right == 0);
+  CHECK(wrong.summaries[0].rank_correlation.value_or(0) == Approx(-1));
+  const Validation exact = cell_for(110e-6, 104e-6, 200e-6);
+  CHECK(exact.summaries[0].median_error == Approx(0).margin(1e-12));
+  CHECK(exact.summaries[0].worst_error == Approx(0.1));
+  CHECK(exact.summaries[0].runs_from_4k == 3);
+}
+
+TEST_CASE("The operation that took longer than it should is found") {
+  Problem problem;
+  problem.ranks = 4;
+  problem.bytes = 64;
+  const Schedule schedule = make_schedule(algorithm_named("allreduce/ring"), problem);
+  const Timeline simulated = CriticalPathEngine({1e-6, 1e-9, 1e-9, 0}).run(schedule, {});
+  Timeline measured = simulated;
+  // Operation 5 ends late, and all that begins after it with it.
+  constexpr OpId kLate = 5;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    if (id == kLate || simulated.start_s[id] >= simulated.end_s[kLate]) {
+      measured.end_s[id] += 1e-3;
+    }
+  }
+  const auto differences = compare_operations(schedule, measured, simulated, 1);
+  REQUIRE(differences.size() == 1);
+  CHECK(differences[0].measured_s - differences[0].simulated_s == Approx(1e-3));
+  CHECK(simulated.start_s[differences[0].id] <= simulated.end_s[kLate]);
+}
+
+}  // namespace tutti
