@@ -10,7 +10,18 @@
 namespace tutti {
 
 Timeline CriticalPathEngine::run(const Schedule& schedule, const RunSetup& setup) {
-  const auto duration_s = [this](const Op& op) { return op_s(op, prices_); };
+  const CostCurves* const curves = setup.curves.get();
+  const std::vector<const CostPiece*> pieces =
+      curves != nullptr ? message_pieces(schedule, *curves, setup.same_node)
+                        : std::vector<const CostPiece*>();
+  // Of local operations.
+  const auto local_s = [&](const Op& op) {
+    return curves == nullptr ? op_s(op, prices_) : curves->local_s(op);
+  };
+  const auto duration_s = [&](OpId id) {
+    const Op& op = schedule.op(id);
+    return curves != nullptr && op.is_comm() ? pieces[id]->seconds(op.bytes()) : local_s(op);
+  };
   Timeline timeline;
   reserve_large(timeline.start_s, schedule.size());
   reserve_large(timeline.end_s, schedule.size());
@@ -20,12 +31,13 @@ Timeline CriticalPathEngine::run(const Schedule& schedule, const RunSetup& setup
   CompletionQueue running;
   double now_s = 0;
   while (true) {
-    dispatcher.settle([&](const Op& op) { return duration_s(op) == 0; },
-                      [&](OpId id) { timeline.start_s[id] = timeline.end_s[id] = now_s; });
-    dispatcher.start_ready([&](OpId id) {
-      timeline.start_s[id] = now_s;
-      running.push(now_s, duration_s(schedule.op(id)), id);
-    });
+    dispatcher.advance([&](const Op& op) { return local_s(op) == 0; },
+                       [&](OpId id) { timeline.start_s[id] = timeline.end_s[id] = now_s; },
+                       [&](OpId id) {
+                         timeline.start_s[id] = now_s;
+                         running.push(now_s, duration_s(id), id);
+                       },
+                       [&](OpId id) { timeline.end_s[id] = now_s; });
     const double next_s = running.next_s();
     if (next_s == std::numeric_limits<double>::infinity()) {
       break;
@@ -40,6 +52,7 @@ Timeline CriticalPathEngine::run(const Schedule& schedule, const RunSetup& setup
     throw InvariantError(dispatcher.describe_unfinished());
   }
   timeline.total_s = now_s;
+  timeline.waited = dispatcher.waited();
   return timeline;
 }
 
