@@ -26,8 +26,10 @@ bool sender_waits(const Op& before, const Op& op) {
 
 }  // namespace
 
-Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup)
+Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
+                       const std::vector<bool>& by_core)
     : schedule_(schedule),
+      by_core_(by_core),
       limited_(setup.ports != kUnlimitedPorts),
       eager_bytes_(setup.eager_bytes) {
   TUTTI_INVARIANT(schedule.ranks() <= std::numeric_limits<std::uint32_t>::max() / 3);

@@ -25,9 +25,14 @@
 
 namespace tutti {
 
+inline const std::vector<bool> kNoneByCore;
+
 class Dispatcher {
  public:
-  Dispatcher(const Schedule& schedule, const RunSetup& setup);
+  // `by_core`: by operation, whether it is a message that the receiver's core moves; empty where
+  // there are none. It must outlive the dispatcher.
+  Dispatcher(const Schedule& schedule, const RunSetup& setup,
+             const std::vector<bool>& by_core = kNoneByCore);
 
   // Frees what `id` held, and marks it as done: an eager message only if its receiver is ready.
   void complete(OpId id) {
@@ -36,6 +41,9 @@ class Dispatcher {
       if (limited_) {
         release(out_port(op));
         release(in_port(op));
+      }
+      if (is_by_core(id)) [[unlikely]] {
+        release(core_of(op.dst()));
       }
     } else {
       release(core(op));
@@ -47,7 +55,7 @@ class Dispatcher {
     finish(id);
   }
 
-  // All of an instant after complete(): done(id) for every ready operation for which is_instant(op)
+  // All of an instant after complete(): done(id) for every ready operation for which is_instant(id)
   // holds; ended(id) for eager messages that arrived before and whose receiver is ready now;
   // start(id) for everything that may start.
   template <typename IsInstant, typename Done, typename Start, typename Ended>
@@ -78,7 +86,7 @@ class Dispatcher {
   [[nodiscard]] std::string describe_unfinished() const;
 
  private:
-  // Finishes, and calls finished(id) for, every ready operation for which is_instant(op) holds.
+  // Finishes, and calls finished(id) for, every ready operation for which is_instant(id) holds.
   // Messages are never instant: they need their ports.
   template <typename IsInstant, typename Finished>
   void settle(IsInstant&& is_instant, Finished&& finished) {
@@ -86,7 +94,7 @@ class Dispatcher {
     for (std::size_t i = 0; i < ready_.size(); ++i) {  // grows as operations finish
       const OpId id = ready_[i];
       const Op& op = schedule_.op(id);
-      if (!op.is_comm() && is_instant(op)) {
+      if (!op.is_comm() && is_instant(id)) {
         finished(id);
         finish(id);
       } else {
@@ -131,7 +139,9 @@ class Dispatcher {
 
   [[nodiscard]] std::uint32_t out_port(const Op& op) const { return op.src(); }
   [[nodiscard]] std::uint32_t in_port(const Op& op) const { return schedule_.ranks() + op.dst(); }
-  [[nodiscard]] std::uint32_t core(const Op& op) const { return 2 * schedule_.ranks() + op.rank(); }
+  [[nodiscard]] std::uint32_t core(const Op& op) const { return core_of(op.rank()); }
+  [[nodiscard]] std::uint32_t core_of(Rank rank) const { return 2 * schedule_.ranks() + rank; }
+  [[nodiscard]] bool is_by_core(OpId id) const { return !by_core_.empty() && by_core_[id]; }
 
   void finish(OpId id) {
     ++done_;
@@ -186,6 +196,22 @@ class Dispatcher {
     if (!op.is_comm()) {
       return take_or_wait(id, core(op));
     }
+    if (is_by_core(id)) [[unlikely]] {
+      const std::uint32_t core = core_of(op.dst());
+      if (free_[core] == 0) {
+        wait(id, core);
+        return false;
+      }
+      if (!take_ports(id, op)) {
+        return false;
+      }
+      --free_[core];
+      return true;
+    }
+    return take_ports(id, op);
+  }
+
+  bool take_ports(OpId id, const Op& op) {
     if (!limited_) {
       return true;
     }
@@ -218,6 +244,7 @@ class Dispatcher {
   }
 
   const Schedule& schedule_;
+  const std::vector<bool>& by_core_;
   bool limited_;
   bool waited_ = false;
   std::int64_t eager_bytes_;

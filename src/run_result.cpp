@@ -230,7 +230,8 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   const Stopwatch emit_watch;
   Schedule schedule = [&] {
     try {
-      return make_schedule(algorithm, problem, detail);
+      // What a reduction costs there depends on which blocks were sent.
+      return make_schedule(algorithm, problem, machine.setup.curves ? Detail::payload : detail);
     } catch (const ScheduleTooLarge& error) {
       if (obstacle.empty() || algorithm.symmetry == nullptr) {
         throw;

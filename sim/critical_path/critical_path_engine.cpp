@@ -11,27 +11,22 @@ namespace tutti {
 
 Timeline CriticalPathEngine::run(const Schedule& schedule, const RunSetup& setup) {
   const CostCurves* const curves = setup.curves.get();
-  const std::vector<const CostPiece*> pieces =
-      curves != nullptr ? message_pieces(schedule, *curves, setup.same_node)
-                        : std::vector<const CostPiece*>();
-  // Of local operations.
-  const auto local_s = [&](const Op& op) {
-    return curves == nullptr ? op_s(op, prices_) : curves->local_s(op);
-  };
+  const OpPrices measured =
+      curves != nullptr ? prices_of(schedule, *curves, setup.same_node) : OpPrices();
   const auto duration_s = [&](OpId id) {
     const Op& op = schedule.op(id);
-    return curves != nullptr && op.is_comm() ? pieces[id]->seconds(op.bytes()) : local_s(op);
+    return curves != nullptr ? measured.seconds(id, op) : op_s(op, prices_);
   };
   Timeline timeline;
   reserve_large(timeline.start_s, schedule.size());
   reserve_large(timeline.end_s, schedule.size());
   timeline.start_s.resize(schedule.size());
   timeline.end_s.resize(schedule.size());
-  Dispatcher dispatcher(schedule, setup);
+  Dispatcher dispatcher(schedule, setup, measured.by_core);
   CompletionQueue running;
-  double now_s = 0;
+  double now_s = curves != nullptr && schedule.size() > 0 ? curves->start_s : 0;
   while (true) {
-    dispatcher.advance([&](const Op& op) { return local_s(op) == 0; },
+    dispatcher.advance([&](OpId id) { return duration_s(id) == 0; },
                        [&](OpId id) { timeline.start_s[id] = timeline.end_s[id] = now_s; },
                        [&](OpId id) {
                          timeline.start_s[id] = now_s;

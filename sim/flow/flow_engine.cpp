@@ -29,17 +29,18 @@ class FlowRun {
           const FlowSetup& flow_setup, bool keep_statistics, std::span<double> start_s,
           std::span<double> end_s)
       : schedule_(schedule),
-        dispatcher_(schedule, setup),
+        curves_(setup.curves.get()),
+        prices_(curves_ != nullptr ? prices_of(schedule, *curves_, setup.same_node) : OpPrices()),
+        dispatcher_(schedule, setup, prices_.by_core),
         network_(network),
         setup_(flow_setup),
-        curves_(setup.curves.get()),
         keep_statistics_(keep_statistics),
         start_s_(start_s),
         end_s_(end_s) {
     TUTTI_INVARIANT(flow_setup.host_of_rank.size() >= schedule.ranks());
     TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
-    if (curves_ != nullptr) {
-      pieces_ = message_pieces(schedule, *curves_, setup.same_node);
+    if (curves_ != nullptr && schedule.size() > 0) {
+      now_s_ = last_end_s_ = curves_->start_s;
     }
     read_hosts();
     learn_links();
@@ -55,7 +56,7 @@ class FlowRun {
           {latencies_.next_s(always), local_.next_s(always), transfers_.next_s(flow_is_valid)});
     };
     while (true) {
-      dispatcher_.advance([this](const Op& op) { return local_work(op) == 0; },
+      dispatcher_.advance([this](OpId id) { return local_work(id) == 0; },
                           [this](OpId id) { start_s_[id] = end_s_[id] = now_s_; },
                           [this](OpId id) { start(id); }, [this](OpId id) { end_s_[id] = now_s_; });
       solve();  // messages without latency
@@ -196,9 +197,10 @@ class FlowRun {
                         : network_.host(setup_.host_of_rank[rank]).speed_flops_per_s;
   }
 
-  [[nodiscard]] double local_work(const Op& op) const {
+  [[nodiscard]] double local_work(OpId id) const {
+    const Op& op = schedule_.op(id);
     if (curves_ != nullptr) {
-      return curves_->local_s(op) * speed(op.rank());
+      return prices_.seconds(id, op) * speed(op.rank());
     }
     const auto bytes = static_cast<double>(op.bytes());
     return op.kind() == OpKind::reduce ? bytes * setup_.flops_per_byte
@@ -224,11 +226,11 @@ class FlowRun {
     if (op.is_comm()) {
       ++messages_;
       const NetworkRoute route = route_of(op);
-      const double latency_s = curves_ == nullptr ? route.figures->latency_s : pieces_[id]->fixed_s;
+      const double latency_s = curves_ == nullptr ? route.figures->latency_s : prices_.lines[id].fixed_s;
       if (latency_s > 0) {
         latencies_.push(now_s_, latency_s, id);
       } else if (op.bytes() == 0 || setup_.free_transfers || route.hops.empty() ||
-                 (curves_ != nullptr && pieces_[id]->s_per_byte == 0)) {
+                 (curves_ != nullptr && prices_.lines[id].s_per_byte == 0)) {
         local_.push(now_s_, 0, id);
       } else {
         transfer(id);
@@ -236,7 +238,7 @@ class FlowRun {
       return;
     }
     const std::uint32_t host = setup_.host_of_rank[op.rank()];
-    const double flops = local_work(op);
+    const double flops = local_work(id);
     if (cores_shared_.empty() || cores_shared_[host] == 0) {
       local_.push(now_s_, flops / speed(op.rank()), id);
       return;
@@ -255,7 +257,7 @@ class FlowRun {
     // Of a message with a cost of its own, as many bytes as take that time on the route alone.
     const double factor = curves_ == nullptr
                               ? 1
-                              : pieces_[id]->s_per_byte * route.figures->alone_bytes_per_s *
+                              : prices_.lines[id].s_per_byte * route.figures->alone_bytes_per_s *
                                     route.figures->efficiency;
     if (factor == 0) {
       ended_.push_back(id);
@@ -550,11 +552,11 @@ class FlowRun {
   }
 
   const Schedule& schedule_;
+  const CostCurves* curves_;  // null: the platform's prices
+  OpPrices prices_;           // with curves
   Dispatcher dispatcher_;
   Network& network_;
   const FlowSetup& setup_;
-  const CostCurves* curves_;              // null: the platform's prices
-  std::vector<const CostPiece*> pieces_;  // by operation, with curves
   bool keep_statistics_;
   std::span<double> start_s_;
   std::span<double> end_s_;

@@ -52,7 +52,8 @@ double predicted_s(const Algorithm& algorithm, const Problem& problem, const Pri
       return *seconds;
     }
   }
-  const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
+  const Schedule schedule = make_schedule(algorithm, problem,
+                                          setup.curves ? Detail::payload : Detail::times_only);
   return CriticalPathEngine(prices).run(schedule, setup).total_s;
 }
 
