@@ -210,6 +210,45 @@ ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
   return kept;
 }
 
+std::array<ProblemOptions::Single, 7> ProblemOptions::singles() const {
+  return {{{Option::fold, "--fold", &fold},
+           {Option::segment, "--segment", &segment},
+           {Option::skips, "--skips", &skips},
+           {Option::tree, "--tree", &tree},
+           {Option::ranks_per_node, "--cores-per-node", &cores_per_node},
+           {Option::block_sizes, "--block-bytes", &block_bytes},
+           {Option::block_sizes, "--block-skew", &block_skew}}};
+}
+
+void ProblemOptions::refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const {
+  const auto none = [algorithms](auto&& takes) {
+    return std::none_of(algorithms.begin(), algorithms.end(),
+                        [&](const Algorithm* algorithm) { return takes(*algorithm); });
+  };
+  const Collective collective = algorithms.front()->collective;
+  const bool one_collective =
+      none([&](const Algorithm& algorithm) { return algorithm.collective != collective; });
+  for (const Single& single : singles()) {
+    if (*single.text && none([&](const Algorithm& algorithm) {
+          return (algorithm.options & static_cast<unsigned>(single.option)) != 0;
+        })) {
+      throw UserError(
+          one_collective
+              ? fmt::format("no algorithm of {} takes {}; 'tutti list {}' shows what they do",
+                            name(collective), single.name, name(collective))
+              : fmt::format("none of these algorithms takes {}; 'tutti list' shows what they do",
+                            single.name));
+    }
+  }
+  if (root && none([](const Algorithm& algorithm) { return has_root(algorithm.collective); })) {
+    throw UserError(fmt::format("{} has no root; leave out --root", name(collective)));
+  }
+  if (limit && none([](const Algorithm& algorithm) { return algorithm.program != nullptr; })) {
+    throw UserError(fmt::format(
+        "--limit '{}': there is no program in the notation to stop; leave it out", *limit));
+  }
+}
+
 Problem ProblemOptions::problem(const Algorithm& algorithm, bool finds_segment) const {
   Problem problem;
   problem.collective = algorithm.collective;

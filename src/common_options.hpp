@@ -4,8 +4,11 @@
 // its own words what it accepts.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "schedules/algorithm.hpp"
 #include "schedules/notation/program/program.hpp"
@@ -49,6 +52,15 @@ struct ProblemOptions {
   // them should be refused because only some take --fold. Sizes of blocks stay, since without them
   // it would be another problem.
   [[nodiscard]] ProblemOptions applicable_to(const Algorithm& algorithm) const;
+  // Also for such commands: throws UserError for an option that none of the algorithms takes.
+  void refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const;
+  // The options that only some algorithms take.
+  struct Single {
+    Option option;
+    std::string_view name;
+    const OptionText* text;
+  };
+  [[nodiscard]] std::array<Single, 7> singles() const;
 
  private:
   void read_sizes(const Algorithm& algorithm, Problem& problem) const;

@@ -26,22 +26,6 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kSkipSchemes{"halving", "doubling", "linear", "sqrt"};
 
-struct GivenOption {
-  Option option;
-  std::string_view name;
-  const OptionText* text;
-};
-
-std::array<GivenOption, 7> single_options(const ProblemOptions& options) {
-  return {{{Option::fold, "--fold", &options.fold},
-           {Option::segment, "--segment", &options.segment},
-           {Option::skips, "--skips", &options.skips},
-           {Option::tree, "--tree", &options.tree},
-           {Option::ranks_per_node, "--cores-per-node", &options.cores_per_node},
-           {Option::block_sizes, "--block-bytes", &options.block_bytes},
-           {Option::block_sizes, "--block-skew", &options.block_skew}}};
-}
-
 bool takes(const Algorithm& algorithm, Option option) {
   return (algorithm.options & static_cast<unsigned>(option)) != 0;
 }
@@ -82,18 +66,6 @@ std::vector<Contender> contenders_of(Collective collective, const ProblemOptions
   return contenders;
 }
 
-void check_options_taken(Collective collective, const std::vector<Contender>& contenders,
-                         const ProblemOptions& options) {
-  for (const GivenOption& given : single_options(options)) {
-    if (*given.text && std::none_of(contenders.begin(), contenders.end(), [&](const auto& each) {
-          return takes(*each.algorithm, given.option);
-        })) {
-      throw UserError(fmt::format("no algorithm of {} takes {}; 'tutti list {}' shows what they do",
-                                  name(collective), given.name, name(collective)));
-    }
-  }
-}
-
 template <typename Number>
 void drop_repeated(std::vector<Number>& numbers) {
   std::unordered_set<Number> seen;
@@ -116,7 +88,7 @@ void check_something_runs(const Comparison& comparison, const ProblemOptions& op
       throw UserError(first->refusal);
     }
   };
-  for (const GivenOption& given : single_options(options)) {
+  for (const ProblemOptions::Single& given : options.singles()) {
     if (*given.text) {
       check_among(
           [&](const RunOutcome& outcome) { return takes(*outcome.algorithm, given.option); });
@@ -306,7 +278,11 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
   Comparison comparison;
   comparison.collective = collective;
   comparison.contenders = contenders_of(collective, problem, programs);
-  check_options_taken(collective, comparison.contenders, problem);
+  std::vector<const Algorithm*> algorithms;
+  for (const Contender& contender : comparison.contenders) {
+    algorithms.push_back(contender.algorithm);
+  }
+  problem.refuse_what_none_takes(algorithms);
   if (!problem.ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 4,8,16");
   }

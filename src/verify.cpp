@@ -336,6 +336,34 @@ nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcom
   return json;
 }
 
+// What would be passed over, rather than used.
+void refuse_what_means_nothing(const VerifyCommand& command,
+                               const std::vector<const Algorithm*>& algorithms) {
+  const ProblemOptions& options = command.problem;
+  if (algorithms.size() > 1) {  // of one alone its problem says so
+    options.refuse_what_none_takes(algorithms);
+  }
+  if (options.ranks_per_host &&
+      std::none_of(algorithms.begin(), algorithms.end(), [](const Algorithm* algorithm) {
+        return (algorithm->options & static_cast<unsigned>(Option::ranks_per_node)) != 0;
+      })) {
+    throw UserError(fmt::format(
+        "--ranks-per-host '{}': no proof depends on hosts, but of algorithms that know of nodes; "
+        "leave it out",
+        *options.ranks_per_host));
+  }
+  if (options.bytes && std::all_of(algorithms.begin(), algorithms.end(), [](const auto* each) {
+        return each->collective == Collective::barrier;
+      })) {
+    for (const std::uint64_t bytes : parse_byte_list("-n/--bytes", *options.bytes)) {
+      if (bytes != 0) {
+        throw UserError(fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out",
+                                    *options.bytes));
+      }
+    }
+  }
+}
+
 // All of a command's algorithms, or a program, or the one schedule of a file.
 struct Subjects {
   std::unique_ptr<ScheduleFile> file;
@@ -364,6 +392,7 @@ Subjects subjects_of(const VerifyCommand& command) {
   if (!command.problem.ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 2..64");
   }
+  refuse_what_means_nothing(command, subjects.algorithms);
   for (const Algorithm* algorithm : subjects.algorithms) {
     add_cells(command, *algorithm, subjects.algorithms.size() == 1, subjects.cells);
   }

@@ -88,6 +88,16 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
       sizes.emplace_back(std::to_string(bytes));
     }
   }
+  // One that somebody named refuses for itself what it does not take.
+  if (std::all_of(named.begin(), named.end(),
+                  [](const Named& each) { return each.by_collective; })) {
+    std::vector<const Algorithm*> all;
+    all.reserve(named.size());
+    for (const Named& each : named) {
+      all.push_back(each.algorithm);
+    }
+    wanted.refuse_what_none_takes(all);
+  }
   std::vector<Subject> subjects;
   for (const OptionText& size : sizes) {
     for (const Named& each : named) {

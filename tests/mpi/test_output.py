@@ -44,6 +44,13 @@ class Output(unittest.TestCase):
         self.assertEqual(result["wrong"], [])
         self.assertEqual(len(result["timeline"]["end_s"]), result["ops"])
 
+    def test_a_collective_refuses_what_none_of_its_algorithms_takes(self):
+        done = tutti_mpi(2, "run", "allreduce", "-n", "64", "--tree", "chain")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn("no algorithm of allreduce takes --tree", done.stderr)
+        done = tutti_mpi(2, "run", "allreduce/ring,allreduce", "-n", "64", "--fold", "far")
+        self.assertIn("allreduce/ring takes no --fold", done.stderr)
+
     def test_lists(self):
         """Every algorithm of a collective at several sizes: a table, JSON and CSV of the same."""
         done = tutti_mpi(3, "run", "allgather", "-n", "8,1200", "--budget", "5ms", "--json",
