@@ -6,13 +6,6 @@
 
 namespace tutti {
 
-namespace {
-
-// Linear algorithms give every message a level of its own, and answer each.
-constexpr std::uint32_t kMostRanks = (kMaxLevel + 1) / 2;
-
-}  // namespace
-
 void check(const Algorithm& algorithm, const Problem& problem) {
   TUTTI_INVARIANT(algorithm.collective == problem.collective);
   if (problem.ranks == 0) {

@@ -11,6 +11,9 @@
 
 namespace tutti {
 
+// Linear algorithms give every message a level of its own, and answer each.
+inline constexpr std::uint32_t kMostRanks = (kMaxLevel + 1) / 2;
+
 // How an algorithm for powers of two takes in the other ranks.
 enum class Fold : std::uint8_t {
   neighbours,  // ranks 2i and 2i+1 of the first 2(p-p'): keeps rank order (MPICH)

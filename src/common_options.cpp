@@ -151,6 +151,19 @@ void ProblemOptions::read_nodes(const Algorithm& algorithm, Problem& problem) co
   }
 }
 
+std::uint32_t ProblemOptions::element_bytes_count() const {
+  if (!element_bytes) {
+    return Problem{}.element_bytes;
+  }
+  const std::uint64_t size = parse_bytes("--elem-bytes", *element_bytes);
+  constexpr std::uint64_t kLargest = 1U << 20U;
+  if (size == 0 || size > kLargest) {
+    throw UserError(fmt::format("--elem-bytes '{}': accepted is a size from 1 byte to 1 MiB",
+                                *element_bytes));
+  }
+  return static_cast<std::uint32_t>(size);
+}
+
 std::uint32_t ProblemOptions::ranks_per_host_count() const {
   const std::uint32_t count = ranks_per_host ? parse_count("--ranks-per-host", *ranks_per_host) : 1;
   if (count == 0) {
@@ -255,19 +268,11 @@ Problem ProblemOptions::problem(const Algorithm& algorithm, bool finds_segment) 
   if (!ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 64");
   }
-  problem.ranks = parse_count("-p/--ranks", *ranks);
+  problem.ranks = parse_ranks(*ranks);
   if (problem.ranks == 0) {
     throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
   }
-  if (element_bytes) {
-    const std::uint64_t size = parse_bytes("--elem-bytes", *element_bytes);
-    constexpr std::uint64_t kLargest = 1U << 20U;
-    if (size == 0 || size > kLargest) {
-      throw UserError(fmt::format("--elem-bytes '{}': accepted is a size from 1 byte to 1 MiB",
-                                  *element_bytes));
-    }
-    problem.element_bytes = static_cast<std::uint32_t>(size);
-  }
+  problem.element_bytes = element_bytes_count();
   read_sizes(algorithm, problem);
   if (root) {
     if (!has_root(algorithm.collective)) {

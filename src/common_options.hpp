@@ -46,6 +46,8 @@ struct ProblemOptions {
   [[nodiscard]] bool wants_best_segment() const { return segment == "auto"; }
   // --limit, of programs. Throws UserError.
   [[nodiscard]] ProgramLimits program_limits() const;
+  // --elem-bytes; 8 where it is not given.
+  [[nodiscard]] std::uint32_t element_bytes_count() const;
   // For Machine's mapping; 1 where it is not given.
   [[nodiscard]] std::uint32_t ranks_per_host_count() const;
   // The same without what `algorithm` does not take, for commands over several algorithms: none of

@@ -286,7 +286,7 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
   if (!problem.ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 4,8,16");
   }
-  comparison.ranks = parse_counts("-p/--ranks", *problem.ranks);
+  comparison.ranks = parse_rank_list(*problem.ranks);
   drop_repeated(comparison.ranks);
   if (problem.bytes) {
     comparison.sizes_bytes = parse_byte_list("-n/--bytes", *problem.bytes);

@@ -112,7 +112,7 @@ void read_grid(const DecideOptions& options, Decision& decision) {
   if (!options.problem.ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 2..1024*2");
   }
-  decision.ranks = parse_counts("-p/--ranks", *options.problem.ranks);
+  decision.ranks = parse_rank_list(*options.problem.ranks);
   sort_and_drop_repeated(decision.ranks);
   if (decision.collective == Collective::barrier) {
     if (options.problem.bytes) {

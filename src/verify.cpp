@@ -55,11 +55,29 @@ std::vector<const Algorithm*> chosen(const std::string& what) {
 }
 
 // A size for which every split into blocks is even, as the closed forms want it: n a multiple of
-// p p' elements.
-std::uint64_t even_bytes(std::uint32_t ranks, const ProblemOptions& options) {
-  const std::uint64_t element_bytes =
-      options.element_bytes ? parse_bytes("--elem-bytes", *options.element_bytes) : 8;
-  return element_bytes * ranks * power_of_two_below(ranks);
+// p p' elements; or, where no message may be so large, of p and as large a power of two as fits.
+std::uint64_t even_bytes(std::uint32_t ranks, std::uint32_t element_bytes) {
+  const std::uint64_t per_rank = std::uint64_t{element_bytes} * ranks;
+  std::uint64_t factor = power_of_two_below(ranks);
+  while (factor > 1 && per_rank > kMaxMessageBytes / factor) {
+    factor /= 2;
+  }
+  return per_rank * factor;
+}
+
+std::vector<OptionText> sizes_for(std::uint32_t ranks, Collective collective,
+                                  const ProblemOptions& options) {
+  if (collective == Collective::barrier || (!options.bytes && options.block_bytes)) {
+    return {std::nullopt};
+  }
+  if (!options.bytes) {
+    return {std::to_string(even_bytes(ranks, options.element_bytes_count()))};
+  }
+  std::vector<OptionText> sizes;
+  for (const std::uint64_t bytes : parse_byte_list("-n/--bytes", *options.bytes)) {
+    sizes.emplace_back(std::to_string(bytes));
+  }
+  return sizes;
 }
 
 void add_cells(const VerifyCommand& command, const Algorithm& algorithm, bool alone,
@@ -72,18 +90,13 @@ void add_cells(const VerifyCommand& command, const Algorithm& algorithm, bool al
   if (all_roots) {
     options.root.reset();
   }
-  for (const std::uint32_t ranks : parse_counts("-p/--ranks", command.problem.ranks.value())) {
+  for (const std::uint32_t ranks : parse_rank_list(command.problem.ranks.value())) {
     if (ranks == 0) {
       throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
     }
-    std::vector<std::uint64_t> sizes{
-        algorithm.collective == Collective::barrier ? 0 : even_bytes(ranks, command.problem)};
-    if (command.problem.bytes && algorithm.collective != Collective::barrier) {
-      sizes = parse_byte_list("-n/--bytes", *command.problem.bytes);
-    }
-    for (const std::uint64_t bytes : sizes) {
+    for (const OptionText& bytes : sizes_for(ranks, algorithm.collective, command.problem)) {
       options.ranks = std::to_string(ranks);
-      options.bytes = std::to_string(bytes);
+      options.bytes = bytes;
       Problem problem = options.problem(algorithm);
       for (Rank root = 0; root < (all_roots ? ranks : 1); ++root) {
         if (all_roots) {

@@ -73,6 +73,19 @@ TEST_CASE("verify refuses what none of its algorithms takes") {
   CHECK(run_verify({"all", "-p", "4", "--root", "1", "-n", "128"}).code == kExitOk);
 }
 
+TEST_CASE("verify finds a size for as many ranks as a schedule can have") {
+  const Done done = run_verify({"bcast/binomial", "-p", "1500000"});
+  CHECK(done.code == kExitOk);
+  CHECK_THAT(done.out, Contains("proved 1"));
+  CHECK(run_verify({"scatter/linear", "-p", "9", "--elem-bytes", "1M"}).code == kExitOk);
+  CHECK(run_verify({"reduce_scatter/ring", "-p", "3", "--block-bytes", "8,8,16"}).code == kExitOk);
+  for (const char* ranks : {"8388609", "4,4294967295"}) {
+    const Done refused = run_verify({"bcast/binomial", "-p", ranks});
+    CHECK(refused.code == kExitBadInput);
+    CHECK_THAT(refused.err, Contains("-p/--ranks") && Contains("up to 8388608"));
+  }
+}
+
 TEST_CASE("verify prints one line per algorithm") {
   const Done done = run_verify({"allreduce/recursive_doubling", "-p", "2..8", "--fold", "far"});
   CHECK(done.code == kExitOk);
