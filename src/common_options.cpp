@@ -352,6 +352,16 @@ std::size_t parse_jobs(const OptionText& text) {
   return jobs;
 }
 
+void check_number_of(const std::string& thing, std::uint64_t count) {
+  constexpr std::uint64_t kMost = 1'000'000;
+  if (count > kMost) {
+    throw UserError(fmt::format(
+        "-p/--ranks and -n/--bytes come to {}, and at most {} can be done at once; give shorter "
+        "lists, or doublings such as 2..1024*2",
+        counted(count, thing), human_count(kMost)));
+  }
+}
+
 void check_one_standard_output(std::initializer_list<const OptionText*> paths) {
   int standard = 0;
   for (const OptionText* path : paths) {

@@ -91,6 +91,10 @@ inline constexpr const char* kCollectiveHelp =
 // --jobs; as many as there are processors where it is not given.
 [[nodiscard]] std::size_t parse_jobs(const OptionText& text);
 
+// Commands over several ranks, sizes and algorithms hold a record of each `thing` ("run"), so that
+// there must not be any number of them: throws UserError. To be asked before there are any.
+void check_number_of(const std::string& thing, std::uint64_t count);
+
 // Of several output paths at most one may be "-"; throws UserError otherwise.
 void check_one_standard_output(std::initializer_list<const OptionText*> paths);
 

@@ -300,6 +300,9 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
     throw UserError("how many bytes? Give -n/--bytes, such as -n 1K..16MiB*4");
   }
 
+  // Lists are of a million at most, and contenders few: no overflow.
+  check_number_of("run", comparison.ranks.size() * comparison.sizes_bytes.size() *
+                             comparison.contenders.size());
   for (const std::uint32_t ranks : comparison.ranks) {
     for (const std::uint64_t bytes : comparison.sizes_bytes) {
       for (const Contender& contender : comparison.contenders) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "schedules/error.hpp"
 #include "schedules/patterns/arithmetic.hpp"
@@ -90,10 +91,17 @@ void add_cells(const VerifyCommand& command, const Algorithm& algorithm, bool al
   if (all_roots) {
     options.root.reset();
   }
-  for (const std::uint32_t ranks : parse_rank_list(command.problem.ranks.value())) {
-    if (ranks == 0) {
-      throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
-    }
+  const std::vector<std::uint32_t> all_ranks = parse_rank_list(command.problem.ranks.value());
+  if (std::find(all_ranks.begin(), all_ranks.end(), 0) != all_ranks.end()) {
+    throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
+  }
+  const std::uint64_t roots =
+      all_roots ? std::accumulate(all_ranks.begin(), all_ranks.end(), std::uint64_t{0})
+                : all_ranks.size();
+  const std::size_t sizes =
+      sizes_for(all_ranks.front(), algorithm.collective, command.problem).size();
+  check_number_of("proof", cells.size() + roots * sizes);
+  for (const std::uint32_t ranks : all_ranks) {
     for (const OptionText& bytes : sizes_for(ranks, algorithm.collective, command.problem)) {
       options.ranks = std::to_string(ranks);
       options.bytes = bytes;

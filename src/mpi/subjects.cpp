@@ -98,6 +98,7 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
     }
     wanted.refuse_what_none_takes(all);
   }
+  check_number_of("run", sizes.size() * named.size());
   std::vector<Subject> subjects;
   for (const OptionText& size : sizes) {
     for (const Named& each : named) {
