@@ -109,7 +109,9 @@ TEST_CASE("who needs all runs hears of the first that is lost") {
   const Algorithm algorithm = running_out();
   std::vector<RunOutcome> outcomes(1);
   outcomes[0].algorithm = &algorithm;
-  outcomes[0].problem = {Collective::bcast, kDeadly, 64};
+  outcomes[0].problem.collective = Collective::bcast;
+  outcomes[0].problem.ranks = kDeadly;
+  outcomes[0].problem.bytes = 64;
   Machine machine;
   machine.engine = EngineKind::critical_path;
   machine.mapping.ranks = machine.source.crossbar.hosts = kDeadly;
