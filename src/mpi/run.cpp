@@ -129,8 +129,9 @@ void RunOptions::add_to(CLI::App& command) {
       ->group(kRun);
   command
       .add_option("--check", check,
-                  "Compare every byte with the MPI library's own collective (library), with a "
-                  "serial replay (replay), with both (full) [default], or not at all (none)")
+                  "Compare every byte, after every run, with the MPI library's own collective "
+                  "(library), with a serial replay (replay), with both (full) [default], or not at "
+                  "all (none)")
       ->type_name("NAME")
       ->group(kRun);
   command

@@ -77,6 +77,19 @@ class Faults(unittest.TestCase):
     def test_a_wrong_byte(self):
         self.assertIn("rank 2, block 2, offset 8: expected ", self.fault("wrong"))
 
+    def test_a_wrong_byte_in_some_runs_only(self):
+        """Two to warm up, five timed. Of the very first there is no copy to name the byte with."""
+        self.assertRegex(self.fault("spoilt_once"),
+                         r"rank 2, block 2, offset 8: expected .*; in run 3 of 7, warm-up included\n")
+        self.assertIn("rank 2: run 1 of 7, warm-up included, and others: other bytes than after the "
+                      "last run, which are right\n", self.fault("spoilt_often"))
+        self.assertRegex(self.fault("spoilt_last"),
+                         r"rank 2, block 2, .*; in 2 of 7 runs, the last among them\n")
+
+    def test_a_hang_in_a_call_of_the_library(self):
+        text = self.fault("library")
+        self.assertIn("rank 0: the library's own MPI_Allreduce did not come back within 1 s", text)
+
     def test_a_hang(self):
         text = self.fault("missing")
         self.assertRegex(text, r"rank 0: nothing happened for 2 s; not done: Req\(<0,0>,\{")
