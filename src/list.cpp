@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <memory>
@@ -171,10 +172,15 @@ int list(const ListOptions& options, Streams streams) {
     print_algorithm(streams.out, *algorithm);
     streams.out << '\n';
   }
+  const bool unpublished = std::any_of(chosen.begin(), chosen.end(), [](const Algorithm* each) {
+    return each->source.find('[') != std::string_view::npos;
+  });
   streams.out
       << "p: ranks; p': the largest power of two not above p; n: bytes in the largest buffer "
          "of a rank;\nlg: logarithm to base 2; alpha: seconds to start a message; beta: seconds "
-         "per byte sent;\ngamma: seconds per byte reduced\n";
+         "per byte sent;\ngamma: seconds per byte reduced\n"
+      << (unpublished ? "[...]: not published; REFERENCES.md in the sources of tutti says what it is\n"
+                      : "");
   return kExitOk;
 }
 
