@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "schedules/notation/program/program.hpp"
+#include "schedules/plural.hpp"
 
 namespace tutti {
 
@@ -20,13 +21,14 @@ void check(const Algorithm& algorithm, const Problem& problem) {
   }
   if (problem.bytes % problem.element_bytes != 0) {
     throw UserError(fmt::format(
-        "{} bytes are not a whole number of {}-byte elements; take a multiple of {}, or give "
+        "{} {} not a whole number of {}-byte elements; take a multiple of {}, or give "
         "--elem-bytes",
-        problem.bytes, problem.element_bytes, problem.element_bytes));
+        number_of(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are", problem.element_bytes,
+        problem.element_bytes));
   }
   if (problem.root >= problem.ranks) {
-    throw UserError(fmt::format("root {} is not one of the {} ranks 0 to {}", problem.root,
-                                problem.ranks, problem.ranks - 1));
+    throw UserError(fmt::format("root {} is not one of the {}, 0 to {}", problem.root,
+                                number_of(problem.ranks, "rank"), problem.ranks - 1));
   }
   if (algorithm.refusal != nullptr) {
     if (const auto reason = algorithm.refusal(problem)) {

@@ -86,7 +86,7 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
       cells.push_back({outcome.algorithm, outcome.problem});
     }
   }
-  Progress progress("proving", "schedules", cells.size(), err);
+  Progress progress("proving", "schedule", cells.size(), err);
   const auto proofs = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (const auto& refusal = proofs[i].refusal) {
@@ -112,7 +112,7 @@ bool run_as_sweep(Comparison& comparison, Sweep& sweep, Streams streams) {
 // In threads, or by processes that have the platform loaded. True if runs were lost.
 bool run_here(Comparison& comparison, std::size_t jobs, Streams streams) {
   {
-    Progress progress("comparing", "runs", runs_to_do(comparison), streams.err);
+    Progress progress("comparing", "run", runs_to_do(comparison), streams.err);
     run_comparison(comparison, jobs, [&](std::size_t done) { progress.show(done); });
   }
   std::vector<const RunOutcome*> failed;

@@ -185,7 +185,7 @@ void fill_in(Decision& decision, const Source& source, const DecideOptions& opti
     std::unique_ptr<Progress> progress;
     timer.time(wave, [&](std::size_t done, std::size_t of) {
       if (!progress) {
-        progress = std::make_unique<Progress>(doing, "runs", of, err);
+        progress = std::make_unique<Progress>(doing, "run", of, err);
       }
       progress->show(done);
     });

@@ -431,7 +431,7 @@ int verify_command(const VerifyCommand& command, Streams streams) {
   if (file) {
     outcomes.push_back({std::nullopt, prove(file->schedule, file->path)});
   } else {
-    Progress progress("proving", "schedules", cells.size(), streams.err);
+    Progress progress("proving", "schedule", cells.size(), streams.err);
     outcomes = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   }
   if (std::all_of(outcomes.begin(), outcomes.end(),

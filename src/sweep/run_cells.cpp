@@ -134,7 +134,7 @@ SweepCount Sweep::run(std::vector<CellTask>& tasks, const std::string& doing, st
                        count.found + todo.size(), store_->path());
   }
   {
-    Progress progress(doing, "cells", todo.size(), err, Progress::Elsewhere::lines);
+    Progress progress(doing, "cell", todo.size(), err, Progress::Elsewhere::lines);
     run_todo(todo, count, progress);
   }
   std::vector<const RunOutcome*> failed;
