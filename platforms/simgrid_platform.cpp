@@ -165,8 +165,7 @@ RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& o
         "{} ranks do not fit on the {} host{} of {} with {} rank{} per host; --ranks-per-host {} "
         "would do",
         mapping.ranks, hosts_.size(), hosts_.size() == 1 ? "" : "s", what_, per_host,
-        per_host == 1 ? "" : "s",
-        (mapping.ranks + hosts_.size() - 1) / hosts_.size()));
+        per_host == 1 ? "" : "s", (mapping.ranks + hosts_.size() - 1) / hosts_.size()));
   }
 
   RankHosts result;

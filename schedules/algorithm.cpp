@@ -20,11 +20,11 @@ void check(const Algorithm& algorithm, const Problem& problem) {
     throw UserError("elements of 0 bytes: an element has at least 1");
   }
   if (problem.bytes % problem.element_bytes != 0) {
-    throw UserError(fmt::format(
-        "{} {} not a whole number of {}-byte elements; take a multiple of {}, or give "
-        "--elem-bytes",
-        number_of(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are", problem.element_bytes,
-        problem.element_bytes));
+    throw UserError(
+        fmt::format("{} {} not a whole number of {}-byte elements; take a multiple of {}, or give "
+                    "--elem-bytes",
+                    number_of(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are",
+                    problem.element_bytes, problem.element_bytes));
   }
   if (problem.root >= problem.ranks) {
     throw UserError(fmt::format("root {} is not one of the {}, 0 to {}", problem.root,

@@ -57,8 +57,8 @@ class BlockCheck {
     if (buffer == Buffer::scratch) {
       scratch_slots_ = std::max(scratch_slots_, slot + 1);
     } else if (slot > 0) {
-      fail(op, fmt::format("block {} is outside its buffer of {}", index,
-                           number_of(blocks_, "block")));
+      fail(op,
+           fmt::format("block {} is outside its buffer of {}", index, number_of(blocks_, "block")));
     }
   }
 

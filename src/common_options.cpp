@@ -158,8 +158,8 @@ std::uint32_t ProblemOptions::element_bytes_count() const {
   const std::uint64_t size = parse_bytes("--elem-bytes", *element_bytes);
   constexpr std::uint64_t kLargest = 1U << 20U;
   if (size == 0 || size > kLargest) {
-    throw UserError(fmt::format("--elem-bytes '{}': accepted is a size from 1 byte to 1 MiB",
-                                *element_bytes));
+    throw UserError(
+        fmt::format("--elem-bytes '{}': accepted is a size from 1 byte to 1 MiB", *element_bytes));
   }
   return static_cast<std::uint32_t>(size);
 }
@@ -325,19 +325,23 @@ void ResultOptions::add_to(CLI::App& app) {
       ->group(kGroup);
 }
 
-Collective parse_collective(const std::string& text) {
-  if (const auto collective = collective_named(text)) {
-    return *collective;
-  }
+std::string unknown_collective(const std::string& text) {
   std::vector<std::string> names;
   names.reserve(kCollectives.size());
   for (const Collective candidate : kCollectives) {
     names.emplace_back(name(candidate));
   }
   const std::string best = nearest(text.substr(0, text.find('/')), names);
-  throw UserError(fmt::format("unknown collective '{}'{}", text,
-                              best.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
-                                           : fmt::format(": did you mean '{}'?", best)));
+  return fmt::format("unknown collective '{}'{}", text,
+                     best.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
+                                  : fmt::format(": did you mean '{}'?", best));
+}
+
+Collective parse_collective(const std::string& text) {
+  if (const auto collective = collective_named(text)) {
+    return *collective;
+  }
+  throw UserError(unknown_collective(text));
 }
 
 std::size_t parse_jobs(const OptionText& text) {

@@ -83,6 +83,8 @@ inline constexpr const char* kAlgorithmHelp =
     "in "
     "the notation, or a schedule as 'tutti show' prints it";
 
+// "unknown collective 'allredce': did you mean 'allreduce'?"
+[[nodiscard]] std::string unknown_collective(const std::string& text);
 // "allreduce". Throws UserError that suggests the nearest, or names all.
 [[nodiscard]] Collective parse_collective(const std::string& text);
 inline constexpr const char* kCollectiveHelp =

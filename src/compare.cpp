@@ -156,8 +156,8 @@ int compare(const CompareOptions& options, Streams streams) {
   };
   const auto json_file = open(options.results.json);
   const auto csv_file = open(options.results.csv);
-  const bool lost = sweep ? run_as_sweep(comparison, *sweep, streams)
-                          : run_here(comparison, jobs, streams);
+  const bool lost =
+      sweep ? run_as_sweep(comparison, *sweep, streams) : run_here(comparison, jobs, streams);
   if (json_file) {
     write_results_json(comparison.outcomes, json_file->stream());
     json_file->commit();

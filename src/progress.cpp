@@ -54,7 +54,8 @@ void Progress::show(std::size_t done, double work) {
     return;
   }
   next_ = now + (terminal_ ? kNext : kNextLine);
-  std::string line = fmt::format("{}: {} of {}", doing_, human_count(done), counted(total_, thing_));
+  std::string line =
+      fmt::format("{}: {} of {}", doing_, human_count(done), counted(total_, thing_));
   const double seconds = std::chrono::duration<double>(now - start_).count();
   if (done > 0 && work > 0) {
     line += fmt::format(", {:.3g} per second, {} left", static_cast<double>(done) / seconds,

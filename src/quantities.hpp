@@ -1,8 +1,8 @@
 // Numbers as users write them: sizes, times, rates, and lists of them.
 //
 // Every function takes what the value is for (an option's name, such as "-n/--bytes"; those for
-// ranks know that it is "-p/--ranks"), and throws UserError that names it, the value, and what would
-// be accepted.
+// ranks know that it is "-p/--ranks"), and throws UserError that names it, the value, and what
+// would be accepted.
 #pragma once
 
 #include <cstdint>

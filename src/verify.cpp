@@ -378,8 +378,8 @@ void refuse_what_means_nothing(const VerifyCommand& command,
       })) {
     for (const std::uint64_t bytes : parse_byte_list("-n/--bytes", *options.bytes)) {
       if (bytes != 0) {
-        throw UserError(fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out",
-                                    *options.bytes));
+        throw UserError(
+            fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out", *options.bytes));
       }
     }
   }

@@ -33,8 +33,7 @@ extern const Algorithm linear{
     .collective = Collective::allgather,
     .name = "linear",
     .idea = "every rank sends its block to every other rank, all at once",
-    .source =
-        "Open MPI coll/base allgather_intra_basic_linear; [schedule document] (basic linear)",
+    .source = "Open MPI coll/base allgather_intra_basic_linear; [schedule document] (basic linear)",
     .cost = "(2^ceil(lg p) - 1)(alpha + n/p beta)",
     .keeps_order = nullptr,
     .options = 0,

@@ -40,8 +40,7 @@ extern const Algorithm linear{
     .collective = Collective::alltoall,
     .name = "linear",
     .idea = "every rank sends to every other rank, all at once",
-    .source =
-        "Open MPI coll/base alltoall_intra_basic_linear; [schedule document] (basic linear)",
+    .source = "Open MPI coll/base alltoall_intra_basic_linear; [schedule document] (basic linear)",
     .cost = "(2^ceil(lg p) - 1)(alpha + n/p beta)",
     .keeps_order = nullptr,
     .options = 0,

@@ -25,7 +25,8 @@ std::optional<std::string> HalvingCube::refusal(const Problem& problem) {
   const std::uint32_t base = power_of_two_below(problem.ranks);
   if (problem.elements() < base) {
     return fmt::format(
-        "{} on {} ranks; the vector is halved down to {}, so it needs at least {} (count >= 2^floor(lg p))",
+        "{} on {} ranks; the vector is halved down to {}, so it needs at least {} (count >= "
+        "2^floor(lg p))",
         number_of(problem.elements(), "element"), problem.ranks, number_of(base, "block"),
         number_of(base, "element"));
   }

@@ -60,9 +60,10 @@ std::string RunResults::wrong_here(const ByteCheck& check, const std::byte* work
                                         prints_.size(), unlike > 1 ? ", and others" : "");
   // Of the very first run there is no copy, nor need one run be wrong by as much as is allowed.
   const std::string wrong = first == odd_run_ ? check.wrong_here(odd_.data()) : "";
-  return wrong.empty() ? fmt::format("rank {}: {}: other bytes than after the last run, which are "
-                                     "right",
-                                     rank_, which)
+  return wrong.empty() ? fmt::format(
+                             "rank {}: {}: other bytes than after the last run, which are "
+                             "right",
+                             rank_, which)
                        : fmt::format("{}; in {}", wrong, which);
 }
 
