@@ -20,11 +20,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kNone = 0xffffffffU;
-constexpr std::uint32_t kLastEpoch = kNone / 2;
 // A rate that changes by less is rounding, and its event stays as it is.
 constexpr double kSameRate = 1e-14;
-// Of a link's claims: when no more than this is left of them, they are summed up again.
-constexpr double kMostGone = 1.0 / 64;
 
 class FlowRun {
  public:
@@ -143,7 +140,6 @@ class FlowRun {
   struct Share {
     double remaining = 0;  // capacity that is not given away
     double usage = 0;      // weights, times consumption, of flows without a rate
-    double summed = 0;     // the same when it was last summed up
     std::uint32_t link = 0;
     std::uint32_t flows = 0;  // without a rate
   };
@@ -377,7 +373,8 @@ class FlowRun {
     if (joined_.empty() && left_.empty()) {
       return;
     }
-    begin_epoch();
+    ++epoch_;
+    TUTTI_INVARIANT(epoch_ < kNone / 2);
     for (const std::uint32_t slot : joined_) {
       if (flows_[slot].mark < 2 * epoch_) {
         solve_from(slot);
@@ -392,21 +389,6 @@ class FlowRun {
       }
     }
     left_.clear();
-  }
-
-  // Marks of all epochs before are older. One begins at most at the end of each latency and of each
-  // transfer, so that a schedule of more than a thousand million messages could come to the last.
-  void begin_epoch() {
-    if (++epoch_ < kLastEpoch) {
-      return;
-    }
-    for (Flow& flow : flows_) {
-      flow.mark = 0;
-    }
-    for (Link& link : links_) {
-      link.epoch = 0;
-    }
-    epoch_ = 1;
   }
 
   void solve_from(std::uint32_t slot) {
@@ -446,7 +428,7 @@ class FlowRun {
         }
         link.epoch = epoch_;
         link.local = static_cast<std::uint32_t>(shares_.size());
-        Share share{info_[index].capacity_bytes_per_s, 0, 0, index, link.flows};
+        Share share{info_[index].capacity_bytes_per_s, 0, index, link.flows};
         for (std::uint32_t on = link.first; on != kNone; on = places_[on].after) {
           Flow& other = flows_[places_[on].flow];
           if (other.mark < 2 * epoch_) {
@@ -457,7 +439,6 @@ class FlowRun {
           const double claim = places_[on].hop.consumption(fatpipe) * other.figures->weight;
           share.usage = fatpipe ? std::max(share.usage, claim) : share.usage + claim;
         }
-        share.summed = share.usage;
         shares_.push_back(share);
       }
     }
@@ -507,21 +488,15 @@ class FlowRun {
   }
 
   [[nodiscard]] double level_of(Share& share) const {
-    const bool fatpipe = info_[share.link].fatpipe;
-    // What was taken off a large sum leaves an error of the large sum's size, which beside a small
-    // rest is no small one: flows that others hold back may weigh a million times as much as those
-    // that are left, and there may be thousands of them. Summed up again only when most is gone,
-    // this costs next to nothing.
-    if (fatpipe || share.usage < kMostGone * share.summed) {
+    if (info_[share.link].fatpipe) {
       share.usage = 0;
       for (std::uint32_t on = links_[share.link].first; on != kNone; on = places_[on].after) {
         const Flow& flow = flows_[places_[on].flow];
         if (flow.mark == 2 * epoch_) {
-          const double claim = places_[on].hop.consumption(fatpipe) * flow.figures->weight;
-          share.usage = fatpipe ? std::max(share.usage, claim) : share.usage + claim;
+          share.usage =
+              std::max(share.usage, places_[on].hop.consumption(true) * flow.figures->weight);
         }
       }
-      share.summed = share.usage;
     }
     return share.remaining / share.usage;
   }
