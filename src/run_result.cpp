@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <ostream>
 #include <type_traits>
 
 #include "schedules/error.hpp"
 #include "schedules/rank_part.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/flow_run.hpp"
+#include "src/human.hpp"
 #include "src/result_figures.hpp"
 #include "src/stopwatch.hpp"
 
@@ -308,6 +310,16 @@ RunResult unpack_result(const std::string& bytes, const Algorithm& algorithm,
   }
   price(result);
   return result;
+}
+
+void report_failures(std::span<const RunOutcome* const> failed, std::ostream& err) {
+  if (failed.empty()) {
+    return;
+  }
+  const RunOutcome& first = *failed.front();
+  err << fmt::format("tutti: {} failed, first of all {} with -p {} -n {}: {}\n",
+                     counted(failed.size(), "run"), first.algorithm->full_name(),
+                     first.problem.ranks, first.problem.bytes, first.refusal);
 }
 
 }  // namespace tutti

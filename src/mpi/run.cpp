@@ -99,6 +99,13 @@ void RunOptions::add_to(CLI::App& command) {
   // An element has the size of its type, and ranks are where mpirun puts them.
   command.remove_option(command.get_option("--elem-bytes"));
   command.remove_option(command.get_option("--ranks-per-host"));
+  command.get_option("--ranks")->description("As many as mpirun has started; may be left out");
+  command.get_option("--bytes")->description(
+      "Bytes in the largest buffer that any rank holds: 1000, 64K = 64KiB, 1MiB; or a list: "
+      "64K,1MiB, 8..16MiB*2");
+  command.get_option("--segment")->description("Bytes of a segment, for algorithms that pipeline");
+  command.get_option("--cores-per-node")
+      ->description("Consecutive ranks that make a node, for algorithms that know of nodes [1]");
   constexpr const char* kData = "Data";
   command.add_option("--type", type, "int32, int64 [default], float or double")
       ->type_name("NAME")
@@ -129,8 +136,9 @@ void RunOptions::add_to(CLI::App& command) {
       ->group(kRun);
   command
       .add_option("--check", check,
-                  "Compare every byte with the MPI library's own collective (library), with a "
-                  "serial replay (replay), with both (full) [default], or not at all (none)")
+                  "Compare every byte, after every run, with the MPI library's own collective "
+                  "(library), with a serial replay (replay), with both (full) [default], or not at "
+                  "all (none)")
       ->type_name("NAME")
       ->group(kRun);
   command
