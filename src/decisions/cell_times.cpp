@@ -53,7 +53,7 @@ double predicted_s(const Algorithm& algorithm, const Problem& problem, const Pri
     }
   }
   const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
-  return CriticalPathEngine(prices).run(schedule, setup).total_s;
+  return CriticalPathEngine(prices).run_total(schedule, setup).total_s;
 }
 
 // The best size, or the nearest power of two where that is about as good: tables stay short.

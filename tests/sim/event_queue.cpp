@@ -1,4 +1,4 @@
-#include "sim/critical_path/completion_queue.hpp"
+#include "sim/event_queue.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -11,9 +11,9 @@ using namespace tutti;
 
 namespace {
 
-std::vector<OpId> pop(CompletionQueue& queue, double until_s) {
-  std::vector<OpId> ids;
-  queue.pop_until(until_s, [&](OpId id) { ids.push_back(id); });
+std::vector<std::uint32_t> pop(EventQueue& queue, double until_s) {
+  std::vector<std::uint32_t> ids;
+  queue.pop_until(until_s, [&](std::uint32_t id) { ids.push_back(id); });
   std::sort(ids.begin(), ids.end());
   return ids;
 }
@@ -21,28 +21,30 @@ std::vector<OpId> pop(CompletionQueue& queue, double until_s) {
 }  // namespace
 
 TEST_CASE("completions come out when they are due") {
-  CompletionQueue queue;
+  IdPool pool;
+  EventQueue queue(pool);
   CHECK(queue.next_s() == std::numeric_limits<double>::infinity());
   queue.push(0, 5, 1);
   queue.push(0, 2, 2);
   queue.push(1, 1, 3);
   CHECK(queue.next_s() == 2);
-  CHECK(pop(queue, 2) == std::vector<OpId>{2, 3});
+  CHECK(pop(queue, 2) == std::vector<std::uint32_t>{2, 3});
   CHECK(queue.next_s() == 5);
   CHECK(pop(queue, 4.9).empty());
-  CHECK(pop(queue, 5) == std::vector<OpId>{1});
+  CHECK(pop(queue, 5) == std::vector<std::uint32_t>{1});
   CHECK(queue.next_s() == std::numeric_limits<double>::infinity());
 }
 
 TEST_CASE("the queue agrees with a plain list, for few and for many different durations") {
   for (const unsigned durations : {1U, 3U, 8U, 9U, 40U}) {
     std::mt19937 random(durations);
-    CompletionQueue queue;
-    std::vector<std::pair<double, OpId>> list;
+    IdPool pool;
+    EventQueue queue(pool);
+    std::vector<std::pair<double, std::uint32_t>> list;
     double now_s = 0;
     // Durations drift, so that lanes fall empty and get new ones.
-    for (OpId id = 0; id < 20000; ++id) {
-      const OpId drift = id / 3000;
+    for (std::uint32_t id = 0; id < 20000; ++id) {
+      const std::uint32_t drift = id / 3000;
       const auto duration_s = static_cast<double>(1 + drift + random() % durations);
       queue.push(now_s, duration_s, id);
       list.emplace_back(now_s + duration_s, id);
@@ -50,7 +52,7 @@ TEST_CASE("the queue agrees with a plain list, for few and for many different du
         const double next_s = std::min_element(list.begin(), list.end())->first;
         REQUIRE(queue.next_s() == next_s);
         now_s = next_s;
-        std::vector<OpId> due;
+        std::vector<std::uint32_t> due;
         const auto rest = std::partition(list.begin(), list.end(),
                                          [&](const auto& entry) { return entry.first > next_s; });
         std::for_each(rest, list.end(), [&](const auto& entry) { due.push_back(entry.second); });

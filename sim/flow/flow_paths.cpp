@@ -1,0 +1,19 @@
+#include "sim/flow/flow_paths.hpp"
+
+namespace tutti {
+
+FlowPaths::FlowPaths(const Schedule& schedule, const RunSetup& setup, Network& network,
+                     const FlowSetup& flow_setup)
+    : schedule_(schedule),
+      network_(network),
+      crossbar_(dynamic_cast<CrossbarNetwork*>(&network)),
+      setup_(flow_setup),
+      curves_(setup.curves.get()),
+      workplaces_(schedule, network, flow_setup),
+      core_links_(static_cast<std::uint32_t>(workplaces_.core_links().size())) {
+  if (curves_ != nullptr) {
+    pieces_ = message_pieces(schedule, *curves_, setup.same_node);
+  }
+}
+
+}  // namespace tutti
