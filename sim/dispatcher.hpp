@@ -22,6 +22,7 @@
 
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
+#include "sim/sort_runs.hpp"
 
 namespace tutti {
 
@@ -138,9 +139,7 @@ class Dispatcher {
   // Calls start(id) for everything that may start now, in id order.
   template <typename Start>
   void start_ready(Start&& start) {
-    if (!std::is_sorted(ready_.begin(), ready_.end())) {
-      std::sort(ready_.begin(), ready_.end());
-    }
+    sort_runs(ready_, scratch_);
     for (const std::uint32_t resource : freed_) {
       freed_mark_[resource] = 0;
       offer(resource);
@@ -266,6 +265,7 @@ class Dispatcher {
   // By operation: dependencies that are not done, and then notes().
   std::vector<std::uint32_t> waits_for_;
   std::vector<OpId> ready_;
+  std::vector<OpId> scratch_;
   // Of eager messages, by operation: what their receiver waits for, and whether they have arrived.
   // Empty where there are none.
   std::vector<std::uint32_t> receive_waits_;

@@ -43,29 +43,11 @@ class EventQueue {
   // `now_s` must not decrease from call to call. Returns when it will happen.
   double push(double now_s, double duration_s, std::uint32_t id) {
     const double at_s = now_s + duration_s;
-    Lane* empty = nullptr;
-    for (std::size_t i = 0; i < lanes_used_; ++i) {
-      if (lanes_[i].duration_s == duration_s) {
-        lanes_[i].queue.push(pool_, at_s, id);
-        return at_s;
-      }
-      if (empty == nullptr && lanes_[i].queue.empty()) {
-        empty = &lanes_[i];
-      }
-    }
-    // A duration that has gone out of use gives its lane away: algorithms that double or halve what
-    // they send use many durations, but few at a time.
-    if (empty == nullptr && lanes_used_ < lanes_.size()) {
-      empty = &lanes_[lanes_used_++];
-    }
-    if (empty != nullptr) {
-      empty->duration_s = duration_s;
-      empty->queue.push(pool_, at_s, id);
+    if (lanes_[last_lane_].duration_s == duration_s && last_lane_ < lanes_used_) [[likely]] {
+      lanes_[last_lane_].queue.push(pool_, at_s, id);
       return at_s;
     }
-    heap_.push_back({at_s, id});
-    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
-    return at_s;
+    return push_elsewhere(at_s, duration_s, id);
   }
 
   // When the first valid event happens; infinity when there is none.
@@ -174,6 +156,34 @@ class EventQueue {
     Runs queue;
   };
 
+  double push_elsewhere(double at_s, double duration_s, std::uint32_t id) {
+    Lane* empty = nullptr;
+    for (std::size_t i = 0; i < lanes_used_; ++i) {
+      if (lanes_[i].duration_s == duration_s) {
+        last_lane_ = i;
+        lanes_[i].queue.push(pool_, at_s, id);
+        return at_s;
+      }
+      if (empty == nullptr && lanes_[i].queue.empty()) {
+        empty = &lanes_[i];
+      }
+    }
+    // A duration that has gone out of use gives its lane away: algorithms that double or halve what
+    // they send use many durations, but few at a time.
+    if (empty == nullptr && lanes_used_ < lanes_.size()) {
+      empty = &lanes_[lanes_used_++];
+    }
+    if (empty != nullptr) {
+      last_lane_ = static_cast<std::size_t>(empty - lanes_.data());
+      empty->duration_s = duration_s;
+      empty->queue.push(pool_, at_s, id);
+      return at_s;
+    }
+    heap_.push_back({at_s, id});
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+    return at_s;
+  }
+
   // Where rates change often, most of the heap is stale: now and then all of that goes at once.
   template <typename IsValid>
   void drop_stale(IsValid&& is_valid) {
@@ -191,6 +201,7 @@ class EventQueue {
   IdPool& pool_;
   std::array<Lane, 8> lanes_;
   std::size_t lanes_used_ = 0;
+  std::size_t last_lane_ = 0;  // that took an event
   std::vector<Event> heap_;
   std::size_t sweep_at_ = 1024;
 };

@@ -1,9 +1,10 @@
-// Lists of operations by id, millions of them at a time, in about two bytes each.
+// Lists of operations by id, millions of them at a time, in two bytes each or less.
 //
-// Ids that come to a list one after the other are mostly close to each other: messages of one
-// instant start in the order of their ids, and those of one link are a stride apart. So a list
-// keeps its first id and then the steps from one id to the next, 16 bits each; a step that is too
-// long, or backwards, takes 48.
+// Ids that come to a list one after the other are mostly close to each other, and often a stride
+// apart: messages of one instant start in the order of their ids, and those of one link belong to
+// one rank after the other. So a list keeps its first id and then the steps from one id to the
+// next: equal steps in a row once for all, others in 16 bits each, those that are too long, or
+// backwards, in 80.
 #pragma once
 
 #include <array>
@@ -81,47 +82,40 @@ class IdList {
       return;
     }
     const std::uint32_t step = id - last_;
-    if (step < kLong) {
-      put(pool, static_cast<std::uint16_t>(step));
-    } else {
-      put(pool, kLong);
-      put(pool, static_cast<std::uint16_t>(step));
-      put(pool, static_cast<std::uint16_t>(step >> 16U));
-    }
     last_ = id;
+    if (step == open_.step && open_.left > 0) [[likely]] {
+      ++open_.left;
+      return;
+    }
+    if (open_.left > 0) {
+      write_down(pool);
+    }
+    open_ = {step, 1};
   }
 
   void pop(IdPool& pool) {
     if (--size_ == 0) {
-      give_back(pool);
+      forget(pool);
       return;
     }
-    first_ += step([&] { return consume(pool); });
+    if (read_.left == 0) {
+      read_ = next_steps(
+          head_, at_, [&](Chunk* read) { pool.give(read, read); }, &open_);
+    }
+    --read_.left;
+    first_ += read_.step;
   }
 
   void clear(IdPool& pool) {
     size_ = 0;
-    give_back(pool);
+    forget(pool);
   }
 
   // Calls visit(id) for each id, in order; which must leave the list as it is.
   template <typename Visit>
   void for_each(Visit&& visit) const {
-    const IdPool::Chunk* chunk = head_;
-    std::size_t at = at_;
-    std::uint32_t id = first_;
-    for (std::uint32_t left = size_; left > 0;) {
-      visit(id);
-      if (--left > 0) {
-        id += step([&] {
-          if (at == IdPool::Chunk::kUnits) {
-            chunk = chunk->next;
-            at = 0;
-          }
-          return chunk->units[at++];
-        });
-      }
-    }
+    IdList rest = *this;
+    rest.visit_all([](Chunk*) {}, visit);
   }
 
   // The same, and empties the list; chunks go back to the pool on the way, for what `visit` fills.
@@ -129,63 +123,117 @@ class IdList {
   void drain(IdPool& pool, Visit&& visit) {
     IdList rest = *this;
     *this = {};
-    while (!rest.empty()) {
-      const std::uint32_t id = rest.front();
-      rest.pop(pool);
-      visit(id);
-    }
+    rest.visit_all([&](Chunk* read) { pool.give(read, read); }, visit);
+    rest.forget(pool);
   }
 
  private:
-  static constexpr std::uint16_t kLong = 0xffff;  // the next two units are a step of 32 bits
+  using Chunk = IdPool::Chunk;
 
-  template <typename NextUnit>
-  static std::uint32_t step(NextUnit&& next_unit) {
-    const std::uint32_t unit = next_unit();
-    if (unit != kLong) [[likely]] {
-      return unit;
+  // So many steps of one length.
+  struct Steps {
+    std::uint32_t step = 0;
+    std::uint32_t left = 0;
+  };
+
+  // What stands in chunks: a single step; or this, and then step and number in 32 bits each.
+  static constexpr std::uint16_t kSteps = 0xffff;
+  static constexpr std::uint32_t kWorthwhile = 5;  // units that this takes
+
+  // After read_ there come the steps in the chunks, and then open_. done(chunk) for each chunk that
+  // was read to its end and is not the last one.
+  template <typename Done>
+  Steps next_steps(Chunk*& chunk, std::uint16_t& at, Done&& done, Steps* open) const {
+    if (chunk == nullptr || (chunk == tail_ && at == end_)) {
+      const Steps steps = *open;
+      open->left = 0;
+      return steps;
     }
-    const std::uint32_t low = next_unit();
-    return low | static_cast<std::uint32_t>(next_unit()) << 16U;
+    const auto unit = [&]() -> std::uint32_t {
+      if (at == Chunk::kUnits) {
+        Chunk* const read = chunk;
+        chunk = chunk->next;
+        at = 0;
+        done(read);
+      }
+      return chunk->units[at++];
+    };
+    const std::uint32_t first = unit();
+    if (first != kSteps) {
+      return {first, 1};
+    }
+    Steps steps;
+    steps.step = unit();
+    steps.step |= unit() << 16U;
+    steps.left = unit();
+    steps.left |= unit() << 16U;
+    return steps;
   }
 
-  void put(IdPool& pool, std::uint16_t unit) {
+  template <typename Done, typename Visit>
+  void visit_all(Done&& done, Visit&& visit) {
+    if (size_ == 0) {
+      return;
+    }
+    std::uint32_t id = first_;
+    visit(id);
+    Steps steps = read_;
+    for (std::uint32_t left = size_ - 1; left > 0;) {
+      if (steps.left == 0) {
+        steps = next_steps(head_, at_, done, &open_);
+      }
+      left -= steps.left;
+      for (; steps.left > 0; --steps.left) {
+        id += steps.step;
+        visit(id);
+      }
+    }
+  }
+
+  void write_down(IdPool& pool) {
+    if (open_.step < kSteps && open_.left < kWorthwhile) {
+      for (; open_.left > 0; --open_.left) {
+        put(pool, open_.step);
+      }
+      return;
+    }
+    put(pool, kSteps);
+    put(pool, open_.step);
+    put(pool, open_.step >> 16U);
+    put(pool, open_.left);
+    put(pool, open_.left >> 16U);
+  }
+
+  void put(IdPool& pool, std::uint32_t unit) {
     if (tail_ == nullptr) {
       head_ = tail_ = pool.take();
       at_ = end_ = 0;
-    } else if (end_ == IdPool::Chunk::kUnits) {
+    } else if (end_ == Chunk::kUnits) {
       tail_->next = pool.take();
       tail_ = tail_->next;
       end_ = 0;
     }
-    tail_->units[end_++] = unit;
+    tail_->units[end_++] = static_cast<std::uint16_t>(unit);
   }
 
-  std::uint16_t consume(IdPool& pool) {
-    if (at_ == IdPool::Chunk::kUnits) {
-      IdPool::Chunk* const read = head_;
-      head_ = head_->next;
-      pool.give(read, read);
-      at_ = 0;
-    }
-    return head_->units[at_++];
-  }
-
-  void give_back(IdPool& pool) {
+  void forget(IdPool& pool) {
+    read_.left = open_.left = 0;
     if (head_ != nullptr) {
       pool.give(head_, tail_);
       head_ = tail_ = nullptr;
     }
   }
 
-  IdPool::Chunk* head_ = nullptr;
-  IdPool::Chunk* tail_ = nullptr;
+  Chunk* head_ = nullptr;
+  Chunk* tail_ = nullptr;
   std::uint32_t first_ = 0;
   std::uint32_t last_ = 0;
   std::uint32_t size_ = 0;
-  std::uint16_t at_ = 0;   // in head_: the step from first_ to the next
+  Steps read_;             // from first_ on
+  Steps open_;             // up to last_
+  std::uint16_t at_ = 0;   // in head_: what comes after read_
   std::uint16_t end_ = 0;  // in tail_
 };
-static_assert(sizeof(IdList) == 32);
+static_assert(sizeof(IdList) == 48);
 
 }  // namespace tutti

@@ -47,13 +47,17 @@ bool FairShare::is_alone(const FlowPath& path) const {
   });
 }
 
-// The component of a link: all flows and links that are joined to it through each other.
+// The component of a link: all flows and links that are joined to it through each other. The link
+// that was found last is looked at first: where many send to many, that goes through the flows of
+// one sender after the other, which lie side by side in memory.
 void FairShare::collect(std::uint32_t link) {
   shares_.clear();
   any_capped_ = false;
   enter(link, paths_.link(link));
-  for (std::size_t i = 0; i < shares_.size(); ++i) {  // grows
-    links_.flows(shares_[i].link).for_each([&](OpId id) {
+  while (!unread_.empty()) {
+    const std::uint32_t index = unread_.back();
+    unread_.pop_back();
+    links_.flows(index).for_each([&](OpId id) {
       if ((notes_[id] & kFlowOpen) != 0) {
         return;
       }
@@ -61,12 +65,12 @@ void FairShare::collect(std::uint32_t link) {
       const FlowPath path = paths_.of(id);
       any_capped_ |= path.figures().cap_bytes_per_s != kInfinity;
       for (const Hop hop : path.hops()) {
-        const std::uint32_t index = path.link(hop);
-        const NetworkLink& info = paths_.link(index);
+        const std::uint32_t crossed = path.link(hop);
+        const NetworkLink& info = paths_.link(crossed);
         if (!info.couples) {
           continue;
         }
-        Share& share = enter(index, info);
+        Share& share = enter(crossed, info);
         const double claim = hop.consumption(info.fatpipe) * path.figures().weight;
         share.usage = info.fatpipe ? std::max(share.usage, claim) : share.usage + claim;
         ++share.flows;
@@ -75,10 +79,11 @@ void FairShare::collect(std::uint32_t link) {
   }
 }
 
-FairShare::Share& FairShare::enter(std::uint32_t link, const NetworkLink& info) {
+inline FairShare::Share& FairShare::enter(std::uint32_t link, const NetworkLink& info) {
   std::uint32_t& position = links_[link].position;
   if (position >= LinkLoads::kTouched) {
     position = static_cast<std::uint32_t>(shares_.size());
+    unread_.push_back(link);
     shares_.push_back(
         {.remaining = info.capacity_bytes_per_s, .link = link, .fatpipe = info.fatpipe});
   }
@@ -133,8 +138,8 @@ bool FairShare::share_evenly() {
     share.full = true;
     share.level = level;
   }
-  for (const Share& share : shares_) {
-    for_each_open(share.link, [&](OpId id, const FlowPath& path) {
+  for (auto share = shares_.rbegin(); share != shares_.rend(); ++share) {  // as they were read
+    for_each_open(share->link, [&](OpId id, const FlowPath& path) {
       std::uint32_t hop = 0;
       while (!links_[path.link(path.hops()[hop])].in_component()) {
         ++hop;

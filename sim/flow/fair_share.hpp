@@ -68,7 +68,8 @@ class FairShare {
   FlowRates& rates_;
   std::span<std::uint32_t> notes_;
   double now_s_ = 0;
-  std::vector<Share> shares_;  // of the component's links
+  std::vector<Share> shares_;          // of the component's links
+  std::vector<std::uint32_t> unread_;  // links of the component whose flows were not looked at yet
   bool any_capped_ = false;  // a flow of the component has a speed of its own that it never exceeds
   std::vector<std::pair<double, std::uint32_t>> order_;  // heap: level, position in shares_
 };

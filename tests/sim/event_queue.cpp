@@ -63,3 +63,34 @@ TEST_CASE("the queue agrees with a plain list, for few and for many different du
     }
   }
 }
+
+TEST_CASE("an event that was overtaken by another of its id does not happen") {
+  std::mt19937 random(7);
+  for (const unsigned durations : {1U, 5U, 100U}) {
+    IdPool pool;
+    EventQueue queue(pool);
+    constexpr double kNever = -1;
+    std::vector<double> due_s(300, kNever);
+    const auto is_valid = [&](const Event& event) { return due_s[event.id] == event.at_s; };
+    double now_s = 0;
+    for (int i = 0; i < 20000; ++i) {
+      const auto id = static_cast<std::uint32_t>(random() % due_s.size());
+      due_s[id] = queue.push(now_s, 1 + random() % durations, id);
+      if (random() % 50 != 0) {
+        continue;
+      }
+      double first_s = std::numeric_limits<double>::infinity();
+      for (const double at_s : due_s) {
+        first_s = at_s == kNever ? first_s : std::min(first_s, at_s);
+      }
+      REQUIRE(queue.next_s(is_valid) == first_s);
+      now_s = first_s;
+      std::size_t left = static_cast<std::size_t>(std::count(due_s.begin(), due_s.end(), now_s));
+      queue.pop_until(now_s, is_valid, [&](std::uint32_t due) {
+        due_s[due] = kNever;
+        --left;
+      });
+      REQUIRE(left == 0);
+    }
+  }
+}
