@@ -75,7 +75,7 @@ TEST_CASE("an event that was overtaken by another of its id does not happen") {
     double now_s = 0;
     for (int i = 0; i < 20000; ++i) {
       const auto id = static_cast<std::uint32_t>(random() % due_s.size());
-      due_s[id] = queue.push(now_s, 1 + random() % durations, id);
+      due_s[id] = queue.push(now_s, static_cast<double>(1 + random() % durations), id);
       if (random() % 50 != 0) {
         continue;
       }
@@ -85,7 +85,7 @@ TEST_CASE("an event that was overtaken by another of its id does not happen") {
       }
       REQUIRE(queue.next_s(is_valid) == first_s);
       now_s = first_s;
-      std::size_t left = static_cast<std::size_t>(std::count(due_s.begin(), due_s.end(), now_s));
+      auto left = std::count(due_s.begin(), due_s.end(), now_s);
       queue.pop_until(now_s, is_valid, [&](std::uint32_t due) {
         due_s[due] = kNever;
         --left;

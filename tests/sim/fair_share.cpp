@@ -76,13 +76,13 @@ TEST_CASE("messages of little weight get what those of great weight leave, to th
     std::vector<OpId> light;
     for (std::uint32_t i = kHeavy; i < kHeavy + 2; ++i) {
       network.add_route(2 * i, 2 * i + 1, i - kHeavy + 1, {wide});
-      light.push_back(made.comm(2 * i, 2 * i + 1, (i - kHeavy + 1) * 20));
+      light.push_back(made.comm(2 * i, 2 * i + 1, (i - kHeavy + 1) * 15));
     }
     const Timeline timeline = run(network, made.finish());
     INFO("weights " << heavy << " to 1");
     // 1000 less 9 times 3, one third and two thirds of it.
     for (const OpId id : light) {
-      CHECK(timeline.end_s[id] == Approx(20 / (973.0 / 3)).epsilon(1e-13));
+      CHECK(timeline.end_s[id] == Approx(15 / (973.0 / 3)).epsilon(1e-13));
     }
     CHECK(timeline.end_s[0] == Approx(8).epsilon(1e-13));
   }
