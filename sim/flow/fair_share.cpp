@@ -154,11 +154,7 @@ bool FairShare::share_evenly() {
 void FairShare::fill(std::uint32_t position, double level) {
   const std::uint32_t link = shares_[position].link;
   for_each_open(link, [&](OpId id, const FlowPath& path) {
-    std::uint32_t hop = 0;
-    while (path.link(path.hops()[hop]) != link) {
-      ++hop;
-    }
-    fix(id, path, level * path.figures().weight, kFlowByHop + hop);
+    fix(id, path, level * path.figures().weight, link);
   });
   shares_[position].full = true;
   shares_[position].level = level;
@@ -170,23 +166,29 @@ bool FairShare::stop_capped(std::uint32_t position, double level) {
   for_each_open(shares_[position].link, [&](OpId id, const FlowPath& path) {
     const RouteFigures& figures = path.figures();
     if (figures.cap_bytes_per_s < level * figures.weight) {
-      fix(id, path, figures.cap_bytes_per_s, kFlowAtCap);
+      fix(id, path, figures.cap_bytes_per_s, LinkLoads::kNone);
       any = true;
     }
   });
   return any;
 }
 
-void FairShare::fix(OpId id, const FlowPath& path, double bytes_per_s, std::uint32_t note) {
-  for (const Hop hop : path.hops()) {
-    const LinkLoads::Link& link = links_[path.link(hop)];
+// `narrowest` is the link that holds the flow back; none if it is at its cap.
+void FairShare::fix(OpId id, const FlowPath& path, double bytes_per_s, std::uint32_t narrowest) {
+  std::uint32_t note = kFlowAtCap;
+  for (std::uint32_t hop = 0; hop < path.hops().size(); ++hop) {
+    const std::uint32_t index = path.link(path.hops()[hop]);
+    const LinkLoads::Link& link = links_[index];
     if (!link.in_component()) {
       continue;
+    }
+    if (index == narrowest) {
+      note = kFlowByHop + hop;
     }
     Share& share = shares_[link.position];
     --share.flows;
     if (!share.fatpipe) {
-      const double consumption = hop.consumption(false);
+      const double consumption = path.hops()[hop].consumption(false);
       share.remaining = std::max(0.0, share.remaining - consumption * bytes_per_s);
       share.usage -= consumption * path.figures().weight;
     }

@@ -47,7 +47,7 @@ class FairShare {
   [[nodiscard]] bool share_evenly();
   void fill(std::uint32_t position, double level);
   [[nodiscard]] bool stop_capped(std::uint32_t position, double level);
-  void fix(OpId id, const FlowPath& path, double bytes_per_s, std::uint32_t note);
+  void fix(OpId id, const FlowPath& path, double bytes_per_s, std::uint32_t narrowest);
   [[nodiscard]] double level_of(Share& share);
   void add_up(Share& share);
   void put_back(double level, std::uint32_t position);

@@ -55,7 +55,7 @@ class FlowPaths {
     }
     const std::uint32_t from = setup_.host_of_rank[op.src()];
     const NetworkRoute route =
-        crossbar_ != nullptr ? crossbar_->route(from, host) : network_.route(from, host);
+        crossbar_ != nullptr ? crossbar_->computed_route(from, host) : network_.route(from, host);
     return {*route.figures, route.hops, core_links_};
   }
 

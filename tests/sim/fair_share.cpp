@@ -23,7 +23,7 @@ class MadeUpNetwork final : public Network {
   }
   void add_route(std::uint32_t src, std::uint32_t dst, double weight,
                  const std::vector<std::uint32_t>& links) {
-    Made& made = routes_[{src, dst}];
+    Made& made = made_[{src, dst}];
     made.figures.weight = weight;
     for (const std::uint32_t link : links) {
       made.hops.emplace_back(link, 1, 0);
@@ -32,22 +32,23 @@ class MadeUpNetwork final : public Network {
     }
   }
 
-  [[nodiscard]] NetworkRoute route(std::uint32_t src, std::uint32_t dst) override {
-    const Made& made = routes_.at({src, dst});
-    return {&made.figures, made.hops};
-  }
   [[nodiscard]] NetworkHost host(std::uint32_t) const override { return {1, 1}; }
   [[nodiscard]] std::uint32_t hosts() const override { return hosts_; }
   [[nodiscard]] std::string link_name(std::uint32_t) const override { return {}; }
 
  private:
+  [[nodiscard]] NetworkRoute find_route(std::uint32_t src, std::uint32_t dst) override {
+    const Made& made = made_.at({src, dst});
+    return {&made.figures, made.hops};
+  }
+
   struct Made {
     RouteFigures figures;
     std::vector<Hop> hops;
   };
 
   std::uint32_t hosts_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Made> routes_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Made> made_;
 };
 
 Timeline run(MadeUpNetwork& network, const Schedule& schedule) {
