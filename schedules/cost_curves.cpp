@@ -122,8 +122,7 @@ OpPrices prices_of(const Schedule& schedule, const CostCurves& curves,
     }
     const bool within = curves.between_nodes.one_way.empty() || same_node(op.src(), op.dst());
     const MessageCurves& messages = within ? curves.within_node : curves.between_nodes;
-    const bool exchange =
-        receivers.has(op.label(), op.src()) || senders.has(op.label(), op.dst());
+    const bool exchange = receivers.has(op.label(), op.src()) || senders.has(op.label(), op.dst());
     const CostCurve& curve =
         exchange && !messages.exchange.empty() ? messages.exchange : messages.one_way;
     prices.lines[id] = curve.at(op.bytes(), touched);

@@ -42,7 +42,6 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
     receive_waits_.resize(schedule.size());
     arrived_.resize(schedule.size());
   }
-  std::size_t ready = 0;
   for (OpId id = 0; id < schedule.size(); ++id) {
     if (any_eager_ && is_eager(schedule.op(id))) {
       for (const OpId before : schedule.predecessors(id)) {
@@ -51,13 +50,6 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
       }
     } else {
       waits_for_[id] = static_cast<std::uint32_t>(schedule.predecessors(id).size());
-    }
-    ready += waits_for_[id] == 0 ? 1 : 0;
-  }
-  reserve_large(ready_, ready);
-  for (OpId id = 0; ready_.size() < ready; ++id) {
-    if (waits_for_[id] == 0) {
-      ready_.push_back(id);
     }
   }
   free_.assign(resources, setup.ports);

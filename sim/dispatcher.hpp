@@ -22,6 +22,7 @@
 
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
+#include "sim/sort_runs.hpp"
 
 namespace tutti {
 
@@ -60,6 +61,10 @@ class Dispatcher {
   // start(id) for everything that may start.
   template <typename IsInstant, typename Done, typename Start, typename Ended>
   void advance(IsInstant&& is_instant, Done&& done, Start&& start, Ended&& ended) {
+    if (!begun_) [[unlikely]] {
+      begun_ = true;
+      begin(is_instant, done, start);
+    }
     while (true) {
       settle(is_instant, done);
       if (!late_.empty()) [[unlikely]] {
@@ -78,6 +83,10 @@ class Dispatcher {
     }
   }
 
+  // A number that the engine may keep with each operation while it is under way, from its start
+  // until complete(): 0 before, and to be 0 again. It costs no memory.
+  [[nodiscard]] std::span<std::uint32_t> notes() { return waits_for_; }
+
   // Some operation was ready before it had its ports, or its core.
   [[nodiscard]] bool waited() const { return waited_; }
   [[nodiscard]] bool all_done() const { return done_ == schedule_.size(); }
@@ -86,6 +95,37 @@ class Dispatcher {
   [[nodiscard]] std::string describe_unfinished() const;
 
  private:
+  // The first instant, without a list of all that is ready then, which may be every operation that
+  // there is: what an operation comes after has a smaller id, so when its turn comes, all that
+  // could make it ready now has been done.
+  template <typename IsInstant, typename Done, typename Start>
+  void begin(IsInstant&& is_instant, Done&& done, Start&& start) {
+    const OpId size = schedule_.size();
+    if (any_eager_) [[unlikely]] {  // the start of a message makes others ready
+      for (OpId id = 0; id < size; ++id) {
+        if (waits_for_[id] == 0) {
+          ready_.push_back(id);
+        }
+      }
+      return;
+    }
+    for (OpId id = 0; id < size; ++id) {
+      if (waits_for_[id] != 0) {
+        continue;
+      }
+      const Op& op = schedule_.op(id);
+      if (!op.is_comm() && is_instant(id)) {
+        done(id);
+        ++done_;
+        for (const OpId successor : schedule_.successors(id)) {
+          --waits_for_[successor];
+        }
+      } else if (take(id)) {
+        start(id);
+      }
+    }
+  }
+
   // Finishes, and calls finished(id) for, every ready operation for which is_instant(id) holds.
   // Messages are never instant: they need their ports.
   template <typename IsInstant, typename Finished>
@@ -107,9 +147,7 @@ class Dispatcher {
   // Calls start(id) for everything that may start now, in id order.
   template <typename Start>
   void start_ready(Start&& start) {
-    if (!std::is_sorted(ready_.begin(), ready_.end())) {
-      std::sort(ready_.begin(), ready_.end());
-    }
+    sort_runs(ready_, scratch_);
     for (const std::uint32_t resource : freed_) {
       freed_mark_[resource] = 0;
       offer(resource);
@@ -246,12 +284,15 @@ class Dispatcher {
   const Schedule& schedule_;
   const std::vector<bool>& by_core_;
   bool limited_;
+  bool begun_ = false;
   bool waited_ = false;
   std::int64_t eager_bytes_;
   bool any_eager_ = false;
   OpId done_ = 0;
-  std::vector<std::uint32_t> waits_for_;  // by operation: dependencies that are not done
+  // By operation: dependencies that are not done, and then notes().
+  std::vector<std::uint32_t> waits_for_;
   std::vector<OpId> ready_;
+  std::vector<OpId> scratch_;
   // Of eager messages, by operation: what their receiver waits for, and whether they have arrived.
   // Empty where there are none.
   std::vector<std::uint32_t> receive_waits_;

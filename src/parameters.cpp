@@ -53,11 +53,10 @@ CostCurve curve_from(const Json& json, std::string_view name) {
   }
   for (const Json& each : json.at("memory")) {
     const MemoryPoint point{price(each, "working_set_bytes"), price(each, "s_per_byte")};
-    const double before =
-        curve.memory.empty() ? 0 : curve.memory.back().working_set_bytes;
+    const double before = curve.memory.empty() ? 0 : curve.memory.back().working_set_bytes;
     if (point.working_set_bytes <= before) {
-      throw UserError(fmt::format(
-          "the working sets of {} are not in ascending order, from above 0 on", name));
+      throw UserError(
+          fmt::format("the working sets of {} are not in ascending order, from above 0 on", name));
     }
     curve.memory.push_back(point);
   }
@@ -155,9 +154,8 @@ void write_parameters(const Parameters& parameters, std::ostream& out) {
   }
   json["points"] = Json::array();
   for (const MeasuredPoint& point : parameters.points) {
-    const double fitted_s = curve_of(curves, point.what)
-                                .at(point.bytes, point.working_set_bytes)
-                                .seconds(point.bytes);
+    const double fitted_s =
+        curve_of(curves, point.what).at(point.bytes, point.working_set_bytes).seconds(point.bytes);
     json["points"].push_back({{"what", point.what},
                               {"bytes", point.bytes},
                               {"working_set_bytes", point.working_set_bytes},

@@ -129,7 +129,7 @@ Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
   result.simulated_s = timeline.total_s;
   result.longest_path_s = timeline.total_s;
   if (!run.undisturbed) {
-    const Timeline longest = CriticalPathEngine(prices).run(schedule, result.machine.setup);
+    const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, result.machine.setup);
     result.longest_path_s = longest.total_s;
     timeline.waited |= longest.waited;
   }

@@ -81,8 +81,7 @@ Schedule probe(Kind kind, std::uint64_t bytes, std::uint32_t rounds, const World
           if (!before.empty()) {
             own.push_back(before[rank == pair.a ? 0 : 1]);
           }
-          done.push_back(
-              builder.copy(label, rank, {.blocks = {first, 1}, .from = kInput}, own));
+          done.push_back(builder.copy(label, rank, {.blocks = {first, 1}, .from = kInput}, own));
         }
         break;
     }
@@ -195,19 +194,17 @@ std::optional<Pair> pair_between_nodes(const World& world) {
 
 NearSeries measure_near(const World& world, const ElementHandles& handles, Pair pair,
                         const CalibrationOptions& options) {
-  std::vector<Series> all =
-      measure_kinds({Kind::one_way, Kind::exchange, Kind::exchange_and_copy, Kind::reduce,
-                     Kind::reduce_sent, Kind::copy},
-                    world, handles, pair, options);
+  std::vector<Series> all = measure_kinds({Kind::one_way, Kind::exchange, Kind::exchange_and_copy,
+                                           Kind::reduce, Kind::reduce_sent, Kind::copy},
+                                          world, handles, pair, options);
   return {{std::move(all[0]), std::move(all[1]), std::move(all[2])},
           {std::move(all[3]), std::move(all[4]), std::move(all[5])}};
 }
 
 MessageSeries measure_far(const World& world, const ElementHandles& handles, Pair pair,
                           const CalibrationOptions& options) {
-  std::vector<Series> all =
-      measure_kinds({Kind::one_way, Kind::exchange, Kind::exchange_and_copy}, world, handles, pair,
-                    options);
+  std::vector<Series> all = measure_kinds({Kind::one_way, Kind::exchange, Kind::exchange_and_copy},
+                                          world, handles, pair, options);
   return {std::move(all[0]), std::move(all[1]), std::move(all[2])};
 }
 

@@ -24,7 +24,9 @@ Passes by_pass(const Passes& a, const Passes& b, Combine&& combine) {
   return combined;
 }
 
-double one_more_s(double once_s, double repeated_s) { return (repeated_s - once_s) / (kRepeats - 1); }
+double one_more_s(double once_s, double repeated_s) {
+  return (repeated_s - once_s) / (kRepeats - 1);
+}
 
 double spread_of(const Passes& passes) {
   const auto [least, most] = std::minmax_element(passes.begin(), passes.end());
@@ -95,10 +97,11 @@ class Drawn {
   CostCurve curve(std::optional<std::uint64_t> eager_bytes, std::vector<FoundSamples>& found) {
     const std::span<const Sample> all = found_.samples;
     const auto up_to = [&](std::uint64_t bytes) {
-      return static_cast<std::size_t>(
-          std::upper_bound(all.begin(), all.end(), bytes,
-                           [](std::uint64_t most, const Sample& each) { return most < each.bytes; }) -
-          all.begin());
+      return static_cast<std::size_t>(std::upper_bound(all.begin(), all.end(), bytes,
+                                                       [](std::uint64_t most, const Sample& each) {
+                                                         return most < each.bytes;
+                                                       }) -
+                                      all.begin());
     };
     std::size_t near = up_to(kNearBytes);
     if (near < 2) {
@@ -126,9 +129,8 @@ class Drawn {
                         std::max(last.s_per_byte, (all[i].seconds - last.fixed_s) / bytes)});
     }
     if (!points.empty()) {
-      points.insert(points.begin(),
-                    {static_cast<double>(kNearBytes) * series_.working_set_per_byte,
-                     last.s_per_byte});
+      points.insert(points.begin(), {static_cast<double>(kNearBytes) * series_.working_set_per_byte,
+                                     last.s_per_byte});
       curve.memory = never_falling(points);
     }
     found.push_back(std::move(found_));
@@ -161,9 +163,8 @@ class Fitting {
   CostCurve reduction(const std::string& what, const Series& series, const Series& exchange) {
     return draw(what, series, std::nullopt, [&](std::size_t size) {
       if (is_repeated(series, size)) {
-        return by_pass(
-            series.repeated_s[size], exchange.repeated_s[size],
-            [](double both, double messages) { return (both - messages) / kRepeats; });
+        return by_pass(series.repeated_s[size], exchange.repeated_s[size],
+                       [](double both, double messages) { return (both - messages) / kRepeats; });
       }
       const std::uint64_t bytes = sizes_bytes_[size];
       const double touched = static_cast<double>(bytes) * series.working_set_per_byte;
