@@ -16,8 +16,8 @@ namespace tutti::mpi {
 
 struct CalibrationOptions {
   std::vector<std::uint64_t> sizes_bytes;  // ascending, whole elements, none 0
-  std::uint32_t passes = 5;  // over everything, so that a disturbance hits one of them
-  double budget_s = 0.005;   // for each point of each pass
+  std::uint32_t passes = 7;  // over everything, so that a disturbance hits one of them
+  double budget_s = 0.004;   // for each point of each pass
 };
 
 // Two ranks to measure between.

@@ -180,10 +180,10 @@ void CalibrateOptions::add_to(CLI::App& command) {
       ->type_name("NAME")
       ->group(kWhat);
   command
-      .add_option("--passes", passes, "Times over everything; of each point the median counts [5]")
+      .add_option("--passes", passes, "Times over everything; of each point the median counts [7]")
       ->type_name("COUNT")
       ->group(kWhat);
-  command.add_option("--budget", budget, "Time for each point of each pass [0.005s]")
+  command.add_option("--budget", budget, "Time for each point of each pass [0.004s]")
       ->type_name("TIME")
       ->group(kWhat);
   command.add_option("--timeout", timeout, "End the job when nothing happens for so long [60s]")
