@@ -101,7 +101,8 @@ std::string describe_missing(const CLI::App& app) {
   const CLI::App& command = chosen(app);
   if (&command == &app) {
     const auto extras = app.remaining();
-    return extras.empty() ? fmt::format("no command given; see '{} --help'", app.get_name()) : describe_extra(app, extras[0]);
+    return extras.empty() ? fmt::format("no command given; see '{} --help'", app.get_name())
+                          : describe_extra(app, extras[0]);
   }
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_required() && option->count() == 0) {

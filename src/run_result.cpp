@@ -129,7 +129,7 @@ Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
   result.simulated_s = timeline.total_s;
   result.longest_path_s = timeline.total_s;
   if (!run.undisturbed) {
-    const Timeline longest = CriticalPathEngine(prices).run(schedule, result.machine.setup);
+    const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, result.machine.setup);
     result.longest_path_s = longest.total_s;
     timeline.waited |= longest.waited;
   }
@@ -232,7 +232,8 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   const Stopwatch emit_watch;
   Schedule schedule = [&] {
     try {
-      return make_schedule(algorithm, problem, detail);
+      // What a reduction costs there depends on which blocks were sent.
+      return make_schedule(algorithm, problem, machine.setup.curves ? Detail::payload : detail);
     } catch (const ScheduleTooLarge& error) {
       if (obstacle.empty() || algorithm.symmetry == nullptr) {
         throw;
