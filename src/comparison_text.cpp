@@ -14,10 +14,15 @@ namespace tutti {
 
 namespace {
 
-// Digits left out: two refusals that differ only in them are of one kind.
+// Digits left out, and the s of "elements": two refusals that differ only in them are of one kind.
 std::string kind_of(const std::string& text) {
   std::string kind;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool ends_word = i + 1 == text.size() || text[i + 1] < 'a' || text[i + 1] > 'z';
+    if (c == 's' && ends_word) {
+      continue;
+    }
     if (c < '0' || c > '9') {
       kind += c;
     } else if (kind.empty() || kind.back() != '#') {
