@@ -11,6 +11,7 @@
 #include "schedules/notation/notation_error.hpp"
 #include "schedules/registry.hpp"
 #include "src/command.hpp"
+#include "src/printable.hpp"
 
 namespace tutti {
 
@@ -107,8 +108,7 @@ std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') {
     text.pop_back();
   }
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
+  return printable(text);
 }
 
 // The command that was given, and of 'tutti platform torus' the whole of it.
