@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -50,6 +51,7 @@ class Compiler {
       new_slot(0);
     }
     assigned_.assign(kGivens, true);
+    assigned_[static_cast<std::size_t>(Given::message_bytes)] = false;  // until the run has looked
   }
 
   CompiledCode compile() {
@@ -102,6 +104,7 @@ class Compiler {
   std::unique_ptr<SyntaxNode> next() {
     const Line& line = lines_[at_++];
     temporaries_used_ = 0;
+    forget_results();
     return parse_statement(scanner_, line.begin, line.end, nesting_);
   }
 
@@ -166,13 +169,11 @@ class Compiler {
       case Syntax::for_steps: {
         emit({Code::move, counter, number(node[1])}, node.begin);
         loop.c = kept(node[3]);
-        if (node[2].text() == "downto") {
-          loop.code = Code::loop_down;
-        } else {
-          const std::uint32_t end = new_slot(0);
-          emit({Code::add, end, loop.c, constant(1)}, node[3].begin);
-          loop.c = end;
-        }
+        const bool down = node[2].text() == "downto";
+        const std::uint32_t end = new_slot(0);
+        emit({down ? Code::subtract : Code::add, end, loop.c, constant(1)}, node[3].begin);
+        loop.code = down ? Code::loop_down : Code::loop_up;
+        loop.c = end;
         break;
       }
       default: {
@@ -248,9 +249,7 @@ class Compiler {
       one_branch(node->begin);
     }
     land(leave);
-    for (const std::size_t jump : to_end) {
-      code_.instructions[jump].a = static_cast<std::uint32_t>(here());
-    }
+    land(to_end);
     if (!has_else) {
       assigned_ = before;
     } else if (after) {
@@ -345,13 +344,19 @@ class Compiler {
     set_assigned(into);
   }
 
+  // Whether all that is added can be worked out while the list grows.
   [[nodiscard]] static bool joins_only(const SyntaxNode& sum) {
     for (std::size_t i = 2; i < sum.size(); i += 2) {
-      if (sum[i].text() == sum[0].text()) {
+      if (mentions(sum[i], sum[0].text())) {
         return false;
       }
     }
     return true;
+  }
+  [[nodiscard]] static bool mentions(const SyntaxNode& node, std::string_view name) {
+    return (node.kind == Syntax::name && node.text() == name) ||
+           std::ranges::any_of(node.children,
+                               [&](const auto& child) { return mentions(*child, name); });
   }
 
   // ---- requests and operations ----
@@ -361,16 +366,16 @@ class Compiler {
     result.place = place_of(node.begin);
     const SyntaxNode& index = node[0];
     result.level = number(index[0]);
-    if (index.size() > 1) {
-      result.segment = number(index[1]);
-    }
+    result.has_segment = index.size() > 1;
+    result.segment = result.has_segment ? number(index[1]) : constant(0);
     const SyntaxNode& ranks = node[1];
     result.first = number(ranks[0]);
+    result.second = result.first;
     code_.names_single = code_.names_single || (named && ranks.kind != Syntax::rank);
     if (ranks.kind == Syntax::rank) {
       result.kind = RequestCode::Kind::rank;
       if (named) {
-        (result.segment == kNone ? code_.names_levels : code_.names_segments) = true;
+        (result.has_segment ? code_.names_segments : code_.names_levels) = true;
       }
     } else if (ranks.size() == 1) {
       result.kind = RequestCode::Kind::one;
@@ -470,9 +475,14 @@ class Compiler {
     }
     if (!operation.whole_vector) {
       check_sides(node[next_child], operation);
+      operation.plain = is_plain(operation.from) && is_plain(operation.into);
     }
     code_.operations.push_back(std::move(operation));
     emit({Code::operation, static_cast<std::uint32_t>(code_.operations.size() - 1)}, node.begin);
+  }
+
+  static bool is_plain(const SideCode& side) {
+    return side.slot == kNone && side.run == kNone && side.list == kNone;
   }
 
   void check_sides(const SyntaxNode& node, const OperationCode& operation) {
@@ -552,6 +562,7 @@ class Compiler {
         side.list = list(part[0]);
       } else {
         side.first = number(part[0]);
+        side.count = constant(1);
       }
     }
     return side;
@@ -763,17 +774,22 @@ class Compiler {
   // Jumps that are taken where the condition does not hold; land() says to where.
   std::vector<std::size_t> jumps_unless(const SyntaxNode& node) {
     std::vector<std::size_t> jumps;
+    std::vector<bool> after_first;  // the other operands may not be reached
     if (node.kind == Syntax::conjunction) {
       for (const auto& part : node.children) {
         const auto more = jumps_unless(*part);
         jumps.insert(jumps.end(), more.begin(), more.end());
+        after_first = after_first.empty() ? assigned_ : std::move(after_first);
       }
+      assigned_ = std::move(after_first);
+      forget_results();
       return jumps;
     }
     if (node.kind == Syntax::alternatives) {
       std::vector<std::size_t> holds;
       for (std::size_t i = 0; i < node.size(); ++i) {
         const auto fails = jumps_unless(node[i]);
+        after_first = after_first.empty() ? assigned_ : std::move(after_first);
         if (i + 1 == node.size()) {
           jumps = fails;
         } else {
@@ -782,9 +798,8 @@ class Compiler {
           land(fails);
         }
       }
-      for (const std::size_t jump : holds) {
-        code_.instructions[jump].a = static_cast<std::uint32_t>(here());
-      }
+      land(holds);
+      assigned_ = std::move(after_first);
       return jumps;
     }
     if (node.kind == Syntax::comparison && node[1].text() != "in") {
@@ -807,6 +822,7 @@ class Compiler {
   }
 
   void land(const std::vector<std::size_t>& jumps) {
+    forget_results();
     for (const std::size_t jump : jumps) {
       code_.instructions[jump].a = static_cast<std::uint32_t>(here());
     }
@@ -933,7 +949,11 @@ class Compiler {
   // Where something can be read before it was assigned, the run looks.
   std::uint32_t checked(std::uint32_t slot, const SyntaxNode& node) {
     if (static_cast<Given>(slot) == Given::message_bytes) {
-      emit({Code::check_even}, node.begin);
+      if (!assigned_[slot]) {
+        emit({Code::check_even}, node.begin);
+        set_assigned(slot);
+      }
+      return slot;
     }
     if (slot >= assigned_.size() || !assigned_[slot]) {
       code_.names.emplace_back(node.text());
@@ -1013,12 +1033,21 @@ class Compiler {
     return std::binary_search(temporaries_.begin(), temporaries_.end(), slot);
   }
 
+  // Nothing that a statement computes with changes before it ends, so what it says twice, such as
+  // the level in its requests, is computed once.
   std::uint32_t result(Instruction instruction, const char* place) {
-    instruction.a = temporary();
-    last_result_ = here();
-    emit(instruction, place);
-    return instruction.a;
+    const auto [known, is_new] = results_.try_emplace(
+        {static_cast<std::uint32_t>(instruction.code), instruction.b, instruction.c, instruction.d},
+        0);
+    if (is_new) {
+      known->second = instruction.a = temporary();
+      last_result_ = here();
+      emit(instruction, place);
+    }
+    return known->second;
   }
+  // What comes now is not done on all ways to what follows.
+  void forget_results() { results_.clear(); }
 
   // In a slot that keeps its value while a loop runs.
   std::uint32_t kept(const SyntaxNode& node) {
@@ -1058,6 +1087,8 @@ class Compiler {
   std::vector<std::uint32_t> temporaries_;
   std::size_t temporaries_used_ = 0;
   std::size_t last_result_ = 0;
+  // Where the statement has computed this already: code and operands.
+  std::map<std::array<std::uint32_t, 4>, std::uint32_t> results_;
 };
 
 }  // namespace
