@@ -132,6 +132,13 @@ TEST_CASE("where blocks differ in size, M is refused wherever it is reached") {
   CHECK_THROWS_WITH(gather("x = N == 5 or M > 3\nx = M\n", 11), Catch::Contains(refusal));
   CHECK_THROWS_WITH(gather("for n < 0\n  x = M\nx = M\n", 11), Catch::Contains(refusal));
   CHECK_THROWS_WITH(gather("if N == 4\n  x = M\nx = M\n", 11), Catch::Contains(refusal));
+  // However many names there are, none of them is M.
+  std::string names;
+  for (int i = 0; i < 600; ++i) {
+    const std::string name = "x" + std::to_string(i);
+    names += "if N > 4\n  " + name + " = N\nx = " + name + "\n";
+  }
+  CHECK(gather(names, 11) == 0);
 }
 
 TEST_CASE("a set that is put into itself stays as it is") {
