@@ -201,6 +201,14 @@ class Decide(unittest.TestCase):
         self.assertIn("cannot run", text)
         self.assertIn("recursive_doubling", text)
 
+    def test_what_is_written_says_for_which_ranks_it_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for library, words in [("ompi4", "the next lower one"), ("json", "the next lower one"),
+                                   ("nccl", "none for other numbers of ranks")]:
+                done = harness.run("decide", "allreduce", "-p", "4,16", "-n", "64", "--export",
+                                   library, "-o", pathlib.Path(folder) / "rules")
+                self.assertIn(words, done.stdout.splitlines()[-1])
+
     def test_measured_runs_that_are_not_asked_for(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "runs.csv"
