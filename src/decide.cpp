@@ -112,7 +112,7 @@ void read_grid(const DecideOptions& options, Decision& decision) {
   if (!options.problem.ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 2..1024*2");
   }
-  decision.ranks = parse_counts("-p/--ranks", *options.problem.ranks);
+  decision.ranks = parse_rank_list(*options.problem.ranks);
   sort_and_drop_repeated(decision.ranks);
   if (decision.collective == Collective::barrier) {
     if (options.problem.bytes) {
@@ -185,7 +185,7 @@ void fill_in(Decision& decision, const Source& source, const DecideOptions& opti
     std::unique_ptr<Progress> progress;
     timer.time(wave, [&](std::size_t done, std::size_t of) {
       if (!progress) {
-        progress = std::make_unique<Progress>(doing, "runs", of, err);
+        progress = std::make_unique<Progress>(doing, "run", of, err);
       }
       progress->show(done);
     });

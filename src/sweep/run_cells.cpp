@@ -134,21 +134,17 @@ SweepCount Sweep::run(std::vector<CellTask>& tasks, const std::string& doing, st
                        count.found + todo.size(), store_->path());
   }
   {
-    Progress progress(doing, "cells", todo.size(), err, Progress::Elsewhere::lines);
+    Progress progress(doing, "cell", todo.size(), err, Progress::Elsewhere::lines);
     run_todo(todo, count, progress);
   }
-  const RunOutcome* first = nullptr;
+  std::vector<const RunOutcome*> failed;
   for (const CellTask& task : tasks) {
     if (task.outcome->failed) {
-      ++count.failed;
-      first = first == nullptr ? task.outcome : first;
+      failed.push_back(task.outcome);
     }
   }
-  if (first != nullptr) {
-    err << fmt::format("tutti: {} failed, first of all {} with -p {} -n {}: {}\n",
-                       counted(count.failed, "run"), first->algorithm->full_name(),
-                       first->problem.ranks, first->problem.bytes, first->refusal);
-  }
+  count.failed = failed.size();
+  report_failures(failed, err);
   return count;
 }
 

@@ -230,9 +230,10 @@ void stop_ranks(Mail& mail, double lost_after_s) {
     }
     for (int rank = 1; rank < mail.ranks(); ++rank) {
       if (!stopped[static_cast<std::size_t>(rank)] && mail.silent_s(rank) > lost_after_s) {
-        throw RankLost(fmt::format("nothing heard from rank {} for {} s: it is lost, after the "
-                                   "sweep was done",
-                                   rank, lost_after_s));
+        throw RankLost(
+            fmt::format("nothing heard from rank {} for {} s: it is lost, after the "
+                        "sweep was done",
+                        rank, lost_after_s));
       }
     }
     usleep(kPauseMs * 1000);
