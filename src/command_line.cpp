@@ -8,6 +8,7 @@
 
 #include "schedules/error.hpp"
 #include "schedules/registry.hpp"
+#include "src/printable.hpp"
 
 namespace tutti {
 
@@ -135,8 +136,7 @@ std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') {
     text.pop_back();
   }
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
+  return printable(text);
 }
 
 void parse_command_line(CLI::App& app, const std::vector<std::string>& arguments) {

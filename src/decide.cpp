@@ -211,6 +211,13 @@ void check_something_runs(const Decision& decision) {
   throw UserError(refusal != nullptr ? *refusal : std::string("no cell of the grid has a time"));
 }
 
+// What a file of rules says of numbers of ranks that nobody has looked at.
+std::string_view other_ranks(RuleFormat format) {
+  return format == RuleFormat::nccl
+             ? "it has none for other numbers of ranks, which get one channel from NCCL's tuner"
+             : "numbers of ranks between these take those of the next lower one";
+}
+
 void write_export(const Decision& decision, const Export& how, std::ostream& out) {
   if (how.csv) {
     write_decision_csv(decision, out);
@@ -288,6 +295,9 @@ int decide(const DecideOptions& options, Streams streams) {
     if (decision.judgement) {
       print_judgement(decision, *decision.judgement, streams.out);
     }
+    if (output && !exported.csv) {
+      fmt::print(streams.out, "\nrules written to {}; {}\n", *output, other_ranks(exported.format));
+    }
   }
   return kExitOk;
 }
@@ -354,7 +364,7 @@ Action add_decide(CLI::App& app, Streams streams) {
           "--export", options->export_format,
           "Write rules for ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, mpich "
           "or nccl, of the algorithms that it has; json: a table for --against and choose; "
-          "csv: all times")
+          "csv: all times. Numbers of ranks between those of -p take the next lower one's rules")
       ->type_name("NAME")
       ->group("Output");
   command->add_option("-o,--output", options->output, "Where --export writes to [-]")

@@ -1,10 +1,13 @@
 #include "src/json_lines.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+
+#include "src/printable.hpp"
 
 namespace tutti {
 
@@ -66,7 +69,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool string(string_t& value) override {
-    scalar(JsonLine::Kind::string, value);
+    scalar(JsonLine::Kind::string, printable(value));
     return true;
   }
   bool binary(binary_t&) override { return false; }  // JSON as text has none
@@ -75,7 +78,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& value) override {
-    key_ = value;
+    key_ = printable(value);
     key_line_ = line();
     return true;
   }
@@ -94,15 +97,21 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   JsonFault fault;
 
  private:
-  // Reading a number ends with the character behind it.
-  [[nodiscard]] std::size_t line(bool one_too_far = false) const {
+  // Reading a number ends with the character behind it. Values come in the order of the text, so
+  // its line ends are counted once.
+  [[nodiscard]] std::size_t line(bool one_too_far = false) {
     if (*last_read_ == nullptr) {
       return 1;
     }
-    const auto end = static_cast<std::size_t>(*last_read_ - text_.data()) + (one_too_far ? 0 : 1);
-    return 1 + static_cast<std::size_t>(std::count(
-                   text_.begin(),
-                   text_.begin() + static_cast<std::ptrdiff_t>(std::min(end, text_.size())), '\n'));
+    const auto read = static_cast<std::size_t>(*last_read_ - text_.data()) + (one_too_far ? 0 : 1);
+    const std::size_t end = std::min(read, text_.size());
+    if (end > counted_to_) {
+      line_ += static_cast<std::size_t>(
+          std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_to_),
+                     text_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+      counted_to_ = end;
+    }
+    return line_;
   }
 
   JsonLine& add(JsonLine::Kind kind, bool one_too_far = false) {
@@ -124,6 +133,11 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return value;
   }
   bool open(JsonLine::Kind kind) {
+    if (open_.size() == kMostNested) {
+      fault = {line(),
+               fmt::format("lists and objects stand in each other more than {} deep", kMostNested)};
+      return false;
+    }
     // Children may move their siblings, but never a value that is still open: only the last child
     // of each is.
     open_.push_back(&add(kind));
@@ -134,8 +148,13 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
+  // Whoever reads the values calls itself for each of these.
+  static constexpr std::size_t kMostNested = 500;
+
   std::string_view text_;
   const char** last_read_;
+  std::size_t line_ = 1;
+  std::size_t counted_to_ = 0;  // in the text
   std::vector<JsonLine*> open_;
   std::string key_;
   std::size_t key_line_ = 0;

@@ -15,8 +15,8 @@ struct JsonLine {
 
   Kind kind = Kind::null;
   std::size_t line = 0;  // where the value begins; of a member, where its key stands
-  std::string key;       // of a member of an object
-  std::string text;      // of a string; of other scalars, as JSON has them
+  std::string key;       // of a member of an object; printable
+  std::string text;      // of a string, printable; of other scalars, as JSON has them
   bool truth = false;
   std::int64_t number = 0;         // of an integer, as far as 64 bits hold it
   std::vector<JsonLine> children;  // of arrays and objects

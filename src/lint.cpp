@@ -14,6 +14,7 @@
 #include "src/decisions/decision_json.hpp"
 #include "src/human.hpp"
 #include "src/output_file.hpp"
+#include "src/printable.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti {
@@ -75,7 +76,7 @@ nlohmann::ordered_json lint_json(const std::string& path, const RuleFile& file) 
   using Json = nlohmann::ordered_json;
   Json json;
   json["schema"] = "tutti-lint/1";
-  json["file"] = path;
+  json["file"] = printable(path);
   json["format"] = name(file.format);
   json["sound"] = file.sound();
   json["findings"] = Json::array();

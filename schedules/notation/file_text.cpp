@@ -46,7 +46,7 @@ FileText::FileText(const std::string& path) {
     fail_reading(path, errno);
   }
   if (S_ISDIR(status.st_mode)) {
-    throw UserError(fmt::format("'{}' is a folder; a file with a schedule is wanted", path));
+    throw UserError(fmt::format("'{}' is a folder, and a file is wanted", path));
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   if (!S_ISREG(status.st_mode) || size < kWorthMapping || !map(file.number(), size)) {

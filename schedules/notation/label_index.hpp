@@ -40,6 +40,13 @@ class LabelIndex {
   // and the operation that has it is returned; kNoOp otherwise.
   OpId add(const LabelKey& key, OpId id);
 
+  [[nodiscard]] std::size_t memory_bytes() const {
+    constexpr std::size_t kHead = 16;        // of a piece of memory
+    constexpr std::size_t kSparseNode = 48;  // of a level beyond those in the array
+    return entries_ * sizeof(Entry) + tables_.size() * (sizeof(Table) + kHead) +
+           sparse_.size() * kSparseNode;
+  }
+
  private:
   struct Entry {
     std::uint32_t hash = 0;

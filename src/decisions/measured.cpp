@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <sstream>
 
 #include "schedules/error.hpp"
+#include "schedules/registry.hpp"
 #include "src/json_lines.hpp"
 #include "src/quantities.hpp"
 #include "src/rule_files/rule_file.hpp"
@@ -98,13 +100,19 @@ std::vector<Run> read_csv(const std::string& text, const std::string& path) {
     const std::vector<std::string> fields = split(line);
     if (names.empty()) {
       names = fields;
+      const auto has = [&names](const char* column) {
+        return std::find(names.begin(), names.end(), column) != names.end();
+      };
       for (const char* needed : {"ranks", "bytes", "algorithm"}) {
-        if (std::find(names.begin(), names.end(), needed) == names.end()) {
+        if (!has(needed)) {
           throw UserError(
               fmt::format("{}:{}: no column '{}'; accepted are values with a first line "
                           "that names ranks, bytes, algorithm and seconds",
                           path, number, needed));
         }
+      }
+      if (!has("seconds") && !has("median_s")) {
+        throw UserError(fmt::format("{}:{}: no column 'seconds', nor 'median_s'", path, number));
       }
       continue;
     }
@@ -126,7 +134,9 @@ Number number_of(const Run& run, const std::string& key, const std::string& path
   const std::string text = run.get(key);
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < 0) {
+  // Of real numbers, "nan" and "inf" are some to from_chars.
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < 0 ||
+      !std::isfinite(static_cast<double>(number))) {
     throw UserError(fmt::format("{}:{}: {} '{}' is no number", path, run.line, key, text));
   }
   return number;
@@ -138,12 +148,21 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+std::string algorithm_of(const Run& run) {
+  const std::string algorithm = run.get("algorithm");
+  const auto slash = algorithm.find('/');
+  return slash == std::string::npos ? algorithm : algorithm.substr(slash + 1);
+}
+
+bool is_known(Collective collective, const std::string& algorithm) {
+  return std::ranges::any_of(algorithms(), [&](const Algorithm* each) {
+    return each->collective == collective && each->name == algorithm;
+  });
+}
+
 // The candidate that the run is one of; a pipeline without a tree is a chain.
 std::optional<std::size_t> candidate_of(const Decision& decision, const Run& run) {
-  std::string algorithm = run.get("algorithm");
-  if (const auto slash = algorithm.find('/'); slash != std::string::npos) {
-    algorithm.erase(0, slash + 1);
-  }
+  const std::string algorithm = algorithm_of(run);
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
     const Choice& choice = decision.candidates[i].choice;
     const auto matches = [&](const std::string& own, const char* key, const char* standard) {
@@ -187,8 +206,12 @@ void fill_in_measured(const std::string& path, Decision& decision) {
     const auto seconds = number_of<double>(run, key, path);
     const auto candidate = candidate_of(decision, run);
     if (!candidate) {
+      const std::string algorithm = algorithm_of(run);
+      if (is_known(decision.collective, algorithm)) {
+        continue;  // the user, or the library that rules are for, chooses among others
+      }
       throw UserError(fmt::format("{}:{}: tutti has no {}/{}", path, run.line,
-                                  name(decision.collective), run.get("algorithm")));
+                                  name(decision.collective), algorithm));
     }
     const std::uint64_t segment =
         run.get("segment_bytes").empty() ? 0 : number_of<std::uint64_t>(run, "segment_bytes", path);
@@ -201,8 +224,9 @@ void fill_in_measured(const std::string& path, Decision& decision) {
     }
   }
   if (times.empty()) {
-    throw UserError(fmt::format("'{}' has no run of {} with these numbers of ranks and sizes", path,
-                                name(decision.collective)));
+    throw UserError(
+        fmt::format("'{}' has no run of {} with these algorithms, numbers of ranks and sizes", path,
+                    name(decision.collective)));
   }
   for (auto& [cell, by_way] : times) {
     for (auto& [way, seconds] : by_way) {

@@ -11,8 +11,8 @@ namespace tutti {
 // line), or comma-separated values whose first line names at least ranks, bytes, algorithm and
 // seconds (or median_s), and perhaps collective, tree, skips and segment_bytes. Of several times of
 // one run the median is taken. Fills in the times of the decision's cells; runs that are not of its
-// grid are left alone. Throws UserError that names the line of what is wrong, and where no run of
-// this collective lies on the grid.
+// grid, or of none of its candidates, are left alone. Throws UserError that names the line of what
+// is wrong, and where no run of this collective lies on the grid.
 void fill_in_measured(const std::string& path, Decision& decision);
 
 }  // namespace tutti

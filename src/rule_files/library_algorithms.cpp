@@ -3,6 +3,8 @@
 // v4.0.2. NCCL: ext-tuner/example/plugin.c.
 #include "src/rule_files/library_algorithms.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -15,7 +17,9 @@ using enum Collective;
 // Of those that are the same to tutti the first is the one that is written.
 constexpr std::array kOpenMpi{
     LibraryAlgorithm{allgather, 1, "linear", "linear", ""},
-    LibraryAlgorithm{allgather, 2, "bruck", "bruck", ""},
+    LibraryAlgorithm{allgather, 2, "bruck", "bruck", "", false, 4, false, 5},
+    // Of any radix, which is the rule's fan-out: with less than 2 it never ends.
+    LibraryAlgorithm{allgather, 2, "bruck-k-fanout", "bruck", "", false, 6, false, 99, 2},
     // Elsewhere it calls Bruck's.
     LibraryAlgorithm{allgather, 3, "recursive_doubling", "recursive_doubling", "", false, 4, true},
     LibraryAlgorithm{allgather, 4, "ring", "ring", ""},
@@ -156,7 +160,7 @@ template <typename Matches>
 const LibraryAlgorithm* find(RuleFormat format, Collective collective, Matches&& matches) {
   const auto all = library_algorithms(format);
   const auto found = std::find_if(all.begin(), all.end(), [&](const LibraryAlgorithm& each) {
-    return each.collective == collective && each.since <= major_version(format) && matches(each);
+    return each.collective == collective && each.in_version(major_version(format)) && matches(each);
   });
   return found == all.end() ? nullptr : &*found;
 }
@@ -189,8 +193,16 @@ const LibraryAlgorithm* find_for(RuleFormat format, Collective collective, const
   });
 }
 
-Choice choice_of(const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes) {
+Choice choice_of(const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes, std::int64_t fan) {
   Choice choice;
+  if (algorithm.name == "chain" && fan > 1) {
+    choice.library_algorithm = fmt::format("{} chains", fan);
+    return choice;
+  }
+  if (algorithm.fan > 0 && fan != algorithm.fan) {
+    choice.library_algorithm = fmt::format("{} of fan-out {}", algorithm.name, fan);
+    return choice;
+  }
   choice.algorithm = algorithm.ours;
   choice.library_algorithm = algorithm.name;
   choice.tree = algorithm.tree;

@@ -19,6 +19,10 @@ struct LibraryAlgorithm {
   bool segments = false;            // cuts messages into segments of the rule's size
   int since = 4;                    // the first major version that has it
   bool powers_of_two_only = false;  // else the library runs something else, or fails
+  int until = 99;                   // the last one
+  int fan = 0;                      // the least fan-out that it works with, and the one of ours
+
+  [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
 };
 
 // Of the library that a format belongs to. tutti's own format has none.
@@ -33,7 +37,8 @@ struct LibraryAlgorithm {
 [[nodiscard]] const LibraryAlgorithm* find_for(RuleFormat format, Collective collective,
                                                const Choice& choice);
 
-// The choice that the library's algorithm is.
-[[nodiscard]] Choice choice_of(const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes);
+// The choice that the library's algorithm is, with the fan-out that a rule gives it.
+[[nodiscard]] Choice choice_of(const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes,
+                               std::int64_t fan = 0);
 
 }  // namespace tutti

@@ -3,7 +3,9 @@
 //   collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks[,pipe_ops[,buffers]]
 //
 // The first line that matches is taken; -1 matches any. Names that it does not know stand for
-// allreduce, ring and simple, without a word.
+// allreduce, ring and simple, without a word. Before it looks for a line it asks for one channel,
+// and -1 in a line leaves it at that, against what its README says; NCCL takes 0 for its own
+// number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -129,7 +131,12 @@ class Reader {
     if (fields[4] != "ll" && fields[4] != "ll128" && fields[4] != "simple") {
       file_.error(line, fmt::format("unknown protocol '{}' is taken for simple", fields[4]));
     }
-    (void)number_of(fields[5], "channels", line);
+    if (number_of(fields[5], "channels", line) == -1 && !said_channels_) {
+      said_channels_ = true;
+      file_.warn(line,
+                 "channels -1 is one channel, and not as many as NCCL likes; 0 leaves their number "
+                 "to NCCL");
+    }
     const auto nodes = number_of(fields[6], "nodes", line);
     const auto ranks = number_of(fields[7], "ranks", line);
     if (nodes > 0) {
@@ -161,7 +168,7 @@ class Reader {
 
   Choice read_algorithm(std::string_view algorithm, Collective collective, std::size_t line) {
     Choice choice;
-    choice.library_algorithm = algorithm;
+    choice.library_algorithm = printable(algorithm);
     if (const LibraryAlgorithm* known = find_by_name(RuleFormat::nccl, collective, algorithm)) {
       return choice_of(*known, 0);
     }
@@ -178,6 +185,7 @@ class Reader {
   }
 
   RuleFile& file_;
+  bool said_channels_ = false;
   std::map<Collective, std::vector<Rule>> rules_;
 };
 

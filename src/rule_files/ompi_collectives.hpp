@@ -12,10 +12,15 @@ struct OmpiCollective {
   // The largest algorithm number, of those that tutti does not have; 0 where tuned never looks at
   // rules for this collective.
   long algorithms = 0;
+  long algorithms_from_5 = algorithms;  // Open MPI 5.0 has more of some
+
+  [[nodiscard]] constexpr long most(int major_version) const {
+    return major_version < 5 ? algorithms : algorithms_from_5;
+  }
 };
 
 inline constexpr std::array<OmpiCollective, 17> kOmpiCollectives{{{"allgather"},
-                                                                  {"allgatherv", 5},
+                                                                  {"allgatherv", 5, 6},
                                                                   {"allreduce"},
                                                                   {"alltoall"},
                                                                   {"alltoallv", 2},

@@ -172,7 +172,7 @@ class Reader {
     rule.line = json.line;
     check_keys(json, {"msg_size_min", "msg_size_max", "alg", "faninout", "seg_size", "reqs"});
     range_of(json, "msg_size_min", "msg_size_max", rule.bytes_from, rule.bytes_below);
-    (void)size_of(json, "faninout");
+    const auto fan = static_cast<std::int64_t>(size_of(json, "faninout").value_or(0));
     (void)size_of(json, "reqs");
     const std::uint64_t segment = size_of(json, "seg_size").value_or(0);
     const JsonLine* algorithm = json.find("alg");
@@ -196,7 +196,7 @@ class Reader {
     if (known == nullptr) {
       std::vector<std::string> names;
       for (const LibraryAlgorithm& each : library_algorithms(kVersion)) {
-        if (each.collective == *collective) {
+        if (each.collective == *collective && each.in_version(major_version(kVersion))) {
           names.emplace_back(each.name);
         }
       }
@@ -205,7 +205,12 @@ class Reader {
                               name(*collective), algorithm->text, fmt::join(names, ", ")));
       return std::nullopt;
     }
-    rule.choice = choice_of(*known, segment);
+    if (fan < known->fan) {
+      file_.error(algorithm->line,
+                  fmt::format("{} needs a \"faninout\" of at least {}: with {} the call never ends",
+                              known->name, known->fan, fan));
+    }
+    rule.choice = choice_of(*known, segment, fan);
     return rule;
   }
 

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "schedules/error.hpp"
+#include "schedules/notation/file_text.hpp"
 #include "src/json_lines.hpp"
 
 namespace tutti {
@@ -52,14 +51,7 @@ bool RuleFile::sound() const {
                       [](const Finding& finding) { return finding.serious; });
 }
 
-std::string read_text_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file.is_open() || file.bad() || (text.empty() && !file.eof())) {
-    throw UserError(fmt::format("cannot read '{}': accepted is a file of rules", path));
-  }
-  return text;
-}
+std::string read_text_file(const std::string& path) { return std::string(FileText(path).view()); }
 
 RuleFormat sniff_format(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");

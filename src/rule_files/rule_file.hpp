@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/decisions/decision_table.hpp"
+#include "src/printable.hpp"
 
 namespace tutti {
 
@@ -38,11 +39,12 @@ struct RuleFile {
   std::vector<DecisionTable> tables;  // of the collectives that tutti has
   std::vector<std::string> others;    // other collectives that the file has rules for
 
-  void error(std::size_t line, std::string text) {
-    findings.push_back({line, true, std::move(text)});
+  // Texts may quote the file.
+  void error(std::size_t line, std::string_view text) {
+    findings.push_back({line, true, printable(text)});
   }
-  void warn(std::size_t line, std::string text) {
-    findings.push_back({line, false, std::move(text)});
+  void warn(std::size_t line, std::string_view text) {
+    findings.push_back({line, false, printable(text)});
   }
   [[nodiscard]] bool sound() const;
 };

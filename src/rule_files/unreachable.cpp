@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace tutti {
 
@@ -21,31 +23,43 @@ bool covers(const Rule& outer, const Rule& inner) {
           outer.elements_below == inner.elements_below);
 }
 
+// Whether nothing but a range of `Number` is asked for.
+template <typename Number>
+bool asks_for_nothing_else(const Rule& rule, std::optional<Number> Rule::*from,
+                           std::optional<Number> Rule::*below) {
+  Rule others;
+  others.ranks_from = rule.ranks_from;
+  others.ranks_below = rule.ranks_below;
+  others.ranks_power_of_two = rule.ranks_power_of_two;
+  others.bytes_from = rule.bytes_from;
+  others.bytes_below = rule.bytes_below;
+  others.elements_below = rule.elements_below;
+  (others.*from).reset();
+  (others.*below).reset();
+  return !others.conditional();
+}
+
 // The rules hold for every size, or for every number of ranks from 2 on, as far as that is all they
 // ask for.
 template <typename Number>
 bool reaches_all(const std::vector<Rule>& rules, std::optional<Number> Rule::*from,
                  std::optional<Number> Rule::*below, Number start) {
-  Number covered = start;
-  for (bool more = true; more;) {
-    more = false;
-    for (const Rule& rule : rules) {
-      Rule others = rule;
-      (others.*from).reset();
-      (others.*below).reset();
-      if (others.conditional() || (rule.*from).value_or(0) > covered) {
-        continue;
-      }
-      if (!(rule.*below)) {
-        return true;
-      }
-      if (*(rule.*below) > covered) {
-        covered = *(rule.*below);
-        more = true;
-      }
+  constexpr Number kMost = std::numeric_limits<Number>::max();
+  std::vector<std::pair<Number, Number>> ranges;
+  for (const Rule& rule : rules) {
+    if (asks_for_nothing_else(rule, from, below)) {
+      ranges.emplace_back((rule.*from).value_or(0), (rule.*below).value_or(kMost));
     }
   }
-  return false;
+  std::sort(ranges.begin(), ranges.end());
+  Number covered = start;
+  for (const auto& [first, end] : ranges) {
+    if (first > covered) {
+      return false;
+    }
+    covered = std::max(covered, end);
+  }
+  return covered == kMost;
 }
 
 bool complete(const std::vector<Rule>& rules) {

@@ -65,8 +65,10 @@ void write_ompi_json(const RulesToWrite& rules, std::ostream& out) {
       Json rule = Json::object();
       rule["msg_size_min"] = sizes[j].from_bytes;
       rule["msg_size_max"] = j + 1 < sizes.size() ? Json(sizes[j + 1].from_bytes - 1) : Json("inf");
-      rule["alg"] = library_algorithm(RuleFormat::ompi6, rules.collective, sizes[j].choice).name;
-      rule["faninout"] = 0;
+      const LibraryAlgorithm& algorithm =
+          library_algorithm(RuleFormat::ompi6, rules.collective, sizes[j].choice);
+      rule["alg"] = algorithm.name;
+      rule["faninout"] = algorithm.fan;
       rule["seg_size"] = sizes[j].choice.segment_bytes;
       comm["rules"].push_back(std::move(rule));
     }
@@ -190,7 +192,8 @@ void write_nccl_csv(const RulesToWrite& rules, std::ostream& out) {
                            : rules.collective == Collective::reduce_scatter ? "reducescatter"
                                                                             : nullptr;
   fmt::print(out,
-             "# {}\n# collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks\n",
+             "# {}\n# channels 0: as many as NCCL likes; a call that no line matches has one\n"
+             "# collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks\n",
              rules.made_by);
   for (const std::uint32_t ranks : rules.ranks) {
     const RankStep* step = &rules.steps.front();
@@ -200,7 +203,7 @@ void write_nccl_csv(const RulesToWrite& rules, std::ostream& out) {
     for (std::size_t j = 0; j < step->sizes.size(); ++j) {
       const std::string most =
           j + 1 < step->sizes.size() ? std::to_string(step->sizes[j + 1].from_bytes - 1) : "-1";
-      fmt::print(out, "{},{},{},{},simple,-1,-1,{}\n",
+      fmt::print(out, "{},{},{},{},simple,0,-1,{}\n",
                  collective != nullptr ? collective : name(rules.collective),
                  step->sizes[j].from_bytes, most,
                  library_algorithm(RuleFormat::nccl, rules.collective, step->sizes[j].choice).name,

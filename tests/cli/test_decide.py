@@ -201,6 +201,30 @@ class Decide(unittest.TestCase):
         self.assertIn("cannot run", text)
         self.assertIn("recursive_doubling", text)
 
+    def test_what_is_written_says_for_which_ranks_it_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for library, words in [("ompi4", "the next lower one"), ("json", "the next lower one"),
+                                   ("nccl", "none for other numbers of ranks")]:
+                done = harness.run("decide", "allreduce", "-p", "4,16", "-n", "64", "--export",
+                                   library, "-o", pathlib.Path(folder) / "rules")
+                self.assertIn(words, done.stdout.splitlines()[-1])
+
+    def test_measured_runs_that_are_not_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "runs.csv"
+            head = "ranks,bytes,algorithm,seconds\n"
+            path.write_text(head + "4,64,ring,2e-6\n4,64,circulant,1e-6\n")
+            decide = ["decide", "allreduce", "-p", "4", "-n", "64", "--by", "measured", path]
+            done = harness.run(*decide, "--export", "ompi4")  # which has no circulant
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("# ring", done.stdout)
+            path.write_text(head + "4,64,rimg,2e-6\n")
+            self.refused(decide, "runs.csv:2", "tutti has no allreduce/rimg")
+            path.write_text(head + "4,64,ring,nan\n")
+            self.refused(decide, "runs.csv:2", "seconds 'nan' is no number")
+            path.write_text("ranks,bytes,algorithm\n4,64,ring\n")
+            self.refused(decide, "runs.csv:1", "no column 'seconds'")
+
     def test_bad_input(self):
         grid = ["decide", "allreduce", "-p", "4", "-n", "64"]
         self.refused(["decide", "allreduce", "-n", "64"], "how many ranks?")

@@ -30,7 +30,7 @@ FAULTS = {
                            (10, "only total_msg_size"), (10, "did you mean MPIR_Allgather_intra_ring?"),
                            (13, "barrier has no message size")],
     "comma.mpich.json": [(4, "expected string literal; MPICH then goes on without the file")],
-    "names.csv": [(1, "must begin with #"), (2, "'treee' is taken for ring; did you mean tree?"),
+    "names.csv": [(1, "must begin with #"), (2, "channels -1 is one channel"), (2, "'treee' is taken for ring; did you mean tree?"),
                   (3, "unknown protocol 'll256'"), (3, "the rule never holds"),
                   (4, "'alltoall' is taken for allreduce"), (5, "7 fields"), (6, "never reached")],
     "table.json": [(6, "did you mean ring?"), (7, "did you mean \"ranks_below\"?"),
@@ -87,6 +87,63 @@ class Lint(unittest.TestCase):
                              ["recursive_doubling", "segmented_ring"])
             self.assertEqual(rules[1]["segment_bytes"], 1024)
             self.assertEqual(code, 1)
+
+    def test_an_algorithm_that_never_ends(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules.json"
+            rules = [{"msg_size_max": 100, "alg": "bruck-k-fanout"},
+                     {"msg_size_max": 200, "alg": 2, "faninout": 2},
+                     {"msg_size_max": 300, "alg": 2, "faninout": 4}, {"alg": "bruck"}]
+            path.write_text(json.dumps({"rule_file_version": 3, "collectives": {
+                "allgather": [{"rules": rules}], "bcast": [{"rules": [{"alg": 2, "faninout": 3}]}]}}))
+            code, result = lint(path)
+            texts = " ".join(f["text"] for f in result["findings"])
+            self.assertEqual(code, 1)
+            self.assertIn('needs a "faninout" of at least 2: with 0 the call never ends', texts)
+            self.assertIn("no algorithm 'bruck'", texts)
+            allgather, bcast = result["tables"]
+            self.assertEqual([r.get("algorithm") for r in allgather["rules"][0]["then"]],
+                             [None, "bruck", None])
+            self.assertEqual(bcast["rules"][0]["then"][0]["library_algorithm"], "3 chains")
+
+    def test_open_mpi_6_gets_the_name_and_the_fan_out_that_it_knows(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules.json"
+            result = harness.run("decide", "allgather", "-p", "6", "-n", "48", "--export", "ompi6",
+                                 "-o", path)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            rule = json.loads(path.read_text())["collectives"]["allgather"][0]["rules"][0]
+            self.assertEqual((rule["alg"], rule["faninout"]), ("bruck-k-fanout", 2))
+
+    def test_nccl_chooses_its_channels(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules.csv"
+            result = harness.run("decide", "allreduce", "-p", "4", "-n", "64,1M", "--export", "nccl",
+                                 "-o", path)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(lint(path), (0, lint(path)[1] | {"findings": []}))
+            rules = [line.split(",") for line in path.read_text().splitlines() if line[0] != "#"]
+            self.assertEqual({rule[5] for rule in rules}, {"0"})
+
+    def test_any_bytes_are_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules"
+            for content in [b"", b"\xff\x1b[31m 1 2\n", b"\xff,\x1b[31m,3\n", b"a,1,2,\xff\x1b,ll,1,1,1",
+                            b"[" * 100000, b'{"a":' * 100000,
+                            b'{"tutti-decisions/": [' + b'{"then":[' * 100000]:
+                with self.subTest(content=content[:30]):
+                    path.write_bytes(content)
+                    code, result = lint(path)
+                    self.assertEqual(code, 1)
+                    self.assertNotIn("\x1b", json.dumps(result, ensure_ascii=False))
+                    self.assertNotIn("\x1b", harness.run("lint", path).stdout)
+
+    def test_rules_of_collectives_that_a_later_version_has_more_of(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules"
+            path.write_text("1\n1\n1\n2\n1\n0 6 0 0\n")  # allgatherv
+            self.assertEqual(lint(path, "--format", "ompi4")[0], 1)
+            self.assertEqual(lint(path, "--format", "ompi5")[0], 0)
 
     def test_a_file_that_is_not_there(self):
         done = harness.run("lint", "nowhere.conf")

@@ -30,7 +30,7 @@ class BrokenPrograms(broken.BrokenFiles, unittest.TestCase):
 
     def test_bounds_name_themselves_and_the_option(self):
         for name, bound in [("endless_loop", "steps"), ("long_loops", "steps"),
-                            ("many_operations", "operations"), ("much_memory", "memory"),
+                            ("many_operations", "operations"), ("much_memory", "memory"), ("many_sets", "memory"),
                             ("deep_brackets", "nesting"), ("deep_statements", "nesting")]:
             text = (BROKEN / f"{name}.err").read_text()
             self.assertRegex(text, f"more than .*--limit {bound}=")

@@ -47,7 +47,7 @@ enum class Code : std::uint8_t {
   jump_unless_less,
   jump_unless_less_equal,
   loop_up,       // if r[b] >= r[c]: pc = d; else r[a] = r[b]++
-  loop_down,     // if r[b] < r[c]: pc = d; else r[a] = r[b]--
+  loop_down,     // if r[b] <= r[c]: pc = d; else r[a] = r[b]--
   loop_members,  // if r[b] >= size of list[c]: pc = d; else r[a] = list[c][r[b]++]
   list_clear,    // list[a]
   list_push,     // r[b] to the end of list[a]
@@ -84,11 +84,12 @@ struct Instruction {
 struct RequestCode {
   enum class Kind : std::uint8_t { one, two, rank };
   Kind kind = Kind::rank;
+  bool has_segment = false;
   std::uint32_t level = 0;
-  std::uint32_t segment = kNone;
-  std::uint32_t first = 0;   // rank
-  std::uint32_t second = 0;  // of two
-  std::uint32_t place = 0;   // in the text
+  std::uint32_t segment = 0;  // where none is given, of a 0
+  std::uint32_t first = 0;    // rank
+  std::uint32_t second = 0;   // of two; else the first
+  std::uint32_t place = 0;    // in the text
 };
 
 // work[first:count:run/distance], by slots; or a list of blocks.
@@ -97,7 +98,7 @@ struct SideCode {
   Buffer buffer = Buffer::work;
   std::uint32_t slot = kNone;
   std::uint32_t first = kNone;
-  std::uint32_t count = kNone;
+  std::uint32_t count = kNone;  // where none is given, of a 1
   std::uint32_t run = kNone;
   std::uint32_t distance = kNone;
   std::uint32_t list = kNone;
@@ -116,6 +117,7 @@ struct OperationCode {
   SideCode into;
   Operand from_is = Operand::left;
   bool whole_vector = false;  // no blocks given: all of them, work to work
+  bool plain = false;         // neither slots, nor patterns, nor lists
   std::vector<RequestCode> after;
 };
 
@@ -155,7 +157,7 @@ struct CompiledCode {
   unsigned options = 0;  // bits of Option
 };
 
-// No variable has this value unless it was never assigned.
+// What a variable holds until it is assigned. No number is that small: arithmetic refuses it.
 inline constexpr std::int64_t kUnset = INT64_MIN;
 
 }  // namespace tutti::program

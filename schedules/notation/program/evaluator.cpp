@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
-#include <unordered_set>
+#include <utility>
 
 #include "schedules/notation/notation_error.hpp"
 #include "schedules/notation/program/emission.hpp"
+#include "schedules/notation/program/lists.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/patterns/segments.hpp"
 
@@ -51,10 +52,9 @@ class Evaluator {
       : code_(code),
         source_(source),
         problem_(problem),
-        limits_(limits),
+        state_(code, limits),
         slots_(code.slots),
-        lists_(code.lists),
-        steps_left_(limits.steps),
+        lists_(state_, code.lists),
         emission_(code, problem, detail, limits) {
     give(Given::ranks, problem.ranks);
     give(Given::root, problem.root);
@@ -83,27 +83,17 @@ class Evaluator {
  private:
   void give(Given which, std::int64_t value) { slots_[static_cast<std::size_t>(which)] = value; }
 
-  [[noreturn]] void fail(std::string what) const {
-    throw Fault{code_.places[at_], std::move(what)};
-  }
+  [[noreturn]] void fail(std::string what) const { state_.fail(std::move(what)); }
 
   // " (N = 5, n = 3)": the number of ranks, and the loops around the place.
   [[nodiscard]] std::string circumstances() const {
     std::string text = fmt::format(" (N = {}", problem_.ranks);
     for (const LoopVariable& loop : code_.loops) {
-      if (loop.begin < at_ && at_ < loop.end) {
+      if (loop.begin < state_.position() && state_.position() < loop.end) {
         text += fmt::format(", {} = {}", loop.name, slots_[loop.slot]);
       }
     }
     return text + ")";
-  }
-
-  void count_steps(std::uint64_t steps) {
-    if (steps_left_ < steps) {
-      fail(fmt::format("the program takes more than {} steps; --limit steps=N allows more",
-                       limits_.steps));
-    }
-    steps_left_ -= steps;
   }
 
   [[noreturn]] void fail_range(const char* symbol, std::int64_t b, std::int64_t c) const {
@@ -116,26 +106,23 @@ class Evaluator {
     }
   }
 
-  [[nodiscard]] std::int64_t power(std::int64_t base, std::int64_t exponent) {
+  [[nodiscard, gnu::noinline]] std::int64_t power(std::int64_t base, std::int64_t exponent) {
     if (exponent < 0) {
       fail(fmt::format("{}^{}: the exponent is negative, and numbers are whole", base, exponent));
-    }
-    if (base == 2 && exponent < 62) {
-      return std::int64_t{1} << static_cast<unsigned>(exponent);
     }
     std::int64_t result = 1;
     if (base == 0 || base == 1 || base == -1) {
       return exponent == 0 ? 1 : base == -1 && exponent % 2 == 0 ? 1 : base;
     }
     for (std::int64_t i = 0; i < exponent; ++i) {  // 64 turns at most
-      if (__builtin_mul_overflow(result, base, &result)) {
+      if (__builtin_mul_overflow(result, base, &result) || result == kUnset) {
         fail_range("^", base, exponent);
       }
     }
     return result;
   }
 
-  [[nodiscard]] std::int64_t shift_left(std::int64_t value, std::int64_t by) const {
+  [[nodiscard, gnu::noinline]] std::int64_t shift_left(std::int64_t value, std::int64_t by) const {
     if (by < 0) {
       fail(fmt::format("{} << {}: the number of bits is negative", value, by));
     }
@@ -144,20 +131,21 @@ class Evaluator {
     }
     std::int64_t result = 0;
     if (by > 62 ||
-        __builtin_mul_overflow(value, std::int64_t{1} << static_cast<unsigned>(by), &result)) {
+        __builtin_mul_overflow(value, std::int64_t{1} << static_cast<unsigned>(by), &result) ||
+        result == kUnset) {
       fail_range("<<", value, by);
     }
     return result;
   }
 
-  [[nodiscard]] std::int64_t shift_right(std::int64_t value, std::int64_t by) const {
+  [[nodiscard, gnu::noinline]] std::int64_t shift_right(std::int64_t value, std::int64_t by) const {
     if (by < 0) {
       fail(fmt::format("{} >> {}: the number of bits is negative", value, by));
     }
     return value >> static_cast<unsigned>(std::min<std::int64_t>(by, 63));
   }
 
-  [[nodiscard]] std::int64_t log2(std::int64_t value, bool up) const {
+  [[nodiscard, gnu::noinline]] std::int64_t log2(std::int64_t value, bool up) const {
     if (value < 1) {
       fail(fmt::format("log2 of {}: only numbers from 1 on have one", value));
     }
@@ -166,117 +154,7 @@ class Evaluator {
     return up && !std::has_single_bit(bits) ? width : width - 1;
   }
 
-  // ---- lists ----
-
-  std::int64_t& member(std::uint32_t list, std::int64_t index) {
-    Numbers& members = lists_[list];
-    if (index < 0 || index >= std::ssize(members)) [[unlikely]] {
-      fail(members.empty() ? fmt::format("member {} of a list that is empty", index)
-                           : fmt::format("member {} of a list whose members are 0 to {}", index,
-                                         members.size() - 1));
-    }
-    return members[static_cast<std::size_t>(index)];
-  }
-
-  // Before they are there.
-  void count_members(std::uint64_t members) {
-    const std::uint64_t most = limits_.memory_bytes / sizeof(std::int64_t);
-    if (members > most || list_members_ > most - members) {
-      fail(
-          fmt::format("the lists of the program take more than {} bytes of memory; --limit "
-                      "memory=SIZE allows more",
-                      limits_.memory_bytes));
-    }
-    list_members_ += members;
-  }
-
-  void push(Numbers& list, std::int64_t value) {
-    count_members(1);
-    list.push_back(value);
-  }
-
-  void clear(Numbers& list) {
-    list_members_ -= list.size();
-    list.clear();
-  }
-
-  void copy(Numbers& into, const Numbers& from) {
-    if (&into == &from) {
-      return;
-    }
-    count_steps(from.size());
-    clear(into);
-    for (const std::int64_t value : from) {
-      push(into, value);
-    }
-  }
-
-  void fill(const Instruction& at) {
-    const std::int64_t first = slots_[at.b];
-    const std::int64_t last = slots_[at.c];
-    std::int64_t step = first <= last ? 1 : -1;
-    std::uint64_t size = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
-    size = step < 0 ? ~size + 1 : size;
-    size += size < UINT64_MAX ? 1 : 0;
-    if (at.d != kNone) {
-      const std::int64_t wanted = slots_[at.d];
-      if (wanted < 0) {
-        fail(fmt::format("a list of {} members", wanted));
-      }
-      std::int64_t distance = 0;
-      if (__builtin_sub_overflow(last, first, &distance)) {
-        fail_range("-", last, first);
-      }
-      if (wanted <= 1 ? distance != 0 : distance % (wanted - 1) != 0) {
-        fail(fmt::format("{} members from {} to {} are not evenly apart", wanted, first, last));
-      }
-      step = wanted <= 1 ? 0 : distance / (wanted - 1);
-      size = static_cast<std::uint64_t>(wanted);
-    }
-    count_members(size);
-    count_steps(size);
-    for (std::uint64_t i = 0; i < size; ++i) {
-      lists_[at.a].push_back(first + static_cast<std::int64_t>(i) * step);
-    }
-  }
-
-  // What `into` lacks of `from`, to its end. A long list keeps an index of its members.
-  void join(std::uint32_t into, std::uint32_t from) {
-    constexpr std::size_t kShort = 16;
-    if (into == from) {
-      return;
-    }
-    Numbers& all = lists_[into];
-    const Numbers& more = lists_[from];
-    count_steps(more.size());
-    if (all.size() + more.size() <= kShort) {
-      touch(into);
-      for (const std::int64_t value : more) {
-        if (std::find(all.begin(), all.end(), value) == all.end()) {
-          push(all, value);
-        }
-      }
-      return;
-    }
-    if (indexed_ != into) {
-      count_steps(all.size());
-      index_.clear();
-      index_.insert(all.begin(), all.end());
-      indexed_ = into;
-    }
-    for (const std::int64_t value : more) {
-      if (index_.insert(value).second) {
-        push(all, value);
-      }
-    }
-  }
-
-  // `list` changes otherwise than by a join.
-  void touch(std::uint32_t list) {
-    if (list == indexed_) {
-      indexed_ = kNone;
-    }
-  }
+  // ---- trees ----
 
   const Children& children_in(Tree tree) {
     std::optional<Children>& known = trees_[static_cast<std::size_t>(tree)];
@@ -285,7 +163,7 @@ class Evaluator {
       if (tree != Tree::option) {
         with_tree.tree = kTreeNames[static_cast<std::size_t>(tree)];
       } else if (const auto reason = refuse_pipeline(problem_)) {
-        throw UserError(fmt::format("{} cannot run: {}", source_.algorithm, *reason));
+        refuse(*reason);
       }
       known.emplace();
       known->first.resize(problem_.ranks);
@@ -306,12 +184,11 @@ class Evaluator {
     if (rank < 0 || rank >= problem_.ranks) {
       fail(fmt::format("children of rank {}: the ranks are 0 to {}", rank, problem_.ranks - 1));
     }
-    Numbers& list = lists_[at.a];
-    clear(list);
+    lists_.clear(at.a);
     const auto parent = static_cast<std::size_t>(rank);
-    count_steps(tree.count[parent]);
+    state_.count_steps(tree.count[parent]);
     for (std::uint32_t i = 0; i < tree.count[parent]; ++i) {
-      push(list, tree.ranks[tree.first[parent] + i]);
+      lists_.push(at.a, tree.ranks[tree.first[parent] + i]);
     }
   }
 
@@ -323,11 +200,12 @@ class Evaluator {
     }
   }
 
-  void block_count(std::int64_t blocks) {
+  [[gnu::noinline]] void block_count(std::int64_t blocks) {
     check_blocks(blocks);
-    emission_.set_layout(BlockLayout::even(problem_.elements(), static_cast<std::uint32_t>(blocks),
-                                           problem_.element_bytes),
-                         code_.places[at_]);
+    emission_.blocks().set_layout(
+        BlockLayout::even(problem_.elements(), static_cast<std::uint32_t>(blocks),
+                          problem_.element_bytes),
+        state_.place());
   }
 
   [[nodiscard]] std::uint64_t whole_elements(std::int64_t bytes) const {
@@ -338,18 +216,18 @@ class Evaluator {
     return static_cast<std::uint64_t>(bytes) / problem_.element_bytes;
   }
 
-  void segment_size(std::int64_t bytes) {
+  [[gnu::noinline]] void segment_size(std::int64_t bytes) {
     const std::uint64_t elements = whole_elements(bytes);
     if (elements == 0) {
       fail("segments of 0 bytes: a segment has at least one element");
     }
     check_blocks(static_cast<std::int64_t>(segment_count(problem_.elements(), elements)));
-    emission_.set_layout(
+    emission_.blocks().set_layout(
         BlockLayout::segmented(problem_.elements(), elements, problem_.element_bytes),
-        code_.places[at_]);
+        state_.place());
   }
 
-  void block_sizes(const Numbers& sizes) {
+  [[gnu::noinline]] void block_sizes(const Numbers& sizes) {
     check_blocks(std::ssize(sizes));
     std::vector<std::uint64_t> elements;
     elements.reserve(sizes.size());
@@ -365,12 +243,13 @@ class Evaluator {
       fail(fmt::format("the sizes of the blocks do not add up to the vector's {} bytes",
                        problem_.bytes));
     }
-    emission_.set_layout(BlockLayout::irregular(elements, problem_.element_bytes),
-                         code_.places[at_]);
+    emission_.blocks().set_layout(BlockLayout::irregular(elements, problem_.element_bytes),
+                                  state_.place());
   }
 
-  [[nodiscard]] std::int64_t bytes_of_blocks(std::int64_t first, std::int64_t count) {
-    const BlockLayout& layout = emission_.layout();
+  [[nodiscard, gnu::noinline]] std::int64_t bytes_of_blocks(std::int64_t first,
+                                                            std::int64_t count) {
+    const BlockLayout& layout = emission_.blocks().layout();
     if (first < 0 || first >= layout.blocks()) {
       fail(fmt::format("block {}: the blocks are 0 to {}", first, layout.blocks() - 1));
     }
@@ -383,14 +262,27 @@ class Evaluator {
 
   // ---- the run ----
 
+  // What is seldom done stands in functions of its own, so that the loop keeps to its registers.
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw UserError(fmt::format("{} cannot run: {}", source_.algorithm, why));
+  }
+  [[gnu::noinline]] void check_even() const {
+    if (!even_) {
+      refuse(fmt::format(
+          "{} bytes make blocks of different sizes on {} ranks, and the program "
+          "takes M, the bytes of each, for one number; take a multiple of {}",
+          problem_.bytes, problem_.ranks, std::uint64_t{problem_.ranks} * problem_.element_bytes));
+    }
+  }
+
   void run() {
     const Instruction* const code = code_.instructions.data();
     std::int64_t* const r = slots_.data();
-    std::size_t pc = 0;
+    const Instruction* next = code;
     std::int64_t result = 0;
     while (true) {
-      at_ = pc;
-      const Instruction& at = code[pc++];
+      const Instruction& at = *next++;
+      state_.at = &at;
       switch (at.code) {
         case Code::halt:
           return;
@@ -404,19 +296,19 @@ class Evaluator {
           }
           break;
         case Code::add:
-          if (__builtin_add_overflow(r[at.b], r[at.c], &result)) [[unlikely]] {
+          if (__builtin_add_overflow(r[at.b], r[at.c], &result) || result == kUnset) [[unlikely]] {
             fail_range("+", r[at.b], r[at.c]);
           }
           r[at.a] = result;
           break;
         case Code::subtract:
-          if (__builtin_sub_overflow(r[at.b], r[at.c], &result)) [[unlikely]] {
+          if (__builtin_sub_overflow(r[at.b], r[at.c], &result) || result == kUnset) [[unlikely]] {
             fail_range("-", r[at.b], r[at.c]);
           }
           r[at.a] = result;
           break;
         case Code::multiply:
-          if (__builtin_mul_overflow(r[at.b], r[at.c], &result)) [[unlikely]] {
+          if (__builtin_mul_overflow(r[at.b], r[at.c], &result) || result == kUnset) [[unlikely]] {
             fail_range("*", r[at.b], r[at.c]);
           }
           r[at.a] = result;
@@ -424,9 +316,6 @@ class Evaluator {
         case Code::divide:
         case Code::ceil_divide:
           check_divisor(r[at.c], "division");
-          if (r[at.c] == -1 && r[at.b] == INT64_MIN) [[unlikely]] {
-            fail_range("/", r[at.b], r[at.c]);
-          }
           r[at.a] = floor_divide(r[at.b], r[at.c]) +
                     (at.code == Code::ceil_divide && r[at.b] % r[at.c] != 0 ? 1 : 0);
           break;
@@ -435,7 +324,9 @@ class Evaluator {
           r[at.a] = floor_modulo(r[at.b], r[at.c]);
           break;
         case Code::power:
-          r[at.a] = power(r[at.b], r[at.c]);
+          r[at.a] = r[at.b] == 2 && static_cast<std::uint64_t>(r[at.c]) < 62
+                        ? std::int64_t{1} << static_cast<unsigned>(r[at.c])
+                        : power(r[at.b], r[at.c]);
           break;
         case Code::shift_left:
           r[at.a] = shift_left(r[at.b], r[at.c]);
@@ -444,7 +335,11 @@ class Evaluator {
           r[at.a] = shift_right(r[at.b], r[at.c]);
           break;
         case Code::exclusive_or:
-          r[at.a] = r[at.b] ^ r[at.c];
+          result = r[at.b] ^ r[at.c];
+          if (result == kUnset) [[unlikely]] {
+            fail_range("xor", r[at.b], r[at.c]);
+          }
+          r[at.a] = result;
           break;
         case Code::minimum:
           r[at.a] = std::min(r[at.b], r[at.c]);
@@ -453,9 +348,6 @@ class Evaluator {
           r[at.a] = std::max(r[at.b], r[at.c]);
           break;
         case Code::negate:
-          if (r[at.b] == INT64_MIN) [[unlikely]] {
-            fail_range("-", 0, r[at.b]);
-          }
           r[at.a] = -r[at.b];
           break;
         case Code::logical_not:
@@ -482,7 +374,8 @@ class Evaluator {
         case Code::difference_modulo: {
           check_divisor(r[at.d], "diff_mod");
           std::int64_t difference = 0;
-          if (__builtin_sub_overflow(r[at.b], r[at.c], &difference)) [[unlikely]] {
+          if (__builtin_sub_overflow(r[at.b], r[at.c], &difference) || difference == kUnset)
+              [[unlikely]] {
             fail_range("-", r[at.b], r[at.c]);
           }
           // Mostly it is one turn at most.
@@ -491,60 +384,63 @@ class Evaluator {
           break;
         }
         case Code::jump:
-          pc = at.a;
+          next = code + at.a;
           break;
         case Code::jump_back:
-          count_steps(1);
-          pc = at.a;
+          state_.count_steps(1);
+          next = code + at.a;
           break;
         case Code::jump_if_zero:
           if (r[at.b] == 0) {
-            pc = at.a;
+            next = code + at.a;
           }
           break;
         case Code::jump_unless_equal:
           if (r[at.b] != r[at.c]) {
-            pc = at.a;
+            next = code + at.a;
           }
           break;
         case Code::jump_unless_unequal:
           if (r[at.b] == r[at.c]) {
-            pc = at.a;
+            next = code + at.a;
           }
           break;
         case Code::jump_unless_less:
           if (r[at.b] >= r[at.c]) {
-            pc = at.a;
+            next = code + at.a;
           }
           break;
         case Code::jump_unless_less_equal:
           if (r[at.b] > r[at.c]) {
-            pc = at.a;
+            next = code + at.a;
           }
           break;
         case Code::loop_up:
           if (r[at.b] >= r[at.c]) {
-            pc = at.d;
+            next = code + at.d;
           } else {
-            count_steps(1);
+            state_.count_steps(1);
             r[at.a] = r[at.b]++;
           }
           break;
         case Code::loop_down:
-          if (r[at.b] < r[at.c] || r[at.b] == kUnset + 1) {
-            pc = at.d;
+          if (r[at.b] <= r[at.c]) {
+            next = code + at.d;
           } else {
-            count_steps(1);
+            state_.count_steps(1);
             r[at.a] = r[at.b]--;
           }
           break;
         case Code::loop_members:
           if (r[at.b] >= std::ssize(lists_[at.c])) {
-            pc = at.d;
+            next = code + at.d;
           } else {
-            count_steps(1);
+            state_.count_steps(1);
             r[at.a] = lists_[at.c][static_cast<std::size_t>(r[at.b]++)];
           }
+          break;
+        case Code::list_get:
+          r[at.a] = lists_.member(at.b, r[at.c]);
           break;
         case Code::block_count:
           block_count(r[at.a]);
@@ -559,18 +455,12 @@ class Evaluator {
           r[at.a] = bytes_of_blocks(r[at.b], r[at.c]);
           break;
         case Code::check_even:
-          if (!even_) {
-            throw UserError(fmt::format(
-                "{} cannot run: {} bytes make blocks of different sizes on {} ranks, and the "
-                "program takes M, the bytes of each, for one number; take a multiple of {}",
-                source_.algorithm, problem_.bytes, problem_.ranks,
-                std::uint64_t{problem_.ranks} * problem_.element_bytes));
-          }
+          check_even();
           break;
         case Code::refuse:
-          throw UserError(fmt::format("{} cannot run: {}", source_.algorithm, code_.texts[at.a]));
+          refuse(code_.texts[at.a]);
         case Code::operation:
-          emission_.operation(code_.operations[at.a], slots_, lists_);
+          emission_.operation(code_.operations[at.a], slots_, lists_.all());
           break;
         case Code::set_begin:
           emission_.begin_set();
@@ -588,56 +478,37 @@ class Evaluator {
     }
   }
 
-  void list_instruction(const Instruction& at) {
+  [[gnu::noinline]] void list_instruction(const Instruction& at) {
     std::int64_t* const r = slots_.data();
     switch (at.code) {
       case Code::list_clear:
-        touch(at.a);
-        clear(lists_[at.a]);
+        lists_.clear(at.a);
         break;
       case Code::list_push:
-        touch(at.a);
-        push(lists_[at.a], r[at.b]);
+        lists_.push(at.a, r[at.b]);
         break;
       case Code::list_fill:
-        touch(at.a);
-        fill(at);
+        lists_.fill(at.a, r[at.b], r[at.c], at.d == kNone ? std::nullopt : std::optional(r[at.d]));
         break;
       case Code::list_fits:
-        if (std::ssize(lists_[at.a]) > r[at.b]) {
-          fail(
-              fmt::format("{} members in a list that is to hold {}", lists_[at.a].size(), r[at.b]));
-        }
+        lists_.check_fits(at.a, r[at.b]);
         break;
       case Code::list_copy:
-        if (at.a == indexed_) {
-          touch(at.a);
-        }
-        copy(lists_[at.a], lists_[at.b]);
+        lists_.copy(at.a, at.b);
         break;
       case Code::list_join:
-        join(at.a, at.b);
-        break;
-      case Code::list_get:
-        r[at.a] = member(at.b, r[at.c]);
+        lists_.join(at.a, at.b);
         break;
       case Code::list_set:
-        if (at.a == indexed_) {
-          touch(at.a);
-        }
-        member(at.a, r[at.b]) = r[at.c];
+        lists_.set_member(at.a, r[at.b], r[at.c]);
         break;
-      case Code::list_has: {
-        const Numbers& list = lists_[at.c];
-        count_steps(list.size());
-        r[at.a] = std::find(list.begin(), list.end(), r[at.b]) != list.end() ? 1 : 0;
+      case Code::list_has:
+        r[at.a] = lists_.has(at.c, r[at.b]) ? 1 : 0;
         break;
-      }
       case Code::list_size:
         r[at.a] = std::ssize(lists_[at.b]);
         break;
       case Code::list_children:
-        touch(at.a);
         children(at);
         break;
       default:
@@ -648,17 +519,11 @@ class Evaluator {
   const CompiledCode& code_;
   const Source& source_;
   const Problem& problem_;
-  const ProgramLimits& limits_;
+  RunState state_;
   Numbers slots_;
-  std::vector<Numbers> lists_;
-  std::uint64_t steps_left_;
-  std::size_t list_members_ = 0;
-  std::size_t at_ = 0;  // the instruction that is being done
+  Lists lists_;
   bool even_ = true;
   std::array<std::optional<Children>, kTrees> trees_;
-  // The members of the list that grew last, if it was long.
-  std::unordered_set<std::int64_t> index_;
-  std::uint32_t indexed_ = kNone;
   Emission emission_;
 };
 

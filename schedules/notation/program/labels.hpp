@@ -24,10 +24,11 @@ class Labels {
   [[nodiscard]] OpId find(const LabelKey& key) const {
     if (key.label.level < levels_.size() && !levels_[key.label.level].places.empty()) {
       const Level& level = levels_[key.label.level];
-      for (const OpId id : {level.places[key.src].from(key), level.places[key.dst].into(key)}) {
-        if (id != kNoOp && key.names(ops_[id])) {
-          return id;
-        }
+      if (const OpId id = level.places[key.src].from(key); id != kNoOp && key.names(ops_[id])) {
+        return id;
+      }
+      if (const OpId id = level.places[key.dst].into(key); id != kNoOp && key.names(ops_[id])) {
+        return id;
       }
       if (!level.uses_table) {
         return kNoOp;
@@ -74,7 +75,10 @@ class Labels {
     return kNoOp;
   }
 
-  [[nodiscard]] std::size_t memory_bytes() const { return places_ * sizeof(Places); }
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return places_ * sizeof(Places) + listed_ * sizeof(OpId) + levels_.size() * sizeof(Level) +
+           table_.memory_bytes();
+  }
 
  private:
   // Of a rank at a level.
@@ -116,6 +120,7 @@ class Labels {
       level.segment = key.label.segment;
       level.last_ranks = ranks;
       level.in_order.push_back(id);
+      ++listed_;
       return kNoOp;
     }
     level.uses_table = true;
@@ -123,6 +128,7 @@ class Labels {
       const Op& op = ops_[other];
       (void)table_.add({op.label(), op.src(), op.dst(), op.kind() == OpKind::reduce}, other);
     }
+    listed_ -= level.in_order.size();
     level.in_order = {};
     return table_.add(key, id);
   }
@@ -149,6 +155,7 @@ class Labels {
   bool finds_;
   std::vector<Level> levels_;
   std::size_t places_ = 0;
+  std::size_t listed_ = 0;  // in order, of all levels
   LabelIndex table_;
 };
 

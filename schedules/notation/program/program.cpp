@@ -14,8 +14,8 @@ namespace tutti {
 namespace {
 
 constexpr std::string_view kFirstWord = "tutti-program";
-// Places are 32-bit numbers; nobody writes more.
-constexpr std::size_t kLongestText = std::size_t{64} << 20U;
+// Nobody writes more, and a tree of all its words must fit the memory.
+constexpr std::size_t kLongestText = std::size_t{1} << 20U;
 
 void end_line(Scanner& scanner) {
   if (!scanner.skip_to_line_end()) {

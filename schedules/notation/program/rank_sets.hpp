@@ -43,7 +43,10 @@ class RankSets {
     }
   }
   [[nodiscard]] std::size_t memory_bytes() const {
-    return sets_ * sizeof(Set) + more_.size() * sizeof(More);
+    constexpr std::size_t kHead = 16;        // of a piece of memory
+    constexpr std::size_t kSparseNode = 48;  // of a level beyond those in the array
+    return sets_ * sizeof(Set) + more_.size() * sizeof(More) +
+           tables_.size() * (sizeof(Table) + kHead) + sparse_.size() * kSparseNode;
   }
 
  private:
@@ -99,7 +102,8 @@ class RankSets {
     }
   }
   Set& at(std::uint32_t level, std::uint32_t segment, Rank rank) {
-    Table& in = own_table(level);
+    Table& in = level < dense_.size() && dense_[level] != kNoTable ? tables_[dense_[level]]
+                                                                   : own_table(level);
     if (in.by_rank) {
       Set& set = in.sets[rank];
       set.rank = rank;

@@ -18,17 +18,17 @@ struct Node : tree::basic_node<Node> {
 
   template <typename Rule, typename Input, typename... States>
   void start(const Input& in, States&&... /*unused*/) {
-    kind = grammar::kind<Rule>;
+    kind = grammar::kind_of<Rule>();
     m_begin = tao::pegtl::internal::iterator(in.iterator());
   }
 };
 
 template <typename Rule>
-struct Selector : std::bool_constant<grammar::kind<Rule> != Syntax::none> {
+struct Selector : std::bool_constant<grammar::kind_of<Rule>() != Syntax::none> {
   // One operand alone stands for itself.
   template <typename... States>
   static void transform(std::unique_ptr<Node>& node, States&&... /*unused*/) {
-    if (grammar::folds<Rule> && node->children.size() == 1) {
+    if (grammar::folds<Rule>() && node->children.size() == 1) {
       auto child = std::move(node->children.front());
       node = std::move(child);
     }

@@ -78,6 +78,9 @@ TEST_CASE("loops count by themselves and end where they should") {
   CHECK(value_after("x = 1\nfor k = 2 to 4\n  x += k") == 10);
   CHECK(value_after("x = 1\nfor k = 3 downto 1\n  x = 2*x + k") == 8 + 12 + 4 + 1);
   CHECK(value_after("x = 1\nfor k = 1 downto 3\n  x = 9") == 1);
+  // Down to the smallest number that has one below it.
+  const std::string least = "-9223372036854775806";
+  CHECK(value_after("x = 1\nfor k = " + least + " + 1 downto " + least + "\n  x += 1") == 3);
   CHECK(value_after("x = 1\nfor k in {3, 5}\n  x += k") == 9);
   CHECK(value_after("x = 1\nwhile x < 100\n  x = 3*x") == 243);
 }
@@ -99,6 +102,69 @@ TEST_CASE("lists: arrays and sets") {
   // A set that grows long keeps no member twice.
   CHECK(value_after("a[1000] = {}\nfor k < 100\n  a = a + {k mod 40}\nx = size(a)") == 40);
   CHECK(value_after("C = children(0,binary)\nx = size(C)*10 + C[1]") == 22);
+}
+
+TEST_CASE("a list may be made from itself") {
+  CHECK(value_after("a = {9}\na = a + {5} + {size(a)}\nx = a[2]") == 1);
+  CHECK(value_after("a = {9}\na = a + {5} + {a[size(a)-1] + 1}\nx = a[2]") == 10);
+  CHECK(value_after("a = {3, 4}\na[a[0] - 3] = a[1] + a[0]\nx = a[0]") == 7);
+}
+
+TEST_CASE("what a statement says twice is the same, and what may not be reached is not known") {
+  CHECK(value_after("a = 2\nb = 3\nx = (a+b)*(a+b) - (a+b)") == 20);
+  CHECK(value_after("a = 2\na = a + 1\nx = (a + 1)*(a + 1)") == 16);
+  CHECK(value_after("a = 1\nx = (a == 2 and a + 1 == 2) + (a + 1)") == 2);
+  CHECK(value_after("a = 1\nx = (a == 1 or a + 1 == 2) + (a + 1)") == 3);
+  CHECK(value_after("a = 1\nif a == 2 and a + 1 == 2\n  x = 9\nelif a + 1 == 2\n  x = a + 1") == 2);
+}
+
+TEST_CASE("where blocks differ in size, M is refused wherever it is reached") {
+  const auto gather = [](const std::string& body, std::uint64_t elements) {
+    const Program program("tutti-program 1\ncollective gather\n" + body, "test");
+    return program.schedule(problem_of(Collective::gather, 5, elements)).size();
+  };
+  const std::string refusal = "different sizes";
+  CHECK(gather("x = M\n", 10) == 0);
+  CHECK_THROWS_WITH(gather("x = M\n", 11), Catch::Contains(refusal));
+  CHECK(gather("if N == 4\n  x = M\n", 11) == 0);
+  CHECK(gather("x = N == 4 and M > 3\n", 11) == 0);
+  CHECK_THROWS_WITH(gather("x = N == 4 and M > 3\nx = M\n", 11), Catch::Contains(refusal));
+  CHECK_THROWS_WITH(gather("x = N == 5 or M > 3\nx = M\n", 11), Catch::Contains(refusal));
+  CHECK_THROWS_WITH(gather("for n < 0\n  x = M\nx = M\n", 11), Catch::Contains(refusal));
+  CHECK_THROWS_WITH(gather("if N == 4\n  x = M\nx = M\n", 11), Catch::Contains(refusal));
+  // However many names there are, none of them is M.
+  std::string names;
+  for (int i = 0; i < 600; ++i) {
+    const std::string name = "x" + std::to_string(i);
+    names += "if N > 4\n  " + name + " = N\nx = " + name + "\n";
+  }
+  CHECK(gather(names, 11) == 0);
+}
+
+TEST_CASE("a set that is put into itself stays as it is") {
+  for (const char* sign : {"=", "+="}) {
+    const Schedule schedule =
+        run(std::string("Req(0,{0,1}) = Comm(0,1,M)\nReq(0,{0,2}) = Comm(0,2,M)\nfor i < 60\n"
+                        "  Req(0,0) ") +
+            sign + " Req(0,0) + Req(0,0)\nReq(1,{0,3}) = Comm(0,3,M) After(Req(0,0))\n");
+    CHECK(schedule.predecessors(2).size() == 2);
+  }
+}
+
+TEST_CASE("lists that were emptied still take their memory") {
+  ProgramLimits limits;
+  limits.memory_bytes = 1U << 20U;
+  const auto lists = [&](int count) {
+    std::string text = "tutti-program 1\ncollective bcast\n";
+    for (int i = 0; i < count; ++i) {
+      const std::string name = "a" + std::to_string(i);
+      text += name + "[30000] = {0, ..., 0}\n" + name + " = {}\n";
+    }
+    const Program program(text, "test", limits);
+    return program.schedule(problem_of(Collective::bcast, 2, 1)).size();
+  };
+  CHECK(lists(1) == 0);
+  CHECK_THROWS_WITH(lists(3), Catch::Contains("--limit memory=SIZE"));
 }
 
 TEST_CASE("requests: what After names") {

@@ -1,0 +1,63 @@
+// Writes the code of a program: instructions, and the slots that hold their numbers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedules/notation/program/code.hpp"
+#include "schedules/notation/scanner.hpp"
+
+namespace tutti::program {
+
+inline constexpr std::size_t kLongestName = 60;  // that a message shows whole
+
+// The lowest of the layers that the compiler is made of: variables, expressions, operations and
+// statements stand on it, each on the one before.
+class CodeWriter {
+ protected:
+  explicit CodeWriter(Scanner& scanner)
+      : scanner_(scanner), text_begin_(scanner.at() - scanner.offset()) {}
+
+  void begin_statement() {
+    temporaries_used_ = 0;
+    forget_results();
+  }
+  std::uint32_t new_slot(std::int64_t value);
+  std::uint32_t new_list() { return code_.lists++; }
+  std::uint32_t constant(std::int64_t value);
+  [[nodiscard]] bool is_constant(std::uint32_t slot) const;
+  // Good until the end of the statement.
+  std::uint32_t temporary();
+  [[nodiscard]] bool is_temporary(std::uint32_t slot) const;
+  // Nothing that a statement computes with changes before it ends, so what it says twice, such as
+  // the level in its requests, is computed once.
+  std::uint32_t result(Instruction instruction, const char* place);
+  // What comes now is not done on all ways to what follows.
+  void forget_results() { results_.clear(); }
+  [[nodiscard]] std::size_t here() const { return code_.instructions.size(); }
+  [[nodiscard]] std::uint32_t place_of(const char* place) const;
+  void emit(const Instruction& instruction, const char* place);
+  void land(const std::vector<std::size_t>& jumps);
+  static std::string shown(std::string_view text);
+
+  Scanner& scanner_;
+  const char* text_begin_;
+  CompiledCode code_;
+  // Where the last result was written.
+  std::size_t last_result_ = 0;
+
+ private:
+  std::map<std::int64_t, std::uint32_t> constants_;
+  std::vector<bool> is_constant_;
+  std::vector<std::uint32_t> temporaries_;
+  std::size_t temporaries_used_ = 0;
+  // Where the statement has computed this already: code and operands.
+  std::map<std::array<std::uint32_t, 4>, std::uint32_t> results_;
+};
+
+}  // namespace tutti::program

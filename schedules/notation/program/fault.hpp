@@ -1,0 +1,22 @@
+// What is wrong in a run, and where in the text: the evaluator adds what the variables were.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tutti::program {
+
+struct Fault {
+  std::uint32_t place;
+  std::string what;
+};
+
+[[noreturn]] inline void fail_at(std::uint32_t place, std::string what) {
+  throw Fault{place, std::move(what)};
+}
+
+using Numbers = std::vector<std::int64_t>;
+
+}  // namespace tutti::program

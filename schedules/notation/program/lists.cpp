@@ -1,0 +1,158 @@
+#include "schedules/notation/program/lists.hpp"
+
+#include <algorithm>
+
+namespace tutti::program {
+
+namespace {
+
+// Of the index, in numbers: the member, a pointer to the next, where it begins, and what goes with
+// each piece of memory.
+constexpr std::uint64_t kRoomInIndex = 5;
+
+}  // namespace
+
+void Lists::fail_member(const Numbers& members, std::int64_t index) const {
+  state_.fail(members.empty() ? fmt::format("member {} of a list that is empty", index)
+                              : fmt::format("member {} of a list whose members are 0 to {}", index,
+                                            members.size() - 1));
+}
+
+void Lists::count_memory(std::uint64_t numbers) {
+  const std::uint64_t most = state_.limits().memory_bytes / sizeof(std::int64_t);
+  if (numbers > most || room_ > most - numbers) {
+    state_.fail(
+        fmt::format("the lists of the program take more than {} bytes of memory; --limit "
+                    "memory=SIZE allows more",
+                    state_.limits().memory_bytes));
+  }
+  room_ += numbers;
+}
+
+void Lists::reserve(Numbers& list, std::uint64_t members) {
+  if (members > list.capacity()) {
+    const std::size_t before = list.capacity();
+    count_memory(members);  // both are there for a while
+    list.reserve(members);
+    room_ -= before;
+  }
+}
+
+void Lists::append(Numbers& list, std::int64_t value) {
+  if (list.size() == list.capacity()) {
+    constexpr std::size_t kFirst = 8;
+    reserve(list, std::max(kFirst, 2 * list.size()));
+  }
+  list.push_back(value);
+}
+
+void Lists::forget_index() {
+  room_ -= kRoomInIndex * index_.size();
+  index_ = {};
+  indexed_ = kNone;
+}
+
+void Lists::set_member(std::uint32_t list, std::int64_t index, std::int64_t value) {
+  touch(list);
+  (void)member(list, index);
+  lists_[list][static_cast<std::size_t>(index)] = value;
+}
+
+void Lists::clear(std::uint32_t list) {
+  touch(list);
+  lists_[list].clear();
+}
+
+void Lists::push(std::uint32_t list, std::int64_t value) {
+  touch(list);
+  append(lists_[list], value);
+}
+
+void Lists::copy(std::uint32_t into, std::uint32_t from) {
+  if (into == from) {
+    return;
+  }
+  touch(into);
+  state_.count_steps(lists_[from].size());
+  reserve(lists_[into], lists_[from].size());
+  lists_[into].assign(lists_[from].begin(), lists_[from].end());
+}
+
+void Lists::fill(std::uint32_t list, std::int64_t first, std::int64_t last,
+                 std::optional<std::int64_t> members) {
+  std::int64_t step = first <= last ? 1 : -1;
+  std::uint64_t size = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+  size = step < 0 ? ~size + 1 : size;
+  size += size < UINT64_MAX ? 1 : 0;
+  if (members) {
+    if (*members < 0) {
+      state_.fail(fmt::format("a list of {} members", *members));
+    }
+    std::int64_t distance = 0;
+    if (__builtin_sub_overflow(last, first, &distance)) {
+      state_.fail(
+          fmt::format("from {} to {} is too far; numbers go up to {}", first, last, INT64_MAX));
+    }
+    if (*members <= 1 ? distance != 0 : distance % (*members - 1) != 0) {
+      state_.fail(
+          fmt::format("{} members from {} to {} are not evenly apart", *members, first, last));
+    }
+    step = *members <= 1 ? 0 : distance / (*members - 1);
+    size = static_cast<std::uint64_t>(*members);
+  }
+  touch(list);
+  Numbers& all = lists_[list];
+  reserve(all, size > UINT64_MAX - all.size() ? size : all.size() + size);
+  state_.count_steps(size);
+  for (std::uint64_t i = 0; i < size; ++i) {
+    all.push_back(first + static_cast<std::int64_t>(i) * step);
+  }
+}
+
+void Lists::check_fits(std::uint32_t list, std::int64_t room) const {
+  if (std::ssize(lists_[list]) > room) {
+    state_.fail(fmt::format("{} members in a list that is to hold {}", lists_[list].size(), room));
+  }
+}
+
+void Lists::join(std::uint32_t into, std::uint32_t from) {
+  constexpr std::size_t kShort = 16;
+  if (into == from) {
+    return;
+  }
+  Numbers& all = lists_[into];
+  const Numbers& more = lists_[from];
+  state_.count_steps(more.size());
+  if (all.size() + more.size() <= kShort) {
+    touch(into);
+    for (const std::int64_t value : more) {
+      if (std::find(all.begin(), all.end(), value) == all.end()) {
+        append(all, value);
+      }
+    }
+    return;
+  }
+  if (indexed_ != into) {
+    state_.count_steps(all.size());
+    forget_index();
+    for (const std::int64_t value : all) {
+      room_ += index_.insert(value).second ? kRoomInIndex : 0;
+    }
+    indexed_ = into;
+    count_memory(0);
+  }
+  for (const std::int64_t value : more) {
+    if (index_.insert(value).second) {
+      count_memory(kRoomInIndex);
+      append(all, value);
+    }
+  }
+}
+
+bool Lists::has(std::uint32_t list, std::int64_t value) {
+  const Numbers& members = lists_[list];
+  state_.count_steps(members.size());
+  return std::find(members.begin(), members.end(), value) != members.end();
+}
+
+}  // namespace tutti::program

@@ -1,0 +1,64 @@
+// The lists of a running program. What they take of memory, and the members that are touched, are
+// counted against the limits.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "schedules/notation/program/code.hpp"
+#include "schedules/notation/program/run_state.hpp"
+
+namespace tutti::program {
+
+// By number. All of these throw Fault.
+class Lists {
+ public:
+  Lists(RunState& state, std::uint32_t lists) : state_(state), lists_(lists) {}
+
+  [[nodiscard]] const Numbers& operator[](std::uint32_t list) const { return lists_[list]; }
+  [[nodiscard]] const std::vector<Numbers>& all() const { return lists_; }
+
+  [[nodiscard]] std::int64_t member(std::uint32_t list, std::int64_t index) const {
+    const Numbers& members = lists_[list];
+    if (static_cast<std::uint64_t>(index) >= members.size()) [[unlikely]] {
+      fail_member(members, index);
+    }
+    return members[static_cast<std::size_t>(index)];
+  }
+  void set_member(std::uint32_t list, std::int64_t index, std::int64_t value);
+  void clear(std::uint32_t list);
+  void push(std::uint32_t list, std::int64_t value);
+  void copy(std::uint32_t into, std::uint32_t from);
+  // From `first` to `last` to the end of the list: evenly, if it is to have so many `members`.
+  void fill(std::uint32_t list, std::int64_t first, std::int64_t last,
+            std::optional<std::int64_t> members);
+  void check_fits(std::uint32_t list, std::int64_t room) const;
+  // What `into` lacks of `from`, to its end. A long list keeps an index of its members.
+  void join(std::uint32_t into, std::uint32_t from);
+  [[nodiscard]] bool has(std::uint32_t list, std::int64_t value);
+
+ private:
+  [[noreturn]] void fail_member(const Numbers& members, std::int64_t index) const;
+  void append(Numbers& list, std::int64_t value);
+  // Before the memory is taken.
+  void count_memory(std::uint64_t numbers);
+  void reserve(Numbers& list, std::uint64_t members);
+  // The list changes otherwise than by a join.
+  void touch(std::uint32_t list) {
+    if (list == indexed_) {
+      forget_index();
+    }
+  }
+  void forget_index();
+
+  RunState& state_;
+  std::vector<Numbers> lists_;
+  std::uint64_t room_ = 0;  // of all lists and the index, in numbers
+  // The members of the list that grew last, if it was long.
+  std::unordered_set<std::int64_t> index_;
+  std::uint32_t indexed_ = kNone;
+};
+
+}  // namespace tutti::program

@@ -1,0 +1,108 @@
+// The blocks of the vector, and which of them the operations of a program read and write.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedules/assemble.hpp"
+#include "schedules/builder.hpp"
+#include "schedules/notation/program/code.hpp"
+#include "schedules/notation/program/fault.hpp"
+
+namespace tutti::program {
+
+class OperationBlocks {
+ public:
+  // Sets the layout and the pool of `parts`, whose problem must be set and which must outlive this.
+  OperationBlocks(ScheduleParts& parts, Detail detail) : parts_(parts), detail_(detail) {}
+
+  // Throws Fault, as do all of these.
+  void set_layout(BlockLayout layout, std::uint32_t place);
+  // The layout, from here on for good. The default one where the program has set none.
+  const BlockLayout& layout() {
+    if (!layout_is_final_) {
+      settle_layout();
+    }
+    return parts_.layout;
+  }
+
+  // Fills the payload and returns the bytes.
+  std::uint64_t payload_of(const OperationCode& code, const Numbers& slots,
+                           const std::vector<Numbers>& lists, Payload& payload, bool& pooled) {
+    std::uint64_t held = 0;
+    if (!plain_payload(code, slots, payload, held)) {
+      held = any_payload(code, slots, lists, payload, pooled);
+    }
+    if (code.bytes != kNone && slots[code.bytes] != static_cast<std::int64_t>(held)) [[unlikely]] {
+      fail_bytes(code, slots[code.bytes], held);
+    }
+    return held;
+  }
+
+  [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }
+
+ private:
+  // One side of an arrow.
+  struct Side {
+    BlockSet set;
+    std::uint32_t slot = 0;
+    const Numbers* list = nullptr;
+  };
+
+  // Runs of blocks in the first slot, of the same sizes on both sides: what most programs have.
+  // False where they are something else, or wrong.
+  bool plain_payload(const OperationCode& code, const Numbers& slots, Payload& payload,
+                     std::uint64_t& held) {
+    if (!code.plain || !layout_is_final_) {
+      return false;
+    }
+    const SideCode& from = code.from.given ? code.from : code.into;
+    const SideCode& into = code.into.given ? code.into : code.from;
+    const std::int64_t first = slots[from.first];
+    const std::int64_t into_first = slots[into.first];
+    const std::int64_t count = slots[from.count];
+    const auto outside = [this](std::int64_t block) {
+      return static_cast<std::uint64_t>(block) >= blocks_;
+    };
+    if (outside(first) || outside(into_first) || outside(count - 1) || count != slots[into.count] ||
+        (first != into_first && uniform_bytes_ == kUneven)) {
+      return false;
+    }
+    payload.from.first = static_cast<std::uint32_t>(first);
+    payload.from.count = static_cast<std::uint32_t>(count);
+    payload.into_first = static_cast<std::uint32_t>(into_first);
+    held = uniform_bytes_ != kUneven ? static_cast<std::uint64_t>(count) * uniform_bytes_
+                                     : parts_.layout.set_bytes(payload.from);
+    if (scratch_slots_ == 0 &&
+        (code.from.buffer == Buffer::scratch || code.into.buffer == Buffer::scratch)) {
+      scratch_slots_ = 1;
+    }
+    return true;
+  }
+  std::uint64_t any_payload(const OperationCode& code, const Numbers& slots,
+                            const std::vector<Numbers>& lists, Payload& payload, bool& pooled);
+
+  void settle_layout();
+  [[noreturn]] static void fail_bytes(const OperationCode& code, std::int64_t given,
+                                      std::uint64_t held);
+  [[nodiscard]] Side side_of(const SideCode& code, const Numbers& slots,
+                             const std::vector<Numbers>& lists);
+  [[nodiscard]] std::uint32_t block_of(std::int64_t value, const SideCode& code) const;
+  void check_sizes(const Side& from, const Side& into, const SideCode& place) const;
+  std::uint64_t pool_blocks(const OperationCode& code, const Side& from, const Side& into,
+                            Payload& payload, bool& pooled);
+
+  static constexpr std::uint64_t kUneven = UINT64_MAX;
+
+  ScheduleParts& parts_;
+  Detail detail_;
+  bool has_layout_ = false;
+  bool layout_is_final_ = false;
+  std::uint32_t blocks_ = 1;
+  std::uint64_t uniform_bytes_ = kUneven;  // of each block, where that is one number
+  std::uint32_t scratch_slots_ = 0;
+  std::vector<BlockPair> pairs_;
+  std::vector<std::uint32_t> sorted_;
+};
+
+}  // namespace tutti::program

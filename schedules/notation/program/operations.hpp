@@ -1,0 +1,28 @@
+// From Req(...) = ... to code.
+#pragma once
+
+#include <cstdint>
+
+#include "schedules/notation/program/expressions.hpp"
+#include "schedules/notation/program/syntax.hpp"
+
+namespace tutti::program {
+
+class Operations : protected Expressions {
+ protected:
+  using Expressions::Expressions;
+
+  RequestCode request(const SyntaxNode& node, bool named);
+  // Nothing has a level below 0.
+  [[nodiscard]] bool names_nothing(const RequestCode& request) const;
+  void requests(const SyntaxNode& node);
+  void operation(const SyntaxNode& node, const SyntaxNode* after, const RequestCode& label,
+                 bool into_set);
+  static bool is_plain(const SideCode& side);
+  void check_sides(const SyntaxNode& node, const OperationCode& operation);
+  // A op B -> C, where C is A or B.
+  void reduction(const SyntaxNode& node, std::size_t child, OperationCode& operation);
+  SideCode side(const SyntaxNode& node);
+};
+
+}  // namespace tutti::program

@@ -1,0 +1,40 @@
+// The names of a program: which are numbers, which lists, and which surely have a value.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedules/notation/program/code_writer.hpp"
+#include "schedules/notation/program/syntax.hpp"
+
+namespace tutti::program {
+
+struct Variable {
+  bool is_list = false;
+  std::uint32_t number = 0;  // of the slot, or of the list
+};
+
+// What is asked for as a number, or assigned to, and is none: NotationError.
+class Variables : protected CodeWriter {
+ protected:
+  explicit Variables(Scanner& scanner);
+
+  std::uint32_t variable(const SyntaxNode& node);
+  Variable& to_assign(const SyntaxNode& node, bool is_list);
+  std::uint32_t to_assign(const SyntaxNode& node) { return to_assign(node, false).number; }
+  std::uint32_t list_to_assign(const SyntaxNode& node) { return to_assign(node, true).number; }
+  void set_assigned(std::uint32_t slot);
+  [[noreturn]] void fail_unknown(const SyntaxNode& node);
+  static std::optional<std::uint32_t> given(std::string_view name);
+  // Where something can be read before it was assigned, the run looks.
+  std::uint32_t checked(std::uint32_t slot, const SyntaxNode& node);
+
+  std::map<std::string, Variable, std::less<>> variables_;
+  std::vector<bool> assigned_;  // by slot: surely, on every way to here
+};
+
+}  // namespace tutti::program

@@ -1,0 +1,62 @@
+// The numbers of Open MPI's classic rules, as fscanf("%li") takes them from a text: a leading 0
+// makes them octal, what is no number is skipped letter by letter, line ends mean nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/rule_files/rule_file.hpp"
+
+namespace tutti {
+
+struct OmpiNumber {
+  long value = 0;
+  std::size_t line = 0;
+  std::size_t place = 0;  // on its line, from 0
+};
+
+// What Open MPI says of a file that it cannot read: nothing.
+inline constexpr const char* kOmpiRejected = "Open MPI then ignores the whole file without a word";
+
+// All numbers of a text, in turn. What is worth saying about them is said to `file`.
+class OmpiNumbers {
+ public:
+  OmpiNumbers(std::string_view text, RuleFormat version, RuleFile& file);
+
+  [[nodiscard]] bool at_end() const { return next_ == numbers_.size(); }
+  [[nodiscard]] const OmpiNumber& peek() const { return numbers_[next_]; }
+  const OmpiNumber& take() { return numbers_[next_++]; }
+  // Of the last number; where there is none, of the text.
+  [[nodiscard]] std::size_t last_line() const {
+    return numbers_.empty() ? last_line_ : numbers_.back().line;
+  }
+  // How many numbers stand on this line.
+  [[nodiscard]] std::size_t on_line(std::size_t line) const {
+    const auto found = per_line_.find(line);
+    return found == per_line_.end() ? 0 : found->second;
+  }
+  // Its header allows a fifth number in a rule.
+  [[nodiscard]] bool has_header() const { return header_; }
+  // It has a header that its version does not know, and nothing else counts.
+  [[nodiscard]] bool unknown_header() const { return unknown_header_; }
+
+ private:
+  std::string_view without_header(std::string_view content);
+  void read_line(std::string_view content, std::size_t line);
+  void read_word(std::string_view word, std::size_t line);
+  void complain(std::string_view word, std::size_t line, const std::vector<std::string>& read_as,
+                bool negative);
+
+  RuleFile& file_;
+  std::vector<OmpiNumber> numbers_;
+  std::map<std::size_t, std::size_t> per_line_;
+  std::size_t next_ = 0;
+  std::size_t last_line_ = 0;
+  bool header_ = false;
+  bool unknown_header_ = false;
+};
+
+}  // namespace tutti
