@@ -100,13 +100,7 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
 
 // With a database, or under tutti-sweep: by processes of their own. True if runs were lost.
 bool run_as_sweep(Comparison& comparison, Sweep& sweep, Streams streams) {
-  std::vector<CellTask> tasks;
-  tasks.reserve(comparison.outcomes.size());
-  for (std::size_t i = 0; i < comparison.outcomes.size(); ++i) {
-    RunOutcome& outcome = comparison.outcomes[i];
-    tasks.push_back({&outcome, &comparison.machine_of(i), expected_work(outcome)});
-  }
-  return sweep.run(tasks, "comparing", streams.err).failed > 0;
+  return sweep.run(tasks_of(runs_of(comparison)), "comparing", streams.err).failed > 0;
 }
 
 int compare(const CompareOptions& options, Streams streams) {

@@ -39,7 +39,7 @@ int work(Streams streams) {
   // which would have to clear it again.
   mallopt(M_MMAP_THRESHOLD, kKeptBytes);
   mallopt(M_TRIM_THRESHOLD, kKeptBytes);
-  streams.out << kWorkerGreeting << std::endl;
+  streams.out << worker_greeting() << std::endl;
   CellEngine engine;
   std::string line;
   while (std::getline(std::cin, line)) {

@@ -9,6 +9,7 @@
 #include "schedules/registry.hpp"
 #include "src/parameters.hpp"
 #include "src/run_result.hpp"
+#include "src/sweep/build_id.hpp"
 
 namespace tutti {
 
@@ -179,7 +180,7 @@ Machine machine_of(const Json& json, const Problem& problem) {
 CellKey key_of(const Cell& cell, const std::string& platform_id) {
   const Problem& problem = cell.problem;
   CellKey key;
-  key.version = TUTTI_VERSION;
+  key.version = version_and_build();
   key.collective = name(problem.collective);
   key.algorithm = cell.algorithm->name;
   key.options = options_text(*cell.algorithm, problem);
@@ -204,7 +205,7 @@ std::string platform_name(const Machine& machine) {
 
 std::string to_line(const Cell& cell, const std::string& platform_id) {
   const Json json = {{"schema", kSchema},
-                     {"version", TUTTI_VERSION},
+                     {"version", version_and_build()},
                      {"algorithm", cell.algorithm->full_name()},
                      {"problem", json_of(cell.problem)},
                      {"machine", json_of(cell.machine, platform_id)}};
@@ -214,10 +215,10 @@ std::string to_line(const Cell& cell, const std::string& platform_id) {
 ReceivedCell cell_of_line(const std::string& line) {
   try {
     const Json json = Json::parse(line);
-    if (json.at("schema") != kSchema || json.at("version") != TUTTI_VERSION) {
+    if (json.at("schema") != kSchema || json.at("version") != version_and_build()) {
       throw UserError(fmt::format("a cell of {} and version {}; accepted is {} and version {}",
                                   json.at("schema").dump(), json.at("version").dump(), kSchema,
-                                  TUTTI_VERSION));
+                                  version_and_build()));
     }
     ReceivedCell received;
     Cell& cell = received.cell;

@@ -31,7 +31,7 @@ class PlatformIds {
 // All that a result depends on: two cells with the same key have the same result, to the last
 // digit. Names are those of the database's columns.
 struct CellKey {
-  std::string version;  // of tutti
+  std::string version;  // of tutti, and its build
   std::string collective;
   std::string algorithm;
   std::string options;  // those that the algorithm takes, as on the command line
@@ -84,7 +84,7 @@ struct ReceivedCell {
   Cell cell;
   std::string platform_id;
 };
-// Throws UserError for what is no such line, and for a cell of another version of tutti.
+// Throws UserError for what is no such line, and for a cell of another build of tutti.
 [[nodiscard]] ReceivedCell cell_of_line(const std::string& line);
 
 }  // namespace tutti

@@ -15,6 +15,7 @@
 
 #include "schedules/error.hpp"
 #include "sim/isolated_process.hpp"
+#include "src/sweep/build_id.hpp"
 #include "src/sweep/line_socket.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)
@@ -35,6 +36,8 @@ constexpr std::chrono::milliseconds kVeryShort{3};
 }
 
 }  // namespace
+
+std::string worker_greeting() { return fmt::format("tutti worker {}", version_and_build()); }
 
 class WorkerPool::Worker {
  public:
@@ -81,9 +84,9 @@ class WorkerPool::Worker {
         refuse(program, end_in_words());
       }
     }
-    if (line != kWorkerGreeting) {
+    if (line != worker_greeting()) {
       refuse(program, fmt::format("it says '{}' where '{}' is expected", line.value_or(""),
-                                  kWorkerGreeting));
+                                  worker_greeting()));
     }
   }
 

@@ -9,12 +9,12 @@
 
 namespace tutti {
 
-// The first line of a worker: it is there, and of the same version.
-inline constexpr const char* kWorkerGreeting = "tutti worker " TUTTI_VERSION;
+// The first line of a worker: it is there, and of the same build.
+[[nodiscard]] std::string worker_greeting();
 
 class WorkerPool final : public CellWorkers {
  public:
-  // `program` is tutti. Throws UserError when it cannot be started, or is of another version.
+  // `program` is tutti. Throws UserError when it cannot be started, or is of another build.
   WorkerPool(std::string program, std::size_t workers);
   ~WorkerPool() override;  // kills what still runs
 

@@ -12,6 +12,7 @@
 #include "sim/mpi/mpi_error.hpp"
 #include "src/cli.hpp"
 #include "src/quantities.hpp"
+#include "src/sweep/build_id.hpp"
 #include "src/sweep/mpi/router.hpp"
 
 namespace tutti::sweep {
@@ -84,7 +85,7 @@ int sweep(int argc, char** argv, Mail& mail) {
                "tutti-sweep");
   Options options;
   app.footer(kFooter);
-  app.set_version_flag("--version", std::string("tutti-sweep " TUTTI_VERSION));
+  app.set_version_flag("--version", fmt::format("tutti-sweep {}", version_and_build()));
   app.get_formatter()->column_width(34);
   app.prefix_command();
   app.add_option("--workers", options.workers, "Processes that run cells, on each rank [1]")
