@@ -119,12 +119,6 @@ int compare(const CompareOptions& options, Streams streams) {
   }
   std::unique_ptr<Sweep> sweep;
   if (Sweep::wanted(options.sweep)) {
-    if (!programs.empty()) {
-      throw UserError(
-          fmt::format("--with '{}': a sweep with --db, or under tutti-sweep, knows built-in "
-                      "algorithms only; leave one of them out",
-                      options.with.front()));
-    }
     sweep = std::make_unique<Sweep>(options.sweep, jobs);
   } else if (options.sweep.retry_failed) {
     throw UserError("--retry-failed needs --db, the database that says what has failed");

@@ -41,11 +41,12 @@ int work(Streams streams) {
   mallopt(M_TRIM_THRESHOLD, kKeptBytes);
   streams.out << worker_greeting() << std::endl;
   CellEngine engine;
+  CellReader reader;
   std::string line;
   while (std::getline(std::cin, line)) {
     CellAnswer answer;
     try {
-      const ReceivedCell received = cell_of_line(line);
+      const ReceivedCell received = reader.read(line);
       die_if_asked(received.cell.problem, *received.cell.algorithm);
       answer = engine.run(received);
     } catch (const UserError& error) {

@@ -49,7 +49,7 @@ std::string_view description(RuleFormat format) {
 
 bool RuleFile::sound() const {
   return std::none_of(findings.begin(), findings.end(),
-                      [](const Finding& finding) { return finding.serious; });
+                      [](const RuleFinding& finding) { return finding.serious; });
 }
 
 std::string read_text_file(const std::string& path) {
@@ -109,14 +109,14 @@ RuleFile read_rules(std::string_view text, RuleFormat format) {
   }
   file.format = format;
   std::stable_sort(file.findings.begin(), file.findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.line < b.line; });
+                   [](const RuleFinding& a, const RuleFinding& b) { return a.line < b.line; });
   return file;
 }
 
 DecisionTable read_table(const std::string& path, Collective collective) {
   const std::string text = read_text_file(path);
   const RuleFile file = read_rules(text, sniff_format(text));
-  for (const Finding& finding : file.findings) {
+  for (const RuleFinding& finding : file.findings) {
     if (finding.serious) {
       throw UserError(
           fmt::format("{}:{}: {} ('tutti lint' tells all)", path, finding.line, finding.text));

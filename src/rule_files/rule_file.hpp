@@ -26,7 +26,7 @@ inline constexpr std::array kRuleFormats{RuleFormat::tutti, RuleFormat::ompi4, R
 [[nodiscard]] std::string_view name(RuleFormat format);         // "ompi4"
 [[nodiscard]] std::string_view description(RuleFormat format);  // "rules of Open MPI 4.1 ..."
 
-struct Finding {
+struct RuleFinding {
   std::size_t line = 0;
   bool serious = true;  // the library does something else than the file seems to say
   std::string text;
@@ -34,7 +34,7 @@ struct Finding {
 
 struct RuleFile {
   RuleFormat format = RuleFormat::tutti;
-  std::vector<Finding> findings;      // by line
+  std::vector<RuleFinding> findings;      // by line
   std::vector<DecisionTable> tables;  // of the collectives that tutti has
   std::vector<std::string> others;    // other collectives that the file has rules for
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <random>
 
 #include "schedules/error.hpp"
@@ -129,8 +130,18 @@ class Sweep::Run {
       const CellTicket ticket = ready_.front();
       ready_.pop_front();
       const Todo& next = todo_[ticket];
-      workers.submit(ticket, to_line(next.cell(), next.key.platform_id));
+      workers.submit(ticket, to_line(next.cell(), text_of(next)));
     }
+  }
+
+  // Made once for all cells of a machine.
+  const std::string& text_of(const Todo& cell) {
+    const Machine* machine = cell.task->machine;
+    const auto known = machine_texts_.find(machine);
+    return known != machine_texts_.end()
+               ? known->second
+               : machine_texts_.emplace(machine, machine_text(*machine, cell.key.platform_id))
+                     .first->second;
   }
 
   [[nodiscard]] bool wants_cells() const {
@@ -255,6 +266,7 @@ class Sweep::Run {
   std::deque<CellTicket> ready_;
   std::deque<CellTicket> elsewhere_;
   std::vector<std::pair<CellTicket, CellRow>> rows_;  // results that are not kept yet
+  std::map<const Machine*, std::string> machine_texts_;
   std::size_t done_ = 0;
   std::size_t ran_ = 0;  // by our workers
   double work_ = 0;
