@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import launch
 
@@ -71,6 +72,14 @@ class Sweep(unittest.TestCase):
     def test_without_a_database(self):
         text, _ = self.alone(*CELLS)
         self.assertEqual(self.sweep(3, *CELLS).stdout, text)
+
+    def test_no_message_is_left(self):
+        """A message that is still under way at the end is an error of ours, of which UCX warns."""
+        with unittest.mock.patch.dict(launch.ENVIRONMENT, {"UCX_LOG_LEVEL": "warn"}):
+            for _ in range(8):
+                done = self.sweep(3, "--workers", "2", *CELLS)
+                self.assertNotIn("unexpected tag", done.stdout)
+                self.assertIn("Best, by simulated time", done.stdout)
 
     def test_on_a_platform(self):
         platform = launch.SOURCE_DIR / "platforms" / "torus_64.xml"

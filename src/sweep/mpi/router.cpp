@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -28,6 +29,7 @@ namespace tutti::sweep {
 namespace {
 
 constexpr int kPauseMs = 1;
+constexpr const char* kLastWord = "stopped 0\n";
 
 // `tutti compare ...`, with our end of the socket.
 class Command {
@@ -211,15 +213,37 @@ class Router {
   Command command_;
 };
 
+// Tells all other ranks to stop and takes in what they had still to say, up to their last word: a
+// message that nobody received is an error in MPI, of which some libraries complain on stdout.
+void stop_ranks(Mail& mail, double lost_after_s) {
+  for (int rank = 1; rank < mail.ranks(); ++rank) {
+    mail.send(rank, "stop 0\n");
+  }
+  std::vector<bool> stopped(static_cast<std::size_t>(mail.ranks()), false);
+  stopped[0] = true;
+  while (std::find(stopped.begin(), stopped.end(), false) != stopped.end()) {
+    if (auto letter = mail.receive()) {
+      if (letter->text == kLastWord) {
+        stopped[static_cast<std::size_t>(letter->from)] = true;
+      }
+      continue;
+    }
+    for (int rank = 1; rank < mail.ranks(); ++rank) {
+      if (!stopped[static_cast<std::size_t>(rank)] && mail.silent_s(rank) > lost_after_s) {
+        throw RankLost(fmt::format("nothing heard from rank {} for {} s: it is lost, after the "
+                                   "sweep was done",
+                                   rank, lost_after_s));
+      }
+    }
+    usleep(kPauseMs * 1000);
+  }
+  mail.flush();
+}
+
 }  // namespace
 
 int route(const SweepJob& job, Mail& mail) {
-  const auto stop_all = [&mail] {
-    for (int rank = 1; rank < mail.ranks(); ++rank) {
-      mail.send(rank, "stop 0\n");
-    }
-    mail.flush();
-  };
+  const auto stop_all = [&] { stop_ranks(mail, job.lost_after_s); };
   try {
     const int code = Router(job, mail).run();
     stop_all();
@@ -258,6 +282,8 @@ void serve(const SweepJob& job, Mail& mail) {
         const std::string_view line = lines.substr(0, end);
         lines.remove_prefix(end + 1);
         if (line.starts_with("stop")) {
+          mail.send(0, kLastWord);
+          mail.flush();
           return;
         }
         if (line.starts_with("cell") && workers) {
