@@ -32,8 +32,8 @@ std::vector<bool> good_enough(const TimedCell& cell, double tolerance) {
 }
 
 // Of those that are good enough in all cells of a reign, the one with the least loss in sum.
-std::size_t least_loss(const std::vector<const TimedCell*>& cells, std::size_t first, std::size_t last,
-                       const std::vector<bool>& allowed) {
+std::size_t least_loss(const std::vector<const TimedCell*>& cells, std::size_t first,
+                       std::size_t last, const std::vector<bool>& allowed) {
   std::size_t found = 0;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < allowed.size(); ++i) {
@@ -56,8 +56,8 @@ std::size_t least_loss(const std::vector<const TimedCell*>& cells, std::size_t f
 }
 
 // A reign of one candidate, cut where the size of its segments changes.
-void add_reign(std::vector<Reign>& reigns, const std::vector<const TimedCell*>& cells, std::size_t first,
-               std::size_t last, std::size_t candidate) {
+void add_reign(std::vector<Reign>& reigns, const std::vector<const TimedCell*>& cells,
+               std::size_t first, std::size_t last, std::size_t candidate) {
   for (std::size_t c = first; c <= last; ++c) {
     const CandidateTime& time = cells[c]->times[candidate];
     // Uncut has a size too, that of the whole.
@@ -146,8 +146,9 @@ void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& s
         if (middle <= reign.after_bytes || middle >= reign.by_bytes) {
           continue;
         }
-        const auto place = std::find_if(decision.cells.begin(), decision.cells.end(),
-                                        [middle](const TimedCell& cell) { return cell.bytes > middle; });
+        const auto place =
+            std::find_if(decision.cells.begin(), decision.cells.end(),
+                         [middle](const TimedCell& cell) { return cell.bytes > middle; });
         TimedCell cell;
         cell.rank_index = static_cast<std::uint32_t>(r);
         cell.bytes = middle;

@@ -36,7 +36,8 @@ struct SearchSetup {
 
 // The reigns of one number of ranks, as few as `tolerance` allows. Cells in which nothing runs
 // belong to the reign before.
-[[nodiscard]] std::vector<Reign> reigns_of(const std::vector<const TimedCell*>& cells, double tolerance);
+[[nodiscard]] std::vector<Reign> reigns_of(const std::vector<const TimedCell*>& cells,
+                                           double tolerance);
 
 // Adds cells between sizes where the choice changes, until the boundaries are known well enough,
 // and fills in the reigns. `time` times new cells.

@@ -216,8 +216,9 @@ void print_judgement(const Decision& decision, const Judgement& judgement, std::
              "table's choice", choice_width, "takes", "best", "loss", "best is");
   for (const TableCell& cell : judgement.cells) {
     const RankDecision& at = decision.decisions[cell.rank_index];
-    const auto found = std::find_if(at.cells.begin(), at.cells.end(),
-                                    [&](const TimedCell& each) { return each.bytes == cell.bytes; });
+    const auto found = std::find_if(at.cells.begin(), at.cells.end(), [&](const TimedCell& each) {
+      return each.bytes == cell.bytes;
+    });
     const std::size_t best = found->best().value();
     const CandidateTime& time = found->times[best];
     const std::string note =

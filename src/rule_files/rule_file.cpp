@@ -113,17 +113,21 @@ RuleFile read_rules(std::string_view text, RuleFormat format) {
   return file;
 }
 
-DecisionTable read_table(const std::string& path, Collective collective) {
+std::vector<DecisionTable> read_tables(const std::string& path) {
   const std::string text = read_text_file(path);
-  const RuleFile file = read_rules(text, sniff_format(text));
+  RuleFile file = read_rules(text, sniff_format(text));
   for (const RuleFinding& finding : file.findings) {
     if (finding.serious) {
       throw UserError(
           fmt::format("{}:{}: {} ('tutti lint' tells all)", path, finding.line, finding.text));
     }
   }
+  return std::move(file.tables);
+}
+
+DecisionTable read_table(const std::string& path, Collective collective) {
   std::vector<std::string> there;
-  for (const DecisionTable& table : file.tables) {
+  for (const DecisionTable& table : read_tables(path)) {
     if (table.collective == collective) {
       return table;
     }

@@ -34,7 +34,7 @@ struct RuleFinding {
 
 struct RuleFile {
   RuleFormat format = RuleFormat::tutti;
-  std::vector<RuleFinding> findings;      // by line
+  std::vector<RuleFinding> findings;  // by line
   std::vector<DecisionTable> tables;  // of the collectives that tutti has
   std::vector<std::string> others;    // other collectives that the file has rules for
 
@@ -55,6 +55,9 @@ struct RuleFile {
 // Throws nothing for a bad file: that is what findings are for.
 [[nodiscard]] RuleFile read_rules(std::string_view text, RuleFormat format);
 
+// All tables, of any format. Throws UserError for a file that cannot be read, or that is not sound
+// (naming the first finding).
+[[nodiscard]] std::vector<DecisionTable> read_tables(const std::string& path);
 // The table of one collective, of any format. Throws UserError for a file that cannot be read, that
 // is not sound (naming the first finding), or that has no table for this collective.
 [[nodiscard]] DecisionTable read_table(const std::string& path, Collective collective);

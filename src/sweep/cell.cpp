@@ -269,8 +269,9 @@ std::string to_line(const Cell& cell, const std::string& machine) {
 
 const Parameters& CellReader::parameters(const std::string& path) {
   const auto known = parameters_.find(path);
-  return known != parameters_.end() ? known->second
-                                    : parameters_.emplace(path, read_parameters(path)).first->second;
+  return known != parameters_.end()
+             ? known->second
+             : parameters_.emplace(path, read_parameters(path)).first->second;
 }
 
 const Algorithm& CellReader::program(const std::string& path, const std::string& hash,
@@ -284,9 +285,10 @@ const Algorithm& CellReader::program(const std::string& path, const std::string&
   const FileText text(path);
   auto read = std::make_unique<ProgramFile>(Program(std::string(text.view()), path, limits));
   if (const std::string here = hash_of(read->program); here != hash) {
-    throw UserError(fmt::format("{} is not the same program here (sha256:{}) as where the sweep "
-                                "began (sha256:{})",
-                                path, here, hash));
+    throw UserError(
+        fmt::format("{} is not the same program here (sha256:{}) as where the sweep "
+                    "began (sha256:{})",
+                    path, here, hash));
   }
   return programs_.emplace_back(std::move(read))->algorithm;
 }

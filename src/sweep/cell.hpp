@@ -38,7 +38,8 @@ struct CellKey {
   std::string version;  // of tutti, and its build
   std::string collective;
   std::string algorithm;  // of a program: as its header has it
-  // Those that the algorithm takes, as on the command line; of a program also, by a hash, which one.
+  // Those that the algorithm takes, as on the command line; of a program also, by a hash, which
+  // one.
   std::string options;
   std::int64_t root = 0;
   std::int64_t ranks = 0;

@@ -28,12 +28,15 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-// When a process began, as the system counts; "" if there is none. Another one that was given the
-// same number later has another beginning.
+// When a process began, as the system counts; "" if there is none, or only what is left to bury.
+// Another one that was given the same number later has another beginning.
 std::string beginning_of(std::int64_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   std::size_t at = text.rfind(')');  // the name before may hold anything
+  if (at != std::string::npos && text.compare(at, 3, ") Z") == 0) {
+    return "";
+  }
   constexpr int kSpaces = 20;
   for (int space = 0; space < kSpaces && at != std::string::npos; ++space) {
     at = text.find(' ', at + 1);
@@ -154,8 +157,7 @@ void CellClaims::drop_void_ones() {
   const std::string here = host_name();
   std::vector<std::int64_t> gone;
   {
-    Statement statement(database_,
-                        "SELECT owner, host, process, began, alive_at FROM sweeps");
+    Statement statement(database_, "SELECT owner, host, process, began, alive_at FROM sweeps");
     while (statement.step()) {
       const bool ours = statement.integer(0) == owner_;
       const bool ended =

@@ -1,6 +1,6 @@
-// Which cells are under way, so that sweeps that share a database do not run the same one at the same
-// time. A claim is worth as much as its owner: of a sweep that has ended, however it ended, it is
-// void. Should two sweeps run one cell all the same, there is one row in the end.
+// Which cells are under way, so that sweeps that share a database do not run the same one at the
+// same time. A claim is worth as much as its owner: of a sweep that has ended, however it ended, it
+// is void. Should two sweeps run one cell all the same, there is one row in the end.
 #pragma once
 
 #include <chrono>
@@ -28,8 +28,8 @@ class CellClaims {
   [[nodiscard]] bool take(std::int64_t cell);
   void give_back(std::int64_t cell);
 
-  // To be called now and then, outside a transaction: says that this sweep is alive, when it is time
-  // for that.
+  // To be called now and then, outside a transaction: says that this sweep is alive, when it is
+  // time for that.
   void show_life();
   // Drops the claims of sweeps that are no more. Not within a transaction.
   void drop_void_ones();

@@ -85,8 +85,8 @@ RunResult CellEngine::run_on_simgrid_platform(const Cell& cell) {
     loaded_ = wanted;
     loaded_hosts_ = hosts;
   }
-  RunResult result =
-      unpack_result(simgrid_->run(to_line(cell, machine_text(cell.machine, ""))), *cell.algorithm, cell.problem, cell.machine);
+  RunResult result = unpack_result(simgrid_->run(to_line(cell, machine_text(cell.machine, ""))),
+                                   *cell.algorithm, cell.problem, cell.machine);
   if (cell.machine.built_in()) {
     const PlatformFacts own = describe(cell.machine).facts;
     result.described.facts.name = own.name;

@@ -21,7 +21,7 @@ namespace tutti {
 namespace {
 
 constexpr std::chrono::milliseconds kKeepWithin{20};  // a result is in the database
-constexpr std::chrono::milliseconds kLookAgain{100};   // for the results of others
+constexpr std::chrono::milliseconds kLookAgain{100};  // for the results of others
 constexpr unsigned kMostDeaths = 2;
 
 void set(RunOutcome& outcome, const CellAnswer& answer, const Cell& cell) {
@@ -58,10 +58,11 @@ void say_other_builds(ResultStore& store, std::ostream& err) {
     cells += count;
   }
   if (cells > 0) {
-    err << fmt::format("tutti: {} also holds {} of another build of tutti ({}; this one is {}): "
-                       "they are kept, and not taken for this one's\n",
-                       store.path(), counted(static_cast<std::size_t>(cells), "result"),
-                       fmt::join(others, ", "), version_and_build());
+    err << fmt::format(
+        "tutti: {} also holds {} of another build of tutti ({}; this one is {}): "
+        "they are kept, and not taken for this one's\n",
+        store.path(), counted(static_cast<std::size_t>(cells), "result"), fmt::join(others, ", "),
+        version_and_build());
   }
 }
 
@@ -184,8 +185,8 @@ class Sweep::Run {
     }
     const std::chrono::duration<double> passed = Clock::now() - began_;
     const double per_second = static_cast<double>(ran_) / std::max(passed.count(), 1e-3);
-    const auto ahead = static_cast<std::size_t>(
-        per_second * std::chrono::duration<double>(kKeepWithin).count());
+    const auto ahead =
+        static_cast<std::size_t>(per_second * std::chrono::duration<double>(kKeepWithin).count());
     return std::max(room, ahead) - ready_.size();
   }
 
@@ -199,7 +200,7 @@ class Sweep::Run {
       store.add(row);
       claims.give_back(todo_[ticket].claim);
     }
-    others_write_ = store.changed_by_others() || others_write_;
+    sweep_.others_write_ = store.changed_by_others() || sweep_.others_write_;
     std::deque<CellTicket> asked;
     // Those that others had are looked at again when there is nothing else to do.
     move_front(pending_, asked, wanted);
@@ -208,7 +209,7 @@ class Sweep::Run {
     }
     for (const CellTicket ticket : asked) {
       Todo& next = todo_[ticket];
-      const bool may_be_there = others_write_ || next.was_elsewhere;
+      const bool may_be_there = sweep_.others_write_ || next.was_elsewhere;
       if (may_be_there && sweep_.take_if_there(next)) {
         is_over(next);
       } else if (claims.take(next.claim)) {
@@ -231,10 +232,9 @@ class Sweep::Run {
       ready_.push_front(event.ticket);
       return;
     } else {
-      answer = {
-          CellStatus::failed,
-          fmt::format("{}, on {} tries; --retry-failed tries again", event.text, cell.deaths), "",
-          ""};
+      answer = {CellStatus::failed,
+                fmt::format("{}, on {} tries; --retry-failed tries again", event.text, cell.deaths),
+                "", ""};
     }
     set(*cell.task->outcome, answer, cell.cell());
     if (sweep_.store_) {
@@ -270,7 +270,6 @@ class Sweep::Run {
   std::size_t done_ = 0;
   std::size_t ran_ = 0;  // by our workers
   double work_ = 0;
-  bool others_write_ = false;
   Clock::time_point began_ = Clock::now();
   Clock::time_point settled_ = began_;
 };
@@ -322,6 +321,8 @@ bool Sweep::take_if_there(Todo& todo) {
 std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CellTask>& tasks) {
   std::vector<Todo> todo;
   std::vector<CellRow> refused;
+  // Asked first: what others write from now on may be missed below.
+  others_write_ = (store_ && store_->changed_by_others()) || others_write_;
   for (CellTask& task : tasks) {
     Todo next{&task, {}};
     next.key = key_of(next.cell(), ids_.of(*task.machine));
@@ -339,7 +340,6 @@ std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CellTask>& tasks) {
   }
   if (store_) {
     store_->put(refused);
-    (void)store_->changed_by_others();
   }
   put_in_order(todo);
   return todo;
@@ -391,9 +391,8 @@ void Sweep::finish(const std::vector<CellTask>& tasks, std::vector<Todo>& todo,
   for (const CellTask& task : tasks) {
     const RunOutcome& outcome = *task.outcome;
     if (outcome.failed && total_.failed++ == 0) {
-      first_failure_ =
-          fmt::format("{} with -p {} -n {}: {}", outcome.algorithm->full_name(),
-                      outcome.problem.ranks, outcome.problem.bytes, outcome.refusal);
+      first_failure_ = fmt::format("{} with -p {} -n {}: {}", outcome.algorithm->full_name(),
+                                   outcome.problem.ranks, outcome.problem.bytes, outcome.refusal);
     }
   }
 }

@@ -9,8 +9,8 @@
 #include "src/comparison.hpp"
 #include "src/progress.hpp"
 #include "src/run_result.hpp"
-#include "src/sweep/cell_workers.hpp"
 #include "src/sweep/cell_claims.hpp"
+#include "src/sweep/cell_workers.hpp"
 #include "src/sweep/result_store.hpp"
 
 namespace tutti {
@@ -63,8 +63,8 @@ class Sweep {
   class Run;
 
   std::vector<Todo> take_from_store(std::vector<CellTask>& tasks);
-  void finish(const std::vector<CellTask>& tasks, std::vector<Todo>& todo,
-              const std::string& doing, std::ostream& err);
+  void finish(const std::vector<CellTask>& tasks, std::vector<Todo>& todo, const std::string& doing,
+              std::ostream& err);
   bool take_if_there(Todo& todo);
   CellWorkers& workers();
   void say_found(std::size_t of, const char* are, std::ostream& err) const;
@@ -76,6 +76,7 @@ class Sweep {
   std::size_t jobs_;
   bool retry_failed_;
   bool said_others_ = false;
+  bool others_write_ = false;  // to the same database, since this began
   PlatformIds ids_;
   SweepCount total_;
   std::string first_failure_;  // in words

@@ -27,9 +27,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kGreetingTimeoutMs = 60'000;
-// Cells shorter than this are given out in advance, so that a worker need not wait for the next.
-constexpr std::chrono::milliseconds kShort{20};
-constexpr std::chrono::milliseconds kVeryShort{3};
+// A worker has cells for so long, where they are short, so that it need not wait for the next.
+constexpr double kAhead_s = 0.015;
+constexpr std::size_t kDeepest = 64;
 
 [[noreturn]] void refuse(const std::string& program, const std::string& why) {
   throw UserError(fmt::format("cannot start '{} worker': {}", program, why));
@@ -94,7 +94,7 @@ class WorkerPool::Worker {
     if (cells_.empty()) {
       begun_ = Clock::now();
     }
-    socket_->send_line(cell.line);  // should it be gone, the next wait() sees it
+    socket_->add_line(cell.line);  // sent, together with others, by the next wait()
     cells_.push_back(std::move(cell));
   }
 
@@ -181,13 +181,28 @@ void WorkerPool::hand_out() {
   }
 }
 
-std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
-  std::vector<pollfd> ready;
-  ready.reserve(workers_.size());
+void WorkerPool::add_to(std::vector<pollfd>& awaited) const {
   for (const auto& worker : workers_) {
     const int events = worker->socket().has_more_to_send() ? POLLIN | POLLOUT : POLLIN;
-    ready.push_back({worker->socket().socket(), static_cast<short>(events), 0});
+    awaited.push_back({worker->socket().socket(), static_cast<short>(events), 0});
   }
+}
+
+// Answers come several at a time, so that only the mean says what one has taken.
+void WorkerPool::note_time(std::chrono::duration<double> took) {
+  constexpr double kWeight = 0.05;
+  mean_s_ += kWeight * (took.count() - mean_s_);
+  depth_ = std::clamp<std::size_t>(static_cast<std::size_t>(kAhead_s / std::max(mean_s_, 1e-6)), 1,
+                                   kDeepest);
+}
+
+std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
+  for (const auto& worker : workers_) {
+    (void)worker->socket().send();  // should it be gone, poll() says so
+  }
+  std::vector<pollfd> ready;
+  ready.reserve(workers_.size());
+  add_to(ready);
   std::vector<WorkerEvent> events;
   if (poll(ready.data(), ready.size(), at_most_ms) <= 0) {
     return events;
@@ -204,7 +219,7 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
         break;  // it says what nobody asked for
       }
       const auto [ticket, took] = worker.take_first();
-      depth_ = took < kVeryShort ? 8 : took < kShort ? 2 : 1;
+      note_time(took);
       events.push_back({ticket, false, std::move(*line)});
     }
     if (!alive) {

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <deque>
 #include <memory>
+#include <poll.h>
+#include <vector>
 
 #include "src/sweep/cell_workers.hpp"
 
@@ -22,6 +24,8 @@ class WorkerPool final : public CellWorkers {
   void submit(CellTicket ticket, std::string line) override;
   // A worker that has died is replaced, and what it had not begun goes to others.
   [[nodiscard]] std::vector<WorkerEvent> wait(int at_most_ms) override;
+  // What wait() waits for, for those who wait for more than that.
+  void add_to(std::vector<pollfd>& awaited) const;
 
  private:
   class Worker;
@@ -32,11 +36,13 @@ class WorkerPool final : public CellWorkers {
 
   std::unique_ptr<Worker> start() const;
   void hand_out();
+  void note_time(std::chrono::duration<double> took);
 
   std::string program_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::deque<Queued> waiting_;
   std::size_t depth_ = 1;  // cells that a worker has at a time; more where they are short
+  double mean_s_ = 1;      // what a cell takes, lately
 };
 
 }  // namespace tutti

@@ -23,6 +23,7 @@ constexpr const char* kFooter =
     "\nExamples:\n"
     "  mpirun -np 64 tutti-sweep compare allreduce -p 2..512*2 -n 8..16MiB*2 --db results.db\n"
     "  srun --ntasks-per-node 1 tutti-sweep --workers 32 compare bcast -p 64 -n 1MiB --db r.db\n"
+    "  mpirun -np 64 tutti-sweep decide bcast -p 2..512*2 -n 8..16MiB*2 --db results.db\n"
     "\nRank 0 leads and keeps the results; each other rank runs cells. Started again with the "
     "same\n"
     "database, it goes on where it stopped. 'tutti compare --help' names the options of a command.";

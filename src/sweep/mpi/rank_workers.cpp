@@ -2,9 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+#include <sched.h>
+
 #include "src/sweep/sweep_channel.hpp"
 
 namespace tutti::sweep {
+
+namespace {
+
+// MPI libraries bind a rank to one processor, which its workers would then share.
+void use_processors(std::size_t count) {
+  cpu_set_t bound;
+  if (sched_getaffinity(0, sizeof bound, &bound) != 0 ||
+      static_cast<std::size_t>(CPU_COUNT(&bound)) >= count) {
+    return;
+  }
+  cpu_set_t all;
+  std::memset(&all, 0xff, sizeof all);
+  (void)sched_setaffinity(0, sizeof all, &all);  // what the job was not given stays out
+}
+
+}  // namespace
+
+RankWorkers::RankWorkers(const std::string& program, std::size_t workers, std::size_t others)
+    : pool_((use_processors(workers + others), program), workers) {}
 
 void RankWorkers::take(std::string_view cell_line) {
   const ChannelLine cell = parse_channel_line(cell_line);

@@ -11,13 +11,17 @@ namespace tutti::sweep {
 
 class RankWorkers {
  public:
-  // `program` is tutti. Throws UserError when it cannot be started.
-  RankWorkers(const std::string& program, std::size_t workers) : pool_(program, workers) {}
+  // `program` is tutti. `others` are processes beside the workers that are to run at the same time.
+  // Where MPI has bound this rank to fewer processors than that, it may use all that the job has
+  // here. Throws UserError when tutti cannot be started.
+  RankWorkers(const std::string& program, std::size_t workers, std::size_t others);
 
   void take(std::string_view cell_line);
   // Waits at most so long for something to say. Throws UserError when workers can no longer be
   // started.
   [[nodiscard]] std::string say(int at_most_ms);
+  // What say() waits for.
+  void add_to(std::vector<pollfd>& awaited) const { pool_.add_to(awaited); }
 
  private:
   WorkerPool pool_;
