@@ -27,8 +27,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kGreetingTimeoutMs = 60'000;
-// A worker has cells for so long, where they are short, so that it need not wait for the next.
-constexpr double kAhead_s = 0.015;
 constexpr std::size_t kDeepest = 64;
 
 [[noreturn]] void refuse(const std::string& program, const std::string& why) {
@@ -138,7 +136,8 @@ class WorkerPool::Worker {
   Clock::time_point begun_;
 };
 
-WorkerPool::WorkerPool(std::string program, std::size_t workers) : program_(std::move(program)) {
+WorkerPool::WorkerPool(std::string program, std::size_t workers, double ahead_s)
+    : program_(std::move(program)), ahead_s_(ahead_s) {
   for (std::size_t i = 0; i < workers; ++i) {
     workers_.push_back(std::make_unique<Worker>(program_));
   }
@@ -192,8 +191,7 @@ void WorkerPool::add_to(std::vector<pollfd>& awaited) const {
 void WorkerPool::note_time(std::chrono::duration<double> took) {
   constexpr double kWeight = 0.05;
   mean_s_ += kWeight * (took.count() - mean_s_);
-  depth_ = std::clamp<std::size_t>(static_cast<std::size_t>(kAhead_s / std::max(mean_s_, 1e-6)), 1,
-                                   kDeepest);
+  depth_ = std::min(1 + static_cast<std::size_t>(ahead_s_ / std::max(mean_s_, 1e-6)), kDeepest);
 }
 
 std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {

@@ -16,8 +16,10 @@ namespace tutti {
 
 class WorkerPool final : public CellWorkers {
  public:
-  // `program` is tutti. Throws UserError when it cannot be started, or is of another build.
-  WorkerPool(std::string program, std::size_t workers);
+  // `program` is tutti. A worker has cells for `ahead_s`, where they are short, so that it need not
+  // wait for the next one. Throws UserError when the program cannot be started, or is of another
+  // build.
+  WorkerPool(std::string program, std::size_t workers, double ahead_s = 0.015);
   ~WorkerPool() override;  // kills what still runs
 
   [[nodiscard]] std::size_t room() const override;
@@ -39,6 +41,7 @@ class WorkerPool final : public CellWorkers {
   void note_time(std::chrono::duration<double> took);
 
   std::string program_;
+  double ahead_s_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::deque<Queued> waiting_;
   std::size_t depth_ = 1;  // cells that a worker has at a time; more where they are short

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <mpi.h>
@@ -149,6 +150,9 @@ int run_program(int argc, char** argv) {
 }  // namespace tutti::sweep
 
 int main(int argc, char** argv) {
+  // Where there are more ranks than processors, Open MPI would have each look for a letter give way
+  // to the workers, for milliseconds. We pause by ourselves.
+  setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
   if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
     std::cerr << "tutti-sweep: MPI_Init failed; start the program with mpirun\n";
     return tutti::kExitBadInput;

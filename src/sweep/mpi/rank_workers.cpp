@@ -11,8 +11,12 @@ namespace tutti::sweep {
 
 namespace {
 
-// MPI libraries bind a rank to one processor, which its workers would then share.
-void use_processors(std::size_t count) {
+// Longer than a cell and its answer are under way.
+constexpr double kAhead_s = 0.04;
+
+}  // namespace
+
+Processors::Processors(std::size_t count) {
   cpu_set_t bound;
   if (sched_getaffinity(0, sizeof bound, &bound) != 0 ||
       static_cast<std::size_t>(CPU_COUNT(&bound)) >= count) {
@@ -23,10 +27,8 @@ void use_processors(std::size_t count) {
   (void)sched_setaffinity(0, sizeof all, &all);  // what the job was not given stays out
 }
 
-}  // namespace
-
 RankWorkers::RankWorkers(const std::string& program, std::size_t workers, std::size_t others)
-    : pool_((use_processors(workers + others), program), workers) {}
+    : processors_(workers + others), pool_(program, workers, kAhead_s) {}
 
 void RankWorkers::take(std::string_view cell_line) {
   const ChannelLine cell = parse_channel_line(cell_line);

@@ -9,11 +9,16 @@
 
 namespace tutti::sweep {
 
+// MPI libraries bind a rank to one processor, which its workers would then share: where it has
+// fewer than `count`, it may use all that the job has here.
+struct Processors {
+  explicit Processors(std::size_t count);
+};
+
 class RankWorkers {
  public:
   // `program` is tutti. `others` are processes beside the workers that are to run at the same time.
-  // Where MPI has bound this rank to fewer processors than that, it may use all that the job has
-  // here. Throws UserError when tutti cannot be started.
+  // Throws UserError when tutti cannot be started.
   RankWorkers(const std::string& program, std::size_t workers, std::size_t others);
 
   void take(std::string_view cell_line);
@@ -24,6 +29,7 @@ class RankWorkers {
   void add_to(std::vector<pollfd>& awaited) const { pool_.add_to(awaited); }
 
  private:
+  Processors processors_;  // before the workers, which inherit them
   WorkerPool pool_;
   std::size_t announced_ = 0;  // room for cells that were not sent yet
 };

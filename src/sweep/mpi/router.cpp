@@ -217,8 +217,8 @@ class Router {
       }
     }
     waiting_ = std::move(left);
-    for (auto& [rank, text] : letters) {
-      mail_.send(static_cast<int>(rank), std::move(text));
+    for (const auto& [rank, text] : letters) {
+      mail_.send(static_cast<int>(rank), text);
     }
   }
 
@@ -291,7 +291,7 @@ void serve(const SweepJob& job, Mail& mail) {
     guarded([&] {
       if (workers) {
         if (std::string text = workers->say(kPauseMs); !text.empty()) {
-          mail.send(0, std::move(text));
+          mail.send(0, text);
         }
       }
     });
