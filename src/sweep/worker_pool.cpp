@@ -190,7 +190,7 @@ void WorkerPool::add_to(std::vector<pollfd>& awaited) const {
 // Answers come several at a time, so that only the mean says what one has taken.
 void WorkerPool::note_time(std::chrono::duration<double> took) {
   constexpr double kWeight = 0.05;
-  mean_s_ += kWeight * (took.count() - mean_s_);
+  mean_s_ = mean_s_ < 0 ? took.count() : mean_s_ + kWeight * (took.count() - mean_s_);
   depth_ = std::min(1 + static_cast<std::size_t>(ahead_s_ / std::max(mean_s_, 1e-6)), kDeepest);
 }
 

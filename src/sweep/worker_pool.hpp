@@ -45,7 +45,7 @@ class WorkerPool final : public CellWorkers {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::deque<Queued> waiting_;
   std::size_t depth_ = 1;  // cells that a worker has at a time; more where they are short
-  double mean_s_ = 1;      // what a cell takes, lately
+  double mean_s_ = -1;     // what a cell takes, lately; below 0 before the first
 };
 
 }  // namespace tutti
