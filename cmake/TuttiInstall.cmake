@@ -6,12 +6,13 @@ include(CMakePackageConfigHelpers)
 
 if(TARGET tutti)
   set(tutti_texts ${PROJECT_BINARY_DIR}/texts)
-  add_custom_command(OUTPUT ${tutti_texts}/tutti.1 ${tutti_texts}/tutti.bash
+  # With the program, and not as a target of their own: whoever builds tutti alone can install it.
+  add_custom_command(TARGET tutti POST_BUILD
+    BYPRODUCTS ${tutti_texts}/tutti.1 ${tutti_texts}/tutti.bash
     COMMAND ${CMAKE_COMMAND} -E make_directory ${tutti_texts}
     COMMAND tutti man > ${tutti_texts}/tutti.1
     COMMAND tutti completion bash > ${tutti_texts}/tutti.bash
-    DEPENDS tutti VERBATIM)
-  add_custom_target(tutti_texts ALL DEPENDS ${tutti_texts}/tutti.1 ${tutti_texts}/tutti.bash)
+    VERBATIM)
   install(TARGETS tutti)
   install(FILES ${tutti_texts}/tutti.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${tutti_texts}/tutti.bash RENAME tutti

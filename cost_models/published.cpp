@@ -77,8 +77,7 @@ constexpr std::array kRows{
         "for p a power of two; other ranks must be folded in, at two more messages"},
 
     Row{"allreduce/ring", always, "(p-1) alpha + (p-1)/p n beta",
-        "the allreduce notes that the project started from, which refer to Thakur, Rabenseifner "
-        "and Gropp, IJHPCA 19(1), 2005",
+        "[allreduce notes], which refer to Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         [](T t) { return (t.p - 1) * t.a + t.share * t.b; },
         "this is the ring allgather: the other phase, with its reductions, is missing (exactly "
         "half "

@@ -18,12 +18,6 @@ CrossbarNetwork::CrossbarNetwork(const Crossbar& crossbar)
   figures_.alone_bytes_per_s = crossbar.bandwidth_bytes_per_s;
 }
 
-NetworkRoute CrossbarNetwork::route(std::uint32_t src_host, std::uint32_t dst_host) {
-  hops_[0] = Hop(2 * src_host, 1, 0);
-  hops_[1] = Hop(2 * dst_host + 1, 1, 0);
-  return {&figures_, hops_};
-}
-
 std::string CrossbarNetwork::link_name(std::uint32_t link) const {
   return fmt::format("node-{} {}", link / 2, link % 2 == 0 ? "up" : "down");
 }

@@ -2,6 +2,7 @@
 // to another. Where it comes from (a loaded SimGrid platform, a built-in shape) is hidden.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -85,8 +86,17 @@ class Network {
   Network& operator=(const Network&) = delete;
   virtual ~Network() = default;
 
-  // In the order of the platform. Computed when first asked for.
-  [[nodiscard]] virtual NetworkRoute route(std::uint32_t src_host, std::uint32_t dst_host) = 0;
+  // In the order of the platform. Computed when first asked for, and then looked up without a call:
+  // an engine asks some times per message.
+  [[nodiscard]] NetworkRoute route(std::uint32_t src_host, std::uint32_t dst_host) {
+    if (!table_.empty()) [[likely]] {
+      const std::uint32_t at = table_[std::size_t{src_host} * table_hosts_ + dst_host];
+      if (at != kUnknown) [[likely]] {
+        return known(at);
+      }
+    }
+    return find_route(src_host, dst_host);
+  }
   [[nodiscard]] virtual NetworkHost host(std::uint32_t index) const = 0;
   [[nodiscard]] virtual std::uint32_t hosts() const = 0;
 
@@ -97,8 +107,28 @@ class Network {
   [[nodiscard]] virtual std::string link_name(std::uint32_t link) const = 0;
 
  protected:
+  struct Known {
+    const RouteFigures* figures = nullptr;
+    std::uint32_t first_hop = 0;
+    std::uint32_t hops = 0;
+  };
+  static constexpr std::uint32_t kUnknown = 0xffffffffU;
+
+  // A route that is not in the table.
+  [[nodiscard]] virtual NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) = 0;
+
+  [[nodiscard]] NetworkRoute known(std::uint32_t at) const {
+    const Known& route = routes_[at];
+    return {route.figures, {hops_.data() + route.first_hop, route.hops}};
+  }
+
   std::vector<NetworkLink> links_;
   std::uint64_t version_ = 0;
+  // For networks that keep their routes: those found so far, and by pair of hosts where they stand.
+  std::vector<Known> routes_;
+  std::vector<Hop> hops_;
+  std::vector<std::uint32_t> table_;
+  std::size_t table_hosts_ = 0;
 };
 
 // Hosts with an up and a down link each, around a switch that never contends. Needs no table of
@@ -107,16 +137,25 @@ class CrossbarNetwork final : public Network {
  public:
   explicit CrossbarNetwork(const Crossbar& crossbar);
 
-  [[nodiscard]] NetworkRoute route(std::uint32_t src_host, std::uint32_t dst_host) override;
+  // The same as route(), for an engine that knows what it has.
+  [[nodiscard]] NetworkRoute computed_route(std::uint32_t src_host, std::uint32_t dst_host) {
+    up_and_down_[0] = Hop(2 * src_host, 1, 0);
+    up_and_down_[1] = Hop(2 * dst_host + 1, 1, 0);
+    return {&figures_, up_and_down_};
+  }
   [[nodiscard]] NetworkHost host(std::uint32_t) const override { return host_; }
   [[nodiscard]] std::uint32_t hosts() const override { return hosts_; }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override;
 
  private:
+  [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override {
+    return computed_route(src_host, dst_host);
+  }
+
   std::uint32_t hosts_;
   NetworkHost host_;
   RouteFigures figures_;
-  Hop hops_[2];
+  Hop up_and_down_[2];
 };
 
 }  // namespace tutti

@@ -14,7 +14,6 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 constexpr std::size_t kTableUpToHosts = 2048;  // 16 MiB
-constexpr std::uint32_t kUnknown = 0xffffffffU;
 
 }  // namespace
 
@@ -49,7 +48,8 @@ SimGridNetwork::SimGridNetwork(const SimGridPlatform& platform, const RankHosts&
     host_of_rank_.push_back(at->second);
   }
   if (hosts_.size() <= kTableUpToHosts) {
-    table_.assign(hosts_.size() * hosts_.size(), kUnknown);
+    table_hosts_ = hosts_.size();
+    table_.assign(table_hosts_ * table_hosts_, kUnknown);
   }
 }
 
@@ -61,24 +61,17 @@ std::string SimGridNetwork::link_name(std::uint32_t link) const {
   return link_of_index_[link]->get_name();
 }
 
-NetworkRoute SimGridNetwork::route(std::uint32_t src_host, std::uint32_t dst_host) {
-  const Known& route = routes_[known(src_host, dst_host)];
-  return {route.figures, {hops_.data() + route.first_hop, route.hops}};
-}
-
-std::uint32_t SimGridNetwork::known(std::uint32_t src_host, std::uint32_t dst_host) {
+NetworkRoute SimGridNetwork::find_route(std::uint32_t src_host, std::uint32_t dst_host) {
   if (!table_.empty()) {
-    std::uint32_t& entry = table_[src_host * hosts_.size() + dst_host];
-    if (entry == kUnknown) {
-      entry = find(src_host, dst_host);
-    }
-    return entry;
+    const std::uint32_t found = find(src_host, dst_host);
+    table_[src_host * table_hosts_ + dst_host] = found;
+    return known(found);
   }
   const auto [at, is_new] = map_.try_emplace(std::uint64_t{src_host} << 32U | dst_host, kUnknown);
   if (is_new) {
     at->second = find(src_host, dst_host);
   }
-  return at->second;
+  return known(at->second);
 }
 
 std::uint32_t SimGridNetwork::find(std::uint32_t src_host, std::uint32_t dst_host) {

@@ -36,8 +36,6 @@ class SimGridNetwork final : public Network {
 
   [[nodiscard]] const std::vector<std::uint32_t>& host_of_rank() const { return host_of_rank_; }
 
-  // Throws UserError where there is no route, or where a link is of a kind that is not modelled.
-  [[nodiscard]] NetworkRoute route(std::uint32_t src_host, std::uint32_t dst_host) override;
   [[nodiscard]] NetworkHost host(std::uint32_t index) const override;
   [[nodiscard]] std::uint32_t hosts() const override {
     return static_cast<std::uint32_t>(hosts_.size());
@@ -48,13 +46,8 @@ class SimGridNetwork final : public Network {
   [[nodiscard]] bool learns() const { return fatpipes_; }
 
  private:
-  struct Known {
-    const RouteFigures* figures = nullptr;
-    std::uint32_t first_hop = 0;
-    std::uint32_t hops = 0;
-  };
-
-  [[nodiscard]] std::uint32_t known(std::uint32_t src_host, std::uint32_t dst_host);
+  // Throws UserError where there is no route, or where a link is of a kind that is not modelled.
+  [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override;
   [[nodiscard]] std::uint32_t find(std::uint32_t src_host, std::uint32_t dst_host);
   [[nodiscard]] std::uint32_t index_of(const simgrid::s4u::Link* link);
   void append_hops(const std::vector<simgrid::s4u::Link*>& links,
@@ -66,10 +59,7 @@ class SimGridNetwork final : public Network {
   std::vector<const simgrid::s4u::Host*> hosts_;
   std::vector<std::uint32_t> host_of_rank_;
 
-  std::vector<Known> routes_;
-  std::vector<Hop> hops_;
-  // By pair of hosts: position in routes_. A table up to some thousand hosts, a map beyond.
-  std::vector<std::uint32_t> table_;
+  // By pair of hosts: position in routes_, where they are too many for the table.
   std::unordered_map<std::uint64_t, std::uint32_t> map_;
   // Few routes have figures of their own: each different set is kept once.
   std::deque<RouteFigures> figures_;

@@ -162,10 +162,10 @@ RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& o
   const std::uint64_t capacity = std::uint64_t{per_host} * hosts_.size();
   if (mapping.ranks > capacity) {
     throw UserError(fmt::format(
-        "{} ranks do not fit on the {} host(s) of {} with {} rank(s) per host; --ranks-per-host {} "
+        "{} ranks do not fit on the {} host{} of {} with {} rank{} per host; --ranks-per-host {} "
         "would do",
-        mapping.ranks, hosts_.size(), what_, per_host,
-        (mapping.ranks + hosts_.size() - 1) / hosts_.size()));
+        mapping.ranks, hosts_.size(), hosts_.size() == 1 ? "" : "s", what_, per_host,
+        per_host == 1 ? "" : "s", (mapping.ranks + hosts_.size() - 1) / hosts_.size()));
   }
 
   RankHosts result;

@@ -3,15 +3,9 @@
 #include <fmt/format.h>
 
 #include "schedules/notation/program/program.hpp"
+#include "schedules/plural.hpp"
 
 namespace tutti {
-
-namespace {
-
-// Linear algorithms give every message a level of its own, and answer each.
-constexpr std::uint32_t kMostRanks = (kMaxLevel + 1) / 2;
-
-}  // namespace
 
 void check(const Algorithm& algorithm, const Problem& problem) {
   TUTTI_INVARIANT(algorithm.collective == problem.collective);
@@ -26,14 +20,15 @@ void check(const Algorithm& algorithm, const Problem& problem) {
     throw UserError("elements of 0 bytes: an element has at least 1");
   }
   if (problem.bytes % problem.element_bytes != 0) {
-    throw UserError(fmt::format(
-        "{} bytes are not a whole number of {}-byte elements; take a multiple of {}, or give "
-        "--elem-bytes",
-        problem.bytes, problem.element_bytes, problem.element_bytes));
+    throw UserError(
+        fmt::format("{} {} not a whole number of {}-byte elements; take a multiple of {}, or give "
+                    "--elem-bytes",
+                    number_of(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are",
+                    problem.element_bytes, problem.element_bytes));
   }
   if (problem.root >= problem.ranks) {
-    throw UserError(fmt::format("root {} is not one of the {} ranks 0 to {}", problem.root,
-                                problem.ranks, problem.ranks - 1));
+    throw UserError(fmt::format("root {} is not one of the {}, 0 to {}", problem.root,
+                                number_of(problem.ranks, "rank"), problem.ranks - 1));
   }
   if (algorithm.refusal != nullptr) {
     if (const auto reason = algorithm.refusal(problem)) {

@@ -10,6 +10,7 @@
 
 #include "schedules/error.hpp"
 #include "schedules/notation/print.hpp"
+#include "schedules/plural.hpp"
 
 namespace tutti {
 
@@ -56,7 +57,8 @@ class BlockCheck {
     if (buffer == Buffer::scratch) {
       scratch_slots_ = std::max(scratch_slots_, slot + 1);
     } else if (slot > 0) {
-      fail(op, fmt::format("block {} is outside its buffer of {} block(s)", index, blocks_));
+      fail(op,
+           fmt::format("block {} is outside its buffer of {}", index, number_of(blocks_, "block")));
     }
   }
 
@@ -268,8 +270,8 @@ Schedule assemble(ScheduleParts parts) {
     throw UserError("0 ranks: a collective needs at least 1");
   }
   if (parts.problem.root >= parts.problem.ranks) {
-    throw UserError(fmt::format("root {} is not one of the {} ranks 0 to {}", parts.problem.root,
-                                parts.problem.ranks, parts.problem.ranks - 1));
+    throw UserError(fmt::format("root {} is not one of the {}, 0 to {}", parts.problem.root,
+                                number_of(parts.problem.ranks, "rank"), parts.problem.ranks - 1));
   }
   if (owns_parts(parts.problem.collective) && parts.layout.blocks() % parts.problem.ranks != 0) {
     throw UserError(fmt::format(

@@ -11,10 +11,13 @@
 
 namespace tutti {
 
+// Linear algorithms give every message a level of its own, and answer each.
+inline constexpr std::uint32_t kMostRanks = (kMaxLevel + 1) / 2;
+
 // How an algorithm for powers of two takes in the other ranks.
 enum class Fold : std::uint8_t {
   neighbours,  // ranks 2i and 2i+1 of the first 2(p-p'): keeps rank order (MPICH)
-  far,         // ranks i and i+p': the schedule document's
+  far,         // ranks i and i+p': [schedule document]
 };
 
 // Options that only some algorithms take. Algorithm::options says which.
@@ -30,14 +33,14 @@ enum class Option : std::uint8_t {
 struct Problem {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
-  std::uint64_t bytes = 0;  // n of the design: the largest buffer that any rank holds
+  std::uint64_t bytes = 0;  // n: the largest buffer that any rank holds
   std::uint32_t element_bytes = 8;
   Rank root = 0;
 
   Fold fold = Fold::neighbours;
   std::uint64_t segment_bytes = 0;         // 0: the vector is not segmented
   std::string skips = "halving";           // a scheme's name, or a list such as "5,3,2,1"
-  std::uint32_t ranks_per_node = 1;        // C of the schedule document
+  std::uint32_t ranks_per_node = 1;        // C of [schedule document]
   std::string tree = "chain";              // of pipelined algorithms
   std::vector<std::uint64_t> block_bytes;  // empty: the even split
 

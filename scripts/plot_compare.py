@@ -10,11 +10,14 @@ time over size; a dashed line in the same colour where the exact cost says other
 import argparse
 import csv
 import pathlib
+import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
-from matplotlib import pyplot, ticker  # noqa: E402
+try:
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot, ticker
+except ImportError as missing:
+    sys.exit(f"plot_compare.py: {missing}; it draws with matplotlib (Debian: python3-matplotlib)")
 
 # Okabe and Ito's colours, told apart with any kind of colour vision; markers for the rest.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
@@ -109,4 +112,8 @@ def main():
     figure.savefig(arguments.picture, dpi=150, metadata=metadata)
 
 
-main()
+if __name__ == "__main__":
+    try:
+        main()
+    except OSError as error:
+        sys.exit(f"plot_compare.py: {error}")

@@ -15,12 +15,15 @@ import itertools
 import json
 import math
 import pathlib
+import sys
 import textwrap
 
-import matplotlib
-
-matplotlib.use("Agg")
-from matplotlib import colors, patches, pyplot, ticker  # noqa: E402
+try:
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import colors, patches, pyplot, ticker
+except ImportError as missing:
+    sys.exit(f"plot_decide.py: {missing}; it draws with matplotlib (Debian: python3-matplotlib)")
 
 # Okabe and Ito's colours, told apart with any kind of colour vision, and in print by the letters and
 # hatches that go with them.
@@ -54,7 +57,7 @@ def caption(result, more=""):
     if machine is None:
         text = "Measured times."
     else:
-        text = (f"Platform: {machine['platform']}, {machine['ranks_per_host']} rank(s) per host, "
+        text = (f"Platform: {machine['platform']}, {machine['ranks_per_host']} rank{'' if machine['ranks_per_host'] == 1 else 's'} per host, "
                 f"ports: {machine['ports']}. alpha {time_text(machine['alpha_s'])} per message, beta "
                 f"{machine['beta_s_per_byte'] * 1e9:.4g} ns per byte "
                 f"({1 / machine['beta_s_per_byte'] / 1e9 if machine['beta_s_per_byte'] else 0:.4g} "
@@ -240,4 +243,8 @@ def main():
         pyplot.close("all")
 
 
-main()
+if __name__ == "__main__":
+    try:
+        main()
+    except OSError as error:
+        sys.exit(f"plot_decide.py: {error}")

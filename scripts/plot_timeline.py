@@ -8,11 +8,14 @@ Debian: python3-matplotlib. One bar per slice, one row per thread, one arrow per
 
 import argparse
 import json
+import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402
+try:
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+except ImportError as missing:
+    sys.exit(f"plot_timeline.py: {missing}; it draws with matplotlib (Debian: python3-matplotlib)")
 
 COLOURS = {"send": "#4477aa", "receive": "#66ccee", "compute": "#ee6677"}
 MAX_ARROWS = 400  # more would hide the bars
@@ -55,4 +58,8 @@ def main():
     figure.savefig(arguments.picture, dpi=150)
 
 
-main()
+if __name__ == "__main__":
+    try:
+        main()
+    except OSError as error:
+        sys.exit(f"plot_timeline.py: {error}")

@@ -26,8 +26,10 @@ bool sender_waits(const Op& before, const Op& op) {
 
 }  // namespace
 
-Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup)
+Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
+                       const std::vector<bool>& by_core)
     : schedule_(schedule),
+      by_core_(by_core),
       limited_(setup.ports != kUnlimitedPorts),
       eager_bytes_(setup.eager_bytes) {
   TUTTI_INVARIANT(schedule.ranks() <= std::numeric_limits<std::uint32_t>::max() / 3);
@@ -40,7 +42,6 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup)
     receive_waits_.resize(schedule.size());
     arrived_.resize(schedule.size());
   }
-  std::size_t ready = 0;
   for (OpId id = 0; id < schedule.size(); ++id) {
     if (any_eager_ && is_eager(schedule.op(id))) {
       for (const OpId before : schedule.predecessors(id)) {
@@ -49,13 +50,6 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup)
       }
     } else {
       waits_for_[id] = static_cast<std::uint32_t>(schedule.predecessors(id).size());
-    }
-    ready += waits_for_[id] == 0 ? 1 : 0;
-  }
-  reserve_large(ready_, ready);
-  for (OpId id = 0; ready_.size() < ready; ++id) {
-    if (waits_for_[id] == 0) {
-      ready_.push_back(id);
     }
   }
   free_.assign(resources, setup.ports);

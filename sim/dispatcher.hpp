@@ -22,12 +22,18 @@
 
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
+#include "sim/sort_runs.hpp"
 
 namespace tutti {
 
+inline const std::vector<bool> kNoneByCore;
+
 class Dispatcher {
  public:
-  Dispatcher(const Schedule& schedule, const RunSetup& setup);
+  // `by_core`: by operation, whether it is a message that the receiver's core moves; empty where
+  // there are none. It must outlive the dispatcher.
+  Dispatcher(const Schedule& schedule, const RunSetup& setup,
+             const std::vector<bool>& by_core = kNoneByCore);
 
   // Frees what `id` held, and marks it as done: an eager message only if its receiver is ready.
   void complete(OpId id) {
@@ -36,6 +42,9 @@ class Dispatcher {
       if (limited_) {
         release(out_port(op));
         release(in_port(op));
+      }
+      if (is_by_core(id)) [[unlikely]] {
+        release(core_of(op.dst()));
       }
     } else {
       release(core(op));
@@ -47,11 +56,15 @@ class Dispatcher {
     finish(id);
   }
 
-  // All of an instant after complete(): done(id) for every ready operation for which is_instant(op)
+  // All of an instant after complete(): done(id) for every ready operation for which is_instant(id)
   // holds; ended(id) for eager messages that arrived before and whose receiver is ready now;
   // start(id) for everything that may start.
   template <typename IsInstant, typename Done, typename Start, typename Ended>
   void advance(IsInstant&& is_instant, Done&& done, Start&& start, Ended&& ended) {
+    if (!begun_) [[unlikely]] {
+      begun_ = true;
+      begin(is_instant, done, start);
+    }
     while (true) {
       settle(is_instant, done);
       if (!late_.empty()) [[unlikely]] {
@@ -70,6 +83,10 @@ class Dispatcher {
     }
   }
 
+  // A number that the engine may keep with each operation while it is under way, from its start
+  // until complete(): 0 before, and to be 0 again. It costs no memory.
+  [[nodiscard]] std::span<std::uint32_t> notes() { return waits_for_; }
+
   // Some operation was ready before it had its ports, or its core.
   [[nodiscard]] bool waited() const { return waited_; }
   [[nodiscard]] bool all_done() const { return done_ == schedule_.size(); }
@@ -78,7 +95,38 @@ class Dispatcher {
   [[nodiscard]] std::string describe_unfinished() const;
 
  private:
-  // Finishes, and calls finished(id) for, every ready operation for which is_instant(op) holds.
+  // The first instant, without a list of all that is ready then, which may be every operation that
+  // there is: what an operation comes after has a smaller id, so when its turn comes, all that
+  // could make it ready now has been done.
+  template <typename IsInstant, typename Done, typename Start>
+  void begin(IsInstant&& is_instant, Done&& done, Start&& start) {
+    const OpId size = schedule_.size();
+    if (any_eager_) [[unlikely]] {  // the start of a message makes others ready
+      for (OpId id = 0; id < size; ++id) {
+        if (waits_for_[id] == 0) {
+          ready_.push_back(id);
+        }
+      }
+      return;
+    }
+    for (OpId id = 0; id < size; ++id) {
+      if (waits_for_[id] != 0) {
+        continue;
+      }
+      const Op& op = schedule_.op(id);
+      if (!op.is_comm() && is_instant(id)) {
+        done(id);
+        ++done_;
+        for (const OpId successor : schedule_.successors(id)) {
+          --waits_for_[successor];
+        }
+      } else if (take(id)) {
+        start(id);
+      }
+    }
+  }
+
+  // Finishes, and calls finished(id) for, every ready operation for which is_instant(id) holds.
   // Messages are never instant: they need their ports.
   template <typename IsInstant, typename Finished>
   void settle(IsInstant&& is_instant, Finished&& finished) {
@@ -86,7 +134,7 @@ class Dispatcher {
     for (std::size_t i = 0; i < ready_.size(); ++i) {  // grows as operations finish
       const OpId id = ready_[i];
       const Op& op = schedule_.op(id);
-      if (!op.is_comm() && is_instant(op)) {
+      if (!op.is_comm() && is_instant(id)) {
         finished(id);
         finish(id);
       } else {
@@ -99,9 +147,7 @@ class Dispatcher {
   // Calls start(id) for everything that may start now, in id order.
   template <typename Start>
   void start_ready(Start&& start) {
-    if (!std::is_sorted(ready_.begin(), ready_.end())) {
-      std::sort(ready_.begin(), ready_.end());
-    }
+    sort_runs(ready_, scratch_);
     for (const std::uint32_t resource : freed_) {
       freed_mark_[resource] = 0;
       offer(resource);
@@ -131,7 +177,9 @@ class Dispatcher {
 
   [[nodiscard]] std::uint32_t out_port(const Op& op) const { return op.src(); }
   [[nodiscard]] std::uint32_t in_port(const Op& op) const { return schedule_.ranks() + op.dst(); }
-  [[nodiscard]] std::uint32_t core(const Op& op) const { return 2 * schedule_.ranks() + op.rank(); }
+  [[nodiscard]] std::uint32_t core(const Op& op) const { return core_of(op.rank()); }
+  [[nodiscard]] std::uint32_t core_of(Rank rank) const { return 2 * schedule_.ranks() + rank; }
+  [[nodiscard]] bool is_by_core(OpId id) const { return !by_core_.empty() && by_core_[id]; }
 
   void finish(OpId id) {
     ++done_;
@@ -186,6 +234,22 @@ class Dispatcher {
     if (!op.is_comm()) {
       return take_or_wait(id, core(op));
     }
+    if (is_by_core(id)) [[unlikely]] {
+      const std::uint32_t core = core_of(op.dst());
+      if (free_[core] == 0) {
+        wait(id, core);
+        return false;
+      }
+      if (!take_ports(id, op)) {
+        return false;
+      }
+      --free_[core];
+      return true;
+    }
+    return take_ports(id, op);
+  }
+
+  bool take_ports(OpId id, const Op& op) {
     if (!limited_) {
       return true;
     }
@@ -218,13 +282,17 @@ class Dispatcher {
   }
 
   const Schedule& schedule_;
+  const std::vector<bool>& by_core_;
   bool limited_;
+  bool begun_ = false;
   bool waited_ = false;
   std::int64_t eager_bytes_;
   bool any_eager_ = false;
   OpId done_ = 0;
-  std::vector<std::uint32_t> waits_for_;  // by operation: dependencies that are not done
+  // By operation: dependencies that are not done, and then notes().
+  std::vector<std::uint32_t> waits_for_;
   std::vector<OpId> ready_;
+  std::vector<OpId> scratch_;
   // Of eager messages, by operation: what their receiver waits for, and whether they have arrived.
   // Empty where there are none.
   std::vector<std::uint32_t> receive_waits_;

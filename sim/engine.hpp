@@ -32,7 +32,8 @@ struct RunSetup {
   // is over at the receiver when it has arrived and the receiver is ready for it. Ports and links
   // are held as by any other message. Below 0: none is eager.
   std::int64_t eager_bytes = -1;
-  // Measured costs in place of alpha, beta, gamma and the price of copies.
+  // Measured costs in place of alpha, beta, gamma and the price of copies; the first operation
+  // starts after their start_s.
   std::shared_ptr<const CostCurves> curves = nullptr;
   // Whether two ranks share a node, where `curves` knows both kinds of messages.
   std::function<bool(Rank, Rank)> same_node = [](Rank, Rank) { return true; };

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <unistd.h>
 #include <utility>
 
@@ -145,7 +146,9 @@ void ParentLink::send(std::string_view bytes) {
 
 void ParentLink::send_error(const std::exception& error) {
   const bool users = dynamic_cast<const UserError*>(&error) != nullptr;
-  if (!write_message(socket_, users ? kUserError : kOurError, error.what())) {
+  const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  if (!write_message(socket_, users ? kUserError : kOurError,
+                     memory ? "out of memory" : error.what())) {
     _exit(1);
   }
 }

@@ -57,8 +57,9 @@ class Search {
     }
     best_.by_closed_form = false;
     const Problem cut = problem_cut_into(count);
-    const Schedule schedule = make_schedule(algorithm_, cut, Detail::times_only);
-    const double seconds = CriticalPathEngine(prices_).run(schedule, setup_).total_s;
+    const Schedule schedule =
+        make_schedule(algorithm_, cut, setup_.curves ? Detail::payload : Detail::times_only);
+    const double seconds = CriticalPathEngine(prices_).run_total(schedule, setup_).total_s;
     keep(count, cut.segment_bytes, seconds);
     return seconds;
   }

@@ -151,6 +151,19 @@ void ProblemOptions::read_nodes(const Algorithm& algorithm, Problem& problem) co
   }
 }
 
+std::uint32_t ProblemOptions::element_bytes_count() const {
+  if (!element_bytes) {
+    return Problem{}.element_bytes;
+  }
+  const std::uint64_t size = parse_bytes("--elem-bytes", *element_bytes);
+  constexpr std::uint64_t kLargest = 1U << 20U;
+  if (size == 0 || size > kLargest) {
+    throw UserError(
+        fmt::format("--elem-bytes '{}': accepted is a size from 1 byte to 1 MiB", *element_bytes));
+  }
+  return static_cast<std::uint32_t>(size);
+}
+
 std::uint32_t ProblemOptions::ranks_per_host_count() const {
   const std::uint32_t count = ranks_per_host ? parse_count("--ranks-per-host", *ranks_per_host) : 1;
   if (count == 0) {
@@ -210,25 +223,56 @@ ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
   return kept;
 }
 
+std::array<ProblemOptions::Single, 7> ProblemOptions::singles() const {
+  return {{{Option::fold, "--fold", &fold},
+           {Option::segment, "--segment", &segment},
+           {Option::skips, "--skips", &skips},
+           {Option::tree, "--tree", &tree},
+           {Option::ranks_per_node, "--cores-per-node", &cores_per_node},
+           {Option::block_sizes, "--block-bytes", &block_bytes},
+           {Option::block_sizes, "--block-skew", &block_skew}}};
+}
+
+void ProblemOptions::refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const {
+  const auto none = [algorithms](auto&& takes) {
+    return std::none_of(algorithms.begin(), algorithms.end(),
+                        [&](const Algorithm* algorithm) { return takes(*algorithm); });
+  };
+  const Collective collective = algorithms.front()->collective;
+  const bool one_collective =
+      none([&](const Algorithm& algorithm) { return algorithm.collective != collective; });
+  for (const Single& single : singles()) {
+    if (*single.text && none([&](const Algorithm& algorithm) {
+          return (algorithm.options & static_cast<unsigned>(single.option)) != 0;
+        })) {
+      throw UserError(
+          one_collective
+              ? fmt::format("no algorithm of {} takes {}; 'tutti list {}' shows what they do",
+                            name(collective), single.name, name(collective))
+              : fmt::format("none of these algorithms takes {}; 'tutti list' shows what they do",
+                            single.name));
+    }
+  }
+  if (root && none([](const Algorithm& algorithm) { return has_root(algorithm.collective); })) {
+    throw UserError(fmt::format("{} has no root; leave out --root", name(collective)));
+  }
+  if (limit && none([](const Algorithm& algorithm) { return algorithm.program != nullptr; })) {
+    throw UserError(fmt::format(
+        "--limit '{}': there is no program in the notation to stop; leave it out", *limit));
+  }
+}
+
 Problem ProblemOptions::problem(const Algorithm& algorithm, bool finds_segment) const {
   Problem problem;
   problem.collective = algorithm.collective;
   if (!ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 64");
   }
-  problem.ranks = parse_count("-p/--ranks", *ranks);
+  problem.ranks = parse_ranks(*ranks);
   if (problem.ranks == 0) {
     throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
   }
-  if (element_bytes) {
-    const std::uint64_t size = parse_bytes("--elem-bytes", *element_bytes);
-    constexpr std::uint64_t kLargest = 1U << 20U;
-    if (size == 0 || size > kLargest) {
-      throw UserError(fmt::format("--elem-bytes '{}': accepted is a size from 1 byte to 1 MiB",
-                                  *element_bytes));
-    }
-    problem.element_bytes = static_cast<std::uint32_t>(size);
-  }
+  problem.element_bytes = element_bytes_count();
   read_sizes(algorithm, problem);
   if (root) {
     if (!has_root(algorithm.collective)) {
@@ -281,19 +325,23 @@ void ResultOptions::add_to(CLI::App& app) {
       ->group(kGroup);
 }
 
-Collective parse_collective(const std::string& text) {
-  if (const auto collective = collective_named(text)) {
-    return *collective;
-  }
+std::string unknown_collective(const std::string& text) {
   std::vector<std::string> names;
   names.reserve(kCollectives.size());
   for (const Collective candidate : kCollectives) {
     names.emplace_back(name(candidate));
   }
   const std::string best = nearest(text.substr(0, text.find('/')), names);
-  throw UserError(fmt::format("unknown collective '{}'{}", text,
-                              best.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
-                                           : fmt::format(": did you mean '{}'?", best)));
+  return fmt::format("unknown collective '{}'{}", text,
+                     best.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
+                                  : fmt::format(": did you mean '{}'?", best));
+}
+
+Collective parse_collective(const std::string& text) {
+  if (const auto collective = collective_named(text)) {
+    return *collective;
+  }
+  throw UserError(unknown_collective(text));
 }
 
 std::size_t parse_jobs(const OptionText& text) {
@@ -306,6 +354,16 @@ std::size_t parse_jobs(const OptionText& text) {
     throw UserError(fmt::format("--jobs '0': accepted is a number from 1 to {}", kMost));
   }
   return jobs;
+}
+
+void check_number_of(const std::string& thing, std::uint64_t count) {
+  constexpr std::uint64_t kMost = 1'000'000;
+  if (count > kMost) {
+    throw UserError(fmt::format(
+        "-p/--ranks and -n/--bytes come to {}, and at most {} can be done at once; give shorter "
+        "lists, or doublings such as 2..1024*2",
+        counted(count, thing), human_count(kMost)));
+  }
 }
 
 void check_one_standard_output(std::initializer_list<const OptionText*> paths) {

@@ -86,7 +86,7 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
       cells.push_back({outcome.algorithm, outcome.problem});
     }
   }
-  Progress progress("proving", "schedules", cells.size(), err);
+  Progress progress("proving", "schedule", cells.size(), err);
   const auto proofs = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (const auto& refusal = proofs[i].refusal) {
@@ -101,6 +101,22 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
 // With a database, or under tutti-sweep: by processes of their own. True if runs were lost.
 bool run_as_sweep(Comparison& comparison, Sweep& sweep, Streams streams) {
   return sweep.run(tasks_of(runs_of(comparison)), "comparing", streams.err).failed > 0;
+}
+
+// In threads, or by processes that have the platform loaded. True if runs were lost.
+bool run_here(Comparison& comparison, std::size_t jobs, Streams streams) {
+  {
+    Progress progress("comparing", "run", runs_to_do(comparison), streams.err);
+    run_comparison(comparison, jobs, [&](std::size_t done) { progress.show(done); });
+  }
+  std::vector<const RunOutcome*> failed;
+  for (const RunOutcome& outcome : comparison.outcomes) {
+    if (outcome.failed) {
+      failed.push_back(&outcome);
+    }
+  }
+  report_failures(failed, streams.err);
+  return !failed.empty();
 }
 
 int compare(const CompareOptions& options, Streams streams) {
@@ -128,13 +144,8 @@ int compare(const CompareOptions& options, Streams streams) {
   };
   const auto json_file = open(options.results.json);
   const auto csv_file = open(options.results.csv);
-  bool lost = false;
-  if (sweep) {
-    lost = run_as_sweep(comparison, *sweep, streams);
-  } else {
-    Progress progress("comparing", "runs", runs_to_do(comparison), streams.err);
-    run_comparison(comparison, jobs, [&](std::size_t done) { progress.show(done); });
-  }
+  const bool lost =
+      sweep ? run_as_sweep(comparison, *sweep, streams) : run_here(comparison, jobs, streams);
   if (json_file) {
     write_results_json(comparison.outcomes, json_file->stream());
     json_file->commit();

@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <unordered_set>
 
@@ -24,22 +25,6 @@ namespace tutti {
 namespace {
 
 constexpr std::array<std::string_view, 4> kSkipSchemes{"halving", "doubling", "linear", "sqrt"};
-
-struct GivenOption {
-  Option option;
-  std::string_view name;
-  const OptionText* text;
-};
-
-std::array<GivenOption, 7> single_options(const ProblemOptions& options) {
-  return {{{Option::fold, "--fold", &options.fold},
-           {Option::segment, "--segment", &options.segment},
-           {Option::skips, "--skips", &options.skips},
-           {Option::tree, "--tree", &options.tree},
-           {Option::ranks_per_node, "--cores-per-node", &options.cores_per_node},
-           {Option::block_sizes, "--block-bytes", &options.block_bytes},
-           {Option::block_sizes, "--block-skew", &options.block_skew}}};
-}
 
 bool takes(const Algorithm& algorithm, Option option) {
   return (algorithm.options & static_cast<unsigned>(option)) != 0;
@@ -81,18 +66,6 @@ std::vector<Contender> contenders_of(Collective collective, const ProblemOptions
   return contenders;
 }
 
-void check_options_taken(Collective collective, const std::vector<Contender>& contenders,
-                         const ProblemOptions& options) {
-  for (const GivenOption& given : single_options(options)) {
-    if (*given.text && std::none_of(contenders.begin(), contenders.end(), [&](const auto& each) {
-          return takes(*each.algorithm, given.option);
-        })) {
-      throw UserError(fmt::format("no algorithm of {} takes {}; 'tutti list {}' shows what they do",
-                                  name(collective), given.name, name(collective)));
-    }
-  }
-}
-
 template <typename Number>
 void drop_repeated(std::vector<Number>& numbers) {
   std::unordered_set<Number> seen;
@@ -115,7 +88,7 @@ void check_something_runs(const Comparison& comparison, const ProblemOptions& op
       throw UserError(first->refusal);
     }
   };
-  for (const GivenOption& given : single_options(options)) {
+  for (const ProblemOptions::Single& given : options.singles()) {
     if (*given.text) {
       check_among(
           [&](const RunOutcome& outcome) { return takes(*outcome.algorithm, given.option); });
@@ -176,9 +149,32 @@ RunResult run_one(const RunOutcome& outcome, const Machine& machine, const RunEn
   return simulate(*outcome.algorithm, outcome.problem, machine, Detail::times_only, engine).result;
 }
 
+// What becomes of a run that is lost: its process died, or there was no memory for it.
+enum class Losses : std::uint8_t {
+  recorded,  // as failed; the others go on
+  thrown,
+};
+
+// One run, and what it came to.
+template <typename Run>
+void run_into(RunOutcome& outcome, Losses losses, Run&& run) {
+  try {
+    outcome.result = run();
+  } catch (const UserError& error) {
+    outcome.refusal = error.what();
+  } catch (const std::exception& error) {
+    if (losses == Losses::thrown) {
+      throw;
+    }
+    const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+    outcome.refusal = memory ? "out of memory" : error.what();
+    outcome.failed = true;
+  }
+}
+
 // Each worker has a process that has the platform loaded.
 void run_with_processes(const Runs& runs, const std::vector<std::size_t>& order, std::size_t jobs,
-                        const std::function<void(std::size_t)>& progress) {
+                        Losses losses, const std::function<void(std::size_t)>& progress) {
   const auto run = [&runs](const std::string& request, const RunEngine& engine) {
     const std::size_t i = std::stoul(request);
     return pack_result(run_one(runs.outcomes[i], runs.machines[runs.machine_of[i]], engine));
@@ -193,7 +189,7 @@ void run_with_processes(const Runs& runs, const std::vector<std::size_t>& order,
       [&](std::size_t worker, std::size_t i) {
         RunOutcome& outcome = runs.outcomes[i];
         const Machine& machine = runs.machines[runs.machine_of[i]];
-        try {
+        run_into(outcome, losses, [&] {
           RunResult result = unpack_result(processes[worker]->run(std::to_string(i)),
                                            *outcome.algorithm, outcome.problem, machine);
           if (machine.made_on_the_fly()) {
@@ -202,16 +198,14 @@ void run_with_processes(const Runs& runs, const std::vector<std::size_t>& order,
             result.described.facts.name = own.name;
             result.described.facts.hosts = own.hosts;
           }
-          outcome.result = std::move(result);
-        } catch (const UserError& error) {
-          outcome.refusal = error.what();
-        }
+          return result;
+        });
       },
       progress);
 }
 
 void run_in_threads(const Runs& runs, const std::vector<std::size_t>& order, std::size_t jobs,
-                    const std::function<void(std::size_t)>& progress) {
+                    Losses losses, const std::function<void(std::size_t)>& progress) {
   std::vector<MachineFacts> facts;
   facts.reserve(runs.machines.size());
   for (const Machine& machine : runs.machines) {
@@ -223,18 +217,30 @@ void run_in_threads(const Runs& runs, const std::vector<std::size_t>& order, std
         RunOutcome& outcome = runs.outcomes[i];
         const std::uint32_t own = runs.machine_of[i];
         const Machine& machine = runs.machines[own];
-        try {
-          outcome.result = run_one(outcome, machine, [&](const Schedule& schedule) {
+        run_into(outcome, losses, [&] {
+          RunResult result = run_one(outcome, machine, [&](const Schedule& schedule) {
             return machine.engine == EngineKind::flow
                        ? run_with_flow(schedule, machine)
                        : run_critical_path(schedule, machine, facts[own]);
           });
-          outcome.result->chain.ops = {};
-        } catch (const UserError& error) {
-          outcome.refusal = error.what();
-        }
+          result.chain.ops = {};
+          return result;
+        });
       },
       progress);
+}
+
+void run(const Runs& runs, std::size_t jobs, Losses losses,
+         const std::function<void(std::size_t)>& progress) {
+  const std::vector<std::size_t> order = largest_first(runs.outcomes);
+  if (order.empty()) {
+    return;
+  }
+  if (runs_on_simgrid_platform(runs.machines.front())) {
+    run_with_processes(runs, order, jobs, losses, progress);
+  } else {
+    run_in_threads(runs, order, jobs, losses, progress);
+  }
 }
 
 }  // namespace
@@ -272,11 +278,15 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
   Comparison comparison;
   comparison.collective = collective;
   comparison.contenders = contenders_of(collective, problem, programs);
-  check_options_taken(collective, comparison.contenders, problem);
+  std::vector<const Algorithm*> algorithms;
+  for (const Contender& contender : comparison.contenders) {
+    algorithms.push_back(contender.algorithm);
+  }
+  problem.refuse_what_none_takes(algorithms);
   if (!problem.ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 4,8,16");
   }
-  comparison.ranks = parse_counts("-p/--ranks", *problem.ranks);
+  comparison.ranks = parse_rank_list(*problem.ranks);
   drop_repeated(comparison.ranks);
   if (problem.bytes) {
     comparison.sizes_bytes = parse_byte_list("-n/--bytes", *problem.bytes);
@@ -290,6 +300,9 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
     throw UserError("how many bytes? Give -n/--bytes, such as -n 1K..16MiB*4");
   }
 
+  // Lists are of a million at most, and contenders few: no overflow.
+  check_number_of("run", comparison.ranks.size() * comparison.sizes_bytes.size() *
+                             comparison.contenders.size());
   for (const std::uint32_t ranks : comparison.ranks) {
     for (const std::uint64_t bytes : comparison.sizes_bytes) {
       for (const Contender& contender : comparison.contenders) {
@@ -331,15 +344,7 @@ std::size_t runs_to_do(const Comparison& comparison) {
 }
 
 void run_all(const Runs& runs, std::size_t jobs, const std::function<void(std::size_t)>& progress) {
-  const std::vector<std::size_t> order = largest_first(runs.outcomes);
-  if (order.empty()) {
-    return;
-  }
-  if (runs_on_simgrid_platform(runs.machines.front())) {
-    run_with_processes(runs, order, jobs, progress);
-  } else {
-    run_in_threads(runs, order, jobs, progress);
-  }
+  run(runs, jobs, Losses::thrown, progress);
 }
 
 Runs runs_of(Comparison& comparison) {
@@ -352,7 +357,7 @@ Runs runs_of(Comparison& comparison) {
 
 void run_comparison(Comparison& comparison, std::size_t jobs,
                     const std::function<void(std::size_t)>& progress) {
-  run_all(runs_of(comparison), jobs, progress);
+  run(runs_of(comparison), jobs, Losses::recorded, progress);
 }
 
 }  // namespace tutti

@@ -47,7 +47,8 @@ struct Comparison {
                                             std::span<const Algorithm* const> programs = {});
 
 // Runs what is not refused, on `jobs` processors. A run that turns out to be bad input becomes a
-// refusal.
+// refusal; one that is lost, because its process died or memory ran out, is marked as failed. Each
+// of them leaves the others alone.
 void run_comparison(Comparison& comparison, std::size_t jobs,
                     const std::function<void(std::size_t done)>& progress);
 // What takes longer to simulate has more, as far as can be known: only the order of work, and the
@@ -66,7 +67,7 @@ struct Runs {
   std::vector<std::uint32_t> machine_of;  // for each outcome, which machine
 };
 [[nodiscard]] Runs runs_of(Comparison& comparison);
-// As run_comparison().
+// As run_comparison(), but throws what became of the first run that is lost.
 void run_all(const Runs& runs, std::size_t jobs,
              const std::function<void(std::size_t done)>& progress);
 

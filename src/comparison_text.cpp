@@ -384,7 +384,7 @@ class Report {
       }
     }
     if (reigns.empty()) {
-      return "none: all are refused";
+      return "none: nothing ran";
     }
     std::vector<std::string> texts;
     for (const Reign& reign : reigns) {

@@ -114,7 +114,7 @@ void read_grid(const DecideOptions& options, Decision& decision) {
   if (!options.problem.ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 2..1024*2");
   }
-  decision.ranks = parse_counts("-p/--ranks", *options.problem.ranks);
+  decision.ranks = parse_rank_list(*options.problem.ranks);
   sort_and_drop_repeated(decision.ranks);
   if (decision.collective == Collective::barrier) {
     if (options.problem.bytes) {
@@ -168,7 +168,7 @@ class Runner {
     std::unique_ptr<Progress> progress;
     timer.time(wave, [&](std::size_t done, std::size_t of) {
       if (!progress) {
-        progress = std::make_unique<Progress>(doing, "runs", of, err_);
+        progress = std::make_unique<Progress>(doing, "run", of, err_);
       }
       progress->show(done);
     });

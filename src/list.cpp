@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <memory>
@@ -120,19 +121,7 @@ std::vector<const Algorithm*> chosen_algorithms(const OptionText& collective_tex
   std::vector<const Algorithm*> chosen;
   std::optional<Collective> collective;
   if (collective_text) {
-    collective = collective_named(*collective_text);
-    if (!collective) {
-      std::vector<std::string> names;
-      names.reserve(std::size(kCollectives));
-      for (const Collective candidate : kCollectives) {
-        names.emplace_back(name(candidate));
-      }
-      const std::string best = nearest(*collective_text, names);
-      throw UserError(fmt::format("unknown collective '{}'{}", *collective_text,
-                                  best.empty()
-                                      ? fmt::format("; there are {}", fmt::join(names, ", "))
-                                      : fmt::format(": did you mean '{}'?", best)));
-    }
+    collective = parse_collective(*collective_text);
   }
   for (const Algorithm* algorithm : algorithms()) {
     if (!collective || algorithm->collective == *collective) {
@@ -171,10 +160,16 @@ int list(const ListOptions& options, Streams streams) {
     print_algorithm(streams.out, *algorithm);
     streams.out << '\n';
   }
+  const bool unpublished = std::any_of(chosen.begin(), chosen.end(), [](const Algorithm* each) {
+    return each->source.find('[') != std::string_view::npos;
+  });
   streams.out
       << "p: ranks; p': the largest power of two not above p; n: bytes in the largest buffer "
          "of a rank;\nlg: logarithm to base 2; alpha: seconds to start a message; beta: seconds "
-         "per byte sent;\ngamma: seconds per byte reduced\n";
+         "per byte sent;\ngamma: seconds per byte reduced\n"
+      << (unpublished
+              ? "[...]: not published; REFERENCES.md in the sources of tutti says what it is\n"
+              : "");
   return kExitOk;
 }
 

@@ -9,6 +9,7 @@
 
 #include "schedules/error.hpp"
 #include "src/flow_run.hpp"
+#include "src/human.hpp"
 #include "src/parameters.hpp"
 #include "src/quantities.hpp"
 #include "src/simgrid_run.hpp"
@@ -330,9 +331,9 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
     machine.source.crossbar.hosts = needed;
   } else if (needed > machine.source.crossbar.hosts) {
     throw UserError(fmt::format(
-        "{} ranks do not fit on the {} host(s) of {} with {} rank(s) per host; --ranks-per-host {} "
-        "would do",
-        problem.ranks, machine.source.crossbar.hosts, platform.value_or(""), ranks_per_host,
+        "{} do not fit on the {} of {} with {} per host; --ranks-per-host {} would do",
+        counted(problem.ranks, "rank"), counted(machine.source.crossbar.hosts, "host"),
+        platform.value_or(""), counted(ranks_per_host, "rank"),
         (problem.ranks + machine.source.crossbar.hosts - 1) / machine.source.crossbar.hosts));
   }
   if (alpha) {

@@ -22,12 +22,13 @@ struct NamedCurve {
   CostCurve& curve;
 };
 
-std::array<NamedCurve, 6> named(CostCurves& curves) {
+std::array<NamedCurve, 7> named(CostCurves& curves) {
   return {{{"within_node.one_way", curves.within_node.one_way},
            {"within_node.exchange", curves.within_node.exchange},
            {"between_nodes.one_way", curves.between_nodes.one_way},
            {"between_nodes.exchange", curves.between_nodes.exchange},
            {"reduce", curves.reduce},
+           {"reduce_sent", curves.reduce_sent},
            {"copy", curves.copy}}};
 }
 
@@ -41,7 +42,7 @@ double price(const Json& json, const char* key) {
 
 CostCurve curve_from(const Json& json, std::string_view name) {
   CostCurve curve;
-  for (const Json& each : json) {
+  for (const Json& each : json.at("pieces")) {
     const CostPiece piece{each.at("from_bytes").get<std::uint64_t>(), price(each, "fixed_s"),
                           price(each, "s_per_byte")};
     if (!curve.pieces.empty() && piece.from_bytes <= curve.pieces.back().from_bytes) {
@@ -49,6 +50,15 @@ CostCurve curve_from(const Json& json, std::string_view name) {
           fmt::format("the pieces of {} are not in ascending order of from_bytes", name));
     }
     curve.pieces.push_back(piece);
+  }
+  for (const Json& each : json.at("memory")) {
+    const MemoryPoint point{price(each, "working_set_bytes"), price(each, "s_per_byte")};
+    const double before = curve.memory.empty() ? 0 : curve.memory.back().working_set_bytes;
+    if (point.working_set_bytes <= before) {
+      throw UserError(
+          fmt::format("the working sets of {} are not in ascending order, from above 0 on", name));
+    }
+    curve.memory.push_back(point);
   }
   return curve;
 }
@@ -84,6 +94,9 @@ Parameters parameters_from(const Json& json) {
   for (const NamedCurve& each : named(parameters.curves)) {
     each.curve = curve_from(json.at("curves").at(std::string(each.name)), each.name);
   }
+  parameters.curves.start_s = price(json, "start_s");
+  parameters.curves.within_node.by_core = json.at("by_core").at("within_node").get<bool>();
+  parameters.curves.between_nodes.by_core = json.at("by_core").at("between_nodes").get<bool>();
   if (parameters.curves.within_node.one_way.empty()) {
     throw UserError("curves.within_node.one_way has no piece");
   }
@@ -122,6 +135,9 @@ void write_parameters(const Parameters& parameters, std::ostream& out) {
   json["copy_s_per_byte"] = parameters.within.copy_s_per_byte;
   json["eager_bytes"] = parameters.eager_bytes ? Json(*parameters.eager_bytes) : Json();
   CostCurves curves = parameters.curves;
+  json["start_s"] = curves.start_s;
+  json["by_core"] = {{"within_node", curves.within_node.by_core},
+                     {"between_nodes", curves.between_nodes.by_core}};
   for (const NamedCurve& each : named(curves)) {
     Json pieces = Json::array();
     for (const CostPiece& piece : each.curve.pieces) {
@@ -129,13 +145,20 @@ void write_parameters(const Parameters& parameters, std::ostream& out) {
                         {"fixed_s", piece.fixed_s},
                         {"s_per_byte", piece.s_per_byte}});
     }
-    json["curves"][std::string(each.name)] = pieces;
+    Json memory = Json::array();
+    for (const MemoryPoint& point : each.curve.memory) {
+      memory.push_back(
+          {{"working_set_bytes", point.working_set_bytes}, {"s_per_byte", point.s_per_byte}});
+    }
+    json["curves"][std::string(each.name)] = {{"pieces", pieces}, {"memory", memory}};
   }
   json["points"] = Json::array();
   for (const MeasuredPoint& point : parameters.points) {
-    const double fitted_s = curve_of(curves, point.what).at(point.bytes).seconds(point.bytes);
+    const double fitted_s =
+        curve_of(curves, point.what).at(point.bytes, point.working_set_bytes).seconds(point.bytes);
     json["points"].push_back({{"what", point.what},
                               {"bytes", point.bytes},
+                              {"working_set_bytes", point.working_set_bytes},
                               {"seconds", point.seconds},
                               {"fitted_s", fitted_s},
                               {"residual", fitted_s / point.seconds - 1},

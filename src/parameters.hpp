@@ -17,6 +17,7 @@ namespace tutti {
 struct MeasuredPoint {
   std::string what;  // "within_node.one_way", "reduce", ...
   std::uint64_t bytes = 0;
+  double working_set_bytes = 0;  // 0: no more than the nearest caches hold
   double seconds = 0;
   double spread = 0;  // noise: how far the passes were apart, relative to the point
 };

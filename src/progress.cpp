@@ -6,6 +6,8 @@
 #include <iostream>
 #include <unistd.h>
 
+#include "src/human.hpp"
+
 namespace tutti {
 
 namespace {
@@ -29,10 +31,10 @@ std::string about(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::string doing, std::string things, std::size_t total, std::ostream& err,
+Progress::Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
                    Elsewhere elsewhere)
     : doing_(std::move(doing)),
-      things_(std::move(things)),
+      thing_(std::move(thing)),
       total_(total),
       total_work_(static_cast<double>(total)),
       err_(err),
@@ -52,7 +54,8 @@ void Progress::show(std::size_t done, double work) {
     return;
   }
   next_ = now + (terminal_ ? kNext : kNextLine);
-  std::string line = fmt::format("{}: {} of {} {}", doing_, done, total_, things_);
+  std::string line =
+      fmt::format("{}: {} of {}", doing_, human_count(done), counted(total_, thing_));
   const double seconds = std::chrono::duration<double>(now - start_).count();
   if (done > 0 && work > 0) {
     line += fmt::format(", {:.3g} per second, {} left", static_cast<double>(done) / seconds,

@@ -16,8 +16,8 @@ class Progress {
  public:
   enum class Elsewhere : std::uint8_t { nothing, lines };
 
-  // "proving: 3 of 17 schedules, 4.5 per second, 3 s left"
-  Progress(std::string doing, std::string things, std::size_t total, std::ostream& err,
+  // "proving: 3 of 17 schedules, 4.5 per second, 3 s left"; `thing` is one of them: "schedule"
+  Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
            Elsewhere elsewhere = Elsewhere::nothing);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -31,7 +31,7 @@ class Progress {
 
  private:
   std::string doing_;
-  std::string things_;
+  std::string thing_;
   std::size_t total_;
   double total_work_;
   std::ostream& err_;

@@ -10,6 +10,7 @@
 
 #include "schedules/error.hpp"
 #include "schedules/op.hpp"
+#include "schedules/problem.hpp"
 
 namespace tutti {
 
@@ -22,6 +23,7 @@ constexpr std::size_t kMaxListed = 1'000'000;
 constexpr double kShortestSeconds = 1e-24;
 constexpr double kLongestSeconds = 1e9;
 
+constexpr std::string_view kRanks = "-p/--ranks";
 constexpr std::string_view kBytesAccepted =
     "a whole number of bytes, with K, M, G or T (or KiB, MiB, GiB, TiB) for powers of 1024";
 constexpr std::string_view kTimeAccepted = "a time such as 1.5us, 200ns, 2ms or 1e-6 (seconds)";
@@ -239,9 +241,16 @@ double parse_number(std::string_view what, std::string_view text) {
   return *value;
 }
 
-std::vector<std::uint32_t> parse_counts(std::string_view what, std::string_view text) {
+std::vector<std::uint32_t> parse_counts(std::string_view what, std::string_view text,
+                                        std::uint32_t max) {
   return parse_list<std::uint32_t>(
-      what, text, [what](std::string_view item) { return parse_count(what, item); });
+      what, text, [what, max](std::string_view item) { return parse_count(what, item, max); });
+}
+
+std::uint32_t parse_ranks(std::string_view text) { return parse_count(kRanks, text, kMostRanks); }
+
+std::vector<std::uint32_t> parse_rank_list(std::string_view text) {
+  return parse_counts(kRanks, text, kMostRanks);
 }
 
 std::vector<std::uint64_t> parse_byte_list(std::string_view what, std::string_view text) {

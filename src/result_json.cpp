@@ -126,7 +126,7 @@ Json with_details(const RunResult& result) {
   return json;
 }
 
-// What can be said of a run that was refused: what it would have been.
+// What can be said of a run that was refused, or lost: what it would have been.
 Json refusal_json(const RunOutcome& outcome) {
   const Problem& problem = outcome.problem;
   Json json;
@@ -141,6 +141,9 @@ Json refusal_json(const RunOutcome& outcome) {
   json["element_bytes"] = problem.element_bytes;
   json["options"] = options_text(*outcome.algorithm, problem);
   json["refused"] = outcome.refusal;
+  if (outcome.failed) {
+    json["failed"] = true;
+  }
   return json;
 }
 

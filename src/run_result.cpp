@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <ostream>
 #include <type_traits>
 
 #include "schedules/error.hpp"
 #include "schedules/rank_part.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/flow_run.hpp"
+#include "src/human.hpp"
 #include "src/result_figures.hpp"
 #include "src/stopwatch.hpp"
 
@@ -127,7 +129,7 @@ Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
   result.simulated_s = timeline.total_s;
   result.longest_path_s = timeline.total_s;
   if (!run.undisturbed) {
-    const Timeline longest = CriticalPathEngine(prices).run(schedule, result.machine.setup);
+    const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, result.machine.setup);
     result.longest_path_s = longest.total_s;
     timeline.waited |= longest.waited;
   }
@@ -230,7 +232,8 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   const Stopwatch emit_watch;
   Schedule schedule = [&] {
     try {
-      return make_schedule(algorithm, problem, detail);
+      // What a reduction costs there depends on which blocks were sent.
+      return make_schedule(algorithm, problem, machine.setup.curves ? Detail::payload : detail);
     } catch (const ScheduleTooLarge& error) {
       if (obstacle.empty() || algorithm.symmetry == nullptr) {
         throw;
@@ -307,6 +310,16 @@ RunResult unpack_result(const std::string& bytes, const Algorithm& algorithm,
   }
   price(result);
   return result;
+}
+
+void report_failures(std::span<const RunOutcome* const> failed, std::ostream& err) {
+  if (failed.empty()) {
+    return;
+  }
+  const RunOutcome& first = *failed.front();
+  err << fmt::format("tutti: {} failed, first of all {} with -p {} -n {}: {}\n",
+                     counted(failed.size(), "run"), first.algorithm->full_name(),
+                     first.problem.ranks, first.problem.bytes, first.refusal);
 }
 
 }  // namespace tutti

@@ -4,6 +4,7 @@
 #include <functional>
 #include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -97,6 +98,9 @@ struct RunOutcome {
   std::string refusal;  // where there is no result
   bool failed = false;  // it was no refusal: the run itself was lost, and why is in `refusal`
 };
+
+// A line about those that failed, unless there are none: how many, and what became of the first.
+void report_failures(std::span<const RunOutcome* const> failed, std::ostream& err);
 
 // The options that the algorithm takes, with their values, as the command line has them:
 // "--skips halving". "" where it takes none.

@@ -47,21 +47,63 @@ std::vector<double> places(const std::vector<double>& values) {
   return places;
 }
 
+// Runs that simulate alike: the simulator takes any of them for any other, and often they are the
+// same operations under another name. What they really take is the median of theirs.
+struct Choice {
+  std::vector<std::size_t> runs;
+  double measured_s = 0;
+  double low_s = 0;
+  double high_s = 0;
+};
+
+Choice choice_of(const std::vector<ValidatedRun>& runs, std::vector<std::size_t> indices) {
+  const auto median_of = [&](double MeasuredRun::*field) {
+    std::vector<double> values;
+    values.reserve(indices.size());
+    for (const std::size_t i : indices) {
+      values.push_back(runs[i].measured->*field);
+    }
+    return median(std::move(values));
+  };
+  Choice choice;
+  choice.measured_s = median_of(&MeasuredRun::median_s);
+  choice.low_s = median_of(&MeasuredRun::low_s);
+  choice.high_s = median_of(&MeasuredRun::high_s);
+  choice.runs = std::move(indices);
+  return choice;
+}
+
+// The shortest simulated time first.
+std::vector<Choice> choices_of(const std::vector<ValidatedRun>& runs,
+                               std::vector<std::size_t> indices) {
+  std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
+    return runs[a].simulated_s < runs[b].simulated_s;
+  });
+  std::vector<Choice> choices;
+  for (auto begin = indices.begin(); begin != indices.end();) {
+    const auto end = std::find_if(begin, indices.end(), [&](std::size_t i) {
+      return runs[i].simulated_s > runs[*begin].simulated_s * (1 + 1e-9);
+    });
+    choices.push_back(choice_of(runs, {begin, end}));
+    begin = end;
+  }
+  return choices;
+}
+
 ValidatedCell cell_of(const std::vector<ValidatedRun>& runs, std::vector<std::size_t> indices) {
+  const auto by_time = [&](std::size_t a, std::size_t b) {
+    return runs[a].measured->median_s < runs[b].measured->median_s;
+  };
+  const std::vector<Choice> choices = choices_of(runs, indices);
+  const Choice& picked = choices.front();
+  const Choice& fastest = *std::min_element(
+      choices.begin(), choices.end(),
+      [](const Choice& a, const Choice& b) { return a.measured_s < b.measured_s; });
   ValidatedCell cell;
   cell.runs = std::move(indices);
-  cell.picked = cell.fastest = cell.runs.front();
-  for (const std::size_t i : cell.runs) {
-    if (runs[i].simulated_s < runs[cell.picked].simulated_s * (1 - 1e-9)) {
-      cell.picked = i;
-    }
-    if (runs[i].measured->median_s < runs[cell.fastest].measured->median_s) {
-      cell.fastest = i;
-    }
-  }
-  const MeasuredRun& picked = *runs[cell.picked].measured;
-  const MeasuredRun& fastest = *runs[cell.fastest].measured;
-  cell.loss = picked.median_s / fastest.median_s - 1;
+  cell.picked = *std::min_element(picked.runs.begin(), picked.runs.end());
+  cell.fastest = *std::min_element(fastest.runs.begin(), fastest.runs.end(), by_time);
+  cell.loss = picked.measured_s / fastest.measured_s - 1;
   cell.right = cell.loss <= kNearlyFastest || picked.low_s <= fastest.high_s;
   return cell;
 }

@@ -28,12 +28,13 @@ struct ValidatedRun {
   [[nodiscard]] double error() const { return simulated_s / measured->median_s - 1; }
 };
 
-// All algorithms of one collective at one number of ranks, one size and root.
+// All algorithms of one collective at one number of ranks, one size and root. Those of equal
+// simulated times count as one choice, with the median of their measured times.
 struct ValidatedCell {
   std::vector<std::size_t> runs;
   std::size_t picked = 0;   // of `runs`' values: the least simulated time, of equals the first
-  std::size_t fastest = 0;  // the least measured time
-  double loss = 0;          // measured: picked over fastest, less 1
+  std::size_t fastest = 0;  // of the really fastest choice, the least measured time
+  double loss = 0;          // measured: the picked choice over the fastest, less 1
 
   // Within 5 %, or within what the measurements leave open.
   bool right = false;

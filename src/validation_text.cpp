@@ -69,7 +69,8 @@ void print_validation(const Validation& validation, std::ostream& out) {
         summary.oversubscribed ? "  (ranks share cores)" : "");
   }
   out << "# ranking: mean rank correlation of the algorithms' times; picked: within 5 % of the "
-         "fastest, or\n# nearer than the measurements tell apart\n";
+         "fastest, or\n# nearer than the measurements tell apart; algorithms that simulate alike "
+         "count as one, with the\n# median of their measured times\n";
   bool any = false;
   for (const ValidatedCell& cell : validation.cells) {
     if (!cell.right && cell.runs.size() > 1) {

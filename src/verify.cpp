@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "schedules/error.hpp"
 #include "schedules/patterns/arithmetic.hpp"
@@ -55,11 +56,29 @@ std::vector<const Algorithm*> chosen(const std::string& what) {
 }
 
 // A size for which every split into blocks is even, as the closed forms want it: n a multiple of
-// p p' elements.
-std::uint64_t even_bytes(std::uint32_t ranks, const ProblemOptions& options) {
-  const std::uint64_t element_bytes =
-      options.element_bytes ? parse_bytes("--elem-bytes", *options.element_bytes) : 8;
-  return element_bytes * ranks * power_of_two_below(ranks);
+// p p' elements; or, where no message may be so large, of p and as large a power of two as fits.
+std::uint64_t even_bytes(std::uint32_t ranks, std::uint32_t element_bytes) {
+  const std::uint64_t per_rank = std::uint64_t{element_bytes} * ranks;
+  std::uint64_t factor = power_of_two_below(ranks);
+  while (factor > 1 && per_rank > kMaxMessageBytes / factor) {
+    factor /= 2;
+  }
+  return per_rank * factor;
+}
+
+std::vector<OptionText> sizes_for(std::uint32_t ranks, Collective collective,
+                                  const ProblemOptions& options) {
+  if (collective == Collective::barrier || (!options.bytes && options.block_bytes)) {
+    return {std::nullopt};
+  }
+  if (!options.bytes) {
+    return {std::to_string(even_bytes(ranks, options.element_bytes_count()))};
+  }
+  std::vector<OptionText> sizes;
+  for (const std::uint64_t bytes : parse_byte_list("-n/--bytes", *options.bytes)) {
+    sizes.emplace_back(std::to_string(bytes));
+  }
+  return sizes;
 }
 
 void add_cells(const VerifyCommand& command, const Algorithm& algorithm, bool alone,
@@ -72,18 +91,20 @@ void add_cells(const VerifyCommand& command, const Algorithm& algorithm, bool al
   if (all_roots) {
     options.root.reset();
   }
-  for (const std::uint32_t ranks : parse_counts("-p/--ranks", command.problem.ranks.value())) {
-    if (ranks == 0) {
-      throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
-    }
-    std::vector<std::uint64_t> sizes{
-        algorithm.collective == Collective::barrier ? 0 : even_bytes(ranks, command.problem)};
-    if (command.problem.bytes && algorithm.collective != Collective::barrier) {
-      sizes = parse_byte_list("-n/--bytes", *command.problem.bytes);
-    }
-    for (const std::uint64_t bytes : sizes) {
+  const std::vector<std::uint32_t> all_ranks = parse_rank_list(command.problem.ranks.value());
+  if (std::find(all_ranks.begin(), all_ranks.end(), 0) != all_ranks.end()) {
+    throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
+  }
+  const std::uint64_t roots =
+      all_roots ? std::accumulate(all_ranks.begin(), all_ranks.end(), std::uint64_t{0})
+                : all_ranks.size();
+  const std::size_t sizes =
+      sizes_for(all_ranks.front(), algorithm.collective, command.problem).size();
+  check_number_of("proof", cells.size() + roots * sizes);
+  for (const std::uint32_t ranks : all_ranks) {
+    for (const OptionText& bytes : sizes_for(ranks, algorithm.collective, command.problem)) {
       options.ranks = std::to_string(ranks);
-      options.bytes = std::to_string(bytes);
+      options.bytes = bytes;
       Problem problem = options.problem(algorithm);
       for (Rank root = 0; root < (all_roots ? ranks : 1); ++root) {
         if (all_roots) {
@@ -336,6 +357,34 @@ nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcom
   return json;
 }
 
+// What would be passed over, rather than used.
+void refuse_what_means_nothing(const VerifyCommand& command,
+                               const std::vector<const Algorithm*>& algorithms) {
+  const ProblemOptions& options = command.problem;
+  if (algorithms.size() > 1) {  // of one alone its problem says so
+    options.refuse_what_none_takes(algorithms);
+  }
+  if (options.ranks_per_host &&
+      std::none_of(algorithms.begin(), algorithms.end(), [](const Algorithm* algorithm) {
+        return (algorithm->options & static_cast<unsigned>(Option::ranks_per_node)) != 0;
+      })) {
+    throw UserError(fmt::format(
+        "--ranks-per-host '{}': no proof depends on hosts, but of algorithms that know of nodes; "
+        "leave it out",
+        *options.ranks_per_host));
+  }
+  if (options.bytes && std::all_of(algorithms.begin(), algorithms.end(), [](const auto* each) {
+        return each->collective == Collective::barrier;
+      })) {
+    for (const std::uint64_t bytes : parse_byte_list("-n/--bytes", *options.bytes)) {
+      if (bytes != 0) {
+        throw UserError(
+            fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out", *options.bytes));
+      }
+    }
+  }
+}
+
 // All of a command's algorithms, or a program, or the one schedule of a file.
 struct Subjects {
   std::unique_ptr<ScheduleFile> file;
@@ -364,6 +413,7 @@ Subjects subjects_of(const VerifyCommand& command) {
   if (!command.problem.ranks) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 2..64");
   }
+  refuse_what_means_nothing(command, subjects.algorithms);
   for (const Algorithm* algorithm : subjects.algorithms) {
     add_cells(command, *algorithm, subjects.algorithms.size() == 1, subjects.cells);
   }
@@ -381,7 +431,7 @@ int verify_command(const VerifyCommand& command, Streams streams) {
   if (file) {
     outcomes.push_back({std::nullopt, prove(file->schedule, file->path)});
   } else {
-    Progress progress("proving", "schedules", cells.size(), streams.err);
+    Progress progress("proving", "schedule", cells.size(), streams.err);
     outcomes = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   }
   if (std::all_of(outcomes.begin(), outcomes.end(),

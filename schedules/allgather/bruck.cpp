@@ -4,7 +4,7 @@
 // priced.
 //
 // Source: Bruck et al., "Efficient algorithms for all-to-all communications in multiport
-// message-passing systems", IEEE TPDS 8(11), 1997; the schedule document ("Bruck"), whose direction
+// message-passing systems", IEEE TPDS 8(11), 1997; [schedule document] ("Bruck"), whose direction
 // this is: from n to n + 2^l.
 #include <algorithm>
 
@@ -57,7 +57,7 @@ extern const Algorithm bruck{
     .collective = Collective::allgather,
     .name = "bruck",
     .idea = "at level l rank r sends all that it has, 2^l blocks, to rank r + 2^l",
-    .source = "Bruck et al., IEEE TPDS 8(11), 1997; the schedule document",
+    .source = "Bruck et al., IEEE TPDS 8(11), 1997; [schedule document]",
     .cost = "ceil(lg p) alpha + (p-1)/p n beta",
     .keeps_order = nullptr,
     .options = 0,

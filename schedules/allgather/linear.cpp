@@ -1,6 +1,6 @@
 // Linear allgather: every rank sends its block to every other, in rank order, all at once.
 //
-// Source: the schedule document ("Basic linear"). With one port a message starts when both its
+// Source: [schedule document] ("Basic linear"). With one port a message starts when both its
 // ports are free, the lowest first; that order makes 2^ceil(lg p) - 1 steps of it.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
@@ -33,8 +33,7 @@ extern const Algorithm linear{
     .collective = Collective::allgather,
     .name = "linear",
     .idea = "every rank sends its block to every other rank, all at once",
-    .source =
-        "the schedule document (basic linear); Open MPI coll/base allgather_intra_basic_linear",
+    .source = "Open MPI coll/base allgather_intra_basic_linear; [schedule document] (basic linear)",
     .cost = "(2^ceil(lg p) - 1)(alpha + n/p beta)",
     .keeps_order = nullptr,
     .options = 0,

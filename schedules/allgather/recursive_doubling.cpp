@@ -3,7 +3,7 @@
 // is cut off by p, the ranks that had a partner hand what they got to those that had none, down a
 // tree.
 //
-// Source: the schedule document, whose tree this is; MPICH's allgather_intra_recursive_doubling. In
+// Source: [schedule document], whose tree this is; MPICH's allgather_intra_recursive_doubling. In
 // the tree a message carries this level's blocks only.
 #include <algorithm>
 
@@ -82,7 +82,7 @@ extern const Algorithm recursive_doubling{
     .name = "recursive_doubling",
     .idea =
         "partners at distance 1, 2, 4, ... exchange all they have; a tree serves those without one",
-    .source = "the schedule document; MPICH allgather_intra_recursive_doubling",
+    .source = "MPICH allgather_intra_recursive_doubling; [schedule document]",
     .cost = "lg p alpha + (p-1)/p n beta for p = p'",
     .keeps_order = nullptr,
     .options = 0,

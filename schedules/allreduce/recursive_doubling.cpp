@@ -3,8 +3,8 @@
 // give their vector to a proxy first, and get the result from it at the end.
 //
 // Source: Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in
-// MPICH", IJHPCA 19(1), 2005; the fold of neighbours is MPICH's, the far fold (n with n - p') the
-// schedule document's.
+// MPICH", IJHPCA 19(1), 2005; the fold of neighbours is MPICH's, the far fold (n with n - p') that
+// of [schedule document].
 #include <array>
 
 #include "schedules/algorithm.hpp"
@@ -73,7 +73,7 @@ extern const Algorithm recursive_doubling{
     .collective = Collective::allreduce,
     .name = "recursive_doubling",
     .idea = "partners at distance 1, 2, 4, ... exchange and combine whole vectors",
-    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; the schedule document",
+    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; [schedule document]",
     .cost =
         "lg p (alpha + n beta + n gamma) for p = p'; else (lg p' + 2)(alpha + n beta) + "
         "(lg p' + 1) n gamma",

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "schedules/algorithm.hpp"
+#include "schedules/plural.hpp"
 
 namespace tutti::allreduce {
 
@@ -18,9 +19,9 @@ namespace {
 std::optional<std::string> refusal(const Problem& problem) {
   if (problem.elements() < problem.ranks) {
     return fmt::format(
-        "{} element(s) on {} ranks; the ring gives every rank a block of its own, so it needs at "
+        "{} on {} ranks; the ring gives every rank a block of its own, so it needs at "
         "least as many elements as ranks",
-        problem.elements(), problem.ranks);
+        number_of(problem.elements(), "element"), problem.ranks);
   }
   return std::nullopt;
 }

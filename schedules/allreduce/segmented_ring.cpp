@@ -12,6 +12,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/ring.hpp"
 #include "schedules/patterns/segments.hpp"
+#include "schedules/plural.hpp"
 
 namespace tutti::allreduce {
 
@@ -27,9 +28,9 @@ std::uint64_t segments(const Problem& problem) {
 std::optional<std::string> refusal(const Problem& problem) {
   if (problem.elements() < problem.ranks) {
     return fmt::format(
-        "{} element(s) on {} ranks; the ring gives every rank a block of its own, so it needs at "
+        "{} on {} ranks; the ring gives every rank a block of its own, so it needs at "
         "least as many elements as ranks",
-        problem.elements(), problem.ranks);
+        number_of(problem.elements(), "element"), problem.ranks);
   }
   if (problem.segment_bytes > problem.bytes) {
     return fmt::format("a segment of {} bytes is larger than the vector of {} bytes",

@@ -3,7 +3,7 @@
 // copies are priced.
 //
 // Source: Bruck et al., "Efficient algorithms for all-to-all communications in multiport
-// message-passing systems", IEEE TPDS 8(11), 1997; the schedule document ("Bruck").
+// message-passing systems", IEEE TPDS 8(11), 1997; [schedule document] ("Bruck").
 #include <bit>
 
 #include "schedules/algorithm.hpp"
@@ -53,7 +53,7 @@ extern const Algorithm bruck{
     .collective = Collective::alltoall,
     .name = "bruck",
     .idea = "blocks with bit l of their distance set travel 2^l ranks at level l",
-    .source = "Bruck et al., IEEE TPDS 8(11), 1997; the schedule document",
+    .source = "Bruck et al., IEEE TPDS 8(11), 1997; [schedule document]",
     .cost = "ceil(lg p) alpha + n/p (sum of popcount(i), i < p) beta",
     .keeps_order = nullptr,
     .options = 0,

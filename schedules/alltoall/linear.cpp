@@ -1,7 +1,7 @@
 // Linear all-to-all: every rank sends to every other, in rank order, all at once. Blocks are
 // counted by distance: block k of rank r goes to rank r + k.
 //
-// Source: the schedule document ("Basic linear"). With one port a message starts when both its
+// Source: [schedule document] ("Basic linear"). With one port a message starts when both its
 // ports are free, the lowest first; that order makes 2^ceil(lg p) - 1 steps of it.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
@@ -40,8 +40,7 @@ extern const Algorithm linear{
     .collective = Collective::alltoall,
     .name = "linear",
     .idea = "every rank sends to every other rank, all at once",
-    .source =
-        "the schedule document (basic linear); Open MPI coll/base alltoall_intra_basic_linear",
+    .source = "Open MPI coll/base alltoall_intra_basic_linear; [schedule document] (basic linear)",
     .cost = "(2^ceil(lg p) - 1)(alpha + n/p beta)",
     .keeps_order = nullptr,
     .options = 0,

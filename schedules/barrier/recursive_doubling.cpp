@@ -2,7 +2,7 @@
 // bit l exchange signs. Ranks beyond the largest power of two sign to a proxy first and hear from
 // it at the end.
 //
-// Source: the schedule document, whose far fold (n with n - p') is --fold far.
+// Source: [schedule document], whose far fold (n with n - p') is --fold far.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"
@@ -50,7 +50,7 @@ extern const Algorithm recursive_doubling{
     .collective = Collective::barrier,
     .name = "recursive_doubling",
     .idea = "partners at distance 1, 2, 4, ... exchange signs",
-    .source = "the schedule document; Open MPI coll/base barrier_intra_recursivedoubling",
+    .source = "Open MPI coll/base barrier_intra_recursivedoubling; [schedule document]",
     .cost = "lg p alpha for p = p'; else (lg p' + 2) alpha",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::fold),

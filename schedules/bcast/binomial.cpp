@@ -1,7 +1,7 @@
 // Binomial broadcast: at level l the ranks that hold the vector send it on over distance 2^(L-l-1),
 // L = ceil(lg p). Ranks count from the root.
 //
-// Source: the schedule document ("Binomial tree"), with the condition it leaves out: only ranks
+// Source: [schedule document] ("Binomial tree"), with the condition it leaves out: only ranks
 // that are multiples of 2^(L-l) hold the data at level l and may send.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
@@ -28,7 +28,7 @@ extern const Algorithm binomial{
     .collective = Collective::bcast,
     .name = "binomial",
     .idea = "ranks that have the vector send it on over distance p/2, p/4, ..., 1",
-    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; the schedule document",
+    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; [schedule document]",
     .cost = "ceil(lg p)(alpha + n beta)",
     .keeps_order = nullptr,
     .options = 0,

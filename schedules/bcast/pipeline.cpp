@@ -2,7 +2,7 @@
 // as it has it. The default tree is a chain. Only data edges: the order of ids makes every rank
 // send its segments in turn.
 //
-// Source: the schedule document ("Pipeline with segment size S": no halves, ceil(M/S) segments, and
+// Source: [schedule document] ("Pipeline with segment size S": no halves, ceil(M/S) segments, and
 // a chain needs N-1 levels); Open MPI coll/base bcast_intra_pipeline.
 #include <array>
 
@@ -45,7 +45,7 @@ extern const Algorithm pipeline{
     .collective = Collective::bcast,
     .name = "pipeline",
     .idea = "the vector goes down a chain (or another tree) in segments",
-    .source = "the schedule document; Open MPI coll/base bcast_intra_pipeline",
+    .source = "Open MPI coll/base bcast_intra_pipeline; [schedule document]",
     .cost =
         "(p-2+S) A over a chain, S segments, A = alpha + n/S beta; the last segment may be shorter",
     .keeps_order = nullptr,

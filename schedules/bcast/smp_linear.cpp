@@ -1,7 +1,7 @@
 // SMP linear broadcast: rank 0 gets the vector from the root, then it goes in segments along the
 // first cores of the nodes, and inside each node along its cores. C cores per node.
 //
-// Source: the schedule document ("SMP linear with C cores per SMP"), with ceil(N/C) nodes, the
+// Source: [schedule document] ("SMP linear with C cores per SMP"), with ceil(N/C) nodes, the
 // bounds it leaves out, and the transfer from the root waited for. A root other than rank 0
 // receives the vector again on its way down the chain: its place in the chain is not skipped.
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ extern const Algorithm smp_linear{
     .idea =
         "from node to node along their first cores, and along the cores inside each node, in "
         "segments",
-    .source = "the schedule document (SMP linear)",
+    .source = "[schedule document] (SMP linear)",
     .cost = "",
     .keeps_order = nullptr,
     .options =

@@ -3,7 +3,7 @@
 // ones the second) exchange whole halves. For an even number of ranks the last one has no partner
 // and gets its second half from the root. Ranks count from the root.
 //
-// Source: the schedule document ("Split bintree with segment size S"); Open MPI coll/base
+// Source: [schedule document] ("Split bintree with segment size S"); Open MPI coll/base
 // bcast_intra_split_bintree, whose tree has children 1 to 3, 5 and 2 to 4, 6. Segments larger than
 // a half make one segment of it.
 #include <algorithm>
@@ -117,7 +117,7 @@ extern const Algorithm split_binary_tree{
     .collective = Collective::bcast,
     .name = "split_binary_tree",
     .idea = "halves go down the two sides of a binary tree in segments, then pairs exchange halves",
-    .source = "the schedule document; Open MPI coll/base bcast_intra_split_bintree",
+    .source = "Open MPI coll/base bcast_intra_split_bintree; [schedule document]",
     .cost =
         "(S+2d-2) A + alpha + n/2 beta for p = 2^(d+1)-1, S segments in all, A = alpha + n/S beta",
     .keeps_order = nullptr,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "schedules/plural.hpp"
+
 namespace tutti {
 
 HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder, End end)
@@ -23,9 +25,10 @@ std::optional<std::string> HalvingCube::refusal(const Problem& problem) {
   const std::uint32_t base = power_of_two_below(problem.ranks);
   if (problem.elements() < base) {
     return fmt::format(
-        "{} element(s) on {} ranks; the vector is halved down to {} blocks, so it needs at least "
-        "{} elements (count >= 2^floor(lg p))",
-        problem.elements(), problem.ranks, base, base);
+        "{} on {} ranks; the vector is halved down to {}, so it needs at least {} (count >= "
+        "2^floor(lg p))",
+        number_of(problem.elements(), "element"), problem.ranks, number_of(base, "block"),
+        number_of(base, "element"));
   }
   return std::nullopt;
 }

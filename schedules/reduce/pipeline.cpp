@@ -1,7 +1,7 @@
 // Pipelined reduce: partial results go down a chain (or another tree) towards the root in segments;
 // every rank combines a segment with its own and passes it on. A scratch per message in flight.
 //
-// Source: Open MPI coll/base reduce_intra_pipeline; the schedule document ("Pipeline with segment
+// Source: Open MPI coll/base reduce_intra_pipeline; [schedule document] ("Pipeline with segment
 // size S"), turned round. Ranks count from the root; over a chain from root 0 their order is kept.
 #include <algorithm>
 #include <array>
@@ -59,7 +59,7 @@ extern const Algorithm pipeline{
     .collective = Collective::reduce,
     .name = "pipeline",
     .idea = "partial results go down a chain (or another tree) to the root in segments",
-    .source = "Open MPI coll/base reduce_intra_pipeline; the schedule document",
+    .source = "Open MPI coll/base reduce_intra_pipeline; [schedule document]",
     .cost =
         "(p-1)(A+G) + (S-1) max(A, G) over a chain, A and G per segment; the last may be shorter",
     .keeps_order = keeps_order,

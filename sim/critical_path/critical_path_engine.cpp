@@ -4,56 +4,75 @@
 
 #include "schedules/error.hpp"
 #include "schedules/large_array.hpp"
-#include "sim/critical_path/completion_queue.hpp"
 #include "sim/dispatcher.hpp"
+#include "sim/event_queue.hpp"
+#include "sim/id_list.hpp"
 
 namespace tutti {
 
-Timeline CriticalPathEngine::run(const Schedule& schedule, const RunSetup& setup) {
+namespace {
+
+// Calls started(id, at_s) and ended(id, at_s) for each operation.
+template <typename Started, typename Ended>
+PathTotal run_with(const Schedule& schedule, const RunSetup& setup, const Prices& prices,
+                   Started&& started, Ended&& ended) {
   const CostCurves* const curves = setup.curves.get();
-  const std::vector<const CostPiece*> pieces =
-      curves != nullptr ? message_pieces(schedule, *curves, setup.same_node)
-                        : std::vector<const CostPiece*>();
-  // Of local operations.
-  const auto local_s = [&](const Op& op) {
-    return curves == nullptr ? op_s(op, prices_) : curves->local_s(op);
-  };
+  const OpPrices measured =
+      curves != nullptr ? prices_of(schedule, *curves, setup.same_node) : OpPrices();
   const auto duration_s = [&](OpId id) {
     const Op& op = schedule.op(id);
-    return curves != nullptr && op.is_comm() ? pieces[id]->seconds(op.bytes()) : local_s(op);
+    return curves != nullptr ? measured.seconds(id, op) : op_s(op, prices);
   };
-  Timeline timeline;
-  reserve_large(timeline.start_s, schedule.size());
-  reserve_large(timeline.end_s, schedule.size());
-  timeline.start_s.resize(schedule.size());
-  timeline.end_s.resize(schedule.size());
-  Dispatcher dispatcher(schedule, setup);
-  CompletionQueue running;
-  double now_s = 0;
+  Dispatcher dispatcher(schedule, setup, measured.by_core);
+  IdPool pool;
+  EventQueue running(pool);
+  double now_s = curves != nullptr && schedule.size() > 0 ? curves->start_s : 0;
   while (true) {
-    dispatcher.advance([&](const Op& op) { return local_s(op) == 0; },
-                       [&](OpId id) { timeline.start_s[id] = timeline.end_s[id] = now_s; },
+    dispatcher.advance([&](OpId id) { return duration_s(id) == 0; },
                        [&](OpId id) {
-                         timeline.start_s[id] = now_s;
+                         started(id, now_s);
+                         ended(id, now_s);
+                       },
+                       [&](OpId id) {
+                         started(id, now_s);
                          running.push(now_s, duration_s(id), id);
                        },
-                       [&](OpId id) { timeline.end_s[id] = now_s; });
+                       [&](OpId id) { ended(id, now_s); });
     const double next_s = running.next_s();
     if (next_s == std::numeric_limits<double>::infinity()) {
       break;
     }
     now_s = next_s;
     running.pop_until(instant_end_s(now_s), [&](OpId id) {
-      timeline.end_s[id] = now_s;
+      ended(id, now_s);
       dispatcher.complete(id);
     });
   }
   if (!dispatcher.all_done()) {
     throw InvariantError(dispatcher.describe_unfinished());
   }
-  timeline.total_s = now_s;
-  timeline.waited = dispatcher.waited();
+  return {now_s, dispatcher.waited()};
+}
+
+}  // namespace
+
+Timeline CriticalPathEngine::run(const Schedule& schedule, const RunSetup& setup) {
+  Timeline timeline;
+  reserve_large(timeline.start_s, schedule.size());
+  reserve_large(timeline.end_s, schedule.size());
+  timeline.start_s.resize(schedule.size());
+  timeline.end_s.resize(schedule.size());
+  const PathTotal total = run_with(
+      schedule, setup, prices_, [&](OpId id, double at_s) { timeline.start_s[id] = at_s; },
+      [&](OpId id, double at_s) { timeline.end_s[id] = at_s; });
+  timeline.total_s = total.total_s;
+  timeline.waited = total.waited;
   return timeline;
+}
+
+PathTotal CriticalPathEngine::run_total(const Schedule& schedule, const RunSetup& setup) const {
+  return run_with(
+      schedule, setup, prices_, [](OpId, double) {}, [](OpId, double) {});
 }
 
 }  // namespace tutti

@@ -8,12 +8,20 @@
 
 namespace tutti {
 
+// As Timeline, without the times of operations.
+struct PathTotal {
+  double total_s = 0;
+  bool waited = false;
+};
+
 class CriticalPathEngine final : public Engine {
  public:
   explicit CriticalPathEngine(const Prices& prices) : prices_(prices) {}
 
   [[nodiscard]] std::string_view name() const override { return "critical-path"; }
   [[nodiscard]] Timeline run(const Schedule& schedule, const RunSetup& setup) override;
+  // The same, for those who want no more of it: 16 bytes per operation less.
+  [[nodiscard]] PathTotal run_total(const Schedule& schedule, const RunSetup& setup) const;
 
  private:
   Prices prices_;

@@ -7,6 +7,7 @@
 
 #include "schedules/collective.hpp"
 #include "sim/mpi/mpi_error.hpp"
+#include "sim/mpi/plan/fingerprint.hpp"
 #include "sim/mpi/plan/serial_replay.hpp"
 
 namespace tutti::mpi {
@@ -28,6 +29,43 @@ void for_each_demanded(const Schedule& schedule, Rank rank, Visit&& visit) {
 }
 
 }  // namespace
+
+void RunResults::add(const std::byte* work) {
+  Fingerprint print;
+  for_each_demanded(schedule_, rank_, [&](std::uint32_t block) {
+    print.add(work + schedule_.layout().offset_bytes(block), schedule_.layout().size_bytes(block));
+  });
+  prints_.push_back(print.value());
+  if (odd_run_ == 0 && print.value() != prints_.front()) {
+    odd_run_ = prints_.size() - 1;
+    odd_.assign(work, work + schedule_.layout().bytes());
+  }
+}
+
+std::string RunResults::wrong_here(const ByteCheck& check, const std::byte* work) const {
+  const std::uint64_t last = prints_.back();
+  const auto unlike = static_cast<std::size_t>(
+      std::count_if(prints_.begin(), prints_.end(), [last](auto print) { return print != last; }));
+  if (std::string wrong = check.wrong_here(work); !wrong.empty()) {
+    return wrong + fmt::format("; in {} of {} runs, the last among them", prints_.size() - unlike,
+                               prints_.size());
+  }
+  if (unlike == 0) {
+    return {};
+  }
+  const auto first = static_cast<std::size_t>(
+      std::find_if(prints_.begin(), prints_.end(), [last](auto print) { return print != last; }) -
+      prints_.begin());
+  const std::string which = fmt::format("run {} of {}, warm-up included{}", first + 1,
+                                        prints_.size(), unlike > 1 ? ", and others" : "");
+  // Of the very first run there is no copy, nor need one run be wrong by as much as is allowed.
+  const std::string wrong = first == odd_run_ ? check.wrong_here(odd_.data()) : "";
+  return wrong.empty() ? fmt::format(
+                             "rank {}: {}: other bytes than after the last run, which are "
+                             "right",
+                             rank_, which)
+                       : fmt::format("{}; in {}", wrong, which);
+}
 
 ByteCheck::ByteCheck(const Schedule& schedule, const World& world, const ElementHandles& handles,
                      CheckKind kind)
@@ -131,8 +169,9 @@ std::string ByteCheck::wrong_here(const std::byte* work) const {
   return mine;
 }
 
-std::vector<std::string> ByteCheck::wrong_bytes(const std::byte* work) const {
-  std::string mine = wrong_here(work);
+std::vector<std::string> ByteCheck::wrong_bytes(const std::byte* work,
+                                                const RunResults* runs) const {
+  std::string mine = runs != nullptr ? runs->wrong_here(*this, work) : wrong_here(work);
   // Texts of a fixed length: one gather.
   constexpr std::size_t kLength = 400;
   mine.resize(kLength);

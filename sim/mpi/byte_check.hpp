@@ -16,6 +16,29 @@ namespace tutti::mpi {
 
 enum class CheckKind : std::uint8_t { none, library, replay, full };
 
+class ByteCheck;
+
+// What each of many runs has left at this rank, as far as the contract demands anything: checked
+// once they are over, since the right result takes memory that shall not be there while they are
+// timed. A proved schedule leaves the same bits whenever it runs, so a fingerprint of each will do,
+// and a copy of one that is not like the first.
+class RunResults {
+ public:
+  RunResults(const Schedule& schedule, Rank rank) : schedule_(schedule), rank_(rank) {}
+
+  void add(const std::byte* work);
+  [[nodiscard]] std::size_t size() const { return prints_.size(); }
+  // `work` is that of the last run; "" if it is right, and all others left the same.
+  [[nodiscard]] std::string wrong_here(const ByteCheck& check, const std::byte* work) const;
+
+ private:
+  const Schedule& schedule_;
+  Rank rank_;
+  std::vector<std::uint64_t> prints_;
+  std::vector<std::byte> odd_;  // of the first that is not like the very first, if any
+  std::size_t odd_run_ = 0;     // which that was
+};
+
 class ByteCheck {
  public:
   // Collective. Runs the library's collective and the replay, as `kind` says: `full` is both. The
@@ -24,8 +47,10 @@ class ByteCheck {
             CheckKind kind);
 
   // Collective. On rank 0 a line for each rank where a byte is wrong: rank, block, byte offset in
-  // the block, expected, got; elsewhere nothing.
-  [[nodiscard]] std::vector<std::string> wrong_bytes(const std::byte* work) const;
+  // the block, expected, got; elsewhere nothing. With `runs`, of all of those, `work` being what
+  // the last has left.
+  [[nodiscard]] std::vector<std::string> wrong_bytes(const std::byte* work,
+                                                     const RunResults* runs = nullptr) const;
 
   // The line of this rank alone; "" if all is right.
   [[nodiscard]] std::string wrong_here(const std::byte* work) const;

@@ -1,7 +1,6 @@
 #include "sim/mpi/calibration.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "schedules/builder.hpp"
 #include "sim/mpi/clock.hpp"
@@ -13,47 +12,76 @@ namespace tutti::mpi {
 
 namespace {
 
-// Several operations in a row, so that what a run costs beside them weighs little; few where each
-// takes long and much memory.
-std::uint32_t rounds_for(std::uint64_t bytes) {
-  constexpr std::uint64_t kLong = std::uint64_t{256} << 10U;
-  return bytes <= kLong ? 4 : 2;
+enum class Kind : std::uint8_t { one_way, exchange, exchange_and_copy, reduce, reduce_sent, copy };
+
+// Blocks of the vector that each repetition has for itself.
+std::uint32_t blocks_of(Kind kind) {
+  return kind == Kind::one_way || kind == Kind::reduce_sent || kind == Kind::copy ? 1 : 2;
 }
 
-Schedule probe(Kind kind, std::uint64_t bytes, const World& world, Pair pair,
+// Both ways at once, of block `first` from a to b and of block `second` back.
+std::vector<OpId> exchange(ScheduleBuilder& builder, Label label, Pair pair, std::uint32_t first,
+                           std::uint32_t second, Place into, const std::vector<OpId>& before) {
+  return {builder.comm(label, pair.a, pair.b, {.blocks = {first, 1}, .into = into}, before),
+          builder.comm(label, pair.b, pair.a, {.blocks = {second, 1}, .into = into}, before)};
+}
+
+// `rounds` operations of one kind, each after the one before.
+Schedule probe(Kind kind, std::uint64_t bytes, std::uint32_t rounds, const World& world, Pair pair,
                const Element& element) {
-  const std::uint32_t rounds = rounds_for(bytes);
-  const std::uint32_t blocks = kind == Kind::exchange ? 2 * rounds : rounds;
+  const std::uint32_t blocks = blocks_of(kind) * rounds;
   Problem problem;  // an allreduce: every rank has input, and works in place
   problem.ranks = world.ranks();
   problem.bytes = bytes * blocks;
   problem.element_bytes = element.bytes();
   ScheduleBuilder builder(problem, blocks);
+  constexpr Place kScratch{Buffer::scratch, 0};
   std::vector<OpId> before;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const Label label{round, 0};
-    const Move one{.blocks = {round, 1}};
-    const Move from_input{.blocks = {round, 1}, .from = kInput, .into = kWork};
+    // That of a's message, and of b's where they differ.
+    const std::uint32_t first = blocks_of(kind) * round;
+    const std::uint32_t second = first + blocks_of(kind) - 1;
     std::vector<OpId> done;
     switch (kind) {
-      case Kind::one_way:
-        done = {round % 2 == 0 ? builder.comm(label, pair.a, pair.b, one, before)
-                               : builder.comm(label, pair.b, pair.a, one, before)};
+      case Kind::one_way: {
+        const bool there = round % 2 == 0;
+        done = {builder.comm(label, there ? pair.a : pair.b, there ? pair.b : pair.a,
+                             {.blocks = {first, 1}}, before)};
         break;
+      }
       case Kind::exchange:
-        done = {builder.comm(label, pair.a, pair.b, {.blocks = {2 * round, 1}}, before),
-                builder.comm(label, pair.b, pair.a, {.blocks = {2 * round + 1, 1}}, before)};
+        done = exchange(builder, label, pair, first, second, kWork, before);
         break;
+      case Kind::exchange_and_copy: {
+        done = exchange(builder, label, pair, first, second, kWork, before);
+        const auto copy = [&](Rank rank, std::uint32_t block) {
+          done.push_back(builder.copy(label, rank, {.blocks = {block, 1}, .from = kInput}, before));
+        };
+        copy(pair.a, first);
+        copy(pair.b, second);
+        break;
+      }
       case Kind::reduce:
+      case Kind::reduce_sent: {
+        const auto arrived = exchange(builder, label, pair, first, second, kScratch, before);
+        const auto reduce = [&](Rank rank, std::uint32_t block) {
+          done.push_back(builder.reduce(label, rank, {.blocks = {block, 1}, .from = kScratch},
+                                        Operand::left, arrived));
+        };
+        // What was received was sent from block `second` of b: that of a was not sent, unless it is
+        // the same block.
+        reduce(pair.a, second);
+        reduce(pair.b, first);
+        break;
+      }
       case Kind::copy:
         for (const Rank rank : {pair.a, pair.b}) {
           std::vector<OpId> own;
           if (!before.empty()) {
             own.push_back(before[rank == pair.a ? 0 : 1]);
           }
-          done.push_back(kind == Kind::reduce
-                             ? builder.reduce(label, rank, from_input, Operand::left, own)
-                             : builder.copy(label, rank, from_input, own));
+          done.push_back(builder.copy(label, rank, {.blocks = {first, 1}, .from = kInput}, own));
         }
         break;
     }
@@ -62,14 +90,49 @@ Schedule probe(Kind kind, std::uint64_t bytes, const World& world, Pair pair,
   return builder.finish();
 }
 
-double measured_s(const Schedule& schedule, const World& world, const ElementHandles& handles,
-                  double budget_s) {
+double run_s(Kind kind, std::uint64_t bytes, std::uint32_t rounds, const World& world,
+             const ElementHandles& handles, Pair pair, double budget_s) {
+  const Schedule schedule = probe(kind, bytes, rounds, world, pair, handles.element());
   Executor executor(schedule, world, handles);
   MeasureOptions how;
   how.budget_s = budget_s;
-  // Whatever else the machine does only ever adds to a time.
-  constexpr double kUndisturbed = 0.25;
-  return quantile(slowest_rank(measure(executor, world, how).ours), kUndisturbed);
+  return median(slowest_rank(measure(executor, world, how).ours));
+}
+
+// By kind. In each pass and of each size all kinds are measured one right after the other.
+std::vector<Series> measure_kinds(const std::vector<Kind>& kinds, const World& world,
+                                  const ElementHandles& handles, Pair pair,
+                                  const CalibrationOptions& options) {
+  const std::vector<std::uint64_t>& sizes = options.sizes_bytes;
+  std::vector<Series> all(kinds.size());
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    all[i].once_s.resize(sizes.size());
+    all[i].repeated_s.resize(sizes.size());
+    const std::uint64_t bytes = sizes.front();
+    all[i].working_set_per_byte =
+        working_set_bytes(probe(kinds[i], bytes, 1, world, pair, handles.element())) /
+        static_cast<double>(bytes);
+  }
+  for (std::uint32_t pass = 0; pass < options.passes; ++pass) {
+    for (std::size_t size = 0; size < sizes.size(); ++size) {
+      const std::uint64_t bytes = sizes[size];
+      const auto run = [&](Kind kind, std::uint32_t rounds) {
+        return run_s(kind, bytes, rounds, world, handles, pair, options.budget_s);
+      };
+      for (std::size_t i = 0; i < kinds.size(); ++i) {
+        const bool near = bytes <= kNearBytes;
+        const bool at_once = kinds[i] == Kind::exchange_and_copy;
+        if (!near && (at_once || bytes * blocks_of(kinds[i]) > sizes.back())) {
+          continue;
+        }
+        all[i].once_s[size].push_back(run(kinds[i], 1));
+        if (near && !at_once) {
+          all[i].repeated_s[size].push_back(run(kinds[i], kRepeats));
+        }
+      }
+    }
+  }
+  return all;
 }
 
 bool completes_alone(const World& world, Pair pair, std::vector<char>& data, std::uint64_t bytes) {
@@ -129,30 +192,20 @@ std::optional<Pair> pair_between_nodes(const World& world) {
   return std::nullopt;
 }
 
-std::vector<Series> measure_kinds(const World& world, const ElementHandles& handles, Pair pair,
-                                  const std::vector<Kind>& kinds,
-                                  const CalibrationOptions& options) {
-  const std::size_t sizes = options.sizes_bytes.size();
-  std::vector<std::vector<double>> passes(kinds.size() * sizes);
-  for (std::uint32_t pass = 0; pass < options.passes; ++pass) {
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-      for (std::size_t size = 0; size < sizes; ++size) {
-        const std::uint64_t bytes = options.sizes_bytes[size];
-        const Schedule schedule = probe(kinds[kind], bytes, world, pair, handles.element());
-        passes[kind * sizes + size].push_back(
-            measured_s(schedule, world, handles, options.budget_s) / rounds_for(bytes));
-      }
-    }
-  }
-  std::vector<Series> all(kinds.size());
-  for (std::size_t i = 0; i < passes.size(); ++i) {
-    const auto [least, most] = std::minmax_element(passes[i].begin(), passes[i].end());
-    const double seconds = *least;
-    Series& series = all[i / sizes];
-    series.samples.push_back({options.sizes_bytes[i % sizes], seconds});
-    series.spread.push_back(seconds > 0 ? (*most - *least) / seconds : 0);
-  }
-  return all;
+NearSeries measure_near(const World& world, const ElementHandles& handles, Pair pair,
+                        const CalibrationOptions& options) {
+  std::vector<Series> all = measure_kinds({Kind::one_way, Kind::exchange, Kind::exchange_and_copy,
+                                           Kind::reduce, Kind::reduce_sent, Kind::copy},
+                                          world, handles, pair, options);
+  return {{std::move(all[0]), std::move(all[1]), std::move(all[2])},
+          {std::move(all[3]), std::move(all[4]), std::move(all[5])}};
+}
+
+MessageSeries measure_far(const World& world, const ElementHandles& handles, Pair pair,
+                          const CalibrationOptions& options) {
+  std::vector<Series> all = measure_kinds({Kind::one_way, Kind::exchange, Kind::exchange_and_copy},
+                                          world, handles, pair, options);
+  return {std::move(all[0]), std::move(all[1]), std::move(all[2])};
 }
 
 std::optional<std::uint64_t> largest_eager_bytes(const World& world, Pair pair,

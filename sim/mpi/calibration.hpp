@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "sim/mpi/handles.hpp"
-#include "sim/mpi/plan/curve_fit.hpp"
+#include "sim/mpi/plan/machine_fit.hpp"
 #include "sim/mpi/world.hpp"
 
 namespace tutti::mpi {
 
 struct CalibrationOptions {
   std::vector<std::uint64_t> sizes_bytes;  // ascending, whole elements, none 0
-  std::uint32_t passes = 3;  // over everything, so that a disturbance hits one of them
-  double budget_s = 0.02;    // for each point of each pass
+  std::uint32_t passes = 5;  // over everything, so that a disturbance hits one of them
+  double budget_s = 0.005;   // for each point of each pass
 };
 
 // Two ranks to measure between.
@@ -28,21 +28,16 @@ struct Pair {
 [[nodiscard]] std::optional<Pair> pair_within_node(const World& world);
 [[nodiscard]] std::optional<Pair> pair_between_nodes(const World& world);
 
-enum class Kind : std::uint8_t { one_way, exchange, reduce, copy };
-
-// Times of one kind over the sizes: of each pass the lower quartile, of the passes the least; and
-// how far the passes were apart, relative to it.
-struct Series {
-  std::vector<Sample> samples;
-  std::vector<double> spread;
-};
-
-// Collective; the result is on rank 0. Messages go there and back (one_way), or both ways at once
-// (exchange); reductions and copies are done by both ranks at once. Every operation of a run has a
-// block of its own.
-[[nodiscard]] std::vector<Series> measure_kinds(const World& world, const ElementHandles& handles,
-                                                Pair pair, const std::vector<Kind>& kinds,
-                                                const CalibrationOptions& options);
+// Collective; the results are on rank 0: of each pass the median of many runs.
+//
+// Messages go there and back (one_way), or both ways at once (exchange); every operation of a run
+// has a block of its own. Reductions and copies are done by both ranks at once, as in a collective.
+// No vector is longer than the largest size: a kind that needs two blocks has none of that size.
+[[nodiscard]] NearSeries measure_near(const World& world, const ElementHandles& handles, Pair pair,
+                                      const CalibrationOptions& options);
+// The messages alone. The copies beside them are those of measure_near().
+[[nodiscard]] MessageSeries measure_far(const World& world, const ElementHandles& handles,
+                                        Pair pair, const CalibrationOptions& options);
 
 // Collective, on all ranks: the largest message that MPI lets its sender be done with while the
 // receiver has posted nothing; nothing where not even the smallest is, `most_bytes` where all are.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/mpi/call_watch.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/synchronised_start.hpp"
 
@@ -113,9 +114,13 @@ class Measurement {
 
   void iteration(Series& ours, Series& library) {
     if (options_.library != nullptr) {
+      const CallWatch watch(2 * world_.deadline().seconds(), options_.library->call());
       timed(library, [&] { options_.library->run_blocking(executor_.input(), executor_.work()); });
     }
     timed(ours, [&] { executor_.run(); });
+    if (options_.after_run) {
+      options_.after_run(executor_.work());
+    }
   }
 
   std::uint32_t iterations_that_fit(Series& discarded) {

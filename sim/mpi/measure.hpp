@@ -1,7 +1,9 @@
 // Times of repeated runs, and what the last of them left behind.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "sim/mpi/executor.hpp"
 #include "sim/mpi/library_collective.hpp"
@@ -17,6 +19,9 @@ struct MeasureOptions {
   std::uint32_t iterations = kAsManyAsFit;
   double budget_s = 0.3;
   const LibraryCollective* library = nullptr;  // to be timed in turn with ours; null: it is not
+  // Called after each run of ours, warm-up included, on what it left in `work`: after its time was
+  // taken, and before all buffers are filled afresh for the next.
+  std::function<void(const std::byte* work)> after_run;
 };
 
 // On rank 0; elsewhere empty. Ours and the library's need not be as many.

@@ -213,7 +213,7 @@ class Replay {
   }
 
   void dispatch(double now_s) {
-    dispatcher_.advance([this](const Op& op) { return flops(op) == 0; },
+    dispatcher_.advance([this](OpId id) { return flops(schedule_.op(id)) == 0; },
                         [&](OpId id) { start_s_[id] = end_s_[id] = now_s; },
                         [&](OpId id) {
                           start_s_[id] = now_s;

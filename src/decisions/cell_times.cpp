@@ -52,8 +52,9 @@ double predicted_s(const Algorithm& algorithm, const Problem& problem, const Pri
       return *seconds;
     }
   }
-  const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
-  return CriticalPathEngine(prices).run(schedule, setup).total_s;
+  const Schedule schedule =
+      make_schedule(algorithm, problem, setup.curves ? Detail::payload : Detail::times_only);
+  return CriticalPathEngine(prices).run_total(schedule, setup).total_s;
 }
 
 // The best size, or the nearest power of two where that is about as good: tables stay short.

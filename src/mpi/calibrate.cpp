@@ -10,6 +10,7 @@
 #include "platforms/single_switch.hpp"
 #include "schedules/error.hpp"
 #include "sim/mpi/calibration.hpp"
+#include "sim/mpi/plan/statistics.hpp"
 #include "src/cli.hpp"
 #include "src/human.hpp"
 #include "src/mpi/job.hpp"
@@ -70,75 +71,76 @@ void add_switch(std::vector<std::uint64_t>& sizes_bytes, std::uint64_t eager_byt
 }
 
 // One line for all sizes. Throws UserError where it makes no sense.
-CostPiece sensible_line(const Series& series, const char* what) {
-  const CostPiece line = fit_line(series.samples);
+CostPiece sensible_line(const FoundSamples& found) {
+  const CostPiece line = fit_line(found.samples);
   if (line.fixed_s < 0 || line.s_per_byte <= 0) {
     throw UserError(fmt::format(
         "{}: the line through {} to {} has {:.3g} us of start-up and {:.3g} ns per byte, which no "
         "machine has; take a wider range of sizes (-n), or a quieter machine",
-        what, human_bytes(series.samples.front().bytes), human_bytes(series.samples.back().bytes),
-        line.fixed_s * 1e6, line.s_per_byte * 1e9));
+        found.what, human_bytes(found.samples.front().bytes),
+        human_bytes(found.samples.back().bytes), line.fixed_s * 1e6, line.s_per_byte * 1e9));
   }
   return line;
 }
 
-class Calibration {
- public:
-  explicit Calibration(Parameters& parameters) : parameters_(parameters) {}
+Prices message_prices(const FoundSamples& one_way) {
+  const CostPiece line = sensible_line(one_way);
+  Prices prices;
+  prices.alpha_s = line.fixed_s;
+  prices.beta_s_per_byte = line.s_per_byte;
+  return prices;
+}
 
-  Prices messages(const std::vector<Series>& series, MessageCurves& curves,
-                  const std::string& where) {
-    const CostPiece line = sensible_line(series[0], (where + ".one_way").c_str());
-    take(series[0], curves.one_way, where + ".one_way");
-    take(series[1], curves.exchange, where + ".exchange");
-    Prices prices;
-    prices.alpha_s = line.fixed_s;
-    prices.beta_s_per_byte = line.s_per_byte;
-    return prices;
+// Seconds per byte of the line through all sizes; its start-up is the pieces' affair.
+double local_price(const FoundSamples& found) {
+  return std::max(0.0, fit_line(found.samples).s_per_byte);
+}
+
+void take(const MachineFit& fit, Parameters& parameters) {
+  parameters.curves = fit.curves;
+  for (const FoundSamples& found : fit.found) {
+    for (std::size_t i = 0; i < found.samples.size(); ++i) {
+      parameters.points.push_back({found.what, found.samples[i].bytes, found.working_set_bytes[i],
+                                   found.samples[i].seconds, found.spread[i]});
+    }
   }
-
-  // Seconds per byte of the line through all sizes; its start-up is the pieces' affair.
-  double local(const Series& series, CostCurve& curve, const char* what) {
-    take(series, curve, what);
-    return std::max(0.0, fit_line(series.samples).s_per_byte);
+  parameters.within = message_prices(fit.of("within_node.one_way"));
+  if (!fit.curves.between_nodes.one_way.empty()) {
+    parameters.between = message_prices(fit.of("between_nodes.one_way"));
   }
+  const double gamma = local_price(fit.of("reduce"));
+  const double copy = local_price(fit.of("copy"));
+  for (Prices* prices :
+       {&parameters.within, parameters.between ? &*parameters.between : &parameters.within}) {
+    prices->gamma_s_per_byte = gamma;
+    prices->copy_s_per_byte = copy;
+  }
+}
 
-  void print(std::ostream& out) const {
-    out << fmt::format("# {:<24} {:>10} {:>12} {:>14} {:>9} {:>9} {:>9}\n", "pieces, from", "bytes",
-                       "start-up us", "ns per byte", "residual", "worst", "noise");
-    for (const Line& line : lines_) {
-      for (const CostPiece& piece : line.curve.pieces) {
-        out << fmt::format("{:<26} {:>10} {:>12.3f} {:>14.5f}", line.what, piece.from_bytes,
-                           piece.fixed_s * 1e6, piece.s_per_byte * 1e9);
-        if (&piece == &line.curve.pieces.front()) {
-          out << fmt::format(" {:>8.1f}% {:>8.1f}% {:>8.1f}%", line.residuals.median * 100,
-                             line.residuals.worst * 100, line.noise * 100);
-        }
-        out << '\n';
+void print_curves(const MachineFit& fit, std::ostream& out) {
+  out << fmt::format("# {:<24} {:>10} {:>12} {:>14} {:>9} {:>9} {:>9}\n", "pieces, from", "bytes",
+                     "start-up us", "ns per byte", "residual", "worst", "noise");
+  for (const FoundSamples& found : fit.found) {
+    const CostCurve& curve = curve_of(fit.curves, found.what);
+    for (const CostPiece& piece : curve.pieces) {
+      out << fmt::format("{:<26} {:>10} {:>12.3f} {:>14.5f}", found.what, piece.from_bytes,
+                         piece.fixed_s * 1e6, piece.s_per_byte * 1e9);
+      if (&piece == &curve.pieces.front()) {
+        const Residuals apart = residuals(found.samples, found.working_set_bytes, curve);
+        out << fmt::format(" {:>8.1f}% {:>8.1f}% {:>8.1f}%", apart.median * 100, apart.worst * 100,
+                           median(found.spread) * 100);
       }
+      out << '\n';
+    }
+    for (const MemoryPoint& point : curve.memory) {
+      out << fmt::format("{:<26} {:>10} {:>12} {:>14.5f}\n", found.what + ", data of",
+                         human_bytes(static_cast<std::uint64_t>(point.working_set_bytes)), "",
+                         point.s_per_byte * 1e9);
     }
   }
-
- private:
-  struct Line {
-    std::string what;
-    CostCurve curve;
-    Residuals residuals;
-    double noise = 0;  // median of the spreads
-  };
-
-  void take(const Series& series, CostCurve& curve, const std::string& what) {
-    curve = fit_curve(series.samples);
-    lines_.push_back({what, curve, residuals(series.samples, curve), median(series.spread)});
-    for (std::size_t i = 0; i < series.samples.size(); ++i) {
-      const Sample& sample = series.samples[i];
-      parameters_.points.push_back({what, sample.bytes, sample.seconds, series.spread[i]});
-    }
-  }
-
-  Parameters& parameters_;
-  std::vector<Line> lines_;
-};
+  out << "# residual, worst: of the pieces, relative; noise: how far passes are apart\n"
+         "# data of: what a byte costs at least where each rank touches so much\n";
+}
 
 // Nodes of as many cores as this job has ranks on each, or a crossbar of ranks on one node.
 std::string platform_xml(const Parameters& parameters, const World& world,
@@ -178,10 +180,10 @@ void CalibrateOptions::add_to(CLI::App& command) {
       ->type_name("NAME")
       ->group(kWhat);
   command
-      .add_option("--passes", passes, "Times over everything; of each point the fastest counts [3]")
+      .add_option("--passes", passes, "Times over everything; of each point the median counts [5]")
       ->type_name("COUNT")
       ->group(kWhat);
-  command.add_option("--budget", budget, "Time for each point of each pass [0.02s]")
+  command.add_option("--budget", budget, "Time for each point of each pass [0.005s]")
       ->type_name("TIME")
       ->group(kWhat);
   command.add_option("--timeout", timeout, "End the job when nothing happens for so long [60s]")
@@ -223,12 +225,11 @@ int calibrate(const CalibrateOptions& options, const World& world) {
   if (eager_bytes) {
     add_switch(how.sizes_bytes, *eager_bytes, element.bytes());
   }
-  const std::vector<Kind> messages{Kind::one_way, Kind::exchange};
-  const auto near = measure_kinds(world, handles, nearest, messages, how);
-  const auto local = measure_kinds(world, handles, nearest, {Kind::reduce, Kind::copy}, how);
-  std::vector<Series> far;
-  if (within && between) {
-    far = measure_kinds(world, handles, *between, messages, how);
+  const NearSeries near = measure_near(world, handles, nearest, how);
+  MessageSeries far;
+  const bool both = within && between;
+  if (both) {
+    far = measure_far(world, handles, *between, how);
   }
   // What rank 0 finds out about the fit, all must hear.
   std::string complaint;
@@ -241,19 +242,8 @@ int calibrate(const CalibrateOptions& options, const World& world) {
       parameters.type = name(element.type);
       parameters.op = name(element.op);
       parameters.eager_bytes = eager_bytes;
-      Calibration calibration(parameters);
-      parameters.within = calibration.messages(near, parameters.curves.within_node, "within_node");
-      if (!far.empty()) {
-        parameters.between =
-            calibration.messages(far, parameters.curves.between_nodes, "between_nodes");
-      }
-      const double gamma = calibration.local(local[0], parameters.curves.reduce, "reduce");
-      const double copy = calibration.local(local[1], parameters.curves.copy, "copy");
-      for (Prices* prices :
-           {&parameters.within, parameters.between ? &*parameters.between : &parameters.within}) {
-        prices->gamma_s_per_byte = gamma;
-        prices->copy_s_per_byte = copy;
-      }
+      const MachineFit fit = fit_machine(how.sizes_bytes, near, both ? &far : nullptr, eager_bytes);
+      take(fit, parameters);
       if (options.json) {
         write_parameters(parameters, files[0]);
       }
@@ -274,14 +264,17 @@ int calibrate(const CalibrateOptions& options, const World& world) {
         }
         std::cout << fmt::format(
             "  reduce    gamma {:.4f} ns per byte ({} of {})\n  copy      {:.4f} ns per byte\n"
-            "  eager     {}\n",
-            gamma * 1e9, parameters.op, parameters.type, copy * 1e9,
+            "  start     {} before the first operation\n"
+            "  core      {}\n  eager     {}\n",
+            parameters.within.gamma_s_per_byte * 1e9, parameters.op, parameters.type,
+            parameters.within.copy_s_per_byte * 1e9, human_time(fit.curves.start_s),
+            fit.curves.within_node.by_core
+                ? "messages within a node keep the receiver's busy: no reductions or copies then"
+                : "free for reductions and copies while messages arrive",
             eager_bytes ? fmt::format("messages of at most {} need no receiver to be sent",
                                       human_bytes(*eager_bytes))
                         : "no message is sent before there is a receiver");
-        calibration.print(std::cout);
-        std::cout
-            << "# residual, worst: of the pieces, relative; noise: how far passes are apart\n";
+        print_curves(fit, std::cout);
       }
     } catch (const UserError& error) {
       complaint = error.what();

@@ -40,13 +40,14 @@ CheckKind check_kind(const std::string& check, const Schedule& schedule, std::st
 }
 
 std::string note_of(CheckKind kind, const Schedule& schedule, const Element& element,
-                    std::uint64_t bytes_compared, const std::string& note) {
+                    const RunReport& report, const std::string& note) {
   if (kind == CheckKind::none) {
     return note.empty() ? "none was asked for" : note;
   }
   const double bound = relative_bound(element, schedule.ranks());
   return fmt::format(
-      "all {} bytes right: {}{}{}{}", bytes_compared,
+      "all {} bytes right after each of {}: {}{}{}{}", report.bytes_compared,
+      counted(report.runs_compared, "run"),
       kind == CheckKind::replay ? "" : "as of the MPI library's own collective",
       kind != CheckKind::replay && reduces(schedule.problem().collective) && bound > 0
           ? fmt::format(" (within {:.2g} of each)", bound)
@@ -59,7 +60,8 @@ std::string note_of(CheckKind kind, const Schedule& schedule, const Element& ele
 
 // Some runs that record every operation: the one whose time is the median of them. Their times are
 // not those that are reported, since reading clocks takes time too.
-void record(Executor& executor, const World& world, const Schedule& schedule, RunReport& report) {
+void record(Executor& executor, const World& world, const Schedule& schedule,
+            const MeasureOptions& how, RunReport& report) {
   constexpr int kRuns = 5;
   executor.record_times();
   const ClockReading before = read_clocks(world);
@@ -70,6 +72,9 @@ void record(Executor& executor, const World& world, const Schedule& schedule, Ru
     world.barrier();
     executor.run();
     records.push_back(executor.record());
+    if (how.after_run) {
+      how.after_run(executor.work());
+    }
   }
   const CommonClock clock(before, read_clocks(world));
   std::vector<Timeline> timelines;
@@ -124,14 +129,21 @@ RunReport run_cell(const Subject& subject, const Element& element, const CellOpt
     how.library = library.get();
     report.library_call = library->call();
   }
+  RunResults results(*schedule, world.rank());
+  if (kind != CheckKind::none) {
+    how.after_run = [&results](const std::byte* work) { results.add(work); };
+  }
   Executor executor(*schedule, world, handles, {options.tags});
   report.measured = measure(executor, world, how);
   if (schedule->size() <= options.most_recorded_ops) {
-    record(executor, world, *schedule, report);
+    record(executor, world, *schedule, how, report);
   }
   // After the runs, so that the memory it takes is not there while they are timed.
   const ByteCheck bytes(*schedule, world, handles, kind);
-  report.wrong = bytes.wrong_bytes(executor.work());
+  if (kind != CheckKind::none) {
+    report.wrong = bytes.wrong_bytes(executor.work(), &results);
+  }
+  report.runs_compared = static_cast<std::uint32_t>(results.size());
   const std::vector<double> compared =
       world.gather({kind == CheckKind::none ? 0.0 : static_cast<double>(bytes.bytes_compared())});
   report.messages = schedule->messages();
@@ -143,7 +155,7 @@ RunReport run_cell(const Subject& subject, const Element& element, const CellOpt
   report.check = kChecks[static_cast<std::size_t>(kind)];
   report.bytes_compared =
       static_cast<std::uint64_t>(std::accumulate(compared.begin(), compared.end(), 0.0));
-  report.check_note = note_of(kind, *schedule, element, report.bytes_compared, note);
+  report.check_note = note_of(kind, *schedule, element, report, note);
   return report;
 }
 

@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -13,6 +12,7 @@
 #include "schedules/error.hpp"
 #include "sim/mpi/mpi_error.hpp"
 #include "src/cli.hpp"
+#include "src/command_line.hpp"
 #include "src/mpi/calibrate.hpp"
 #include "src/mpi/run.hpp"
 
@@ -26,14 +26,6 @@ constexpr const char* kFooter =
     "  mpirun -np 8 tutti-mpi run bcast/binomial -n 64KiB --root 3 --timeline bcast.json\n"
     "  mpirun -np 2 tutti-mpi calibrate --json machine.json\n"
     "\n'tutti list' names the algorithms; 'tutti-mpi run --help' all options.";
-
-std::string one_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') {
-    text.pop_back();
-  }
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
 
 // Said once for all ranks, since all of them were given the same.
 int complain(const World& world, const std::string& text) {
@@ -57,21 +49,15 @@ int run_command(int argc, char** argv, World& world) {
       *app.add_subcommand("calibrate", "What messages, reductions and copies cost on this machine");
   calibrate_options.add_to(calibrate_app);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& asked) {  // --help, --version
-    return world.first() ? app.exit(asked) : kExitOk;
-  } catch (const CLI::ParseError& error) {
-    return complain(
-        world, fmt::format("{} ('tutti-mpi {} --help' names all options)", one_line(error.what()),
-                           calibrate_app.parsed() ? "calibrate" : "run"));
-  }
-  try {
+    parse_command_line(app, {argv + 1, argv + argc});
     if (calibrate_app.parsed()) {
       world.set_timeout(timeout_s(calibrate_options.timeout));
       return calibrate(calibrate_options, world);
     }
     world.set_timeout(timeout_s(options.timeout));
     return run(options, world);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return world.first() ? app.exit(asked) : kExitOk;
   } catch (const UserError& error) {
     return complain(world, error.what());
   }

@@ -67,6 +67,7 @@ Json scalars(const JobFacts& job, const RunReport& report) {
   json["library_median_s"] = with_library ? Json(library.median_s) : Json();
   json["check"] = report.check;
   json["bytes_compared"] = report.bytes_compared;
+  json["runs_compared"] = report.runs_compared;
   json["relative_bound"] = relative_bound(job.element, problem.ranks);
   json["clock_error_s"] = report.clock_error_s;
   return json;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <limits>
 
 #include "schedules/error.hpp"
@@ -48,6 +49,46 @@ CellOptions cell_options(const RunOptions& options, bool timeline) {
                            : options.results.json ? kMostInResults
                                                   : 0;
   return cell;
+}
+
+// The same cell, run again.
+void join(RunReport& report, RunReport&& again) {
+  const auto append = [](RankTimes& times, const RankTimes& more) {
+    for (std::size_t rank = 0; rank < times.size(); ++rank) {
+      times[rank].insert(times[rank].end(), more[rank].begin(), more[rank].end());
+    }
+  };
+  append(report.measured.ours, again.measured.ours);
+  append(report.measured.library, again.measured.library);
+  report.measured.left_out += again.measured.left_out;
+  report.measured.done += again.measured.done;
+  report.runs_compared += again.runs_compared;
+  report.wrong.insert(report.wrong.end(), std::make_move_iterator(again.wrong.begin()),
+                      std::make_move_iterator(again.wrong.end()));
+}
+
+// Of one size after the other; within a pass its algorithms take turns.
+std::vector<RunReport> run_cells(const std::vector<Subject>& subjects, const Element& element,
+                                 CellOptions options, std::uint32_t passes, const World& world) {
+  std::vector<RunReport> reports(subjects.size());
+  const OpId recorded = options.most_recorded_ops;
+  for (std::size_t begin = 0, end = 0; begin < subjects.size(); begin = end) {
+    while (end < subjects.size() && subjects[end].problem.bytes == subjects[begin].problem.bytes) {
+      ++end;
+    }
+    for (std::uint32_t pass = 0; pass < passes; ++pass) {
+      options.most_recorded_ops = pass == 0 ? recorded : 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        RunReport report = run_cell(subjects[i], element, options, world);
+        if (pass == 0) {
+          reports[i] = std::move(report);
+        } else {
+          join(reports[i], std::move(report));
+        }
+      }
+    }
+  }
+  return reports;
 }
 
 void write_outputs(const RunOptions& options, const JobFacts& job,
@@ -99,6 +140,13 @@ void RunOptions::add_to(CLI::App& command) {
   // An element has the size of its type, and ranks are where mpirun puts them.
   command.remove_option(command.get_option("--elem-bytes"));
   command.remove_option(command.get_option("--ranks-per-host"));
+  command.get_option("--ranks")->description("As many as mpirun has started; may be left out");
+  command.get_option("--bytes")->description(
+      "Bytes in the largest buffer that any rank holds: 1000, 64K = 64KiB, 1MiB; or a list: "
+      "64K,1MiB, 8..16MiB*2");
+  command.get_option("--segment")->description("Bytes of a segment, for algorithms that pipeline");
+  command.get_option("--cores-per-node")
+      ->description("Consecutive ranks that make a node, for algorithms that know of nodes [1]");
   constexpr const char* kData = "Data";
   command.add_option("--type", type, "int32, int64 [default], float or double")
       ->type_name("NAME")
@@ -123,14 +171,21 @@ void RunOptions::add_to(CLI::App& command) {
       ->type_name("TIME")
       ->group(kRun);
   command
+      .add_option("--passes", passes,
+                  "Times over the algorithms of each size, so that what disturbs the machine for a "
+                  "while disturbs them all; the budget, or the iterations, are for each pass [1]")
+      ->type_name("COUNT")
+      ->group(kRun);
+  command
       .add_option("--timeout", timeout,
                   "End the job when nothing happens for so long, and say what was not done [60s]")
       ->type_name("TIME")
       ->group(kRun);
   command
       .add_option("--check", check,
-                  "Compare every byte with the MPI library's own collective (library), with a "
-                  "serial replay (replay), with both (full) [default], or not at all (none)")
+                  "Compare every byte, after every run, with the MPI library's own collective "
+                  "(library), with a serial replay (replay), with both (full) [default], or not at "
+                  "all (none)")
       ->type_name("NAME")
       ->group(kRun);
   command
@@ -164,6 +219,7 @@ int run(const RunOptions& options, const World& world) {
   const CellOptions cell = cell_options(options, options.timeline.has_value());
   JobFacts job = job_facts(world, element);
   job.warmup = cell.measure.warmup;
+  const std::uint32_t passes = count_of("--passes", options.passes, 1, 1);
   const std::vector<Subject> subjects =
       subjects_of(options.algorithms, options.problem, element, world);
   const bool several = subjects.size() > 1;
@@ -173,12 +229,10 @@ int run(const RunOptions& options, const World& world) {
   }
   const JobFiles files(world, {&options.timeline, &options.results.json, &options.results.csv});
 
-  std::vector<RunReport> reports;
-  for (const Subject& subject : subjects) {
-    reports.push_back(run_cell(subject, element, cell, world));
-    const RunReport& report = reports.back();
-    const std::string what =
-        fmt::format("{}, {} bytes", subject.algorithm->full_name(), subject.problem.bytes);
+  std::vector<RunReport> reports = run_cells(subjects, element, cell, passes, world);
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const Subject& subject = subjects[i];
+    const RunReport& report = reports[i];
     if (!several && report.proof_failed) {
       if (world.first()) {
         std::cerr << fmt::format("tutti-mpi: {}: {}\n", options.algorithms, report.refusal);
@@ -189,7 +243,8 @@ int run(const RunOptions& options, const World& world) {
       throw UserError(fmt::format("{}: {}", subject.algorithm->full_name(), report.refusal));
     }
     for (const std::string& line : report.wrong) {
-      std::cerr << fmt::format("tutti-mpi: {}: wrong byte: {}\n", what, line);
+      std::cerr << fmt::format("tutti-mpi: {}, {} bytes: wrong byte: {}\n",
+                               subject.algorithm->full_name(), subject.problem.bytes, line);
     }
   }
   // The one thing that the others must know of what rank 0 found.

@@ -20,6 +20,7 @@ struct RunOptions {
   OptionText iterations;
   OptionText warmup;
   OptionText budget;
+  OptionText passes;
   OptionText timeout;
   std::string check = "full";
   bool against_library = false;

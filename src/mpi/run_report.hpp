@@ -40,7 +40,8 @@ struct RunReport {
   Measured measured;
   std::string library_call;
   std::string check;
-  std::uint64_t bytes_compared = 0;  // over all ranks
+  std::uint64_t bytes_compared = 0;  // of one run, over all ranks
+  std::uint32_t runs_compared = 0;   // warm-up and recorded ones among them
   std::string check_note;            // what was left out, and why
   std::vector<std::string> wrong;
   std::optional<Timeline> timeline;  // of one run, after those that were timed

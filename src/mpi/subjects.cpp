@@ -30,6 +30,17 @@ Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::str
   return subject;
 }
 
+// Elsewhere elements have an option of their own.
+void check_elements(const Problem& problem, const Element& element) {
+  if (problem.bytes % element.bytes() != 0) {
+    throw UserError(fmt::format(
+        "{} {} not a whole number of {}-byte elements (--type {}{}); take a multiple of {}{}",
+        counted(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are", element.bytes(),
+        name(element.type), element.op == Operator::matrix ? " --op matrix" : "", element.bytes(),
+        element.bytes() > 4 ? ", or a smaller type" : ""));
+  }
+}
+
 struct Named {
   const Algorithm* algorithm = nullptr;
   bool by_collective = false;  // nobody asked for this one by name
@@ -46,6 +57,10 @@ std::vector<Named> algorithms_named(const std::string& text) {
           named.push_back({algorithm, true});
         }
       }
+    } else if (part.find('/') == std::string::npos) {
+      // A file stands alone, so that this was meant for a collective.
+      throw UserError(part.empty() ? fmt::format("'{}': a name is missing beside a comma", text)
+                                   : unknown_collective(part));
     } else {
       named.push_back({&algorithm_named(part), false});
     }
@@ -88,6 +103,17 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
       sizes.emplace_back(std::to_string(bytes));
     }
   }
+  // One that somebody named refuses for itself what it does not take.
+  if (std::all_of(named.begin(), named.end(),
+                  [](const Named& each) { return each.by_collective; })) {
+    std::vector<const Algorithm*> all;
+    all.reserve(named.size());
+    for (const Named& each : named) {
+      all.push_back(each.algorithm);
+    }
+    wanted.refuse_what_none_takes(all);
+  }
+  check_number_of("run", sizes.size() * named.size());
   std::vector<Subject> subjects;
   for (const OptionText& size : sizes) {
     for (const Named& each : named) {
@@ -98,6 +124,7 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
       subject.program = program;
       subject.problem = options.problem(*each.algorithm);
       try {
+        check_elements(subject.problem, element);
         check(*each.algorithm, subject.problem);
       } catch (const UserError& error) {
         subject.refusal = error.what();

@@ -372,10 +372,12 @@ void Sweep::say_found(std::size_t of, const char* are, std::ostream& err) const 
 }
 
 void Sweep::say_failed(std::ostream& err) const {
-  if (total_.failed > 0) {
-    err << fmt::format("tutti: {} failed, first of all {}\n", counted(total_.failed, "run"),
-                       first_failure_);
+  std::vector<const RunOutcome*> failed;
+  failed.reserve(failed_.size());
+  for (const RunOutcome& outcome : failed_) {
+    failed.push_back(&outcome);
   }
+  report_failures(failed, err);
 }
 
 void Sweep::finish(const std::vector<CellTask>& tasks, std::vector<Todo>& todo,
@@ -385,14 +387,14 @@ void Sweep::finish(const std::vector<CellTask>& tasks, std::vector<Todo>& todo,
     say_other_builds(*store_, err);
   }
   {
-    Progress progress(doing, "cells", todo.size(), err, Progress::Elsewhere::lines);
+    Progress progress(doing, "cell", todo.size(), err, Progress::Elsewhere::lines);
     Run(*this, todo, progress).run();
   }
   for (const CellTask& task : tasks) {
     const RunOutcome& outcome = *task.outcome;
-    if (outcome.failed && total_.failed++ == 0) {
-      first_failure_ = fmt::format("{} with -p {} -n {}: {}", outcome.algorithm->full_name(),
-                                   outcome.problem.ranks, outcome.problem.bytes, outcome.refusal);
+    if (outcome.failed) {
+      failed_.push_back(outcome);
+      ++total_.failed;
     }
   }
 }

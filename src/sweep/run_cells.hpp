@@ -79,7 +79,7 @@ class Sweep {
   bool others_write_ = false;  // to the same database, since this began
   PlatformIds ids_;
   SweepCount total_;
-  std::string first_failure_;  // in words
+  std::vector<RunOutcome> failed_;
 };
 
 }  // namespace tutti

@@ -76,7 +76,7 @@ class BadInput(unittest.TestCase):
         self.refused(RING + ["-p", "four", "-n", 64], "'four'")
         self.refused(RING + ["-p", "2..4", "-n", 64], "'2..4'")
         self.refused(RING + ["-p", "18446744073709551617", "-n", 64], "18446744073709551617")
-        self.refused(RING + ["-p", 4000000000, "-n", "1G"], "4000000000")
+        self.refused(RING + ["-p", 4000000000, "-n", "1G"], "4000000000", "up to 8388608")
 
     def test_sizes(self):
         for size in ["-1", "1.5", "1KB", "12x", "", "1e3", "99999999999999999999", "16T", "17TiB",

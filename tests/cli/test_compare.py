@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pathlib
+import resource
 import tempfile
 import unittest
 
@@ -253,6 +254,16 @@ class BadInput(unittest.TestCase):
         self.refused(["bcast", "-p", 4, "-n", 64, "--tree", "oak"], "oak")
         self.refused(["bcast", "-p", 4, "-n", 64, "--root", 4], "root 4")
         self.refused(["barrier", "-p", 4, "-n", 64], "barrier")
+
+    def test_too_many_runs(self):
+        """Said at once, before there is memory for all of them."""
+        def no_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+        for command in ["compare", "verify"]:
+            done = harness.run(command, "allreduce", "-p", "1..1000000", "-n", "8..8000000*2,24,40",
+                               preexec_fn=no_memory)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertRegex(done.stderr, r"^tutti: .*come to [0-9,]+ (runs|proofs), and at most 1,000,000")
 
     def test_too_many_ranks_for_the_platform(self):
         platform = harness.SOURCE_DIR / "platforms" / "ethernet_1g_8.xml"

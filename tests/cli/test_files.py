@@ -7,45 +7,22 @@ change: python3 tests/cli/test_files.py --update, and look at the difference.
 import json
 import os
 import pathlib
-import sys
 import tempfile
 import unittest
 
+import broken
 import harness
 
 GOLDEN = harness.SOURCE_DIR / "tests" / "golden"
 BROKEN = GOLDEN / "broken_files"
 
 
-def broken_files():
-    return sorted(BROKEN.glob("*.tutti"))
-
-
-def complaint(path):
-    return harness.run("show", path.name, cwd=BROKEN)
-
-
-class BrokenFiles(unittest.TestCase):
-    maxDiff = None
-
-    def test_there_are_some(self):
-        self.assertGreaterEqual(len(broken_files()), 20)
-
-    def test_each_is_refused_with_line_column_and_caret(self):
-        for path in broken_files():
-            with self.subTest(path.name):
-                done = complaint(path)
-                self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertEqual(done.stderr, path.with_suffix(".err").read_text())
-                first, *rest = done.stderr.splitlines()
-                self.assertRegex(first, rf"^tutti: {path.name}:\d+:\d+: ")
-                self.assertEqual(len(rest), 2)
-                for line in rest:
-                    self.assertTrue(line.startswith("  "), line)
-                self.assertTrue(rest[1].endswith("^"))
+class BrokenFiles(broken.BrokenFiles, unittest.TestCase):
+    folder = BROKEN
+    pattern = "*.tutti"
 
     def test_all_commands_refuse_alike_and_leave_nothing_behind(self):
-        for path in broken_files()[:5]:
+        for path in self.files()[:5]:
             expected = path.with_suffix(".err").read_text().splitlines()[0].split(": ", 2)[2]
             with tempfile.TemporaryDirectory() as folder:
                 for command in [["verify", path, "--json", "out"], ["show", path, "-o", "out"],
@@ -194,8 +171,4 @@ class Schema(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--update"]:
-        for broken in broken_files():
-            broken.with_suffix(".err").write_text(complaint(broken).stderr)
-    else:
-        harness.main()
+    broken.main(BrokenFiles)

@@ -9,10 +9,10 @@ import io
 import os
 import pathlib
 import re
-import sys
 import tempfile
 import unittest
 
+import broken
 import harness
 
 EXAMPLES = harness.SOURCE_DIR / "examples" / "schedules"
@@ -23,30 +23,10 @@ BINOMIAL = EXAMPLES / "binomial_tree.sched"
 CIRCULANT = EXAMPLES / "circulant_allreduce.sched"
 
 
-def broken_programs():
-    return sorted(BROKEN.glob("*.sched"))
-
-
-def complaint(path):
-    return harness.run("show", path.name, "-p", 5, "-n", 80, "--limit", LIMITS, cwd=BROKEN)
-
-
-class BrokenPrograms(unittest.TestCase):
-    maxDiff = None
-
-    def test_there_are_some(self):
-        self.assertGreaterEqual(len(broken_programs()), 20)
-
-    def test_each_is_refused_with_line_column_and_caret(self):
-        for path in broken_programs():
-            with self.subTest(path.name):
-                done = complaint(path)
-                self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertEqual(done.stderr, path.with_suffix(".err").read_text())
-                first, *rest = done.stderr.splitlines()
-                self.assertRegex(first, rf"^tutti: {path.name}:\d+:\d+: ")
-                self.assertEqual(len(rest), 2)
-                self.assertTrue(rest[1].endswith("^"))
+class BrokenPrograms(broken.BrokenFiles, unittest.TestCase):
+    folder = BROKEN
+    pattern = "*.sched"
+    arguments = ("-p", 5, "-n", 80, "--limit", LIMITS)
 
     def test_bounds_name_themselves_and_the_option(self):
         for name, bound in [("endless_loop", "steps"), ("long_loops", "steps"),
@@ -208,8 +188,4 @@ class ReadMe(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--update"]:
-        for broken in broken_programs():
-            broken.with_suffix(".err").write_text(complaint(broken).stderr)
-    else:
-        harness.main()
+    broken.main(BrokenPrograms)

@@ -21,14 +21,16 @@ def run_entry(algorithm, size, median_s, **changes):
 
 
 def parameters(**changes):
-    curve = [{"from_bytes": 8, "fixed_s": 1e-6, "s_per_byte": 1e-9}]
+    curve = {"pieces": [{"from_bytes": 8, "fixed_s": 1e-6, "s_per_byte": 1e-9}], "memory": []}
+    none = {"pieces": [], "memory": []}
     all_of_it = {"schema": "tutti-parameters/1", "library": "none", "placement": "made up",
                  "type": "int64", "op": "sum",
                  "within_node": {"alpha_s": 1e-6, "beta_s_per_byte": 1e-9}, "between_nodes": None,
                  "gamma_s_per_byte": 0, "copy_s_per_byte": 0, "eager_bytes": 4096,
+                 "start_s": 0, "by_core": {"within_node": False, "between_nodes": False},
                  "curves": {"within_node.one_way": curve, "within_node.exchange": curve,
-                            "between_nodes.one_way": [], "between_nodes.exchange": [],
-                            "reduce": [], "copy": []}, "points": []}
+                            "between_nodes.one_way": none, "between_nodes.exchange": none,
+                            "reduce": none, "reduce_sent": none, "copy": none}, "points": []}
     all_of_it.update(changes)
     return all_of_it
 
@@ -95,13 +97,19 @@ class Validate(Files):
 class Parameters(Files):
     def test_refused(self):
         line = {"alpha_s": -1e-6, "beta_s_per_byte": 1e-9}
-        falling = [{"from_bytes": size, "fixed_s": 0, "s_per_byte": 0} for size in (64, 8)]
+        falling = {"memory": [], "pieces": [{"from_bytes": size, "fixed_s": 0, "s_per_byte": 0}
+                                            for size in (64, 8)]}
+        nowhere = {"pieces": [], "memory": [{"working_set_bytes": 0, "s_per_byte": 0}]}
         curves = parameters()["curves"]
         for content, text in ((parameters(within_node=line), "alpha_s is -1e-06"),
                               (parameters(schema="x"), "its schema is not tutti-parameters/1"),
                               (parameters(curves={**curves, "reduce": falling}),
                                "the pieces of reduce are not in ascending order"),
-                              (parameters(curves={**curves, "within_node.one_way": []}),
+                              (parameters(curves={**curves, "copy": nowhere}),
+                               "the working sets of copy are not in ascending order, from above"),
+                              (parameters(start_s=-1), "start_s is -1"),
+                              (parameters(curves={**curves,
+                                                  "within_node.one_way": curves["reduce"]}),
                                "curves.within_node.one_way has no piece"),
                               ("{", "parse error")):
             with self.subTest(text=text):

@@ -26,7 +26,7 @@ void check(const LowerBounds& found, double alphas, double sent_bytes, double re
 
 }  // namespace
 
-TEST_CASE("lower bounds of an even split are the design's") {
+TEST_CASE("lower bounds of an even split are the known ones") {
   check(bounds(Collective::allreduce, 10, 8000), 4, 14400, 7200);
   check(bounds(Collective::bcast, 10, 8000), 4, 8000, 0);
   check(bounds(Collective::reduce, 10, 8000), 4, 8000, 7200);

@@ -28,11 +28,22 @@ class BadInput(unittest.TestCase):
         self.refuse(2, "--check 'some': accepted is none, library, replay, full",
                     "allreduce/ring", "-n", "96", "--check", "some")
 
+    def test_commands(self):
+        for arguments, text in [
+                ([], "no command given; there are run, calibrate ('tutti-mpi --help' explains them)"),
+                (["runn"], "unknown command 'runn': did you mean 'run'?"),
+                (["--verson"], "unknown option '--verson': did you mean '--version'?"),
+                (["calibrate", "more"], "'more' is one argument too many for 'tutti-mpi calibrate'")]:
+            done = tutti_mpi(2, *arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            ours = [line for line in done.stderr.splitlines() if line.startswith("tutti-mpi:")]
+            self.assertEqual(ours, [f"tutti-mpi: {text}"])
+
     def test_values(self):
         self.refuse(2, "--op 'bxor': not for --type float", "allreduce/ring", "-n", "96",
                     "--type", "float", "--op", "bxor")
-        self.refuse(2, "97 bytes are not a whole number of 8-byte elements",
-                    "allreduce/ring", "-n", "97")
+        self.refuse(2, "97 bytes are not a whole number of 8-byte elements (--type int64); take a "
+                    "multiple of 8, or a smaller type", "allreduce/ring", "-n", "97")
         self.refuse(2, "-p/--ranks '5': mpirun started 2 ranks", "allreduce/ring", "-n", "96",
                     "-p", "5")
         self.refuse(2, "--iterations '0': at least 1", "allreduce/ring", "-n", "96",
@@ -40,6 +51,16 @@ class BadInput(unittest.TestCase):
         self.refuse(2, "--timeout '0s'", "allreduce/ring", "-n", "96", "--timeout", "0s")
         self.refuse(2, "no_such_folder", "allreduce/ring", "-n", "96", "--timeline",
                     "no_such_folder/t.json")
+        self.refuse(2, "unknown option '--frobnicate'; 'tutti-mpi run --help' names all",
+                    "allreduce/ring", "-n", "96", "--frobnicate")
+        self.refuse(2, "unknown option '--elem-bytes'", "allreduce/ring", "-n", "96",
+                    "--elem-bytes", "4")
+        self.refuse(2, "--bytes was given 2 times, as 96 and 97; give it once", "allreduce/ring",
+                    "-n", "96", "-n", "97")
+        self.refuse(2, "unknown collective 'allredce': did you mean 'allreduce'?", "allredce", "-n",
+                    "96")
+        self.refuse(2, "'allreduce,': a name is missing", "allreduce,", "-n", "96")
+        self.refuse(2, "'tutti-mpi run' needs ALG: ", "-n", "96")
         self.refuse(2, "--frobnicate", "allreduce/ring", "-n", "96", "--frobnicate")
         self.refuse(2, "--timeline 't.json': of one run only", "allreduce", "-n", "96", "--timeline",
                     "t.json")
@@ -76,6 +97,19 @@ class Faults(unittest.TestCase):
 
     def test_a_wrong_byte(self):
         self.assertIn("rank 2, block 2, offset 8: expected ", self.fault("wrong"))
+
+    def test_a_wrong_byte_in_some_runs_only(self):
+        """Two to warm up, five timed. Of the very first there is no copy to name the byte with."""
+        self.assertRegex(self.fault("spoilt_once"),
+                         r"rank 2, block 2, offset 8: expected .*; in run 3 of 7, warm-up included\n")
+        self.assertIn("rank 2: run 1 of 7, warm-up included, and others: other bytes than after the "
+                      "last run, which are right\n", self.fault("spoilt_often"))
+        self.assertRegex(self.fault("spoilt_last"),
+                         r"rank 2, block 2, .*; in 2 of 7 runs, the last among them\n")
+
+    def test_a_hang_in_a_call_of_the_library(self):
+        text = self.fault("library")
+        self.assertIn("rank 0: the library's own MPI_Allreduce did not come back within 1 s", text)
 
     def test_a_hang(self):
         text = self.fault("missing")

@@ -22,7 +22,7 @@ class Output(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("reduce_scatter/circulant on 3 ranks, 1000 bytes (float, sum)", done.stdout)
         self.assertIn("3 ranks on 1 node: ranks 0-2 on ", done.stdout)
-        self.assertIn("all 1000 bytes right", done.stdout)
+        self.assertRegex(done.stdout, r"all 1000 bytes right after each of \d+ runs: ")
 
     def test_a_file(self):
         done = tutti_mpi(3, "run", SOURCE_DIR / "tests" / "golden" / "ring_p3.tutti", "--iterations",
@@ -41,8 +41,17 @@ class Output(unittest.TestCase):
         self.assertEqual(len(result["times_s"] + result["library_times_s"]) + result["left_out"], 6)
         self.assertEqual(result["library_call"], "MPI_Bcast")
         self.assertEqual(result["bytes_compared"], 2 * 65536)
+        # One to warm up, three, and five that were recorded.
+        self.assertEqual(result["runs_compared"], 9)
         self.assertEqual(result["wrong"], [])
         self.assertEqual(len(result["timeline"]["end_s"]), result["ops"])
+
+    def test_a_collective_refuses_what_none_of_its_algorithms_takes(self):
+        done = tutti_mpi(2, "run", "allreduce", "-n", "64", "--tree", "chain")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn("no algorithm of allreduce takes --tree", done.stderr)
+        done = tutti_mpi(2, "run", "allreduce/ring,allreduce", "-n", "64", "--fold", "far")
+        self.assertIn("allreduce/ring takes no --fold", done.stderr)
 
     def test_lists(self):
         """Every algorithm of a collective at several sizes: a table, JSON and CSV of the same."""

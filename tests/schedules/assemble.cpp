@@ -128,7 +128,7 @@ TEST_CASE("what would leave the arrays is refused, with the operation's label") 
   CHECK(complaint(unknown) == "Req(<0,0>,{0,1}) comes after operation 7, which does not exist");
   ScheduleParts root = one_message();
   root.problem.root = 3;
-  CHECK(complaint(root) == "root 3 is not one of the 3 ranks 0 to 2");
+  CHECK(complaint(root) == "root 3 is not one of the 3 ranks, 0 to 2");
   ScheduleParts parts = one_message();
   parts.problem.collective = Collective::allgather;
   CHECK(complaint(parts) ==

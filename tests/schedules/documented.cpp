@@ -1,4 +1,4 @@
-// The shapes that the schedule document gives its families: who sends how much to whom at which
+// The shapes that [schedule document] gives its families: who sends how much to whom at which
 // level, with the document's slips mended.
 #include <catch2/catch.hpp>
 

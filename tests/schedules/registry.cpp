@@ -80,7 +80,7 @@ TEST_CASE("what no algorithm can serve is refused in one line that names the val
   CHECK_THROWS_AS(check(doubling, problem), UserError);
   problem = problem_of(Collective::allreduce, 4, 1, 4);
   CHECK_THROWS_WITH(check(doubling, problem),
-                    Catch::StartsWith("root 4 is not one of the 4 ranks"));
+                    Catch::StartsWith("root 4 is not one of the 4 ranks, 0 to 3"));
   problem = problem_of(Collective::bcast, 4, 1);
   CHECK_THROWS_AS(check(doubling, problem), InvariantError);
 }

@@ -64,7 +64,7 @@ bool all_ranks_move(const Schedule& schedule, const Volume& wanted) {
   return std::all_of(ranks.begin(), ranks.end(), [&](const Volume& v) { return v == wanted; });
 }
 
-// The rounds of the design's table.
+// The rounds that each algorithm's cost counts.
 std::uint32_t rounds_of(const std::string& skips, std::uint32_t p) {
   if (skips == "linear") {
     return p - 1;

@@ -19,7 +19,7 @@ Schedule recursive_doubling(std::uint32_t ranks) {
   return make_schedule(algorithm, problem_for(algorithm, ranks));
 }
 
-// The schedule document's binomial tree as it stands there: no condition on nr, so ranks send what
+// The binomial tree as it stands in [schedule document]: no condition on nr, so ranks send what
 // they have not received.
 Schedule binomial_tree_as_written(std::uint32_t ranks) {
   ByHand hand(small_problem(Collective::bcast, ranks));

@@ -1,4 +1,4 @@
-// Costs by pieces: which piece a message gets, and that both engines charge it.
+// Measured costs: which line an operation gets, and that both engines charge it.
 #include "schedules/cost_curves.hpp"
 
 #include <catch2/catch.hpp>
@@ -21,14 +21,14 @@ CostCurves curves() {
 }
 
 double total_s(const char* algorithm, std::uint32_t ranks, std::uint64_t bytes,
-               std::uint32_t ranks_per_node) {
+               std::uint32_t ranks_per_node, const CostCurves& machine = curves()) {
   Problem problem;
   problem.collective = algorithm_named(algorithm).collective;
   problem.ranks = ranks;
   problem.bytes = bytes;
   const Schedule schedule = make_schedule(algorithm_named(algorithm), problem);
   RunSetup setup;
-  setup.curves = std::make_shared<const CostCurves>(curves());
+  setup.curves = std::make_shared<const CostCurves>(machine);
   setup.same_node = [=](Rank a, Rank b) { return a / ranks_per_node == b / ranks_per_node; };
   const double path_s = CriticalPathEngine({}).run(schedule, setup).total_s;
   Crossbar crossbar;  // whose own latency and bandwidth are not asked
@@ -47,10 +47,20 @@ double total_s(const char* algorithm, std::uint32_t ranks, std::uint64_t bytes,
 
 TEST_CASE("The piece of a size is the last that begins at or below it") {
   const CostCurve curve = curves().within_node.one_way;
-  CHECK(curve.at(0).fixed_s == 1e-6);
-  CHECK(curve.at(1023).fixed_s == 1e-6);
-  CHECK(curve.at(1024).fixed_s == 5e-6);
-  CHECK(curve.at(1 << 20).fixed_s == 5e-6);
+  CHECK(curve.at(0, 0).fixed_s == 1e-6);
+  CHECK(curve.at(1023, 0).fixed_s == 1e-6);
+  CHECK(curve.at(1024, 0).fixed_s == 5e-6);
+  CHECK(curve.at(1 << 20, 0).fixed_s == 5e-6);
+}
+
+TEST_CASE("A byte costs more where more data are touched, however small the message") {
+  CostCurve curve = curves().within_node.one_way;
+  curve.memory = {{1e6, 0.5e-9}, {4e6, 2.5e-9}};
+  CHECK(curve.at(2000, 0.5e6).s_per_byte == 0.5e-9);
+  CHECK(curve.at(2000, 2e6).s_per_byte == Approx(1.5e-9));  // half way, by the logarithm
+  CHECK(curve.at(2000, 4e6).s_per_byte == Approx(2.5e-9));
+  CHECK(curve.at(2000, 1e9).s_per_byte == Approx(2.5e-9));
+  CHECK(curve.at(100, 1e6).s_per_byte == 1e-9);  // the piece's own is more
 }
 
 TEST_CASE("Trees send one way, and cross from node to node where they do") {
@@ -66,6 +76,36 @@ TEST_CASE("Who sends and receives in one round pays for an exchange") {
   CHECK(total_s("allreduce/recursive_doubling", 2, 800, 2) ==
         Approx(2e-6 + 1600e-9 + 0.1e-6 + 200e-9));
   CHECK(total_s("allgather/ring", 4, 3200, 4) == Approx(3 * (2e-6 + 1600e-9)));
+}
+
+TEST_CASE("Nothing starts before the ranks have got going") {
+  CostCurves machine = curves();
+  machine.start_s = 3e-6;
+  CHECK(total_s("bcast/binomial", 2, 800, 2, machine) == Approx(3e-6 + 1e-6 + 800e-9));
+  CHECK(total_s("bcast/binomial", 1, 800, 2, machine) == 0);  // nothing to do
+}
+
+TEST_CASE("What a core moves keeps it from copying and reducing") {
+  CostCurves machine = curves();
+  machine.copy.pieces = {{8, 0.5e-6, 0}};
+  const double exchange_s = 2e-6 + 400 * 2e-9;
+  // Each rank copies its own block while the other one's comes in.
+  CHECK(total_s("alltoall/linear", 2, 800, 2, machine) == Approx(exchange_s));
+  machine.within_node.by_core = true;
+  CHECK(total_s("alltoall/linear", 2, 800, 2, machine) == Approx(exchange_s + 0.5e-6));
+  // Between nodes it is the network's.
+  CHECK(total_s("alltoall/linear", 2, 800, 1, machine) == Approx(20e-6 + 400 * 20e-9));
+}
+
+TEST_CASE("A reduction into what was just sent has a price of its own") {
+  CostCurves machine = curves();
+  machine.reduce_sent.pieces = {{8, 7e-6, 0}};
+  // The whole vector goes out, and what comes is reduced into it.
+  CHECK(total_s("allreduce/recursive_doubling", 2, 800, 2, machine) ==
+        Approx(2e-6 + 1600e-9 + 7e-6));
+  // One half goes out, and what comes is reduced into the other.
+  CHECK(total_s("allreduce/rabenseifner", 2, 800, 2, machine) ==
+        Approx(2 * (2e-6 + 800e-9) + 0.1e-6 + 100e-9));
 }
 
 }  // namespace tutti

@@ -4,9 +4,20 @@
 
 #include "schedules/registry.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
+#include "sim/flow/flow_engine.hpp"
 #include "tests/schedules/problems.hpp"
 
 using namespace tutti;
+
+namespace {
+
+std::size_t peak_rss_bytes() {
+  rusage usage{};
+  REQUIRE(getrusage(RUSAGE_SELF, &usage) == 0);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
 
 TEST_CASE("a ring of 1024 ranks, its schedule and its run, take less than 600 MB") {
   const Schedule schedule = make_schedule(algorithm_named("allreduce/ring"),
@@ -18,8 +29,29 @@ TEST_CASE("a ring of 1024 ranks, its schedule and its run, take less than 600 MB
   CHECK(schedule.memory_bytes() < std::size_t{220} << 20U);
   CHECK(CriticalPathEngine({1e-6, 1e-9, 1e-10, 0}).run(schedule, {}).total_s > 0);
 #ifndef __SANITIZE_ADDRESS__
-  rusage usage{};
-  REQUIRE(getrusage(RUSAGE_SELF, &usage) == 0);
-  CHECK(usage.ru_maxrss < 600 * 1000);  // KiB
+  CHECK(peak_rss_bytes() < std::size_t{600} * 1000 * 1024);
+#endif
+}
+
+TEST_CASE("a million messages under way take 64 bytes each, schedule and times included") {
+  constexpr std::uint32_t kRanks = 1024;
+  const std::size_t before_bytes = peak_rss_bytes();
+  const Schedule schedule =
+      make_schedule(algorithm_named("alltoall/linear"),
+                    problem_of(Collective::alltoall, kRanks, 1 << 20), Detail::times_only);
+  Crossbar crossbar;
+  crossbar.hosts = kRanks;
+  CrossbarNetwork network(crossbar);
+  FlowSetup setup;
+  for (Rank rank = 0; rank < kRanks; ++rank) {
+    setup.host_of_rank.push_back(rank);
+  }
+  const Timeline timeline = FlowEngine(network, setup).run(schedule, {kUnlimitedPorts});
+  CHECK(timeline.end_s[0] <= timeline.total_s);
+  CHECK(CriticalPathEngine({1e-6, 1e-9, 1e-10, 0}).run_total(schedule, {kUnlimitedPorts}).total_s >
+        0);
+#ifndef __SANITIZE_ADDRESS__
+  CHECK(peak_rss_bytes() - before_bytes <=
+        64 * std::size_t{schedule.size()} + 8 * schedule.dependencies());
 #endif
 }

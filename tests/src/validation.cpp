@@ -54,6 +54,24 @@ TEST_CASE("A pick is right if it is nearly the fastest") {
   CHECK(exact.summaries[0].runs_from_4k == 3);
 }
 
+TEST_CASE("Algorithms that simulate alike count as one") {
+  // By name, the fastest of the three is one of two that the simulator cannot tell apart.
+  const MeasuredRun ring = measured("allreduce/ring", 8192, 100e-6);
+  const MeasuredRun rabenseifner = measured("allreduce/rabenseifner", 8192, 118e-6);
+  const MeasuredRun linear = measured("allreduce/basic_linear", 8192, 107e-6);
+  const auto cell_for = [&](double linear_s) {
+    return validation_of(
+               {{&rabenseifner, 100e-6, {}}, {&ring, 100e-6, {}}, {&linear, linear_s, {}}})
+        .cells.at(0);
+  };
+  const ValidatedCell alike = cell_for(200e-6);
+  CHECK(alike.picked == 0);
+  CHECK(alike.fastest == 2);  // 107 us, against the two's 109
+  CHECK(alike.right);
+  CHECK(alike.loss == Approx(109.0 / 107 - 1));
+  CHECK(cell_for(90e-6).loss == 0);
+}
+
 TEST_CASE("The operation that took longer than it should is found") {
   Problem problem;
   problem.ranks = 4;

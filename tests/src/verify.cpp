@@ -48,6 +48,44 @@ const Algorithm kForgetful{
 
 }  // namespace
 
+TEST_CASE("verify refuses what none of its algorithms takes") {
+  const auto refused = [](const std::vector<std::string>& arguments, const std::string& words) {
+    const Done done = run_verify(arguments);
+    CAPTURE(words, done.out);
+    CHECK(done.code == kExitBadInput);
+    CHECK(done.out.empty());
+    CHECK_THAT(done.err, Contains(words));
+  };
+  refused({"allreduce", "-p", "4", "--tree", "chain"}, "no algorithm of allreduce takes --tree");
+  refused({"allreduce", "-p", "4", "--cores-per-node", "2"}, "takes --cores-per-node");
+  refused({"allreduce", "-p", "4", "--root", "1"}, "allreduce has no root");
+  refused({"bcast", "-p", "4", "--fold", "far"}, "no algorithm of bcast takes --fold");
+  refused({"all", "-p", "4", "--limit", "steps=5"}, "no program");
+  refused({"allreduce", "-p", "4", "--ranks-per-host", "2"}, "--ranks-per-host '2'");
+  for (const char* barriers : {"barrier", "barrier/linear"}) {
+    refused({barriers, "-p", "4", "-n", "8"}, "'8': a barrier moves no data");
+    CHECK(run_verify({barriers, "-p", "4", "-n", "0"}).code == kExitOk);
+  }
+  // What one of them takes is for that one.
+  CHECK(run_verify({"allreduce", "-p", "4..6", "--fold", "far"}).code == kExitOk);
+  CHECK(run_verify({"bcast", "-p", "4", "--tree", "binary", "--root", "1"}).code == kExitOk);
+  CHECK(run_verify({"bcast", "-p", "4", "--ranks-per-host", "2"}).code == kExitOk);
+  CHECK(run_verify({"all", "-p", "4", "--root", "1", "-n", "128"}).code == kExitOk);
+}
+
+TEST_CASE("verify finds a size for as many ranks as a schedule can have") {
+  const Done done = run_verify({"bcast/binomial", "-p", "1500000"});
+  CHECK(done.code == kExitOk);
+  CHECK_THAT(done.out, Contains("proved 1"));
+  CHECK(run_verify({"scatter/linear", "-p", "9", "--elem-bytes", "1M"}).code == kExitOk);
+  CHECK(run_verify({"reduce_scatter/ring", "-p", "3", "--block-bytes", "8,8,16"}).code == kExitOk);
+  for (const char* ranks : {"8388609", "4,4294967295"}) {
+    const Done refused = run_verify({"bcast/binomial", "-p", ranks});
+    CHECK(refused.code == kExitBadInput);
+    CHECK_THAT(refused.err, Contains("-p/--ranks") && Contains("up to 8388608"));
+  }
+}
+
 TEST_CASE("verify prints one line per algorithm") {
   const Done done = run_verify({"allreduce/recursive_doubling", "-p", "2..8", "--fold", "far"});
   CHECK(done.code == kExitOk);

@@ -98,7 +98,7 @@ CostCurve fit_curve(std::span<const Sample> samples, double tolerance) {
   TUTTI_INVARIANT(!samples.empty());
   const std::size_t n = samples.size();
   if (n == 1) {
-    return {{{samples[0].bytes, samples[0].seconds, 0}}};
+    return {{{samples[0].bytes, samples[0].seconds, 0}}, {}};
   }
   // best[k][j]: the first j samples in k + 1 pieces; cut[k][j]: where the last of them begins.
   std::vector<std::vector<CostPiece>> lines(n, std::vector<CostPiece>(n + 1));
@@ -150,10 +150,13 @@ CostCurve fit_curve(std::span<const Sample> samples, double tolerance) {
   }
 }
 
-Residuals residuals(std::span<const Sample> samples, const CostCurve& curve) {
+Residuals residuals(std::span<const Sample> samples, std::span<const double> working_set_bytes,
+                    const CostCurve& curve) {
+  TUTTI_INVARIANT(samples.size() == working_set_bytes.size());
   std::vector<double> apart;
-  for (const Sample& sample : samples) {
-    apart.push_back(std::abs(distance(sample, curve.at(sample.bytes))));
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    apart.push_back(
+        std::abs(distance(samples[i], curve.at(samples[i].bytes, working_set_bytes[i]))));
   }
   return {median(apart), apart.empty() ? 0 : *std::max_element(apart.begin(), apart.end())};
 }

@@ -34,6 +34,9 @@ struct Residuals {
 // none.
 [[nodiscard]] CostCurve fit_curve(std::span<const Sample> samples, double tolerance = 0.01);
 
-[[nodiscard]] Residuals residuals(std::span<const Sample> samples, const CostCurve& curve);
+// `working_set_bytes`: by sample.
+[[nodiscard]] Residuals residuals(std::span<const Sample> samples,
+                                  std::span<const double> working_set_bytes,
+                                  const CostCurve& curve);
 
 }  // namespace tutti::mpi

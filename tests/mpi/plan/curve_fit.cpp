@@ -45,10 +45,11 @@ TEST_CASE("Two protocols give two pieces, and the switch lies between them") {
   const CostCurve curve = fit_curve(samples);
   REQUIRE(curve.pieces.size() == 2);
   CHECK(curve.pieces[1].from_bytes == 8192);
-  CHECK(curve.at(4096).fixed_s == Approx(0.3e-6).epsilon(0.03));
-  CHECK(curve.at(1 << 20).s_per_byte == Approx(0.07e-9).epsilon(0.03));
-  CHECK(residuals(samples, curve).worst < 0.03);
-  CHECK(residuals(samples, {{fit_line(samples)}}).worst > 0.1);
+  CHECK(curve.at(4096, 0).fixed_s == Approx(0.3e-6).epsilon(0.03));
+  CHECK(curve.at(1 << 20, 0).s_per_byte == Approx(0.07e-9).epsilon(0.03));
+  const std::vector<double> nowhere(samples.size(), 0);
+  CHECK(residuals(samples, nowhere, curve).worst < 0.03);
+  CHECK(residuals(samples, nowhere, {{fit_line(samples)}, {}}).worst > 0.1);
 }
 
 TEST_CASE("A line of large messages alone may come out with a negative start-up, a piece may not") {
@@ -63,7 +64,7 @@ TEST_CASE("A line of large messages alone may come out with a negative start-up,
 
 TEST_CASE("One sample is a constant") {
   const CostCurve curve = fit_curve(std::vector<Sample>{{8, 1e-6}});
-  CHECK(curve.at(1000).seconds(1000) == 1e-6);
+  CHECK(curve.at(1000, 0).seconds(1000) == 1e-6);
 }
 
 }  // namespace tutti::mpi

@@ -1,0 +1,16 @@
+// "1 element", "3 elements": for nouns that take an s.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tutti {
+
+[[nodiscard]] inline std::string number_of(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace tutti

@@ -1,0 +1,209 @@
+// What is going to happen when.
+//
+// Few different durations occur at a time, even where links are shared, because what shares alike
+// ends alike. Events of equal duration come in the order in which they were made, so each duration
+// has a lane that is a plain queue; and of those, what begins together ends together, so an entry
+// of a lane is one time and a list of ids. What finds no lane goes to a heap.
+//
+// For an engine that changes its mind, events can be overtaken by later ones of the same id. Stale
+// ones are passed over: each call asks is_valid(event).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "sim/id_list.hpp"
+
+namespace tutti {
+
+struct Event {
+  double at_s = 0;
+  std::uint32_t id = 0;
+
+  friend bool operator>(const Event& a, const Event& b) { return a.at_s > b.at_s; }
+};
+
+// For engines that never change their minds.
+struct AlwaysValid {
+  bool operator()(const Event&) const { return true; }
+};
+
+class EventQueue {
+ public:
+  // The pool must outlive the queue.
+  explicit EventQueue(IdPool& pool) : pool_(pool) {}
+  EventQueue(const EventQueue&) = delete;
+  EventQueue& operator=(const EventQueue&) = delete;
+
+  // `now_s` must not decrease from call to call. Returns when it will happen.
+  double push(double now_s, double duration_s, std::uint32_t id) {
+    const double at_s = now_s + duration_s;
+    if (lanes_[last_lane_].duration_s == duration_s && last_lane_ < lanes_used_) [[likely]] {
+      lanes_[last_lane_].queue.push(pool_, at_s, id);
+      return at_s;
+    }
+    return push_elsewhere(at_s, duration_s, id);
+  }
+
+  // When the first valid event happens; infinity when there is none.
+  template <typename IsValid = AlwaysValid>
+  [[nodiscard]] double next_s(IsValid&& is_valid = {}) {
+    double next = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < lanes_used_; ++i) {
+      Runs& lane = lanes_[i].queue;
+      while (!lane.empty() && !is_valid(lane.front_event())) {
+        lane.drop_event(pool_);
+      }
+      if (!lane.empty()) {
+        next = std::min(next, lane.front().at_s);
+      }
+    }
+    drop_stale(is_valid);
+    return heap_.empty() ? next : std::min(next, heap_.front().at_s);
+  }
+
+  // Takes out all events up to `until_s`, and calls happens(id) for the valid ones; which may push
+  // none into this queue.
+  template <typename IsValid, typename Happens>
+  void pop_until(double until_s, IsValid&& is_valid, Happens&& happens) {
+    for (std::size_t i = 0; i < lanes_used_; ++i) {
+      Runs& lane = lanes_[i].queue;
+      while (!lane.empty() && lane.front().at_s <= until_s) {
+        Run run = lane.pop();
+        run.ids.drain(pool_, [&](std::uint32_t id) {
+          if (is_valid(Event{run.at_s, id})) {
+            happens(id);
+          }
+        });
+      }
+    }
+    while (!heap_.empty() && heap_.front().at_s <= until_s) {
+      const Event event = heap_.front();
+      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+      heap_.pop_back();
+      if (is_valid(event)) {
+        happens(event.id);
+      }
+    }
+  }
+
+  template <typename Happens>
+  void pop_until(double until_s, Happens&& happens) {
+    pop_until(until_s, AlwaysValid(), happens);
+  }
+
+ private:
+  struct Run {
+    double at_s = 0;
+    IdList ids;
+  };
+
+  // A queue of runs: a ring, whose size is a power of two.
+  class Runs {
+   public:
+    [[nodiscard]] bool empty() const { return head_ == tail_; }
+    [[nodiscard]] const Run& front() const { return ring_[head_ & (ring_.size() - 1)]; }
+    [[nodiscard]] Event front_event() const { return {front().at_s, front().ids.front()}; }
+
+    void push(IdPool& pool, double at_s, std::uint32_t id) {
+      if (!empty()) {
+        Run& last = ring_[(tail_ - 1) & (ring_.size() - 1)];
+        if (last.at_s == at_s) {
+          last.ids.push(pool, id);
+          return;
+        }
+      }
+      if (tail_ - head_ == ring_.size()) [[unlikely]] {
+        grow();
+      }
+      Run& run = ring_[tail_++ & (ring_.size() - 1)];
+      run.at_s = at_s;
+      run.ids = {};
+      run.ids.push(pool, id);
+    }
+
+    Run pop() { return ring_[head_++ & (ring_.size() - 1)]; }
+
+    void drop_event(IdPool& pool) {
+      IdList& ids = ring_[head_ & (ring_.size() - 1)].ids;
+      ids.pop(pool);
+      head_ += ids.empty() ? 1 : 0;
+    }
+
+   private:
+    void grow() {
+      std::vector<Run> larger(std::max<std::size_t>(4, 2 * ring_.size()));
+      for (std::size_t at = head_; at != tail_; ++at) {
+        larger[at - head_] = ring_[at & (ring_.size() - 1)];
+      }
+      tail_ -= head_;
+      head_ = 0;
+      ring_.swap(larger);
+    }
+
+    std::vector<Run> ring_;
+    std::size_t head_ = 0;  // both count on, and are taken modulo the size
+    std::size_t tail_ = 0;
+  };
+
+  struct Lane {
+    double duration_s = 0;
+    Runs queue;
+  };
+
+  double push_elsewhere(double at_s, double duration_s, std::uint32_t id) {
+    Lane* empty = nullptr;
+    for (std::size_t i = 0; i < lanes_used_; ++i) {
+      if (lanes_[i].duration_s == duration_s) {
+        last_lane_ = i;
+        lanes_[i].queue.push(pool_, at_s, id);
+        return at_s;
+      }
+      if (empty == nullptr && lanes_[i].queue.empty()) {
+        empty = &lanes_[i];
+      }
+    }
+    // A duration that has gone out of use gives its lane away: algorithms that double or halve what
+    // they send use many durations, but few at a time.
+    if (empty == nullptr && lanes_used_ < lanes_.size()) {
+      empty = &lanes_[lanes_used_++];
+    }
+    if (empty != nullptr) {
+      last_lane_ = static_cast<std::size_t>(empty - lanes_.data());
+      empty->duration_s = duration_s;
+      empty->queue.push(pool_, at_s, id);
+      return at_s;
+    }
+    heap_.push_back({at_s, id});
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+    return at_s;
+  }
+
+  // Where rates change often, most of the heap is stale: now and then all of that goes at once.
+  template <typename IsValid>
+  void drop_stale(IsValid&& is_valid) {
+    if (heap_.size() > sweep_at_) {
+      std::erase_if(heap_, [&](const Event& event) { return !is_valid(event); });
+      std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+      sweep_at_ = std::max<std::size_t>(1024, 2 * heap_.size());
+    }
+    while (!heap_.empty() && !is_valid(heap_.front())) {
+      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+      heap_.pop_back();
+    }
+  }
+
+  IdPool& pool_;
+  std::array<Lane, 8> lanes_;
+  std::size_t lanes_used_ = 0;
+  std::size_t last_lane_ = 0;  // that took an event
+  std::vector<Event> heap_;
+  std::size_t sweep_at_ = 1024;
+};
+
+}  // namespace tutti

@@ -1,0 +1,15 @@
+#include "sim/flow/flow_paths.hpp"
+
+namespace tutti {
+
+FlowPaths::FlowPaths(const Schedule& schedule, const OpPrices* measured, Network& network,
+                     const FlowSetup& flow_setup)
+    : schedule_(schedule),
+      network_(network),
+      crossbar_(dynamic_cast<CrossbarNetwork*>(&network)),
+      setup_(flow_setup),
+      measured_(measured),
+      workplaces_(schedule, network, flow_setup),
+      core_links_(static_cast<std::uint32_t>(workplaces_.core_links().size())) {}
+
+}  // namespace tutti

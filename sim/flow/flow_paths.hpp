@@ -1,0 +1,109 @@
+// What a flow crosses, and how much of it there is. Asked again whenever it is needed, rather than
+// kept with each flow: there may be millions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "platforms/network.hpp"
+#include "schedules/cost_curves.hpp"
+#include "schedules/schedule.hpp"
+#include "sim/flow/flow_engine.hpp"
+#include "sim/flow/workplaces.hpp"
+
+namespace tutti {
+
+// Valid until the next path is asked for.
+class FlowPath {
+ public:
+  FlowPath(const RouteFigures& figures, std::span<const Hop> hops, std::uint32_t first_link)
+      : figures_(&figures), hops_(hops), first_link_(first_link) {}
+
+  [[nodiscard]] const RouteFigures& figures() const { return *figures_; }
+  [[nodiscard]] std::span<const Hop> hops() const { return hops_; }
+  [[nodiscard]] std::uint32_t link(Hop hop) const { return first_link_ + hop.link(); }
+
+ private:
+  const RouteFigures* figures_;
+  std::span<const Hop> hops_;
+  std::uint32_t first_link_;
+};
+
+// Links are counted through: the cores of hosts, where they are shared, and then the network's.
+class FlowPaths {
+ public:
+  // `measured`: what operations cost, in place of the platform's prices; null: those.
+  FlowPaths(const Schedule& schedule, const OpPrices* measured, Network& network,
+            const FlowSetup& flow_setup);
+
+  [[nodiscard]] const Workplaces& workplaces() const { return workplaces_; }
+  [[nodiscard]] std::uint32_t core_links() const { return core_links_; }
+  // Grows when a path leads over a link that none did before.
+  [[nodiscard]] std::size_t links() const { return core_links_ + network_.links().size(); }
+  [[nodiscard]] const NetworkLink& link(std::uint32_t index) const {
+    return index < core_links_ ? workplaces_.core_links()[index]
+                               : network_.links()[index - core_links_];
+  }
+
+  // Of a message, or of local work on cores that are shared.
+  [[nodiscard]] FlowPath of(OpId id) { return of(schedule_.op(id)); }
+  [[nodiscard]] FlowPath of(const Op& op) {
+    const std::uint32_t host = setup_.host_of_rank[op.dst()];
+    if (!op.is_comm()) {
+      core_hop_ = Hop(host, 1, 0);
+      return {workplaces_.core_figures(host), {&core_hop_, 1}, 0};
+    }
+    const std::uint32_t from = setup_.host_of_rank[op.src()];
+    const NetworkRoute route =
+        crossbar_ != nullptr ? crossbar_->computed_route(from, host) : network_.route(from, host);
+    return {*route.figures, route.hops, core_links_};
+  }
+
+  [[nodiscard]] double latency_s(OpId id, const FlowPath& path) const {
+    return measured_ == nullptr ? path.figures().latency_s : measured_->lines[id].fixed_s;
+  }
+  // There is something of this message to move after its latency.
+  [[nodiscard]] bool flows(OpId id, const FlowPath& path) const {
+    return schedule_.op(id).bytes() > 0 && !setup_.free_transfers && !path.hops().empty() &&
+           (measured_ == nullptr || factor(id, path) > 0);
+  }
+  // Bytes, or floating-point operations.
+  [[nodiscard]] double amount(OpId id, const FlowPath& path) const {
+    const Op& op = schedule_.op(id);
+    if (!op.is_comm()) {
+      return local_work(id);
+    }
+    const auto bytes = static_cast<double>(op.bytes());
+    return measured_ == nullptr ? bytes : bytes * factor(id, path);
+  }
+
+  // Floating-point operations of a reduction or a copy.
+  [[nodiscard]] double local_work(OpId id) const {
+    const Op& op = schedule_.op(id);
+    if (measured_ != nullptr) {
+      return measured_->seconds(id, op) * workplaces_.speed_flops_per_s(op.rank());
+    }
+    const auto bytes = static_cast<double>(op.bytes());
+    return op.kind() == OpKind::reduce
+               ? bytes * setup_.flops_per_byte
+               : bytes * setup_.copy_s_per_byte * workplaces_.speed_flops_per_s(op.rank());
+  }
+
+ private:
+  // Of a message with a cost of its own, as many bytes as take that time on the route alone.
+  [[nodiscard]] double factor(OpId id, const FlowPath& path) const {
+    return measured_->lines[id].s_per_byte * path.figures().alone_bytes_per_s *
+           path.figures().efficiency;
+  }
+
+  const Schedule& schedule_;
+  Network& network_;
+  CrossbarNetwork* crossbar_;  // the network, if it is one
+  const FlowSetup& setup_;
+  const OpPrices* measured_;
+  Workplaces workplaces_;
+  std::uint32_t core_links_;
+  Hop core_hop_;
+};
+
+}  // namespace tutti

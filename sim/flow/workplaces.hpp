@@ -1,0 +1,45 @@
+// Where ranks compute, and what that takes. A rank has a core to itself; where more ranks than
+// cores are on a host, they share its cores as messages share a link.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "platforms/network.hpp"
+#include "schedules/schedule.hpp"
+#include "sim/flow/flow_engine.hpp"
+
+namespace tutti {
+
+class Workplaces {
+ public:
+  Workplaces(const Schedule& schedule, const Network& network, const FlowSetup& setup);
+
+  // All hosts that are in use compute at one speed.
+  [[nodiscard]] bool alike() const { return alike_; }
+
+  [[nodiscard]] double speed_flops_per_s(Rank rank) const {
+    return alike_ ? speed_flops_per_s_ : network_.host(setup_.host_of_rank[rank]).speed_flops_per_s;
+  }
+  [[nodiscard]] bool shares_cores(Rank rank) const {
+    return !cores_shared_.empty() && cores_shared_[setup_.host_of_rank[rank]] != 0;
+  }
+
+  // The cores of each host as a link of its own, one core the most that a rank gets. None, unless
+  // there is a host whose cores are shared.
+  [[nodiscard]] const std::vector<NetworkLink>& core_links() const { return core_links_; }
+  [[nodiscard]] const RouteFigures& core_figures(std::uint32_t host) const {
+    return core_figures_[host];
+  }
+
+ private:
+  const Network& network_;
+  const FlowSetup& setup_;
+  bool alike_ = true;
+  double speed_flops_per_s_ = 0;            // of all, where they are alike
+  std::vector<std::uint8_t> cores_shared_;  // by host: more ranks than cores; empty: nowhere
+  std::vector<NetworkLink> core_links_;
+  std::vector<RouteFigures> core_figures_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,73 @@
+#include "sim/mpi/call_watch.hpp"
+
+#if TUTTI_UNDER_SMPI
+// A hang is noticed by the simulator, whose clock is not the system's.
+namespace tutti::mpi {
+
+CallWatch::CallWatch(double, const char*) {}
+CallWatch::~CallWatch() = default;
+
+}  // namespace tutti::mpi
+#else
+
+#include <fmt/format.h>
+#include <sys/time.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <csignal>
+#include <ctime>
+#include <unistd.h>
+
+#include "sim/mpi/mpi_error.hpp"
+
+namespace tutti::mpi {
+
+namespace {
+
+constexpr int kExitCheckFailed = 1;  // as after a wait of our own
+
+// Written before the alarm is set; a handler of a signal may do little, and format nothing.
+std::array<char, 256> g_last_words;
+std::size_t g_length = 0;
+
+void end_process(int) {
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, g_last_words.data(), g_length);
+  // The other ranks may have something to say too.
+  constexpr timespec kMoment{0, 500'000'000};
+  ::nanosleep(&kMoment, nullptr);
+  ::_exit(kExitCheckFailed);
+}
+
+void set_alarm(double seconds) {
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(seconds);
+  timer.it_value.tv_usec =
+      static_cast<suseconds_t>((seconds - std::floor(seconds)) * 1e6) + (seconds > 0 ? 1 : 0);
+  ::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+}  // namespace
+
+CallWatch::CallWatch(double seconds, const char* call) {
+  int rank = 0;
+  check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  const auto text =
+      fmt::format_to_n(g_last_words.data(), g_last_words.size(),
+                       "tutti-mpi: rank {}: the library's own {} did not come back within {} s\n",
+                       rank, call, seconds);
+  g_length = std::min(text.size, g_last_words.size());
+  struct sigaction action {};
+  action.sa_handler = end_process;
+  ::sigaction(SIGALRM, &action, nullptr);
+  set_alarm(seconds);
+}
+
+CallWatch::~CallWatch() {
+  set_alarm(0);
+  ::signal(SIGALRM, SIG_DFL);
+}
+
+}  // namespace tutti::mpi
+#endif

@@ -1,0 +1,37 @@
+// Sorting of what is nearly sorted.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace tutti {
+
+// Sorts `items`, fast where they are a few ascending runs one after the other; `scratch` is room
+// that is kept from call to call.
+template <typename T>
+void sort_runs(std::vector<T>& items, std::vector<T>& scratch) {
+  constexpr int kFew = 16;
+  int runs = 1;
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    runs += items[i] < items[i - 1] ? 1 : 0;
+    if (runs > kFew) {
+      std::sort(items.begin(), items.end());
+      return;
+    }
+  }
+  for (; runs > 1; runs = (runs + 1) / 2) {  // merges each two neighbours
+    scratch.resize(items.size());
+    auto out = scratch.begin();
+    auto end = items.begin();
+    while (end != items.end()) {
+      const auto begin = end;
+      const auto middle = std::is_sorted_until(begin, items.end());
+      end = std::is_sorted_until(middle, items.end());
+      out = std::merge(begin, middle, middle, end, out);
+    }
+    items.swap(scratch);
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,21 @@
+// What all our programs say of arguments that are no good: one line that names them, and what would
+// do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace tutti {
+
+// Parses the arguments, without the program's name, of an app whose name is that of the program and
+// which has subcommands. Throws UserError, and CLI::Success for --help and --version.
+void parse_command_line(CLI::App& app, const std::vector<std::string>& arguments);
+
+// Without line ends.
+[[nodiscard]] std::string one_line(std::string text);
+
+}  // namespace tutti
