@@ -16,7 +16,7 @@ import unittest
 
 import harness
 from sweep_case import Case, start, without_progress
-from sweeps import (CELLS, COUNT, LONG, MANY, count_of, processes_below, rows_of, wait_until,
+from sweeps import (CELLS, COUNT, LONG, LONG_COUNT, MANY, count_of, processes_below, rows_of, wait_until,
                     workers_below)
 
 
@@ -149,7 +149,8 @@ class Deaths(Case):
         for process in others:
             _, err = process.communicate(timeout=100)
             self.assertEqual(process.returncode, 0, err)
-            self.assertRegex(without_progress(err), r"^(tutti: \d+ results? of 224 are in .* already\n)?$")
+            self.assertRegex(without_progress(err),
+                             rf"^(tutti: \d+ results? of {LONG_COUNT} are in .* already\n)?$")
         self.assertEqual(rows_of(self.database), self.complete(*LONG))
 
 

@@ -11,7 +11,7 @@ import unittest
 
 import harness
 from sweep_case import Case, start
-from sweeps import CELLS, COUNT, LONG, count_of, rows_of, wait_until
+from sweeps import CELLS, COUNT, LONG, LONG_COUNT, count_of, rows_of, wait_until
 
 PROGRAM = """tutti-program 1
 collective allgather
@@ -218,8 +218,8 @@ class Claims(Case):
             _, err = process.communicate(timeout=100)
             self.assertEqual(process.returncode, 0, err)
         attempts = self.attempts()
-        self.assertEqual(len(attempts), 224)
-        self.assertEqual(len(set(attempts)), 224)
+        self.assertEqual(len(attempts), LONG_COUNT)
+        self.assertEqual(len(set(attempts)), LONG_COUNT)
         self.assertEqual(self.execute("SELECT * FROM claims"), [])
         self.assertEqual(self.execute("SELECT * FROM sweeps"), [])
         self.assertEqual(self.sweep(*LONG).stdout, harness.output("compare", *LONG))
