@@ -1,6 +1,7 @@
 """What the tests of sweeps by one tutti share: a folder, a database in it, and who has written to it."""
 
 import contextlib
+import os
 import pathlib
 import re
 import shutil
@@ -10,12 +11,14 @@ import tempfile
 import unittest
 
 import harness
-from sweeps import rows_of
+from sweeps import SLOWLY, rows_of
 
 
 def start(*arguments, **options):
+    """A sweep that goes on for a while."""
     return subprocess.Popen([harness.TUTTI, *map(str, arguments)], stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE, text=True, **options)
+                            stderr=subprocess.PIPE, text=True, env={**os.environ, **SLOWLY},
+                            **options)
 
 
 def without_progress(err):

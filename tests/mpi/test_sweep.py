@@ -51,8 +51,8 @@ class Sweep(unittest.TestCase):
         with subprocess.Popen(
                 [launch.MPIEXEC, *oversubscribe, *launch_options, "-n", str(ranks), SWEEP,
                  *map(str, arguments)],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=launch.ENVIRONMENT,
-                start_new_session=True) as process:
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                env={**launch.ENVIRONMENT, **sweeps.SLOWLY}, start_new_session=True) as process:
             try:
                 yield process
             finally:
