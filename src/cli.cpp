@@ -11,6 +11,7 @@
 #include "schedules/notation/notation_error.hpp"
 #include "src/command.hpp"
 #include "src/command_line.hpp"
+#include "src/sweep/build_id.hpp"
 
 namespace tutti {
 
@@ -29,7 +30,7 @@ constexpr const char* kFooter =
 int run_checked(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   CLI::App app(kDescription, "tutti");
   app.footer(kFooter);
-  app.set_version_flag("--version", std::string("tutti " TUTTI_VERSION));
+  app.set_version_flag("--version", fmt::format("tutti {}", version_and_build()));
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   const Streams streams{out, err};

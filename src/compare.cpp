@@ -100,13 +100,7 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
 
 // With a database, or under tutti-sweep: by processes of their own. True if runs were lost.
 bool run_as_sweep(Comparison& comparison, Sweep& sweep, Streams streams) {
-  std::vector<CellTask> tasks;
-  tasks.reserve(comparison.outcomes.size());
-  for (std::size_t i = 0; i < comparison.outcomes.size(); ++i) {
-    RunOutcome& outcome = comparison.outcomes[i];
-    tasks.push_back({&outcome, &comparison.machine_of(i), expected_work(outcome)});
-  }
-  return sweep.run(tasks, "comparing", streams.err).failed > 0;
+  return sweep.run(tasks_of(runs_of(comparison)), "comparing", streams.err).failed > 0;
 }
 
 // In threads, or by processes that have the platform loaded. True if runs were lost.
@@ -141,12 +135,6 @@ int compare(const CompareOptions& options, Streams streams) {
   }
   std::unique_ptr<Sweep> sweep;
   if (Sweep::wanted(options.sweep)) {
-    if (!programs.empty()) {
-      throw UserError(
-          fmt::format("--with '{}': a sweep with --db, or under tutti-sweep, knows built-in "
-                      "algorithms only; leave one of them out",
-                      options.with.front()));
-    }
     sweep = std::make_unique<Sweep>(options.sweep, jobs);
   } else if (options.sweep.retry_failed) {
     throw UserError("--retry-failed needs --db, the database that says what has failed");

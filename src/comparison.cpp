@@ -347,13 +347,17 @@ void run_all(const Runs& runs, std::size_t jobs, const std::function<void(std::s
   run(runs, jobs, Losses::thrown, progress);
 }
 
-void run_comparison(Comparison& comparison, std::size_t jobs,
-                    const std::function<void(std::size_t)>& progress) {
+Runs runs_of(Comparison& comparison) {
   Runs runs{comparison.outcomes, comparison.machines, {}};
   for (std::size_t i = 0; i < comparison.outcomes.size(); ++i) {
     runs.machine_of.push_back(machine_index(comparison, i));
   }
-  run(runs, jobs, Losses::recorded, progress);
+  return runs;
+}
+
+void run_comparison(Comparison& comparison, std::size_t jobs,
+                    const std::function<void(std::size_t)>& progress) {
+  run(runs_of(comparison), jobs, Losses::recorded, progress);
 }
 
 }  // namespace tutti

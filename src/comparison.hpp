@@ -66,6 +66,7 @@ struct Runs {
   const std::vector<Machine>& machines;
   std::vector<std::uint32_t> machine_of;  // for each outcome, which machine
 };
+[[nodiscard]] Runs runs_of(Comparison& comparison);
 // As run_comparison(), but throws what became of the first run that is lost.
 void run_all(const Runs& runs, std::size_t jobs,
              const std::function<void(std::size_t done)>& progress);

@@ -18,6 +18,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/write_rules.hpp"
 #include "src/stopwatch.hpp"
+#include "src/sweep/run_cells.hpp"
 
 namespace tutti {
 
@@ -35,6 +36,7 @@ struct DecideOptions {
   OptionText export_format;
   OptionText output;
   OptionText jobs;
+  SweepOptions sweep;
   bool everything = false;
 };
 
@@ -154,21 +156,72 @@ void read_machines(const DecideOptions& options, const Source& source, Decision&
   }
 }
 
+// Where cells are run: in this process and those that it makes; or, with a database and under
+// tutti-sweep, by workers.
+class Runner {
+ public:
+  Runner(std::size_t jobs, std::unique_ptr<Sweep> sweep, std::ostream& err)
+      : jobs_(jobs), sweep_(std::move(sweep)), err_(err) {}
+
+  void time(const CellTimer& timer, const std::vector<TimedCell*>& wave, const char* doing) {
+    doing_ = doing;
+    std::unique_ptr<Progress> progress;
+    timer.time(wave, [&](std::size_t done, std::size_t of) {
+      if (!progress) {
+        progress = std::make_unique<Progress>(doing, "run", of, err_);
+      }
+      progress->show(done);
+    });
+  }
+  void run(const Runs& runs, const std::function<void(std::size_t)>& progress) {
+    if (sweep_) {
+      sweep_->run_wave(tasks_of(runs), doing_, err_);
+    } else {
+      run_all(runs, jobs_, progress);
+    }
+  }
+  // True if runs were lost.
+  [[nodiscard]] bool sum_up() const { return sweep_ && sweep_->sum_up(err_).failed > 0; }
+  [[nodiscard]] std::size_t jobs() const { return jobs_; }
+  void now_judges() { doing_ = "judging"; }
+
+ private:
+  std::size_t jobs_;
+  std::unique_ptr<Sweep> sweep_;
+  std::ostream& err_;
+  std::string doing_;
+};
+
+std::unique_ptr<Sweep> sweep_for(const DecideOptions& options, TimedBy by, std::size_t jobs) {
+  if (options.sweep.retry_failed && !options.sweep.database) {
+    throw UserError("--retry-failed needs --db, the database that says what has failed");
+  }
+  const bool runs = by == TimedBy::simulation || by == TimedBy::longest_path;
+  if (options.sweep.database && !runs) {
+    throw UserError(
+        fmt::format("--db '{}': with --by {} nothing is run whose result could be kept; leave it "
+                    "out",
+                    *options.sweep.database, name(by)));
+  }
+  return runs && Sweep::wanted(options.sweep) ? std::make_unique<Sweep>(options.sweep, jobs)
+                                              : nullptr;
+}
+
 void fill_in(Decision& decision, const Source& source, const DecideOptions& options,
-             std::size_t jobs, std::ostream& err) {
+             Runner& runner) {
   for (std::uint32_t r = 0; r < decision.ranks.size(); ++r) {
     RankDecision each{decision.ranks[r], {}, {}};
     for (const std::uint64_t bytes : decision.sizes_bytes) {
-      Cell cell;
+      TimedCell cell;
       cell.rank_index = r;
       cell.bytes = bytes;
       each.cells.push_back(std::move(cell));
     }
     decision.decisions.push_back(std::move(each));
   }
-  std::vector<Cell*> cells;
+  std::vector<TimedCell*> cells;
   for (RankDecision& each : decision.decisions) {
-    for (Cell& cell : each.cells) {
+    for (TimedCell& cell : each.cells) {
       cells.push_back(&cell);
     }
   }
@@ -176,33 +229,32 @@ void fill_in(Decision& decision, const Source& source, const DecideOptions& opti
   if (source.by == TimedBy::measured) {
     fill_in_measured(source.file, decision);
     search.crossover = decision.crossover = 0;
-    search_decisions(decision.decisions, search, [](const std::vector<Cell*>&) {});
+    search_decisions(decision.decisions, search, [](const std::vector<TimedCell*>&) {});
     return;
   }
-  const CellTimer timer({decision.candidates, decision.ranks, decision.machines, source.by,
-                         options.everything, decision.tolerance, jobs});
-  const auto time = [&](const std::vector<Cell*>& wave, const char* doing) {
-    std::unique_ptr<Progress> progress;
-    timer.time(wave, [&](std::size_t done, std::size_t of) {
-      if (!progress) {
-        progress = std::make_unique<Progress>(doing, "run", of, err);
-      }
-      progress->show(done);
-    });
-  };
-  time(cells, "deciding");
-  search_decisions(decision.decisions, search,
-                   [&](const std::vector<Cell*>& wave) { time(wave, "finding boundaries"); });
+  const CellTimer timer(
+      {decision.candidates, decision.ranks, decision.machines, source.by, options.everything,
+       decision.tolerance, runner.jobs(),
+       [&](const Runs& runs, const auto& progress) { runner.run(runs, progress); }});
+  runner.time(timer, cells, "deciding");
+  search_decisions(decision.decisions, search, [&](const std::vector<TimedCell*>& wave) {
+    runner.time(timer, wave, "finding boundaries");
+  });
+}
+
+bool something_runs(const Decision& decision) {
+  return std::any_of(decision.decisions.begin(), decision.decisions.end(),
+                     [](const RankDecision& each) { return !each.reigns.empty(); });
 }
 
 // Every cell refused is bad input.
 void check_something_runs(const Decision& decision) {
+  if (something_runs(decision)) {
+    return;
+  }
   const std::string* refusal = nullptr;
   for (const RankDecision& each : decision.decisions) {
-    if (!each.reigns.empty()) {
-      return;
-    }
-    for (const Cell& cell : each.cells) {
+    for (const TimedCell& cell : each.cells) {
       for (const CandidateTime& time : cell.times) {
         refusal = refusal == nullptr && !time.refusal.empty() ? &time.refusal : refusal;
       }
@@ -263,6 +315,7 @@ int decide(const DecideOptions& options, Streams streams) {
       options.against ? std::optional(read_table(*options.against, decision.collective))
                       : std::nullopt;
   read_machines(options, source, decision);
+  Runner runner(jobs, sweep_for(options, source.by, jobs), streams.err);
 
   const auto open = [&streams](const OptionText& path) {
     return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
@@ -271,12 +324,16 @@ int decide(const DecideOptions& options, Streams streams) {
   const auto csv_file = open(options.results.csv);
   const auto export_file = open(output);
 
-  fill_in(decision, source, options, jobs, streams.err);
-  check_something_runs(decision);
-  if (table && options.against) {
-    decision.judgement = judge(decision, *options.against, *table, options.problem, jobs,
-                               [](std::size_t, std::size_t) {});
+  fill_in(decision, source, options, runner);
+  const auto judged_by = [&](const Runs& runs, const auto& progress) {
+    runner.run(runs, progress);
+  };
+  if (table && options.against && something_runs(decision)) {
+    runner.now_judges();
+    decision.judgement = judge(decision, *options.against, *table, options.problem, judged_by);
   }
+  const bool lost = runner.sum_up();
+  check_something_runs(decision);
   decision.wall_s = watch.seconds();
   if (json_file) {
     write_decision_json(decision, json_file->stream());
@@ -299,7 +356,7 @@ int decide(const DecideOptions& options, Streams streams) {
       fmt::print(streams.out, "\nrules written to {}; {}\n", *output, other_ranks(exported.format));
     }
   }
-  return kExitOk;
+  return lost ? kExitCheckFailed : kExitOk;
 }
 
 }  // namespace
@@ -358,6 +415,7 @@ Action add_decide(CLI::App& app, Streams streams) {
                    "What this decision table, or rule file, loses against the best")
       ->type_name("FILE")
       ->group(kDecision);
+  options->sweep.add_to(*command);
   options->results.add_to(*command);
   command
       ->add_option(

@@ -53,7 +53,7 @@ void print_rules(const std::vector<Rule>& rules, SizeMeasure measure, std::size_
 
 void print_file(const std::string& path, const RuleFile& file, std::ostream& out) {
   fmt::print(out, "{}: {}\n", path, description(file.format));
-  for (const Finding& finding : file.findings) {
+  for (const RuleFinding& finding : file.findings) {
     fmt::print(out, "  line {}: {}: {}\n", finding.line, finding.serious ? "error" : "warning",
                finding.text);
   }
@@ -80,7 +80,7 @@ nlohmann::ordered_json lint_json(const std::string& path, const RuleFile& file) 
   json["format"] = name(file.format);
   json["sound"] = file.sound();
   json["findings"] = Json::array();
-  for (const Finding& finding : file.findings) {
+  for (const RuleFinding& finding : file.findings) {
     json["findings"].push_back({{"line", finding.line},
                                 {"severity", finding.serious ? "error" : "warning"},
                                 {"text", finding.text}});

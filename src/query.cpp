@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -31,6 +33,7 @@ struct QueryOptions {
   OptionText platform;
   OptionText engine;
   OptionText status;
+  OptionText build;
   OptionText view;
   OptionText against;
   OptionText loses_more_than;
@@ -90,7 +93,33 @@ Filter filter_of(const QueryOptions& options) {
     }
     filter.add("status=?{}", *options.status);
   }
+  if (options.build) {
+    // The version and its build, or the first digits of either.
+    filter.add(
+        "?{0}=substr(version, 1, length(?{0})) OR "
+        "?{0}=substr(version, instr(version, '+') + 1, length(?{0}))",
+        *options.build);
+  }
   return filter;
+}
+
+// Results of different builds are never set against each other; but who asks may not expect
+// several.
+void say_builds(const std::vector<CellRow>& rows, std::ostream& err) {
+  std::map<std::string, std::size_t> builds;
+  for (const CellRow& row : rows) {
+    ++builds[row.key.version];
+  }
+  if (builds.size() > 1) {
+    std::string text;
+    for (const auto& [build, count] : builds) {
+      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", build, counted(count, "cell"));
+    }
+    err << fmt::format(
+        "tutti: there are cells of several builds of tutti: {}; each stands for "
+        "itself, and --build shows one\n",
+        text);
+  }
 }
 
 std::optional<double> parse_loss(const OptionText& text) {
@@ -127,7 +156,7 @@ std::string view_of(const QueryOptions& options) {
   std::set<std::string> there;
   for (const std::string& path : options.databases) {
     ResultStore store(path, Database::Mode::read);
-    for (const char* column : {"collective", "platform", "engine"}) {
+    for (const char* column : {"collective", "platform", "engine", "version"}) {
       for (const std::string& value : store.values_of(column)) {
         there.insert(value);
       }
@@ -172,7 +201,12 @@ QueryTable table_of(const std::string& view, const std::vector<CellRow>& rows,
     return times_view(rows);
   }
   if (view == "losses") {
-    return losses_view(rows, options.against.value_or(""), parse_loss(options.loses_more_than));
+    const std::string against = options.against.value_or("");
+    const auto more_than = parse_loss(options.loses_more_than);
+    std::error_code error;
+    return !is_of(rows, against) && std::filesystem::is_regular_file(against, error)
+               ? table_losses_view(rows, against, more_than)
+               : losses_view(rows, against, more_than);
   }
   return cells_view(rows);
 }
@@ -182,6 +216,7 @@ int query(const QueryOptions& options, Streams streams) {
   check_one_standard_output({&options.results.json, &options.results.csv});
   const std::vector<CellRow> rows = read_rows(options);
   const QueryTable table = table_of(view, rows, options);
+  say_builds(rows, streams.err);
   if (options.into) {
     ResultStore(*options.into, Database::Mode::write).put(rows);
   }
@@ -207,7 +242,7 @@ Action add_query(CLI::App& app, Streams streams) {
   auto options = std::make_shared<QueryOptions>();
   command
       ->add_option("databases", options->databases,
-                   "One or more files that --db of compare or tutti-sweep has made")
+                   "One or more files that --db of compare, decide or tutti-sweep has made")
       ->type_name("FILE...")
       ->required();
   constexpr const char* kWhich = "Which cells";
@@ -236,15 +271,23 @@ Action add_query(CLI::App& app, Streams streams) {
   command->add_option("--status", options->status, "done, refused or failed")
       ->type_name("STATUS")
       ->group(kWhich);
+  command
+      ->add_option("--build", options->build,
+                   "Of one build of tutti, as 'tutti --version' says it, or its first digits")
+      ->type_name("BUILD")
+      ->group(kWhich);
   constexpr const char* kHow = "How to look at them";
   command
       ->add_option("--view", options->view,
                    "cells [default]: one by one; best: the fastest for each p and n; times: for "
-                   "each p, time against n; losses: what one algorithm loses against the best")
+                   "each p, time against n; losses: what --against loses against the best")
       ->type_name("NAME")
       ->group(kHow);
-  command->add_option("--against", options->against, "The algorithm whose losses are shown")
-      ->type_name("NAME")
+  command
+      ->add_option("--against", options->against,
+                   "Whose losses are shown: an algorithm's, or those of the choices in a file, a "
+                   "decision table or rules of an MPI library")
+      ->type_name("NAME|FILE")
       ->group(kHow);
   command
       ->add_option("--loses-more-than", options->loses_more_than,

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <malloc.h>
 #include <string>
+#include <thread>
 
 #include "schedules/error.hpp"
 #include "src/cli.hpp"
@@ -32,6 +34,14 @@ void die_if_asked(const Problem& problem, const Algorithm& algorithm) {
   }
 }
 
+// For tests that do something while a sweep is under way: TUTTI_TEST_WORKER_WAITS_MS=10 has each
+// cell take so much longer.
+void wait_if_asked() {
+  if (const char* ms = std::getenv("TUTTI_TEST_WORKER_WAITS_MS"); ms != nullptr) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(ms)));
+  }
+}
+
 int work(Streams streams) {
   // Whoever started this is gone, or goes: so does this.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -39,14 +49,16 @@ int work(Streams streams) {
   // which would have to clear it again.
   mallopt(M_MMAP_THRESHOLD, kKeptBytes);
   mallopt(M_TRIM_THRESHOLD, kKeptBytes);
-  streams.out << kWorkerGreeting << std::endl;
+  streams.out << worker_greeting() << std::endl;
   CellEngine engine;
+  CellReader reader;
   std::string line;
   while (std::getline(std::cin, line)) {
     CellAnswer answer;
     try {
-      const ReceivedCell received = cell_of_line(line);
+      const ReceivedCell received = reader.read(line);
       die_if_asked(received.cell.problem, *received.cell.algorithm);
+      wait_if_asked();
       answer = engine.run(received);
     } catch (const UserError& error) {
       answer = {CellStatus::failed, error.what(), "", ""};

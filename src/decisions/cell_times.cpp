@@ -97,7 +97,7 @@ std::string_view name(TimedBy by) {
   return "";
 }
 
-std::optional<std::size_t> Cell::best() const {
+std::optional<std::size_t> TimedCell::best() const {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (times[i].timed() && (!found || times[i].seconds < times[*found].seconds * (1 - 1e-9))) {
@@ -107,7 +107,7 @@ std::optional<std::size_t> Cell::best() const {
   return found;
 }
 
-std::optional<std::size_t> Cell::second() const {
+std::optional<std::size_t> TimedCell::second() const {
   const auto first = best();
   std::optional<std::size_t> found;
   for (std::size_t i = 0; first && i < times.size(); ++i) {
@@ -133,7 +133,7 @@ CellTimer::CellTimer(const TimingSetup& setup) : setup_(setup) {
 }
 
 // The problem with its segment, or why there is none.
-RunOutcome CellTimer::look(const Cell& cell, std::size_t candidate) const {
+RunOutcome CellTimer::look(const TimedCell& cell, std::size_t candidate) const {
   const Candidate& way = setup_.candidates[candidate];
   const std::uint32_t ranks = setup_.ranks[cell.rank_index];
   ProblemOptions options = way.contender.options;
@@ -163,14 +163,14 @@ RunOutcome CellTimer::look(const Cell& cell, std::size_t candidate) const {
   return outcome;
 }
 
-void CellTimer::run_wave(const std::vector<std::pair<Cell*, std::size_t>>& wave,
+void CellTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                          std::vector<RunOutcome>& outcomes,
                          const std::function<void(std::size_t)>& progress) const {
   Runs runs{outcomes, setup_.machines, {}};
   for (const auto& [cell, candidate] : wave) {
     runs.machine_of.push_back(cell->rank_index);
   }
-  run_all(runs, setup_.jobs, progress);
+  setup_.run(runs, progress);
   for (std::size_t i = 0; i < wave.size(); ++i) {
     CandidateTime& time = wave[i].first->times[wave[i].second];
     if (!outcomes[i].result) {
@@ -185,7 +185,7 @@ void CellTimer::run_wave(const std::vector<std::pair<Cell*, std::size_t>>& wave,
   }
 }
 
-void CellTimer::time(std::vector<Cell*> cells,
+void CellTimer::time(std::vector<TimedCell*> cells,
                      const std::function<void(std::size_t, std::size_t)>& progress) const {
   const std::size_t ways = setup_.candidates.size();
   std::vector<RunOutcome> outcomes(cells.size() * ways);
@@ -200,11 +200,11 @@ void CellTimer::time(std::vector<Cell*> cells,
       [&](std::size_t, std::size_t i) { outcomes[i] = look(*cells[i / ways], i % ways); },
       [](std::size_t) {});
 
-  std::vector<std::pair<Cell*, std::size_t>> first;
-  std::vector<std::pair<Cell*, std::size_t>> rest;
+  std::vector<std::pair<TimedCell*, std::size_t>> first;
+  std::vector<std::pair<TimedCell*, std::size_t>> rest;
   std::vector<RunOutcome> first_runs;
   for (std::size_t c = 0; c < cells.size(); ++c) {
-    Cell& cell = *cells[c];
+    TimedCell& cell = *cells[c];
     const Prices& prices = facts_[cell.rank_index].prices;
     cell.times.assign(ways, {});
     std::optional<std::size_t> promising;
@@ -242,7 +242,7 @@ void CellTimer::time(std::vector<Cell*> cells,
   const std::size_t all = first.size() + rest.size();
   run_wave(first, first_runs, [&](std::size_t done) { progress(done, all); });
 
-  std::vector<std::pair<Cell*, std::size_t>> second;
+  std::vector<std::pair<TimedCell*, std::size_t>> second;
   std::vector<RunOutcome> second_runs;
   for (const auto& [cell, way] : rest) {
     const auto at =

@@ -36,7 +36,7 @@ struct CandidateTime {
   [[nodiscard]] bool timed() const { return state == State::timed; }
 };
 
-struct Cell {
+struct TimedCell {
   std::uint32_t rank_index = 0;  // into the numbers of ranks
   std::uint64_t bytes = 0;
   bool on_grid = true;               // asked for by the user; else added between two sizes
@@ -52,6 +52,10 @@ struct Cell {
 // route, takes so many times as long as the best one's simulated time.
 inline constexpr double kBeaten = 2;
 
+// Runs what is not refused, as run_all() of src/comparison.hpp does, or in some other way.
+using RunThem =
+    std::function<void(const Runs& runs, const std::function<void(std::size_t done)>& progress)>;
+
 struct TimingSetup {
   const std::vector<Candidate>& candidates;
   const std::vector<std::uint32_t>& ranks;
@@ -62,18 +66,19 @@ struct TimingSetup {
   // this.
   double tolerance = 0;
   std::size_t jobs = 1;
+  RunThem run;
 };
 
 // Fills in `times` of all cells. Calls progress(done, of).
 class CellTimer {
  public:
   explicit CellTimer(const TimingSetup& setup);
-  void time(std::vector<Cell*> cells,
+  void time(std::vector<TimedCell*> cells,
             const std::function<void(std::size_t, std::size_t)>& progress) const;
 
  private:
-  RunOutcome look(const Cell& cell, std::size_t candidate) const;
-  void run_wave(const std::vector<std::pair<Cell*, std::size_t>>& wave,
+  RunOutcome look(const TimedCell& cell, std::size_t candidate) const;
+  void run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                 std::vector<RunOutcome>& outcomes,
                 const std::function<void(std::size_t)>& progress) const;
 

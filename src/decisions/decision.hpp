@@ -54,8 +54,8 @@ struct Decision {
 
 // What the table of `file` chooses in each cell of the grid, and what it loses.
 [[nodiscard]] Judgement judge(const Decision& decision, const std::string& file,
-                              DecisionTable table, const ProblemOptions& options, std::size_t jobs,
-                              const std::function<void(std::size_t, std::size_t)>& progress);
+                              DecisionTable table, const ProblemOptions& options,
+                              const RunThem& run);
 
 // Why the first is quicker than the second, in terms of alpha, beta, gamma and contention: "less
 // start-up (12.6 us against 58.8 us)". "" where nothing is known of where the time goes.

@@ -40,7 +40,7 @@ double margin(const CandidateTime& best, const CandidateTime& second) {
   return part < 1e-9 ? 0 : part;
 }
 
-Json cell_json(const Decision& decision, const Cell& cell) {
+Json cell_json(const Decision& decision, const TimedCell& cell) {
   Json json;
   json["ranks"] = decision.ranks[cell.rank_index];
   json["bytes"] = cell.bytes;
@@ -146,7 +146,7 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
            {"crossover_after", reign.after_bytes},
            {"crossover_by", reign.by_bytes}});
     }
-    for (const Cell& cell : each.cells) {
+    for (const TimedCell& cell : each.cells) {
       json["cells"].push_back(cell_json(decision, cell));
     }
   }
@@ -158,7 +158,7 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
 void write_decision_csv(const Decision& decision, std::ostream& out) {
   out << "collective,ranks,bytes,on_grid,algorithm,tree,skips,segment_bytes,state,seconds,best\n";
   for (const RankDecision& each : decision.decisions) {
-    for (const Cell& cell : each.cells) {
+    for (const TimedCell& cell : each.cells) {
       const auto best = cell.best();
       for (std::size_t i = 0; i < cell.times.size(); ++i) {
         const CandidateTime& time = cell.times[i];

@@ -12,16 +12,16 @@ namespace {
 
 constexpr int kMostWaves = 40;
 
-std::vector<const Cell*> pointers(const std::list<Cell>& cells) {
-  std::vector<const Cell*> found;
-  for (const Cell& cell : cells) {
+std::vector<const TimedCell*> pointers(const std::list<TimedCell>& cells) {
+  std::vector<const TimedCell*> found;
+  for (const TimedCell& cell : cells) {
     found.push_back(&cell);
   }
   return found;
 }
 
 // Of each candidate, whether it may stand for the best in this cell. None may where none runs.
-std::vector<bool> good_enough(const Cell& cell, double tolerance) {
+std::vector<bool> good_enough(const TimedCell& cell, double tolerance) {
   std::vector<bool> good(cell.times.size(), false);
   const auto best = cell.best();
   for (std::size_t i = 0; best && i < good.size(); ++i) {
@@ -32,8 +32,8 @@ std::vector<bool> good_enough(const Cell& cell, double tolerance) {
 }
 
 // Of those that are good enough in all cells of a reign, the one with the least loss in sum.
-std::size_t least_loss(const std::vector<const Cell*>& cells, std::size_t first, std::size_t last,
-                       const std::vector<bool>& allowed) {
+std::size_t least_loss(const std::vector<const TimedCell*>& cells, std::size_t first,
+                       std::size_t last, const std::vector<bool>& allowed) {
   std::size_t found = 0;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < allowed.size(); ++i) {
@@ -56,8 +56,8 @@ std::size_t least_loss(const std::vector<const Cell*>& cells, std::size_t first,
 }
 
 // A reign of one candidate, cut where the size of its segments changes.
-void add_reign(std::vector<Reign>& reigns, const std::vector<const Cell*>& cells, std::size_t first,
-               std::size_t last, std::size_t candidate) {
+void add_reign(std::vector<Reign>& reigns, const std::vector<const TimedCell*>& cells,
+               std::size_t first, std::size_t last, std::size_t candidate) {
   for (std::size_t c = first; c <= last; ++c) {
     const CandidateTime& time = cells[c]->times[candidate];
     // Uncut has a size too, that of the whole.
@@ -93,7 +93,7 @@ std::uint64_t roundest(std::uint64_t after, std::uint64_t by) {
   return by;
 }
 
-std::vector<Reign> reigns_of(const std::vector<const Cell*>& cells, double tolerance) {
+std::vector<Reign> reigns_of(const std::vector<const TimedCell*>& cells, double tolerance) {
   std::vector<Reign> reigns;
   std::vector<bool> allowed;
   std::size_t first = 0;
@@ -125,9 +125,9 @@ std::vector<Reign> reigns_of(const std::vector<const Cell*>& cells, double toler
 }
 
 void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& setup,
-                      const std::function<void(const std::vector<Cell*>&)>& time) {
+                      const std::function<void(const std::vector<TimedCell*>&)>& time) {
   for (int wave = 0; wave < kMostWaves; ++wave) {
-    std::vector<Cell*> added;
+    std::vector<TimedCell*> added;
     for (std::size_t r = 0; r < decisions.size(); ++r) {
       RankDecision& decision = decisions[r];
       decision.reigns = reigns_of(pointers(decision.cells), setup.tolerance);
@@ -146,9 +146,10 @@ void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& s
         if (middle <= reign.after_bytes || middle >= reign.by_bytes) {
           continue;
         }
-        const auto place = std::find_if(decision.cells.begin(), decision.cells.end(),
-                                        [middle](const Cell& cell) { return cell.bytes > middle; });
-        Cell cell;
+        const auto place =
+            std::find_if(decision.cells.begin(), decision.cells.end(),
+                         [middle](const TimedCell& cell) { return cell.bytes > middle; });
+        TimedCell cell;
         cell.rank_index = static_cast<std::uint32_t>(r);
         cell.bytes = middle;
         cell.on_grid = false;

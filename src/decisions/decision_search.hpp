@@ -24,7 +24,7 @@ struct Reign {
 
 struct RankDecision {
   std::uint32_t ranks = 1;
-  std::list<Cell> cells;  // by size
+  std::list<TimedCell> cells;  // by size
   std::vector<Reign> reigns;
 };
 
@@ -36,12 +36,13 @@ struct SearchSetup {
 
 // The reigns of one number of ranks, as few as `tolerance` allows. Cells in which nothing runs
 // belong to the reign before.
-[[nodiscard]] std::vector<Reign> reigns_of(const std::vector<const Cell*>& cells, double tolerance);
+[[nodiscard]] std::vector<Reign> reigns_of(const std::vector<const TimedCell*>& cells,
+                                           double tolerance);
 
 // Adds cells between sizes where the choice changes, until the boundaries are known well enough,
 // and fills in the reigns. `time` times new cells.
 void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& setup,
-                      const std::function<void(const std::vector<Cell*>&)>& time);
+                      const std::function<void(const std::vector<TimedCell*>&)>& time);
 
 // Of (after, by], the number with the fewest binary digits.
 [[nodiscard]] std::uint64_t roundest(std::uint64_t after, std::uint64_t by);

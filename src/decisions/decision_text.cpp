@@ -77,11 +77,11 @@ std::string margin_in_words(double least, double most) {
 }
 
 // How far the second best is behind, over the cells of a reign, and why in its middle.
-void print_reign(const Decision& decision, const std::vector<const Cell*>& cells,
+void print_reign(const Decision& decision, const std::vector<const TimedCell*>& cells,
                  const Reign& reign, std::ostream& out) {
   double least = -1;
   double most = 0;
-  const Cell* typical = nullptr;
+  const TimedCell* typical = nullptr;
   for (std::size_t c = reign.first_cell; c <= reign.last_cell; ++c) {
     const CandidateTime& own = cells[c]->times[reign.candidate];
     if (!own.timed()) {
@@ -156,8 +156,8 @@ void print_decision(const Decision& decision, std::ostream& out) {
   print_head(decision, out);
   for (const RankDecision& each : decision.decisions) {
     fmt::print(out, "\np = {}\n", each.ranks);
-    std::vector<const Cell*> cells;
-    for (const Cell& cell : each.cells) {
+    std::vector<const TimedCell*> cells;
+    for (const TimedCell& cell : each.cells) {
       cells.push_back(&cell);
     }
     if (each.reigns.empty()) {
@@ -216,8 +216,9 @@ void print_judgement(const Decision& decision, const Judgement& judgement, std::
              "table's choice", choice_width, "takes", "best", "loss", "best is");
   for (const TableCell& cell : judgement.cells) {
     const RankDecision& at = decision.decisions[cell.rank_index];
-    const auto found = std::find_if(at.cells.begin(), at.cells.end(),
-                                    [&](const Cell& each) { return each.bytes == cell.bytes; });
+    const auto found = std::find_if(at.cells.begin(), at.cells.end(), [&](const TimedCell& each) {
+      return each.bytes == cell.bytes;
+    });
     const std::size_t best = found->best().value();
     const CandidateTime& time = found->times[best];
     const std::string note =

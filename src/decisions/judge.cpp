@@ -35,7 +35,7 @@ const TableCell* Judgement::worst() const {
 namespace {
 
 // The time of the same run among the candidates', so that it need not be run again.
-std::optional<double> known_time(const Decision& decision, const Cell& cell,
+std::optional<double> known_time(const Decision& decision, const TimedCell& cell,
                                  const RunOutcome& outcome, const Choice& choice) {
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
     const Candidate& candidate = decision.candidates[i];
@@ -69,14 +69,13 @@ std::optional<double> formula_s(const Decision& decision, const RunOutcome& outc
 }  // namespace
 
 Judgement judge(const Decision& decision, const std::string& file, DecisionTable table,
-                const ProblemOptions& options, std::size_t jobs,
-                const std::function<void(std::size_t, std::size_t)>& progress) {
+                const ProblemOptions& options, const RunThem& run_them) {
   Judgement judgement{file, std::move(table), {}};
   std::vector<RunOutcome> outcomes;
   std::vector<std::size_t> wanted_by;
   Runs runs{outcomes, decision.machines, {}};
   for (std::uint32_t r = 0; r < decision.decisions.size(); ++r) {
-    for (const Cell& cell : decision.decisions[r].cells) {
+    for (const TimedCell& cell : decision.decisions[r].cells) {
       const auto best = cell.best();
       if (!cell.on_grid || !best) {
         continue;
@@ -115,7 +114,7 @@ Judgement judge(const Decision& decision, const std::string& file, DecisionTable
     }
   }
   if (!outcomes.empty()) {
-    run_all(runs, jobs, [&](std::size_t done) { progress(done, outcomes.size()); });
+    run_them(runs, [](std::size_t) {});
   }
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     TableCell& cell = judgement.cells[wanted_by[i]];

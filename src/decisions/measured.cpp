@@ -186,12 +186,12 @@ void fill_in_measured(const std::string& path, Decision& decision) {
   const std::vector<Run> runs = json ? read_json(text, path) : read_csv(text, path);
 
   for (RankDecision& each : decision.decisions) {
-    for (Cell& cell : each.cells) {
+    for (TimedCell& cell : each.cells) {
       cell.times.assign(decision.candidates.size(), {});
     }
   }
   // By candidate and segment, since each size of a segment is a run of its own.
-  std::map<Cell*, std::map<std::pair<std::size_t, std::uint64_t>, std::vector<double>>> times;
+  std::map<TimedCell*, std::map<std::pair<std::size_t, std::uint64_t>, std::vector<double>>> times;
   for (const Run& run : runs) {
     const std::string collective = run.get("collective");
     if (!collective.empty() && collective != name(decision.collective)) {
@@ -216,7 +216,7 @@ void fill_in_measured(const std::string& path, Decision& decision) {
     const std::uint64_t segment =
         run.get("segment_bytes").empty() ? 0 : number_of<std::uint64_t>(run, "segment_bytes", path);
     for (RankDecision& each : decision.decisions) {
-      for (Cell& cell : each.cells) {
+      for (TimedCell& cell : each.cells) {
         if (each.ranks == ranks && cell.bytes == bytes) {
           times[&cell][{*candidate, segment}].push_back(seconds);
         }

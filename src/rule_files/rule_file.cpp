@@ -48,7 +48,7 @@ std::string_view description(RuleFormat format) {
 
 bool RuleFile::sound() const {
   return std::none_of(findings.begin(), findings.end(),
-                      [](const Finding& finding) { return finding.serious; });
+                      [](const RuleFinding& finding) { return finding.serious; });
 }
 
 std::string read_text_file(const std::string& path) { return std::string(FileText(path).view()); }
@@ -101,21 +101,25 @@ RuleFile read_rules(std::string_view text, RuleFormat format) {
   }
   file.format = format;
   std::stable_sort(file.findings.begin(), file.findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.line < b.line; });
+                   [](const RuleFinding& a, const RuleFinding& b) { return a.line < b.line; });
   return file;
 }
 
-DecisionTable read_table(const std::string& path, Collective collective) {
+std::vector<DecisionTable> read_tables(const std::string& path) {
   const std::string text = read_text_file(path);
-  const RuleFile file = read_rules(text, sniff_format(text));
-  for (const Finding& finding : file.findings) {
+  RuleFile file = read_rules(text, sniff_format(text));
+  for (const RuleFinding& finding : file.findings) {
     if (finding.serious) {
       throw UserError(
           fmt::format("{}:{}: {} ('tutti lint' tells all)", path, finding.line, finding.text));
     }
   }
+  return std::move(file.tables);
+}
+
+DecisionTable read_table(const std::string& path, Collective collective) {
   std::vector<std::string> there;
-  for (const DecisionTable& table : file.tables) {
+  for (const DecisionTable& table : read_tables(path)) {
     if (table.collective == collective) {
       return table;
     }

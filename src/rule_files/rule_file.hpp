@@ -27,7 +27,7 @@ inline constexpr std::array kRuleFormats{RuleFormat::tutti, RuleFormat::ompi4, R
 [[nodiscard]] std::string_view name(RuleFormat format);         // "ompi4"
 [[nodiscard]] std::string_view description(RuleFormat format);  // "rules of Open MPI 4.1 ..."
 
-struct Finding {
+struct RuleFinding {
   std::size_t line = 0;
   bool serious = true;  // the library does something else than the file seems to say
   std::string text;
@@ -35,7 +35,7 @@ struct Finding {
 
 struct RuleFile {
   RuleFormat format = RuleFormat::tutti;
-  std::vector<Finding> findings;      // by line
+  std::vector<RuleFinding> findings;  // by line
   std::vector<DecisionTable> tables;  // of the collectives that tutti has
   std::vector<std::string> others;    // other collectives that the file has rules for
 
@@ -57,6 +57,9 @@ struct RuleFile {
 // Throws nothing for a bad file: that is what findings are for.
 [[nodiscard]] RuleFile read_rules(std::string_view text, RuleFormat format);
 
+// All tables, of any format. Throws UserError for a file that cannot be read, or that is not sound
+// (naming the first finding).
+[[nodiscard]] std::vector<DecisionTable> read_tables(const std::string& path);
 // The table of one collective, of any format. Throws UserError for a file that cannot be read, that
 // is not sound (naming the first finding), or that has no table for this collective.
 [[nodiscard]] DecisionTable read_table(const std::string& path, Collective collective);

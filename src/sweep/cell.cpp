@@ -6,9 +6,11 @@
 #include <filesystem>
 
 #include "schedules/error.hpp"
+#include "schedules/notation/file_text.hpp"
 #include "schedules/registry.hpp"
-#include "src/parameters.hpp"
 #include "src/run_result.hpp"
+#include "src/sweep/build_id.hpp"
+#include "src/sweep/sha256.hpp"
 
 namespace tutti {
 
@@ -98,6 +100,50 @@ Problem problem_of(const Json& json, Collective collective) {
   return problem;
 }
 
+std::string hash_of(const Program& program) {
+  Sha256 hash;
+  hash.add(program.text());
+  return hash.hex();
+}
+
+// With what else it takes to run it: limits, which are more than numbers where one is reached.
+Json json_of(const Program& program) {
+  const ProgramLimits& limits = program.limits();
+  return {{"file", std::filesystem::absolute(program.file()).string()},
+          {"sha256", hash_of(program)},
+          {"operations", limits.operations},
+          {"steps", limits.steps},
+          {"memory_bytes", limits.memory_bytes},
+          {"nesting", limits.nesting}};
+}
+
+ProgramLimits limits_of(const Json& json) {
+  ProgramLimits limits;
+  json.at("operations").get_to(limits.operations);
+  json.at("steps").get_to(limits.steps);
+  json.at("memory_bytes").get_to(limits.memory_bytes);
+  json.at("nesting").get_to(limits.nesting);
+  return limits;
+}
+
+// "program 3f2a9c01d2e4b5c6", and limits that are not the usual ones of this machine.
+std::string program_text(const Program& program) {
+  constexpr std::size_t kDigits = 16;
+  std::string text = "program " + hash_of(program).substr(0, kDigits);
+  const ProgramLimits& own = program.limits();
+  const ProgramLimits usual = ProblemOptions{}.program_limits();
+  const auto add = [&text](const char* what, std::uint64_t value, std::uint64_t standard) {
+    if (value != standard) {
+      text += fmt::format(" --limit {}={}", what, value);
+    }
+  };
+  add("operations", own.operations, usual.operations);
+  add("steps", own.steps, usual.steps);
+  add("memory", own.memory_bytes, usual.memory_bytes);
+  add("nesting", own.nesting, usual.nesting);
+  return text;
+}
+
 Json json_of(const Machine& machine, const std::string& platform_id) {
   Json json;
   json["platform_id"] = platform_id;
@@ -169,7 +215,6 @@ Machine machine_of(const Json& json, const Problem& problem) {
                                                    : SymmetryUse::automatic;
   if (json.contains("parameters")) {
     json.at("parameters").get_to(machine.parameters_file);
-    use_curves(machine, read_parameters(machine.parameters_file));
   }
   return machine;
 }
@@ -179,10 +224,13 @@ Machine machine_of(const Json& json, const Problem& problem) {
 CellKey key_of(const Cell& cell, const std::string& platform_id) {
   const Problem& problem = cell.problem;
   CellKey key;
-  key.version = TUTTI_VERSION;
+  key.version = version_and_build();
   key.collective = name(problem.collective);
   key.algorithm = cell.algorithm->name;
   key.options = options_text(*cell.algorithm, problem);
+  if (cell.algorithm->program != nullptr) {
+    key.options += (key.options.empty() ? "" : " ") + program_text(*cell.algorithm->program);
+  }
   key.root = problem.root;
   key.ranks = problem.ranks;
   key.bytes = static_cast<std::int64_t>(problem.bytes);
@@ -202,28 +250,71 @@ std::string platform_name(const Machine& machine) {
                             : std::filesystem::path(machine.source.file).filename().string();
 }
 
-std::string to_line(const Cell& cell, const std::string& platform_id) {
-  const Json json = {{"schema", kSchema},
-                     {"version", TUTTI_VERSION},
-                     {"algorithm", cell.algorithm->full_name()},
-                     {"problem", json_of(cell.problem)},
-                     {"machine", json_of(cell.machine, platform_id)}};
-  return json.dump();
+std::string machine_text(const Machine& machine, const std::string& platform_id) {
+  return json_of(machine, platform_id).dump();
 }
 
-ReceivedCell cell_of_line(const std::string& line) {
+std::string to_line(const Cell& cell, const std::string& machine) {
+  Json json = {{"schema", kSchema},
+               {"version", version_and_build()},
+               {"algorithm", cell.algorithm->full_name()}};
+  if (cell.algorithm->program != nullptr) {
+    json["program"] = json_of(*cell.algorithm->program);
+  }
+  json["problem"] = json_of(cell.problem);
+  std::string line = json.dump();
+  line.pop_back();
+  return line + R"(,"machine":)" + machine + '}';
+}
+
+const Parameters& CellReader::parameters(const std::string& path) {
+  const auto known = parameters_.find(path);
+  return known != parameters_.end()
+             ? known->second
+             : parameters_.emplace(path, read_parameters(path)).first->second;
+}
+
+const Algorithm& CellReader::program(const std::string& path, const std::string& hash,
+                                     const ProgramLimits& limits) {
+  for (const auto& known : programs_) {
+    if (known->program.file() == path && hash_of(known->program) == hash &&
+        known->program.limits() == limits) {
+      return known->algorithm;
+    }
+  }
+  const FileText text(path);
+  auto read = std::make_unique<ProgramFile>(Program(std::string(text.view()), path, limits));
+  if (const std::string here = hash_of(read->program); here != hash) {
+    throw UserError(
+        fmt::format("{} is not the same program here (sha256:{}) as where the sweep "
+                    "began (sha256:{})",
+                    path, here, hash));
+  }
+  return programs_.emplace_back(std::move(read))->algorithm;
+}
+
+ReceivedCell CellReader::read(const std::string& line) {
   try {
     const Json json = Json::parse(line);
-    if (json.at("schema") != kSchema || json.at("version") != TUTTI_VERSION) {
+    if (json.at("schema") != kSchema || json.at("version") != version_and_build()) {
       throw UserError(fmt::format("a cell of {} and version {}; accepted is {} and version {}",
                                   json.at("schema").dump(), json.at("version").dump(), kSchema,
-                                  TUTTI_VERSION));
+                                  version_and_build()));
     }
     ReceivedCell received;
     Cell& cell = received.cell;
-    cell.algorithm = &algorithm_named(json.at("algorithm").get<std::string>());
+    if (json.contains("program")) {
+      const Json& named = json.at("program");
+      cell.algorithm = &program(named.at("file").get<std::string>(),
+                                named.at("sha256").get<std::string>(), limits_of(named));
+    } else {
+      cell.algorithm = &algorithm_named(json.at("algorithm").get<std::string>());
+    }
     cell.problem = problem_of(json.at("problem"), cell.algorithm->collective);
     cell.machine = machine_of(json.at("machine"), cell.problem);
+    if (!cell.machine.parameters_file.empty()) {
+      use_curves(cell.machine, parameters(cell.machine.parameters_file));
+    }
     json.at("machine").at("platform_id").get_to(received.platform_id);
     return received;
   } catch (const nlohmann::json::exception& error) {

@@ -4,9 +4,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "src/machine_options.hpp"
+#include "src/parameters.hpp"
+#include "src/schedule_file.hpp"
 
 namespace tutti {
 
@@ -31,10 +35,12 @@ class PlatformIds {
 // All that a result depends on: two cells with the same key have the same result, to the last
 // digit. Names are those of the database's columns.
 struct CellKey {
-  std::string version;  // of tutti
+  std::string version;  // of tutti, and its build
   std::string collective;
-  std::string algorithm;
-  std::string options;  // those that the algorithm takes, as on the command line
+  std::string algorithm;  // of a program: as its header has it
+  // Those that the algorithm takes, as on the command line; of a program also, by a hash, which
+  // one.
+  std::string options;
   std::int64_t root = 0;
   std::int64_t ranks = 0;
   std::int64_t bytes = 0;
@@ -77,14 +83,32 @@ void for_each_column(Key& key, Visit&& visit) {
 // For people: the name of the file without its folder, or "crossbar:8".
 [[nodiscard]] std::string platform_name(const Machine& machine);
 
-// One line of JSON, schema tutti-cell/1. Numbers come back as the same doubles, and a platform file
-// is named by its absolute path.
-[[nodiscard]] std::string to_line(const Cell& cell, const std::string& platform_id);
+// A cell's machine as JSON. Numbers come back as the same doubles, and files are named by their
+// absolute paths.
+[[nodiscard]] std::string machine_text(const Machine& machine, const std::string& platform_id);
+// One line of JSON, schema tutti-cell/1; `machine` is the machine_text() of its machine, which many
+// cells share.
+[[nodiscard]] std::string to_line(const Cell& cell, const std::string& machine);
+
 struct ReceivedCell {
   Cell cell;
   std::string platform_id;
 };
-// Throws UserError for what is no such line, and for a cell of another version of tutti.
-[[nodiscard]] ReceivedCell cell_of_line(const std::string& line);
+// Keeps the files that cells name, programs and parameters, as they were when they were first read:
+// cells point to them.
+class CellReader {
+ public:
+  // Throws UserError for what is no such line, for a cell of another build of tutti, and for a
+  // program that is not the one that the cell names by its hash.
+  [[nodiscard]] ReceivedCell read(const std::string& line);
+
+ private:
+  const Parameters& parameters(const std::string& path);
+  const Algorithm& program(const std::string& path, const std::string& hash,
+                           const ProgramLimits& limits);
+
+  std::map<std::string, Parameters> parameters_;  // by path
+  std::vector<std::unique_ptr<ProgramFile>> programs_;
+};
 
 }  // namespace tutti

@@ -13,17 +13,12 @@ constexpr std::size_t kMostFactsKept = 1000;
 
 // The machine of a cell, whatever the cell is: what has to be loaded for it.
 std::string machine_line(const Cell& cell, bool with_ranks) {
-  Cell same = cell;
-  same.problem = Problem{};
-  same.problem.collective = cell.problem.collective;
-  same.problem.element_bytes = cell.problem.element_bytes;
-  if (with_ranks) {
-    same.problem.ranks = cell.problem.ranks;
-  } else {
-    same.machine.mapping.ranks = 0;
-    same.machine.source.crossbar.hosts = 0;
+  Machine machine = cell.machine;
+  if (!with_ranks) {
+    machine.source.crossbar.hosts = 0;
   }
-  return to_line(same, "");
+  return fmt::format("{} {} {}", machine_text(machine, ""), cell.problem.element_bytes,
+                     with_ranks ? cell.problem.ranks : 0);
 }
 
 RunResult simulate_times(const Cell& cell, const RunEngine& engine) {
@@ -32,14 +27,30 @@ RunResult simulate_times(const Cell& cell, const RunEngine& engine) {
 
 }  // namespace
 
+void CellEngine::check_files(const ReceivedCell& received) {
+  const Machine& machine = received.cell.machine;
+  if (const std::string& here = ids_.of(machine); here != received.platform_id) {
+    std::vector<std::string> files;
+    for (const std::string& file : {machine.source.file, machine.parameters_file}) {
+      if (!file.empty()) {
+        files.push_back(file);
+      }
+    }
+    throw UserError(fmt::format("{} is not the same file here ({}) as where the sweep began ({})",
+                                fmt::join(files, " or "), here, received.platform_id));
+  }
+}
+
 CellAnswer CellEngine::run(const ReceivedCell& received) {
   try {
-    const Cell& cell = received.cell;
-    if (const std::string& here = ids_.of(cell.machine); here != received.platform_id) {
-      throw UserError(fmt::format("{} is not the same file here ({}) as where the sweep began ({})",
-                                  cell.machine.source.file, here, received.platform_id));
-    }
-    return answer_of(run_cell(cell));
+    check_files(received);
+  } catch (const UserError& error) {
+    // Of this place and moment, and not of the cell.
+    return {CellStatus::failed, fmt::format("{}; --retry-failed tries again", error.what()), "",
+            ""};
+  }
+  try {
+    return answer_of(run_cell(received.cell));
   } catch (const UserError& error) {
     return {CellStatus::refused, error.what(), "", ""};
   } catch (const std::bad_alloc&) {
@@ -66,15 +77,16 @@ RunResult CellEngine::run_on_simgrid_platform(const Cell& cell) {
   // A crossbar serves fewer hosts as well.
   if (!simgrid_ || wanted != loaded_ || hosts > loaded_hosts_) {
     simgrid_.reset();
+    const auto reader = std::make_shared<CellReader>();  // of that process
     simgrid_ = std::make_unique<SimGridRuns>(
-        cell.machine, [](const std::string& line, const RunEngine& engine) {
-          return pack_result(simulate_times(cell_of_line(line).cell, engine));
+        cell.machine, [reader](const std::string& line, const RunEngine& engine) {
+          return pack_result(simulate_times(reader->read(line).cell, engine));
         });
     loaded_ = wanted;
     loaded_hosts_ = hosts;
   }
-  RunResult result =
-      unpack_result(simgrid_->run(to_line(cell, "")), *cell.algorithm, cell.problem, cell.machine);
+  RunResult result = unpack_result(simgrid_->run(to_line(cell, machine_text(cell.machine, ""))),
+                                   *cell.algorithm, cell.problem, cell.machine);
   if (cell.machine.built_in()) {
     const PlatformFacts own = describe(cell.machine).facts;
     result.described.facts.name = own.name;

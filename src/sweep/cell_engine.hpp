@@ -13,11 +13,12 @@ namespace tutti {
 // Keeps the platform of the last cell loaded, and what is known of it.
 class CellEngine {
  public:
-  // Whatever goes wrong with the cell is part of the answer; a platform file that is not the one
-  // that the cell names by its hash is refused.
+  // Whatever goes wrong with the cell is part of the answer. Where a file is not the one that the
+  // cell names by its hash, the cell has failed.
   [[nodiscard]] CellAnswer run(const ReceivedCell& received);
 
  private:
+  void check_files(const ReceivedCell& received);
   RunResult run_cell(const Cell& cell);
   RunResult run_on_simgrid_platform(const Cell& cell);
   const MachineFacts& facts_of(const Cell& cell);

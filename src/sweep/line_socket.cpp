@@ -16,10 +16,9 @@ bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 
 LineSocket::~LineSocket() { close(socket_); }
 
-bool LineSocket::send_line(const std::string& line) {
+void LineSocket::add_line(std::string_view line) {
   out_ += line;
   out_ += '\n';
-  return send();
 }
 
 bool LineSocket::send() {

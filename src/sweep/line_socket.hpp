@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tutti {
 
@@ -13,9 +14,10 @@ class LineSocket {
   LineSocket& operator=(const LineSocket&) = delete;
   ~LineSocket();
 
-  // Sends as much as the other end takes now, and keeps the rest for the next send() or receive().
-  // All three are false when the other end is gone; what it said before can still be read.
-  bool send_line(const std::string& line);
+  // For the next send().
+  void add_line(std::string_view line);
+  // Sends as much as the other end takes now, and keeps the rest for the next send(). All three are
+  // false when the other end is gone; what it said before can still be read.
   bool send();
   bool receive();
   // Blocks until there is something to do, but no longer than the milliseconds given, and does it.

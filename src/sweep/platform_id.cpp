@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <pugixml.hpp>
 
 #include <array>
@@ -8,11 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <set>
 
 #include "schedules/error.hpp"
 #include "src/sweep/cell.hpp"
+#include "src/sweep/sha256.hpp"
 
 namespace tutti {
 
@@ -24,31 +23,6 @@ namespace fs = std::filesystem;
 // links, and <include file="">, <trace file="">.
 constexpr std::array kFileAttributes{"file",       "availability_file", "speed_file",
                                      "state_file", "bandwidth_file",    "latency_file"};
-
-class Sha256 {
- public:
-  Sha256() { TUTTI_INVARIANT(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1); }
-
-  void add(const std::string& text) {
-    TUTTI_INVARIANT(EVP_DigestUpdate(context_.get(), text.data(), text.size()) == 1);
-  }
-  std::string hex() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-    unsigned size = 0;
-    TUTTI_INVARIANT(EVP_DigestFinal_ex(context_.get(), bytes.data(), &size) == 1);
-    std::string text;
-    for (unsigned i = 0; i < size; ++i) {
-      text += fmt::format("{:02x}", bytes[i]);
-    }
-    return text;
-  }
-
- private:
-  struct Free {
-    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-  };
-  std::unique_ptr<EVP_MD_CTX, Free> context_{EVP_MD_CTX_new()};
-};
 
 class NamedFiles : public pugi::xml_tree_walker {
  public:

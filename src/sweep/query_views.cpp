@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "schedules/error.hpp"
+#include "src/decisions/table_run.hpp"
 #include "src/human.hpp"
+#include "src/rule_files/rule_file.hpp"
 
 namespace tutti {
 
@@ -87,13 +90,183 @@ std::vector<const CellRow*> by_time(std::vector<const CellRow*> rows) {
 
 double loss_of(double time_s, double best_s) { return best_s > 0 ? time_s / best_s - 1 : 0; }
 
+// Whose losses are shown, among the rows of one question.
+struct Chosen {
+  bool asked = true;             // whether there is anything to choose
+  const CellRow* row = nullptr;  // nothing where there is none
+  std::string algorithm;
+  std::string options;
+  std::string message;     // why there is none
+  bool not_there = false;  // it may run, but nobody has put it into the database
+};
+
+std::string place_of(const CellRow& row) {
+  return fmt::format("p = {}, n = {}", row.key.ranks,
+                     human_bytes(static_cast<std::uint64_t>(row.key.bytes)));
+}
+
 bool is_meant(const CellRow& row, const std::string& against) {
   return against == label_of(row) || against == row.key.algorithm ||
          against == fmt::format("{}/{}", row.key.collective, row.key.algorithm) ||
          against == fmt::format("{}/{}", row.key.collective, label_of(row));
 }
 
+Chosen chosen_by_name(const std::vector<const CellRow*>& together, const std::string& against,
+                      std::set<std::string>& labels) {
+  Chosen chosen;
+  for (const CellRow* row : together) {
+    if (is_meant(*row, against)) {
+      labels.insert(label_of(*row));
+      chosen.row = chosen.row == nullptr ? row : chosen.row;
+    }
+  }
+  chosen.asked = chosen.row != nullptr;
+  return chosen;
+}
+
+// What the table's run is called in a database: uncut is a segment as long as the vector, or none.
+std::vector<std::string> options_of(const RunOutcome& run) {
+  std::vector<std::string> texts{options_text(*run.algorithm, run.problem)};
+  if (run.problem.segment_bytes == run.problem.bytes) {
+    Problem uncut = run.problem;
+    uncut.segment_bytes = 0;
+    texts.push_back(options_text(*run.algorithm, uncut));
+  }
+  return texts;
+}
+
+Chosen chosen_by_table(const std::vector<const CellRow*>& together,
+                       const std::vector<DecisionTable>& tables) {
+  const CellKey& key = together.front()->key;
+  Chosen chosen;
+  const auto table = std::find_if(tables.begin(), tables.end(), [&](const DecisionTable& each) {
+    return name(each.collective) == key.collective;
+  });
+  if (table == tables.end()) {
+    chosen.asked = false;
+    return chosen;
+  }
+  Problem problem;
+  problem.collective = table->collective;
+  problem.ranks = static_cast<std::uint32_t>(key.ranks);
+  problem.bytes = static_cast<std::uint64_t>(key.bytes);
+  problem.element_bytes = static_cast<std::uint32_t>(key.element_bytes);
+  const auto choice = look_up(*table, problem.ranks, problem.bytes, problem.element_bytes);
+  if (!choice) {
+    chosen.message = "the table has no rule for it";
+    return chosen;
+  }
+  ProblemOptions options;
+  options.element_bytes = std::to_string(key.element_bytes);
+  options.ranks_per_host = std::to_string(key.ranks_per_host);
+  if (key.root != 0) {
+    options.root = std::to_string(key.root);
+  }
+  const TableRun run = table_run(*table, *choice->choice, options, problem);
+  chosen.algorithm = in_words(run.choice);
+  if (!run.outcome) {
+    chosen.message = run.refusal;
+    return chosen;
+  }
+  chosen.algorithm = run.outcome->algorithm->name;
+  const std::vector<std::string> texts = options_of(*run.outcome);
+  chosen.options = texts.front();
+  for (const CellRow* row : together) {
+    if (row->key.algorithm == chosen.algorithm &&
+        std::find(texts.begin(), texts.end(), row->key.options) != texts.end()) {
+      chosen.row = row;
+      return chosen;
+    }
+  }
+  chosen.not_there = true;
+  return chosen;
+}
+
+using Choose = std::function<Chosen(const std::vector<const CellRow*>&)>;
+
+// The sums of a view of losses.
+struct Losses {
+  std::size_t questions = 0;
+  std::size_t judged = 0;
+  double sum = 0;
+  double worst = -1;
+  std::string worst_at;
+  std::size_t not_there = 0;
+  std::string first_not_there;
+};
+
+Losses add_losses(const std::vector<CellRow>& rows, const Choose& choose,
+                  std::optional<double> more_than, QueryTable& table) {
+  Losses losses;
+  for_each_question(rows, [&](const std::vector<const CellRow*>& together) {
+    const auto ran = by_time(together);
+    const Chosen chosen = ran.empty() ? Chosen{} : choose(together);
+    if (ran.empty() || !chosen.asked) {
+      return;
+    }
+    ++losses.questions;
+    const CellRow& best = *ran.front();
+    if (chosen.not_there) {
+      if (losses.not_there++ == 0) {
+        losses.first_not_there =
+            fmt::format("{}{}{} at {}", chosen.algorithm, chosen.options.empty() ? "" : " ",
+                        chosen.options, place_of(best));
+      }
+      return;
+    }
+    const std::optional<double> time_s =
+        chosen.row != nullptr ? chosen.row->simulated_s : std::nullopt;
+    std::optional<double> loss;
+    if (time_s) {
+      loss = loss_of(*time_s, *best.simulated_s);
+      ++losses.judged;
+      losses.sum += *loss;
+      if (*loss > losses.worst) {
+        losses.worst = *loss;
+        losses.worst_at = place_of(best);
+      }
+    }
+    if (more_than && loss && *loss <= *more_than) {
+      return;
+    }
+    Json json = setting_of(best);
+    json["algorithm"] = chosen.row != nullptr ? chosen.row->key.algorithm : chosen.algorithm;
+    json["options"] = chosen.row != nullptr ? chosen.row->key.options : chosen.options;
+    json["simulated_s"] = or_null(time_s);
+    json["best_algorithm"] = best.key.algorithm;
+    json["best_options"] = best.key.options;
+    json["best_s"] = *best.simulated_s;
+    json["loss"] = or_null(loss);
+    json["message"] = chosen.row != nullptr ? chosen.row->answer.message : chosen.message;
+    table.rows.push_back(std::move(json));
+  });
+  return losses;
+}
+
+std::string summary_of(const Losses& losses, std::size_t listed, const std::string& who) {
+  std::string text;
+  if (losses.judged > 0) {
+    text = fmt::format(
+        "{} of {} cells listed; over all that ran, {} loses {:.1f} % in the mean, {:.1f} % at "
+        "worst ({})",
+        listed, losses.questions, who, 100 * losses.sum / static_cast<double>(losses.judged),
+        100 * losses.worst, losses.worst_at);
+  }
+  if (losses.not_there > 0) {
+    text += fmt::format(
+        "{}{} not judged: what the table chooses is not in the database, first of all {}; "
+        "'tutti decide --db' with --against puts it there",
+        text.empty() ? "" : "\n", counted(losses.not_there, "cell"), losses.first_not_there);
+  }
+  return text;
+}
+
 }  // namespace
+
+bool is_of(const std::vector<CellRow>& rows, const std::string& algorithm) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const CellRow& row) { return is_meant(row, algorithm); });
+}
 
 void sort_for_reading(std::vector<CellRow>& rows) {
   std::stable_sort(rows.begin(), rows.end(), [](const CellRow& a, const CellRow& b) {
@@ -187,65 +360,41 @@ QueryTable losses_view(const std::vector<CellRow>& rows, const std::string& agai
                        std::optional<double> more_than) {
   QueryTable table{"losses", {}, {}};
   std::set<std::string> labels;
-  std::size_t questions = 0;
-  std::size_t judged = 0;
-  double sum = 0;
-  double worst = -1;
-  std::string worst_at;
-  for_each_question(rows, [&](const std::vector<const CellRow*>& together) {
-    const auto ran = by_time(together);
-    const auto chosen = std::find_if(together.begin(), together.end(),
-                                     [&](const CellRow* row) { return is_meant(*row, against); });
-    if (ran.empty() || chosen == together.end()) {
-      return;
-    }
-    ++questions;
-    for (const CellRow* row : together) {
-      if (is_meant(*row, against)) {
-        labels.insert(label_of(*row));
-      }
-    }
-    const CellRow& best = *ran.front();
-    std::optional<double> loss;
-    if ((*chosen)->simulated_s) {
-      loss = loss_of(*(*chosen)->simulated_s, *best.simulated_s);
-      ++judged;
-      sum += *loss;
-      if (*loss > worst) {
-        worst = *loss;
-        worst_at = fmt::format("p = {}, n = {}", best.key.ranks,
-                               human_bytes(static_cast<std::uint64_t>(best.key.bytes)));
-      }
-    }
-    if (more_than && loss && *loss <= *more_than) {
-      return;
-    }
-    Json json = setting_of(best);
-    json["algorithm"] = (*chosen)->key.algorithm;
-    json["options"] = (*chosen)->key.options;
-    json["simulated_s"] = or_null((*chosen)->simulated_s);
-    json["best_algorithm"] = best.key.algorithm;
-    json["best_options"] = best.key.options;
-    json["best_s"] = *best.simulated_s;
-    json["loss"] = or_null(loss);
-    json["message"] = (*chosen)->answer.message;
-    table.rows.push_back(std::move(json));
-  });
-  if (questions == 0) {
-    throw UserError(fmt::format("--against '{}': no cell that fits is of that algorithm", against));
+  const Losses losses = add_losses(
+      rows, [&](const auto& together) { return chosen_by_name(together, against, labels); },
+      more_than, table);
+  if (losses.questions == 0) {
+    throw UserError(
+        fmt::format("--against '{}': no cell that fits is of that algorithm, and it is "
+                    "no file with a decision table either",
+                    against));
   }
   if (labels.size() > 1) {
     throw UserError(fmt::format("--against '{}': it was run in several ways; say which: '{}'",
                                 against, fmt::join(labels, "', '")));
   }
-  if (judged > 0) {
-    table.summary = fmt::format(
-        "{} of {} cells listed; over all that ran, {} loses {:.1f} % in the mean, {:.1f} % at "
-        "worst "
-        "({})",
-        table.rows.size(), questions, *labels.begin(), 100 * sum / static_cast<double>(judged),
-        100 * worst, worst_at);
+  table.summary = summary_of(losses, table.rows.size(), *labels.begin());
+  return table;
+}
+
+QueryTable table_losses_view(const std::vector<CellRow>& rows, const std::string& file,
+                             std::optional<double> more_than) {
+  const std::vector<DecisionTable> tables = read_tables(file);
+  QueryTable table{"losses", {}, {}};
+  const Losses losses = add_losses(
+      rows, [&](const auto& together) { return chosen_by_table(together, tables); }, more_than,
+      table);
+  if (losses.questions == 0) {
+    std::vector<std::string_view> there;
+    for (const DecisionTable& each : tables) {
+      there.push_back(name(each.collective));
+    }
+    throw UserError(fmt::format(
+        "--against '{}': no cell that fits is of a collective that it has a "
+        "table for; it has {}",
+        file, there.empty() ? "none at all" : fmt::format("{}", fmt::join(there, ", "))));
   }
+  table.summary = summary_of(losses, table.rows.size(), file);
   return table;
 }
 

@@ -33,6 +33,15 @@ void sort_for_reading(std::vector<CellRow>& rows);
 [[nodiscard]] QueryTable losses_view(const std::vector<CellRow>& rows, const std::string& against,
                                      std::optional<double> more_than);
 
+// The same of the choices of a file: a decision table, or rules of an MPI library. Cells whose
+// choice the rows do not have are counted. Throws UserError for a file that is no good, and where
+// no row is of a collective that it has a table for.
+[[nodiscard]] QueryTable table_losses_view(const std::vector<CellRow>& rows,
+                                           const std::string& file,
+                                           std::optional<double> more_than);
+// Whether any row is of that algorithm, as losses_view() is given it.
+[[nodiscard]] bool is_of(const std::vector<CellRow>& rows, const std::string& algorithm);
+
 // Schema tutti-query/1.
 void write_query_json(const QueryTable& table, std::ostream& out);
 void write_query_csv(const QueryTable& table, std::ostream& out);

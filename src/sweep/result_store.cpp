@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "schedules/error.hpp"
+#include "src/sweep/cell_claims.hpp"
 
 namespace tutti {
 
@@ -191,6 +192,7 @@ void ResultStore::make_tables() {
                                                                   : "PRAGMA journal_mode=WAL");
   Transaction transaction(database_);
   database_.run(kTables);
+  database_.run(CellClaims::kTables);
   database_.run(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());
   database_.run(fmt::format("PRAGMA user_version={}", kSchemaVersion).c_str());
   transaction.commit();
@@ -228,26 +230,30 @@ void ResultStore::put(const std::vector<CellRow>& rows) {
   if (rows.empty()) {
     return;
   }
+  Transaction transaction(database_);
+  for (const CellRow& row : rows) {
+    add(row);
+  }
+  transaction.commit();
+}
+
+void ResultStore::add(const CellRow& row) {
   const auto bind_number = [this](int parameter, const std::optional<double>& value) {
     value ? put_->bind(parameter, *value) : put_->bind_null(parameter);
   };
-  Transaction transaction(database_);
-  for (const CellRow& row : rows) {
-    put_->reset();
-    bind_key(*put_, row.key);
-    int at = columns_of_key();
-    put_->bind(++at, row.platform);
-    put_->bind(++at, name(row.answer.status));
-    put_->bind(++at, row.answer.message);
-    bind_number(++at, row.simulated_s);
-    bind_number(++at, row.longest_path_s);
-    bind_number(++at, row.exact_s);
-    bind_number(++at, row.published_s);
-    put_->bind(++at, row.answer.figures);
-    put_->bind(++at, row.answer.effort);
-    put_->run();
-  }
-  transaction.commit();
+  put_->reset();
+  bind_key(*put_, row.key);
+  int at = columns_of_key();
+  put_->bind(++at, row.platform);
+  put_->bind(++at, name(row.answer.status));
+  put_->bind(++at, row.answer.message);
+  bind_number(++at, row.simulated_s);
+  bind_number(++at, row.longest_path_s);
+  bind_number(++at, row.exact_s);
+  bind_number(++at, row.published_s);
+  put_->bind(++at, row.answer.figures);
+  put_->bind(++at, row.answer.effort);
+  put_->run();
 }
 
 bool ResultStore::changed_by_others() {
@@ -281,6 +287,17 @@ void ResultStore::for_each(const std::string& where, const std::vector<std::stri
     row.recorded_at = statement.text(column);
     visit(row);
   }
+}
+
+std::vector<std::pair<std::string, std::int64_t>> ResultStore::others_than(std::string_view known) {
+  Statement statement(database_,
+                      "SELECT version, count(*) FROM cells WHERE version<>?1 GROUP BY version");
+  statement.bind(1, known);
+  std::vector<std::pair<std::string, std::int64_t>> others;
+  while (statement.step()) {
+    others.emplace_back(statement.text(0), statement.integer(1));
+  }
+  return others;
 }
 
 std::vector<std::string> ResultStore::values_of(const std::string& column) {

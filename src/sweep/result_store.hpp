@@ -39,6 +39,8 @@ class ResultStore {
   [[nodiscard]] std::optional<CellAnswer> find(const CellKey& key);
   // All or none; a row whose key is there already changes nothing, unless that cell had failed.
   void put(const std::vector<CellRow>& rows);
+  // The same within a transaction of the caller's.
+  void add(const CellRow& row);
   // Whether somebody else has written since this was last asked.
   [[nodiscard]] bool changed_by_others();
 
@@ -47,6 +49,11 @@ class ResultStore {
   void for_each(const std::string& where, const std::vector<std::string>& parameters,
                 const std::function<void(const CellRow&)>& visit);
   [[nodiscard]] std::vector<std::string> values_of(const std::string& column);
+  // How many cells there are of each version and build of tutti but `known`.
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> others_than(
+      std::string_view known);
+
+  [[nodiscard]] Database& database() { return database_; }
 
   [[nodiscard]] const std::string& path() const { return database_.path(); }
 

@@ -49,15 +49,14 @@ std::string channel_line(const WorkerEvent& event) {
 SweepChannel::SweepChannel(int socket) : socket_(socket) { prctl(PR_SET_PDEATHSIG, SIGTERM); }
 
 void SweepChannel::submit(CellTicket ticket, std::string line) {
-  if (!socket_.send_line(fmt::format("cell {} {}", ticket, line))) {
-    lost();
-  }
+  socket_.add_line(fmt::format("cell {} {}", ticket, line));
   --room_;
 }
 
 std::vector<WorkerEvent> SweepChannel::wait(int at_most_ms) {
   std::vector<WorkerEvent> events;
-  const bool alive = socket_.wait(at_most_ms);
+  const bool sent = socket_.send();  // all cells submitted since the last time, at once
+  const bool alive = socket_.wait(at_most_ms) && sent;
   for (auto line = socket_.next_line(); line; line = socket_.next_line()) {
     const ChannelLine parsed = parse_channel_line(*line);
     if (parsed.word == "room") {

@@ -15,6 +15,7 @@
 
 #include "schedules/error.hpp"
 #include "sim/isolated_process.hpp"
+#include "src/sweep/build_id.hpp"
 #include "src/sweep/line_socket.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)
@@ -26,15 +27,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kGreetingTimeoutMs = 60'000;
-// Cells shorter than this are given out in advance, so that a worker need not wait for the next.
-constexpr std::chrono::milliseconds kShort{20};
-constexpr std::chrono::milliseconds kVeryShort{3};
+constexpr std::size_t kDeepest = 64;
 
 [[noreturn]] void refuse(const std::string& program, const std::string& why) {
   throw UserError(fmt::format("cannot start '{} worker': {}", program, why));
 }
 
 }  // namespace
+
+std::string worker_greeting() { return fmt::format("tutti worker {}", version_and_build()); }
 
 class WorkerPool::Worker {
  public:
@@ -81,9 +82,9 @@ class WorkerPool::Worker {
         refuse(program, end_in_words());
       }
     }
-    if (line != kWorkerGreeting) {
+    if (line != worker_greeting()) {
       refuse(program, fmt::format("it says '{}' where '{}' is expected", line.value_or(""),
-                                  kWorkerGreeting));
+                                  worker_greeting()));
     }
   }
 
@@ -91,7 +92,7 @@ class WorkerPool::Worker {
     if (cells_.empty()) {
       begun_ = Clock::now();
     }
-    socket_->send_line(cell.line);  // should it be gone, the next wait() sees it
+    socket_->add_line(cell.line);  // sent, together with others, by the next wait()
     cells_.push_back(std::move(cell));
   }
 
@@ -135,7 +136,8 @@ class WorkerPool::Worker {
   Clock::time_point begun_;
 };
 
-WorkerPool::WorkerPool(std::string program, std::size_t workers) : program_(std::move(program)) {
+WorkerPool::WorkerPool(std::string program, std::size_t workers, double ahead_s)
+    : program_(std::move(program)), ahead_s_(ahead_s) {
   for (std::size_t i = 0; i < workers; ++i) {
     workers_.push_back(std::make_unique<Worker>(program_));
   }
@@ -178,13 +180,27 @@ void WorkerPool::hand_out() {
   }
 }
 
-std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
-  std::vector<pollfd> ready;
-  ready.reserve(workers_.size());
+void WorkerPool::add_to(std::vector<pollfd>& awaited) const {
   for (const auto& worker : workers_) {
     const int events = worker->socket().has_more_to_send() ? POLLIN | POLLOUT : POLLIN;
-    ready.push_back({worker->socket().socket(), static_cast<short>(events), 0});
+    awaited.push_back({worker->socket().socket(), static_cast<short>(events), 0});
   }
+}
+
+// Answers come several at a time, so that only the mean says what one has taken.
+void WorkerPool::note_time(std::chrono::duration<double> took) {
+  constexpr double kWeight = 0.05;
+  mean_s_ = mean_s_ < 0 ? took.count() : mean_s_ + kWeight * (took.count() - mean_s_);
+  depth_ = std::min(1 + static_cast<std::size_t>(ahead_s_ / std::max(mean_s_, 1e-6)), kDeepest);
+}
+
+std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
+  for (const auto& worker : workers_) {
+    (void)worker->socket().send();  // should it be gone, poll() says so
+  }
+  std::vector<pollfd> ready;
+  ready.reserve(workers_.size());
+  add_to(ready);
   std::vector<WorkerEvent> events;
   if (poll(ready.data(), ready.size(), at_most_ms) <= 0) {
     return events;
@@ -201,7 +217,7 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
         break;  // it says what nobody asked for
       }
       const auto [ticket, took] = worker.take_first();
-      depth_ = took < kVeryShort ? 8 : took < kShort ? 2 : 1;
+      note_time(took);
       events.push_back({ticket, false, std::move(*line)});
     }
     if (!alive) {

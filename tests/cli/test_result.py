@@ -174,7 +174,7 @@ class Lists(unittest.TestCase):
         for command in [[], ["list"], ["show"], ["simulate"]]:
             text = harness.output(*command, "--help")
             self.assertIn("Usage", text)
-        self.assertRegex(harness.output("--version"), r"^tutti \d+\.\d+\.\d+\n$")
+        self.assertRegex(harness.output("--version"), r"^tutti \d+\.\d+\.\d+\+[0-9a-f]{12}\n$")
 
 
 if __name__ == "__main__":

@@ -46,12 +46,13 @@ class Sweep(unittest.TestCase):
         return done
 
     @contextlib.contextmanager
-    def started(self, ranks, *arguments):
+    def started(self, ranks, *arguments, launch_options=()):
         oversubscribe = ["--oversubscribe"] if launch.OPEN_MPI else []
         with subprocess.Popen(
-                [launch.MPIEXEC, *oversubscribe, "-n", str(ranks), SWEEP, *map(str, arguments)],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=launch.ENVIRONMENT,
-                start_new_session=True) as process:
+                [launch.MPIEXEC, *oversubscribe, *launch_options, "-n", str(ranks), SWEEP,
+                 *map(str, arguments)],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                env={**launch.ENVIRONMENT, **sweeps.SLOWLY}, start_new_session=True) as process:
             try:
                 yield process
             finally:
@@ -80,6 +81,44 @@ class Sweep(unittest.TestCase):
                 done = self.sweep(3, "--workers", "2", *CELLS)
                 self.assertNotIn("unexpected tag", done.stdout)
                 self.assertIn("Best, by simulated time", done.stdout)
+
+    def test_decide(self):
+        """Waves of cells, each of which depends on the one before."""
+        command = ["decide", "allreduce", "-p", "4,6,16", "-n", "64..1MiB*8", "--platform",
+                   launch.SOURCE_DIR / "platforms" / "torus_64.xml", "--against",
+                   launch.SOURCE_DIR / "examples" / "decisions" / "open_mpi_4.1.json"]
+        text, rows = self.alone(*command)
+        for ranks in (1, 3):
+            database = self.folder / f"{ranks}.db"
+            self.assertEqual(self.sweep(ranks, *command, "--db", database).stdout, text)
+            self.assertEqual(rows_of(database), rows)
+        again = self.sweep(3, *command, "--db", database)
+        self.assertEqual(again.stdout, text)
+        self.assertIn("already", again.stderr)
+        self.assertEqual(rows_of(database), rows)
+        self.assertEqual(self.sweep(2, *command).stdout, text)
+
+    def test_programs(self):
+        """Workers read the files that cells name."""
+        programs = sorted((launch.SOURCE_DIR / "examples" / "schedules").glob("*.sched"))
+        program = next(p for p in programs if "\ncollective allgather\n" in p.read_text())
+        command = ["compare", "allgather", "-p", "4,6", "-n", "960,48K", "--with", program]
+        text, rows = self.alone(*command)
+        self.assertIn(program.name, text)
+        self.assertEqual(self.sweep(3, *command, "--db", self.database).stdout, text)
+        self.assertEqual(rows_of(self.database), rows)
+
+    def test_a_rank_that_is_bound_frees_its_workers(self):
+        if not launch.OPEN_MPI or len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("needs Open MPI and two processors")
+        with self.started(1, "--workers", "2", *LONG, "--db", self.database,
+                          launch_options=["--bind-to", "core"]) as job:
+            wait_until(lambda: count_of(self.database) > 5)
+            for worker in workers_below(job.pid):
+                with contextlib.suppress(ProcessLookupError):  # it may be through already
+                    self.assertGreater(len(os.sched_getaffinity(worker)), 1)
+            _, err = job.communicate(timeout=100)
+            self.assertEqual(job.returncode, 0, err)
 
     def test_on_a_platform(self):
         platform = launch.SOURCE_DIR / "platforms" / "torus_64.xml"

@@ -16,8 +16,8 @@ CandidateTime timed(double seconds) {
   return time;
 }
 
-Cell cell(std::uint64_t bytes, std::vector<double> seconds) {
-  Cell made;
+TimedCell cell(std::uint64_t bytes, std::vector<double> seconds) {
+  TimedCell made;
   made.bytes = bytes;
   for (const double each : seconds) {
     made.times.push_back(each > 0 ? timed(each) : CandidateTime{});
@@ -25,9 +25,9 @@ Cell cell(std::uint64_t bytes, std::vector<double> seconds) {
   return made;
 }
 
-std::vector<Reign> reigns(const std::vector<Cell>& cells, double tolerance) {
-  std::vector<const Cell*> pointers;
-  for (const Cell& each : cells) {
+std::vector<Reign> reigns(const std::vector<TimedCell>& cells, double tolerance) {
+  std::vector<const TimedCell*> pointers;
+  for (const TimedCell& each : cells) {
     pointers.push_back(&each);
   }
   return reigns_of(pointers, tolerance);
@@ -36,7 +36,7 @@ std::vector<Reign> reigns(const std::vector<Cell>& cells, double tolerance) {
 }  // namespace
 
 TEST_CASE("a choice is kept while it is within the tolerance") {
-  const std::vector<Cell> cells{cell(8, {1, 2}), cell(16, {1.04, 1}), cell(32, {1.1, 1})};
+  const std::vector<TimedCell> cells{cell(8, {1, 2}), cell(16, {1.04, 1}), cell(32, {1.1, 1})};
   const auto strict = reigns(cells, 0);
   REQUIRE(strict.size() == 2);
   CHECK(strict[0].candidate == 0);
@@ -66,7 +66,7 @@ TEST_CASE("cells in which nothing runs belong to their neighbours") {
 }
 
 TEST_CASE("another size of segments is another rule") {
-  std::vector<Cell> cells{cell(1024, {1}), cell(4096, {1}), cell(16384, {1})};
+  std::vector<TimedCell> cells{cell(1024, {1}), cell(4096, {1}), cell(16384, {1})};
   cells[0].times[0].segment_bytes = 1024;  // uncut
   cells[1].times[0].segment_bytes = 512;
   cells[2].times[0].segment_bytes = 512;
@@ -85,8 +85,8 @@ TEST_CASE("boundaries are found by bisection, to what is asked for") {
   };
   std::vector<RankDecision> decisions{{4, {times(1024), times(65536)}, {}}};
   std::size_t added = 0;
-  search_decisions(decisions, {0, 0.05, 8}, [&](const std::vector<Cell*>& cells) {
-    for (Cell* each : cells) {
+  search_decisions(decisions, {0, 0.05, 8}, [&](const std::vector<TimedCell*>& cells) {
+    for (TimedCell* each : cells) {
       CHECK(each->bytes % 8 == 0);
       CHECK_FALSE(each->on_grid);
       each->times = times(each->bytes).times;

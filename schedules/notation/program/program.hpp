@@ -23,6 +23,8 @@ struct ProgramLimits {
   std::uint32_t nesting = 100;  // of brackets, and of statements
 
   static constexpr std::uint32_t kMostNesting = 1000;  // more would not fit the stack
+
+  friend bool operator==(const ProgramLimits&, const ProgramLimits&) = default;
 };
 
 namespace program {
@@ -43,6 +45,8 @@ class Program {
   // Of the header; "unnamed" if it has none.
   [[nodiscard]] const std::string& algorithm() const { return algorithm_; }
   [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const ProgramLimits& limits() const { return limits_; }
   // Bits of Option that the program makes use of.
   [[nodiscard]] unsigned options() const { return options_; }
 

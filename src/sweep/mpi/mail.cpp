@@ -10,6 +10,8 @@ namespace {
 
 constexpr int kTag = 1;
 constexpr std::chrono::seconds kSignOfLife{2};
+// Larger ones are not sent before the receiver asks for them, and keep it waiting then.
+constexpr std::size_t kSmallLetter_bytes = 3500;
 
 }  // namespace
 
@@ -20,8 +22,21 @@ Mail::Mail() {
   last_heard_ = last_sent_;
 }
 
-void Mail::send(int to, std::string text) {
+void Mail::send(int to, std::string_view lines) {
   drop_delivered();
+  while (!lines.empty()) {
+    // As many lines as fit, but one at least.
+    std::size_t end = lines.size();
+    if (end > kSmallLetter_bytes) {
+      const std::size_t last = lines.rfind('\n', kSmallLetter_bytes - 1);
+      end = (last != std::string_view::npos ? last : lines.find('\n')) + 1;
+    }
+    send_letter(to, std::string(lines.substr(0, end)));
+    lines.remove_prefix(end);
+  }
+}
+
+void Mail::send_letter(int to, std::string text) {
   sent_.push_back({std::move(text), MPI_REQUEST_NULL});
   Sent& letter = sent_.back();
   check(MPI_Isend(letter.text.data(), static_cast<int>(letter.text.size()), MPI_CHAR, to, kTag,

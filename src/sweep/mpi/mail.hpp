@@ -7,6 +7,7 @@
 #include <mpi.h>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tutti::sweep {
@@ -27,7 +28,8 @@ class Mail {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int ranks() const { return ranks_; }
 
-  void send(int to, std::string text);
+  // Whole lines, in one or more letters.
+  void send(int to, std::string_view lines);
   // Does not block.
   [[nodiscard]] std::optional<Letter> receive();
   // Blocks until all that was sent has left.
@@ -45,6 +47,7 @@ class Mail {
     MPI_Request request;
   };
 
+  void send_letter(int to, std::string text);
   void drop_delivered();
 
   int rank_ = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <mpi.h>
@@ -12,6 +13,7 @@
 #include "sim/mpi/mpi_error.hpp"
 #include "src/cli.hpp"
 #include "src/quantities.hpp"
+#include "src/sweep/build_id.hpp"
 #include "src/sweep/mpi/router.hpp"
 
 namespace tutti::sweep {
@@ -22,6 +24,7 @@ constexpr const char* kFooter =
     "\nExamples:\n"
     "  mpirun -np 64 tutti-sweep compare allreduce -p 2..512*2 -n 8..16MiB*2 --db results.db\n"
     "  srun --ntasks-per-node 1 tutti-sweep --workers 32 compare bcast -p 64 -n 1MiB --db r.db\n"
+    "  mpirun -np 64 tutti-sweep decide bcast -p 2..512*2 -n 8..16MiB*2 --db results.db\n"
     "\nRank 0 leads and keeps the results; each other rank runs cells. Started again with the "
     "same\n"
     "database, it goes on where it stopped. 'tutti compare --help' names the options of a command.";
@@ -84,7 +87,7 @@ int sweep(int argc, char** argv, Mail& mail) {
                "tutti-sweep");
   Options options;
   app.footer(kFooter);
-  app.set_version_flag("--version", std::string("tutti-sweep " TUTTI_VERSION));
+  app.set_version_flag("--version", fmt::format("tutti-sweep {}", version_and_build()));
   app.get_formatter()->column_width(34);
   app.prefix_command();
   app.add_option("--workers", options.workers, "Processes that run cells, on each rank [1]")
@@ -147,6 +150,9 @@ int run_program(int argc, char** argv) {
 }  // namespace tutti::sweep
 
 int main(int argc, char** argv) {
+  // Where there are more ranks than processors, Open MPI would have each look for a letter give way
+  // to the workers, for milliseconds. We pause by ourselves.
+  setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
   if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
     std::cerr << "tutti-sweep: MPI_Init failed; start the program with mpirun\n";
     return tutti::kExitBadInput;

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <poll.h>
 #include <spawn.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ namespace tutti::sweep {
 namespace {
 
 constexpr int kPauseMs = 1;
+constexpr int kAloneMs = 100;  // where all that can happen wakes us
 constexpr const char* kLastWord = "stopped 0\n";
 
 // `tutti compare ...`, with our end of the socket.
@@ -111,7 +113,8 @@ class Router {
       : job_(job),
         mail_(mail),
         room_(static_cast<std::size_t>(mail.ranks()), 0),
-        own_(std::make_unique<RankWorkers>(job.program, mail.ranks() == 1 ? job.workers : 1)),
+        own_(mail.ranks() == 1 ? std::make_unique<RankWorkers>(job.program, job.workers, 1)
+                               : std::make_unique<RankWorkers>(job.program, 1, 0)),
         command_(job) {
     if (mail.ranks() > 1) {
       own_.reset();  // it has shown that the program is tutti, and of this version
@@ -122,17 +125,20 @@ class Router {
     LineSocket& socket = command_.socket();
     bool alive = true;
     while (alive) {
-      alive = socket.wait(kPauseMs);
+      wait_for_something();
+      alive = socket.receive();
       for (auto line = socket.next_line(); line; line = socket.next_line()) {
         waiting_.push_back(std::move(*line));
       }
       for (auto letter = mail_.receive(); letter; letter = mail_.receive()) {
         hear(letter->from, letter->text);
       }
-      if (own_) {
-        hear(0, own_->say(kPauseMs));
-      }
       hand_out();
+      if (own_) {
+        hear(0, own_->say(0));
+        hand_out();
+      }
+      alive = socket.send() && alive;
       for (int rank = 1; rank < mail_.ranks(); ++rank) {
         mail_.show_life(rank);
         if (mail_.silent_s(rank) > job_.lost_after_s) {
@@ -147,10 +153,22 @@ class Router {
   }
 
  private:
+  // Nobody wakes us for what comes by MPI; but then there is no worker here either, and each rank
+  // has cells for longer than the pause.
+  void wait_for_something() {
+    LineSocket& socket = command_.socket();
+    const int events = socket.has_more_to_send() ? POLLIN | POLLOUT : POLLIN;
+    awaited_ = {{socket.socket(), static_cast<short>(events), 0}};
+    if (own_) {
+      own_->add_to(awaited_);
+    }
+    (void)poll(awaited_.data(), awaited_.size(), own_ ? kAloneMs : kPauseMs);
+  }
+
   void hear(int from, std::string_view lines) {
     while (!lines.empty()) {
       const std::size_t end = lines.find('\n');
-      const std::string line(lines.substr(0, end));
+      const std::string_view line = lines.substr(0, end);
       lines.remove_prefix(end + 1);
       const ChannelLine parsed = parse_channel_line(line);
       if (parsed.word == "alive") {
@@ -164,7 +182,7 @@ class Router {
       } else if (parsed.word == "died") {
         died_on_[parsed.number] = from;
       }
-      command_.socket().send_line(line);
+      command_.socket().add_line(line);
     }
   }
 
@@ -199,8 +217,8 @@ class Router {
       }
     }
     waiting_ = std::move(left);
-    for (auto& [rank, text] : letters) {
-      mail_.send(static_cast<int>(rank), std::move(text));
+    for (const auto& [rank, text] : letters) {
+      mail_.send(static_cast<int>(rank), text);
     }
   }
 
@@ -211,6 +229,7 @@ class Router {
   std::deque<std::string> waiting_;   // cells that nobody has yet
   std::unique_ptr<RankWorkers> own_;  // where there is no other rank
   Command command_;
+  std::vector<pollfd> awaited_;
 };
 
 // Tells all other ranks to stop and takes in what they had still to say, up to their last word: a
@@ -267,12 +286,12 @@ void serve(const SweepJob& job, Mail& mail) {
       mail.send(0, fmt::format("error 0 {}\n", trouble));
     }
   };
-  guarded([&] { workers = std::make_unique<RankWorkers>(job.program, job.workers); });
+  guarded([&] { workers = std::make_unique<RankWorkers>(job.program, job.workers, 0); });
   while (true) {
     guarded([&] {
       if (workers) {
         if (std::string text = workers->say(kPauseMs); !text.empty()) {
-          mail.send(0, std::move(text));
+          mail.send(0, text);
         }
       }
     });

@@ -1,0 +1,18 @@
+# cmake -DROOT= -DFILES= -DSEED= -DVERSION= -DOUTPUT= -P: writes the source file that says which build
+# this is: 12 digits of a hash over names and contents of the files that FILES names, one a line.
+file(STRINGS ${FILES} names)
+string(SHA256 all "${SEED}")
+foreach(name IN LISTS names)
+  file(SHA256 ${ROOT}/${name} hash)
+  string(SHA256 all "${all} ${name} ${hash}")
+endforeach()
+string(SUBSTRING ${all} 0 12 id)
+file(WRITE ${OUTPUT} "// Written by cmake/WriteBuildId.cmake.
+#include \"src/sweep/build_id.hpp\"
+
+namespace tutti {
+
+std::string_view version_and_build() { return \"${VERSION}+${id}\"; }
+
+}  // namespace tutti
+")

@@ -1,0 +1,261 @@
+"""What tells the cells of a database apart: builds of tutti, programs of users, calibrated machines;
+and who is at work on them."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import unittest
+
+import harness
+from sweep_case import Case, start
+from sweeps import CELLS, COUNT, LONG, LONG_COUNT, count_of, rows_of, wait_until
+
+PROGRAM = """tutti-program 1
+collective allgather
+algorithm my_ring
+if N mod 2 == 1
+  refuse "an even number of ranks is wanted"
+for l < N-1
+  for n < N
+    Req(l,{n,(n+1) mod N}) = Comm(n,(n+1) mod N, work[(n-l) mod N:1]) After(Req(l-1,n),Req(l-1,(n+1) mod N))
+"""
+CURVE = [{"from_bytes": 8, "fixed_s": 1e-6, "s_per_byte": 1e-9},
+         {"from_bytes": 4096, "fixed_s": 3e-6, "s_per_byte": 5e-10}]
+PARAMETERS = {"schema": "tutti-parameters/1", "library": "none", "placement": "made up",
+              "type": "int64", "op": "sum",
+              "within_node": {"alpha_s": 1e-6, "beta_s_per_byte": 1e-9},
+              "between_nodes": {"alpha_s": 2e-6, "beta_s_per_byte": 2e-9},
+              "gamma_s_per_byte": 1e-10, "copy_s_per_byte": 1e-11, "eager_bytes": 4096,
+              "curves": {"within_node.one_way": CURVE, "within_node.exchange": CURVE,
+                         "between_nodes.one_way": CURVE, "between_nodes.exchange": [],
+                         "reduce": [], "copy": []}, "points": []}
+OTHER_BUILD = "0.1.0+000000000000"
+
+
+class Builds(Case):
+    def test_rows_of_another_build_are_kept_and_not_taken(self):
+        self.sweep(*CELLS)
+        rows = rows_of(self.database)
+        self.execute(f"UPDATE cells SET version='{OTHER_BUILD}', simulated_s=7")
+        done = self.sweep(*CELLS)
+        this = harness.output("--version").split()[1]
+        self.assertEqual(done.stderr, f"tutti: {self.database} also holds {COUNT} results of another "
+                                      f"build of tutti ({OTHER_BUILD}; this one is {this}): they are "
+                                      "kept, and not taken for this one's\n")
+        self.assertEqual(done.stdout, harness.output("compare", *CELLS))
+        self.assertEqual(count_of(self.database), 2 * COUNT)
+        self.assertTrue(set(rows) <= set(rows_of(self.database)))
+
+    def test_query_keeps_builds_apart(self):
+        self.sweep(*CELLS)
+        self.execute(f"UPDATE cells SET version='{OTHER_BUILD}'")
+        self.sweep(*CELLS)
+        this = harness.output("--version").split()[1]
+        done = harness.run("query", self.database, "--view", "best", "--json", "-")
+        rows = json.loads(done.stdout)["rows"]
+        self.assertEqual(sorted(r["version"] for r in rows), sorted(9 * [OTHER_BUILD] + 9 * [this]))
+        self.assertIn(f"of several builds of tutti: {OTHER_BUILD} ({COUNT} cells), {this}",
+                      done.stderr)
+        for build in [OTHER_BUILD, "00000000"]:
+            rows = harness.json_output("query", self.database, "--build", build, "--json", "-")["rows"]
+            self.assertEqual([r["version"] for r in rows], COUNT * [OTHER_BUILD])
+        done = harness.run("query", self.database, "--build", "77")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(this, done.stderr)
+
+    def test_a_worker_of_another_build_is_refused(self):
+        cell = json.dumps({"schema": "tutti-cell/1", "version": OTHER_BUILD})
+        done = subprocess.run([harness.TUTTI, "worker"], input=cell + "\n", capture_output=True,
+                              text=True, check=True)
+        answer = json.loads(done.stdout.splitlines()[1])
+        self.assertEqual(answer["status"], "failed")
+        self.assertIn(OTHER_BUILD, answer["message"])
+
+    @unittest.skipUnless(shutil.which("cmake"), "no cmake")
+    def test_the_build_is_a_hash_of_sources(self):
+        def build(folder, content, seed="gcc 12"):
+            (folder / "src").mkdir(parents=True, exist_ok=True)
+            (folder / "src" / "a.cpp").write_text(content)
+            (folder / "files.txt").write_text("src/a.cpp\n")
+            subprocess.run(["cmake", f"-DROOT={folder}", f"-DFILES={folder / 'files.txt'}",
+                            f"-DSEED={seed}", "-DVERSION=1.2.3", f"-DOUTPUT={folder / 'id.cpp'}", "-P",
+                            harness.SOURCE_DIR / "cmake" / "WriteBuildId.cmake"], check=True)
+            return (folder / "id.cpp").read_text()
+        one = build(self.folder / "one", "int x;")
+        self.assertRegex(one, r'"1\.2\.3\+[0-9a-f]{12}"')
+        self.assertEqual(build(self.folder / "two", "int x;"), one)
+        self.assertNotEqual(build(self.folder / "one", "int y;"), one)
+        self.assertNotEqual(build(self.folder / "one", "int x;", "gcc 13"), one)
+        self.assertEqual(build(self.folder / "one", "int x;"), one)
+
+
+class Programs(Case):
+    CELLS = ["allgather", "-p", "3,4,8", "-n", "64,1K"]
+
+    def setUp(self):
+        super().setUp()
+        self.program = self.folder / "mine.sched"
+        self.program.write_text(PROGRAM)
+
+    def test_output_is_that_of_compare(self):
+        command = [*self.CELLS, "--with", self.program]
+        expected = harness.output("compare", *command)
+        self.assertIn("mine.sched", expected)
+        self.assertEqual(self.sweep(*command).stdout, expected)
+        again = self.sweep(*command)
+        self.assertEqual(again.stdout, expected)
+        self.assertRegex(again.stderr, r"^tutti: (\d+) results of \1 are in .* already\n$")
+        rows = harness.json_output("query", self.database, "--algorithm", "my_ring", "--json",
+                                   "-")["rows"]
+        self.assertEqual([r["status"] for r in rows], 2 * ["refused"] + 4 * ["done"])
+
+    def test_on_a_platform_and_with_others(self):
+        torus = str(harness.SOURCE_DIR / "platforms" / "torus_64.xml")
+        other = self.folder / "other.sched"
+        other.write_text(PROGRAM.replace("my_ring", "his_ring"))
+        for engine in ["flow", "simgrid"]:
+            command = ["allgather", "-p", "4,16", "-n", "1K,64K", "--platform", torus, "--engine",
+                       engine, "--with", self.program, "--with", other]
+            self.assertEqual(self.sweep(*command).stdout, harness.output("compare", *command))
+
+    def test_an_edited_program_is_another(self):
+        def mine():
+            return {(r["options"], r["ranks"], r["bytes"]) for r in harness.json_output(
+                "query", self.database, "--algorithm", "my_ring", "--json", "-")["rows"]}
+        command = [*self.CELLS, "--with", self.program]
+        self.sweep(*command)
+        first = mine()
+        self.assertEqual(len({options for options, _, _ in first}), 1)
+        # Under another name it is the same one.
+        moved = self.folder / "moved.sched"
+        shutil.copy(self.program, moved)
+        self.assertRegex(self.sweep(*self.CELLS, "--with", moved).stderr,
+                         r"^tutti: (\d+) results of \1 are")
+        self.assertEqual(mine(), first)
+        self.program.write_text(PROGRAM + "\n# another day\n")
+        done = self.sweep(*command)
+        self.assertRegex(done.stderr, r"^tutti: \d+ results of \d+ are")
+        self.assertEqual(len(mine()), 2 * len(first))
+        self.assertTrue(first < mine())
+        self.assertIn("in several ways", harness.run("query", self.database, "--against",
+                                                     "my_ring").stderr)
+        # So is one that is stopped elsewhere: it might be refused for that.
+        self.sweep(*command, "--limit", "operations=500")
+        self.assertEqual(len(mine()), 3 * len(first))
+
+    def test_a_worker_refuses_another_program(self):
+        self.sweep(*self.CELLS, "--with", self.program)
+        cell = {"schema": "tutti-cell/1", "version": harness.output("--version").split()[1],
+                "algorithm": "allgather/my_ring",
+                "program": {"file": str(self.program), "sha256": 64 * "0", "operations": 1000,
+                            "steps": 1000, "memory_bytes": 1 << 30, "nesting": 100},
+                "problem": {}, "machine": {}}
+        done = subprocess.run([harness.TUTTI, "worker"], input=json.dumps(cell) + "\n", check=True,
+                              capture_output=True, text=True)
+        answer = json.loads(done.stdout.splitlines()[1])
+        self.assertEqual(answer["status"], "failed")
+        self.assertIn("not the same program here", answer["message"])
+
+
+class Calibrated(Case):
+    CELLS = ["allreduce", "-p", "3,8", "-n", "64,1000,32K", "--ranks-per-host", "2"]
+
+    def setUp(self):
+        super().setUp()
+        self.machine = self.folder / "machine.json"
+        self.machine.write_text(json.dumps(PARAMETERS))
+
+    def test_output_is_that_of_compare_and_it_resumes(self):
+        for number, more in enumerate([[], ["--eager", "calibrated"], ["--engine", "critical-path"]]):
+            with self.subTest(more):
+                self.database = self.folder / f"{number}.db"
+                command = [*self.CELLS, "--parameters", self.machine, *more]
+                expected = harness.output("compare", *command)
+                self.assertNotEqual(expected, harness.output("compare", *self.CELLS))
+                self.assertEqual(self.sweep(*command).stdout, expected)
+                rows = rows_of(self.database)
+                self.assertRegex(self.sweep(*command).stderr, r"^tutti: (\d+) results of \1 are in")
+                self.execute("DELETE FROM cells WHERE bytes=1000")
+                again = self.sweep(*command)
+                self.assertEqual(again.stdout, expected)
+                self.assertRegex(again.stderr, r"^tutti: \d+ results of \d+ are in")
+                self.assertEqual(rows_of(self.database), rows)
+
+    def test_it_is_part_of_the_key_by_content(self):
+        command = [*self.CELLS, "--parameters", self.machine]
+        self.sweep(*command)
+        count = count_of(self.database)
+        other = self.folder / "other.json"
+        shutil.copy(self.machine, other)
+        self.sweep(*self.CELLS, "--parameters", other)
+        self.assertEqual(count_of(self.database), count)
+        self.sweep(*self.CELLS)
+        self.assertEqual(count_of(self.database), 2 * count)
+        # Pieces are in no other column, so that only the hash tells them apart.
+        curve = [{"from_bytes": 8, "fixed_s": 2e-6, "s_per_byte": 1e-9}]
+        changed = {**PARAMETERS, "curves": {**PARAMETERS["curves"], "between_nodes.one_way": curve}}
+        self.machine.write_text(json.dumps(changed))
+        done = self.sweep(*command)
+        self.assertEqual(count_of(self.database), 3 * count)
+        self.assertEqual(done.stdout, harness.output("compare", *command))
+
+    def test_decide(self):
+        command = ["allreduce", "-p", "4,8", "-n", "64..256K*8", "--parameters", self.machine]
+        expected = harness.output("decide", *command)
+        for _ in range(2):
+            self.assertEqual(self.sweep(*command, command="decide").stdout, expected)
+
+
+class Claims(Case):
+    def test_sweeps_that_share_a_file_share_the_work(self):
+        self.sweep("barrier", "-p", "2")
+        self.watch()
+        others = [start("compare", *LONG, "--db", self.database, "--jobs", "2") for _ in range(3)]
+        for process in others:
+            _, err = process.communicate(timeout=100)
+            self.assertEqual(process.returncode, 0, err)
+        attempts = self.attempts()
+        self.assertEqual(len(attempts), LONG_COUNT)
+        self.assertEqual(len(set(attempts)), LONG_COUNT)
+        self.assertEqual(self.execute("SELECT * FROM claims"), [])
+        self.assertEqual(self.execute("SELECT * FROM sweeps"), [])
+        self.assertEqual(self.sweep(*LONG).stdout, harness.output("compare", *LONG))
+
+    def test_claims_of_the_dead_are_void(self):
+        process = start("compare", *LONG, "--db", self.database, "--jobs", "2",
+                        start_new_session=True)
+        wait_until(lambda: count_of(self.database) > 20)
+        os.killpg(process.pid, signal.SIGKILL)
+        # It is not even buried.
+        pid, host = self.execute("SELECT process, host FROM sweeps")[0]
+        self.assertEqual(pid, process.pid)
+        wait_until(lambda: ") Z" in pathlib.Path(f"/proc/{pid}/stat").read_text())
+        self.assertGreater(len(self.execute("SELECT * FROM claims")), 0)
+        # Of one on another machine nothing was heard for long; and one on this machine had our
+        # number before us.
+        cells = [cell for cell, in self.execute("SELECT cell FROM claims")]
+        self.execute("UPDATE claims SET owner=1",
+                     "INSERT INTO sweeps VALUES (1, 'elsewhere', 1, '1', 1000)",
+                     f"INSERT INTO sweeps VALUES (2, '{host}', {os.getpid()}, '1', 99999999999)",
+                     f"INSERT OR REPLACE INTO claims VALUES ({cells[0]}, 2)")
+        self.sweep(*LONG)
+        process.communicate()
+        self.assertEqual(rows_of(self.database), self.complete(*LONG))
+        self.assertEqual(self.execute("SELECT * FROM claims"), [])
+        self.assertEqual(self.execute("SELECT * FROM sweeps"), [])
+
+    def test_a_database_without_claims(self):
+        """One that was made before there were any."""
+        self.sweep(*CELLS)
+        self.execute("DROP TABLE claims", "DROP TABLE sweeps")
+        self.assertIn(f"{COUNT} cells", harness.output("query", self.database))
+        self.assertIn("already", self.sweep(*CELLS).stderr)
+        self.sweep(*CELLS, "--ports", "2")
+        self.assertEqual(count_of(self.database), 2 * COUNT)
+
+
+if __name__ == "__main__":
+    harness.main()
