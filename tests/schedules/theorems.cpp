@@ -22,7 +22,7 @@ using namespace tutti;
 
 namespace {
 
-constexpr std::uint32_t kMostRanks = 512;
+constexpr std::uint32_t kMostRanksTried = 512;
 constexpr Prices kPrices{1.7e-6, 0.93e-9, 0.31e-9, 0};
 
 Schedule circulant(Collective collective, std::uint32_t p, const std::string& skips,
@@ -83,7 +83,7 @@ std::uint32_t rounds_of(const std::string& skips, std::uint32_t p) {
 
 // Linear skips make p^2 operations.
 bool too_many_ops(const std::string& skips, std::uint32_t p) {
-  return skips == "linear" && p > 128 && p < kMostRanks - 1;
+  return skips == "linear" && p > 128 && p < kMostRanksTried - 1;
 }
 
 // The invariant of the proof, for the rounds of a plan, which are the same for all ranks: block i
@@ -157,7 +157,7 @@ std::uint32_t first_that_is_no_sum(const std::vector<std::uint32_t>& list, std::
 
 TEST_CASE("Theorem 1: rounds and blocks of the reduce-scatter, for p to 512") {
   for (const std::string skips : {"halving", "doubling", "linear", "sqrt"}) {
-    for (std::uint32_t p = 1; p <= kMostRanks; ++p) {
+    for (std::uint32_t p = 1; p <= kMostRanksTried; ++p) {
       if (too_many_ops(skips, p)) {
         continue;
       }
@@ -171,7 +171,7 @@ TEST_CASE("Theorem 1: rounds and blocks of the reduce-scatter, for p to 512") {
 
 TEST_CASE("Theorem 2: rounds and blocks of the allreduce, for p to 512") {
   for (const std::string skips : {"halving", "doubling", "linear", "sqrt"}) {
-    for (std::uint32_t p = 1; p <= kMostRanks; ++p) {
+    for (std::uint32_t p = 1; p <= kMostRanksTried; ++p) {
       if (too_many_ops(skips, p)) {
         continue;
       }
@@ -185,7 +185,7 @@ TEST_CASE("Theorem 2: rounds and blocks of the allreduce, for p to 512") {
 
 TEST_CASE("the proof's spanning forest: every contribution reaches W once, for p to 512") {
   for (const std::string skips : {"halving", "doubling", "linear", "sqrt"}) {
-    for (std::uint32_t p = 1; p <= kMostRanks; p += p < 130 || skips == "halving" ? 1 : 41) {
+    for (std::uint32_t p = 1; p <= kMostRanksTried; p += p < 130 || skips == "halving" ? 1 : 41) {
       INFO(skips << " p=" << p);
       if (skips == "linear" && p > 130) {
         break;  // as many rounds as ranks
@@ -199,7 +199,7 @@ TEST_CASE("Corollary 1: the time of the reduce-scatter, and the copy at its star
   Prices with_copy = kPrices;
   with_copy.copy_s_per_byte = kPrices.gamma_s_per_byte;
   for (const std::string skips : {"halving", "doubling"}) {
-    for (std::uint32_t p = 1; p <= kMostRanks; ++p) {
+    for (std::uint32_t p = 1; p <= kMostRanksTried; ++p) {
       INFO(skips << " p=" << p);
       const std::uint64_t elements = 3 * std::uint64_t{p};
       const double m = 8.0 * static_cast<double>(elements);
@@ -275,7 +275,7 @@ TEST_CASE("Corollary 3: blocks of any sizes take at most ceil(lg p)(alpha + beta
     const double seconds = engine_s(make_schedule(algorithm, problem, Detail::times_only));
     return std::pair{seconds, bound_s};
   };
-  for (std::uint32_t p = 2; p <= kMostRanks; ++p) {
+  for (std::uint32_t p = 2; p <= kMostRanksTried; ++p) {
     INFO("p=" << p);
     // All elements in one block: tight, whichever it is.
     std::vector<std::uint64_t> one_block(p, 0);
@@ -301,7 +301,7 @@ TEST_CASE("Corollary 3: blocks of any sizes take at most ceil(lg p)(alpha + beta
 
 TEST_CASE("the all-to-all takes as many rounds as the reduce-scatter") {
   for (const std::string skips : {"halving", "doubling", "linear", "sqrt"}) {
-    for (std::uint32_t p = 1; p <= kMostRanks; p += p < 64 ? 1 : 64) {
+    for (std::uint32_t p = 1; p <= kMostRanksTried; p += p < 64 ? 1 : 64) {
       if (skips == "linear" && p > 192) {
         break;
       }
@@ -315,7 +315,7 @@ TEST_CASE("gather, scatter, broadcast and reduction take as many rounds as the r
   for (const Collective collective :
        {Collective::gather, Collective::scatter, Collective::bcast, Collective::reduce}) {
     for (const std::string skips : {"halving", "doubling"}) {
-      for (std::uint32_t p = 1; p <= kMostRanks; ++p) {
+      for (std::uint32_t p = 1; p <= kMostRanksTried; ++p) {
         INFO(name(collective) << ' ' << skips << " p=" << p);
         const Schedule schedule = circulant(collective, p, skips, p);
         REQUIRE(schedule.rounds() == ceil_log2(p));
