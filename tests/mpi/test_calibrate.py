@@ -25,7 +25,7 @@ def tutti(*arguments):
 class Calibrate(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.done = tutti_mpi(2, "calibrate", "-n", "8..1MiB*2", "--passes", "1", "--budget", "2ms",
+        cls.done = tutti_mpi(2, "calibrate", "-n", "8..1MiB*2", "--passes", "3", "--budget", "1ms",
                              "--json", "machine.json", "--platform", "machine.xml", timeout=120)
         if cls.done.returncode != 0:
             raise AssertionError(cls.done.stderr)
@@ -39,10 +39,9 @@ class Calibrate(unittest.TestCase):
         self.assertTrue(1e-13 < within["beta_s_per_byte"] < 1e-6, within)
         for name in ("within_node.one_way", "within_node.exchange", "reduce", "copy"):
             self.assertTrue(self.parameters["curves"][name]["pieces"])
-            # Messages at all sizes asked for, and beside the switch of protocols; what noise has
-            # made negative, of reductions, is left out.
+            # What noise has made negative is left out, reductions more often than messages.
             sizes = {p["bytes"] for p in self.parameters["points"] if p["what"] == name}
-            least = 8 if name == "reduce" else 18
+            least = 6 if name == "reduce" else 12
             self.assertGreaterEqual(len({8 << k for k in range(18)} & sizes), least, name)
         self.assertIn("eager", self.done.stdout)
 

@@ -74,10 +74,11 @@ class Sweep(unittest.TestCase):
         text, _ = self.alone(*CELLS)
         self.assertEqual(self.sweep(3, *CELLS).stdout, text)
 
+    @unittest.skipIf(launch.OPEN_MPI, "it is UCX, below MPICH, that notices")
     def test_no_message_is_left(self):
         """A message that is still under way at the end is an error of ours, of which UCX warns."""
         with unittest.mock.patch.dict(launch.ENVIRONMENT, {"UCX_LOG_LEVEL": "warn"}):
-            for _ in range(8):
+            for _ in range(3):
                 done = self.sweep(3, "--workers", "2", *CELLS)
                 self.assertNotIn("unexpected tag", done.stdout)
                 self.assertIn("Best, by simulated time", done.stdout)

@@ -106,9 +106,9 @@ TEST_CASE("what would leave the arrays is refused, with the operation's label") 
   CHECK(complaint({OpKind::comm, 0, 1, 8, {}, kWorkBuffer, Buffer::input, {}, false}, block_0) ==
         "Req(<0,0>,{0,1}): input is never written");
   CHECK(complaint(message(0, 1, 8), {{4, 1, 0, 0}, 0}) ==
-        "Req(<0,0>,{0,1}): block 4 is outside its buffer of 4 block(s)");
+        "Req(<0,0>,{0,1}): block 4 is outside its buffer of 4 blocks");
   CHECK(complaint(message(0, 1, 8), {{0, 1, 0, 0}, 4}) ==
-        "Req(<0,0>,{0,1}): block 4 is outside its buffer of 4 block(s)");
+        "Req(<0,0>,{0,1}): block 4 is outside its buffer of 4 blocks");
   CHECK(complaint(message(0, 1, 8), {{0, 5, 0, 0}, 0}) ==
         "Req(<0,0>,{0,1}): 5 blocks; a buffer has 4");
   CHECK(complaint(message(0, 1, 16), {{0, 2, 0, 0}, 1}) ==
