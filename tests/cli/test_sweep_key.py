@@ -22,16 +22,18 @@ for l < N-1
   for n < N
     Req(l,{n,(n+1) mod N}) = Comm(n,(n+1) mod N, work[(n-l) mod N:1]) After(Req(l-1,n),Req(l-1,(n+1) mod N))
 """
-CURVE = [{"from_bytes": 8, "fixed_s": 1e-6, "s_per_byte": 1e-9},
-         {"from_bytes": 4096, "fixed_s": 3e-6, "s_per_byte": 5e-10}]
+CURVE = {"pieces": [{"from_bytes": 8, "fixed_s": 1e-6, "s_per_byte": 1e-9},
+                    {"from_bytes": 4096, "fixed_s": 3e-6, "s_per_byte": 5e-10}], "memory": []}
+NONE = {"pieces": [], "memory": []}
 PARAMETERS = {"schema": "tutti-parameters/1", "library": "none", "placement": "made up",
               "type": "int64", "op": "sum",
               "within_node": {"alpha_s": 1e-6, "beta_s_per_byte": 1e-9},
               "between_nodes": {"alpha_s": 2e-6, "beta_s_per_byte": 2e-9},
               "gamma_s_per_byte": 1e-10, "copy_s_per_byte": 1e-11, "eager_bytes": 4096,
+              "start_s": 0, "by_core": {"within_node": False, "between_nodes": False},
               "curves": {"within_node.one_way": CURVE, "within_node.exchange": CURVE,
-                         "between_nodes.one_way": CURVE, "between_nodes.exchange": [],
-                         "reduce": [], "copy": []}, "points": []}
+                         "between_nodes.one_way": CURVE, "between_nodes.exchange": NONE,
+                         "reduce": NONE, "reduce_sent": NONE, "copy": NONE}, "points": []}
 OTHER_BUILD = "0.1.0+000000000000"
 
 
@@ -195,7 +197,7 @@ class Calibrated(Case):
         self.sweep(*self.CELLS)
         self.assertEqual(count_of(self.database), 2 * count)
         # Pieces are in no other column, so that only the hash tells them apart.
-        curve = [{"from_bytes": 8, "fixed_s": 2e-6, "s_per_byte": 1e-9}]
+        curve = {"pieces": [{"from_bytes": 8, "fixed_s": 2e-6, "s_per_byte": 1e-9}], "memory": []}
         changed = {**PARAMETERS, "curves": {**PARAMETERS["curves"], "between_nodes.one_way": curve}}
         self.machine.write_text(json.dumps(changed))
         done = self.sweep(*command)
