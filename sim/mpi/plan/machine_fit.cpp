@@ -192,7 +192,7 @@ class Fitting {
     std::vector<double> parts;
     for (std::size_t size = 0; size < sizes_bytes_.size(); ++size) {
       const Passes& both = messages.exchange_and_copy.once_s[size];
-      if (sizes_bytes_[size] >= kLeastBytes && !both.empty()) {
+      if (sizes_bytes_[size] >= kLeastBytes && !both.empty() && is_repeated(copies, size)) {
         const Passes more = by_pass(both, messages.exchange.once_s[size], std::minus<>());
         parts.push_back(median(more) * kRepeats / median(copies.repeated_s[size]));
       }
