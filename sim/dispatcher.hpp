@@ -8,6 +8,9 @@
 // when it starts; it starts when what it comes after at its sender is done, and it ends when it has
 // arrived and what it comes after at its receiver is done.
 //
+// A reduction or a copy holds its rank's core, and so does, at its receiver, a message that the
+// core moves itself.
+//
 // A waiting operation sits in the queue of one resource that it lacked. When a resource is freed,
 // only the first of its queue is looked at, and the next one only while it still has room, so
 // queues are not rescanned however long they are.
