@@ -1,0 +1,11 @@
+// How much there is to allocate from.
+#pragma once
+
+#include <cstdint>
+
+namespace tutti {
+
+// Of this machine; as much as can be counted where the system does not say.
+[[nodiscard]] std::uint64_t physical_memory_bytes();
+
+}  // namespace tutti
