@@ -38,6 +38,7 @@ Terms terms(const Problem& problem, const Prices& prices) {
 }
 
 bool always(const Problem&) { return true; }
+bool own_parts(const Problem& problem) { return problem.parts.empty(); }
 bool folds(const Problem& problem) { return !std::has_single_bit(problem.ranks); }
 bool halves_or_doubles(const Problem& problem) {
   return problem.skips == "halving" || problem.skips == "doubling";
@@ -70,6 +71,13 @@ struct Row {
 
 using T = const Terms&;
 
+double whole_fold_allreduce_s(T t) {
+  return (2 * t.lg_floor + 2) * t.a + (2 * t.share + 2) * t.b + (1 + t.share) * t.g;
+}
+double whole_fold_reduce_s(T t) {
+  return (2 * t.lg_floor + 1) * t.a + (2 * t.share + 1) * t.b + (1 + t.share) * t.g;
+}
+
 // Rows of one algorithm stand together, the main one first.
 constexpr std::array kRows{
     Row{"allreduce/recursive_doubling", always, "lg p alpha + n lg p beta + n lg p gamma", kThakur,
@@ -93,13 +101,19 @@ constexpr std::array kRows{
         kThakur, [](T t) { return 2 * t.lg * t.a + t.share * (2 * t.b + t.g); }, kPowers},
     Row{"allreduce/rabenseifner", folds,
         "(2 floor(lg p) + 2) alpha + (2(p-1)/p + 2) n beta + (1 + (p-1)/p) n gamma", kMpich,
-        [](T t) {
-          return (2 * t.lg_floor + 2) * t.a + (2 * t.share + 2) * t.b + (1 + t.share) * t.g;
-        },
+        whole_fold_allreduce_s,
         "for p no power of two, with MPICH's fold of whole vectors; folding halves, as done here, "
         "takes one more message and half a vector less of reduction"},
 
-    Row{"allreduce/nonoverlapping", always, "ceil(lg p)(2 alpha + 2 n beta + n gamma)", kThakur,
+    Row{"allreduce/reduce_scatter_allgather", always,
+        "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma", kThakur,
+        [](T t) { return 2 * t.lg * t.a + t.share * (2 * t.b + t.g); }, kPowers},
+    Row{"allreduce/reduce_scatter_allgather", folds,
+        "(2 floor(lg p) + 2) alpha + (2(p-1)/p + 2) n beta + (1 + (p-1)/p) n gamma", kMpich,
+        whole_fold_allreduce_s,
+        "for p no power of two; exact with p', the power of two below p, in place of p"},
+
+    Row{"allreduce/nonoverlapping", own_parts, "ceil(lg p)(2 alpha + 2 n beta + n gamma)", kThakur,
         [](T t) { return t.lg_ceil * (2 * t.a + 2 * t.b + t.g); },
         "the sum of that paper's binomial reduce and binomial broadcast"},
 
@@ -139,10 +153,15 @@ constexpr std::array kRows{
         [](T t) { return t.lg * t.a + t.share * t.b; }, kPowers},
     Row{"allgather/bruck", always, "ceil(lg p) alpha + (p-1)/p n beta", kThakur,
         [](T t) { return t.lg_ceil * t.a + t.share * t.b; }, ""},
+    Row{"allgather/bruck_mirrored", always, "ceil(lg p) alpha + (p-1)/p n beta", kThakur,
+        [](T t) { return t.lg_ceil * t.a + t.share * t.b; }, ""},
 
     Row{"alltoall/bruck", always, "lg p alpha + n/2 lg p beta", kThakur,
         [](T t) { return t.lg * (t.a + t.b / 2); }, kPowers},
     Row{"alltoall/pairwise", always, "(p-1) alpha + n beta", kThakur,
+        [](T t) { return (t.p - 1) * t.a + t.share * t.b; },
+        "n counts there what goes to others: (p-1)/p of the n here"},
+    Row{"alltoall/pairwise_exchange", always, "(p-1) alpha + n beta", kThakur,
         [](T t) { return (t.p - 1) * t.a + t.share * t.b; },
         "n counts there what goes to others: (p-1)/p of the n here"},
 
@@ -151,6 +170,8 @@ constexpr std::array kRows{
     Row{"bcast/scatter_allgather", always, "(lg p + p - 1) alpha + 2(p-1)/p n beta", kThakur,
         [](T t) { return (t.lg + t.p - 1) * t.a + 2 * t.share * t.b; },
         "with the ring for the allgather; lg p is rounded up where p is no power of two"},
+    Row{"bcast/scatter_doubling", always, "2 lg p alpha + 2(p-1)/p n beta", kThakur,
+        [](T t) { return 2 * (t.lg * t.a + t.share * t.b); }, kPowers},
 
     Row{"reduce/binomial", always, "ceil(lg p)(alpha + n beta + n gamma)", kThakur,
         [](T t) { return t.lg_ceil * (t.a + t.b + t.g); }, ""},
@@ -158,11 +179,16 @@ constexpr std::array kRows{
         [](T t) { return 2 * t.lg * t.a + t.share * (2 * t.b + t.g); }, kPowers},
     Row{"reduce/rabenseifner", folds,
         "(2 floor(lg p) + 1) alpha + (2(p-1)/p + 1) n beta + (1 + (p-1)/p) n gamma", kMpich,
-        [](T t) {
-          return (2 * t.lg_floor + 1) * t.a + (2 * t.share + 1) * t.b + (1 + t.share) * t.g;
-        },
+        whole_fold_reduce_s,
         "for p no power of two, with MPICH's fold of whole vectors and a root that is not folded "
         "in"},
+    Row{"reduce/reduce_scatter_gather", always, "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
+        kThakur, [](T t) { return 2 * t.lg * t.a + t.share * (2 * t.b + t.g); }, kPowers},
+    Row{"reduce/reduce_scatter_gather", folds,
+        "(2 floor(lg p) + 1) alpha + (2(p-1)/p + 1) n beta + (1 + (p-1)/p) n gamma", kMpich,
+        whole_fold_reduce_s,
+        "for p no power of two and a root that is not folded in; exact with p', the power of two "
+        "below p, in place of p"},
 
     Row{"gather/binomial", always, "lg p alpha + (p-1)/p n beta", kMpich,
         [](T t) { return t.lg * t.a + t.share * t.b; },

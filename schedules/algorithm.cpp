@@ -7,6 +7,38 @@
 
 namespace tutti {
 
+namespace {
+
+// Sizes of blocks that are given one by one, from a file as well.
+void check_blocks(const Algorithm& algorithm, const Problem& problem) {
+  if ((algorithm.options & static_cast<unsigned>(Option::block_sizes)) == 0) {
+    throw UserError(fmt::format("{} takes no sizes of single blocks", algorithm.full_name()));
+  }
+  if (problem.block_bytes.size() != problem.ranks) {
+    throw UserError(fmt::format("sizes of {} for {}: each rank needs one",
+                                number_of(problem.block_bytes.size(), "block"),
+                                number_of(problem.ranks, "rank")));
+  }
+  std::uint64_t left = problem.bytes;
+  for (const std::uint64_t block : problem.block_bytes) {
+    if (block % problem.element_bytes != 0) {
+      throw UserError(fmt::format("a block of {} bytes is not a whole number of {}-byte elements",
+                                  block, problem.element_bytes));
+    }
+    if (block > left) {
+      throw UserError(fmt::format("the blocks together are larger than the {} bytes of the whole",
+                                  problem.bytes));
+    }
+    left -= block;
+  }
+  if (left != 0) {
+    throw UserError(fmt::format("the blocks together are {} bytes short of the {} of the whole",
+                                left, problem.bytes));
+  }
+}
+
+}  // namespace
+
 void check(const Algorithm& algorithm, const Problem& problem) {
   TUTTI_INVARIANT(algorithm.collective == problem.collective);
   if (problem.ranks == 0) {
@@ -15,6 +47,10 @@ void check(const Algorithm& algorithm, const Problem& problem) {
   if (problem.ranks > kMostRanks) {
     throw UserError(
         fmt::format("{} ranks: a schedule holds at most {}", problem.ranks, kMostRanks));
+  }
+  if (problem.bytes > kMaxMessageBytes) {
+    throw UserError(fmt::format("{} bytes: a schedule holds messages of at most {}", problem.bytes,
+                                kMaxMessageBytes));
   }
   if (problem.element_bytes == 0) {
     throw UserError("elements of 0 bytes: an element has at least 1");
@@ -29,6 +65,9 @@ void check(const Algorithm& algorithm, const Problem& problem) {
   if (problem.root >= problem.ranks) {
     throw UserError(fmt::format("root {} is not one of the {}, 0 to {}", problem.root,
                                 number_of(problem.ranks, "rank"), problem.ranks - 1));
+  }
+  if (!problem.block_bytes.empty()) {
+    check_blocks(algorithm, problem);
   }
   if (algorithm.refusal != nullptr) {
     if (const auto reason = algorithm.refusal(problem)) {

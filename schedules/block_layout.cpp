@@ -43,6 +43,14 @@ BlockLayout BlockLayout::segmented(std::uint64_t elements, std::uint64_t block_e
   return layout;
 }
 
+BlockLayout BlockLayout::rounded_up(std::uint64_t elements, std::uint32_t blocks,
+                                    std::uint32_t element_bytes) {
+  BlockLayout layout = even(elements, blocks, element_bytes);
+  layout.quotient_ += layout.remainder_ > 0 ? 1 : 0;
+  layout.remainder_ = 0;
+  return layout;
+}
+
 BlockLayout BlockLayout::irregular(const std::vector<std::uint64_t>& block_elements,
                                    std::uint32_t element_bytes) {
   TUTTI_INVARIANT(!block_elements.empty() && element_bytes > 0);

@@ -21,6 +21,9 @@ class BlockLayout {
   // segments of a pipeline. At least one block.
   static BlockLayout segmented(std::uint64_t elements, std::uint64_t block_elements,
                                std::uint32_t element_bytes);
+  // All blocks of ceil(elements / blocks) elements but the last ones, which are shorter, or empty.
+  static BlockLayout rounded_up(std::uint64_t elements, std::uint32_t blocks,
+                                std::uint32_t element_bytes);
   // Blocks of given sizes, in elements (MPI_Reduce_scatter's recvcounts).
   static BlockLayout irregular(const std::vector<std::uint64_t>& block_elements,
                                std::uint32_t element_bytes);

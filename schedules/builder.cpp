@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "files/machine_memory.hpp"
 #include "schedules/assemble.hpp"
 #include "schedules/large_array.hpp"
 

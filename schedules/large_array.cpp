@@ -1,12 +1,9 @@
 #include "schedules/large_array.hpp"
 
 #include <cstdint>
-#include <limits>
 
 #ifdef __linux__
 #include <sys/mman.h>
-
-#include <unistd.h>
 #endif
 
 namespace tutti {
@@ -25,17 +22,6 @@ void advise_huge_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_
   static_cast<void>(
       madvise(static_cast<char*>(begin) + (first - address), last - first, MADV_HUGEPAGE));
 #endif
-}
-
-std::size_t physical_memory_bytes() {
-#ifdef __linux__
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && page_bytes > 0) {
-    return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_bytes);
-  }
-#endif
-  return std::numeric_limits<std::size_t>::max();
 }
 
 }  // namespace tutti

@@ -11,9 +11,6 @@ namespace tutti {
 // has none, or for a few megabytes, nothing happens.
 void advise_huge_pages(void* begin, std::size_t bytes);
 
-// Of the machine; the largest size_t where the system does not say.
-[[nodiscard]] std::size_t physical_memory_bytes();
-
 // As array.reserve(size).
 template <typename T>
 void reserve_large(std::vector<T>& array, std::size_t size) {

@@ -11,6 +11,9 @@ namespace tutti {
 // In the order of registry.def: by collective, then as users want to read them.
 [[nodiscard]] std::span<const Algorithm* const> algorithms();
 
+// "ring". Null where the collective has none of that name.
+[[nodiscard]] const Algorithm* find_algorithm(Collective collective, std::string_view name);
+
 // "allreduce/ring". Throws UserError that suggests the nearest name.
 [[nodiscard]] const Algorithm& algorithm_named(std::string_view full_name);
 

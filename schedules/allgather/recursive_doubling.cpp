@@ -5,11 +5,8 @@
 //
 // Source: [schedule document], whose tree this is; MPICH's allgather_intra_recursive_doubling. In
 // the tree a message carries this level's blocks only.
-#include <algorithm>
-
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/arithmetic.hpp"
-#include "schedules/patterns/rounds.hpp"
+#include "schedules/patterns/doubling_allgather.hpp"
 
 namespace tutti::allgather {
 
@@ -24,55 +21,12 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
 }
 
-// The ranks of `group`, which starts at a multiple of 2^level, had partners up to `complete` ranks
-// into it; those send the blocks from `first` on to the others. p may cut no rank off `group`.
-void propagate(Rounds& rounds, std::uint32_t level, Rank group, std::uint32_t complete,
-               const BlockSet& blocks, std::uint32_t step) {
-  const std::uint32_t distance = 1U << (level - 1 - step);
-  for (Rank rank = group; rank < group + (1U << level); ++rank) {
-    const Rank to = rank ^ distance;
-    const Rank tree_root = rank / (2 * distance) * (2 * distance);
-    if (to > rank && rank < tree_root + complete && to >= tree_root + complete) {
-      rounds.comm(rank, to, {blocks, kWork, kWork});
-    }
-  }
-}
-
-// At each level every rank receives once, from its partner or in the tree; where the partner group
-// of the last ranks lies beyond p, those receive nothing.
-std::size_t messages(std::uint32_t p) {
-  std::size_t sum = 0;
-  for (std::uint64_t size = 1; size < p; size *= 2) {
-    const std::uint64_t group = p / (2 * size) * (2 * size);
-    sum += group + size < p ? p : group;
-  }
-  return sum;
-}
-
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
-  builder.reserve(messages(p), 4 * messages(p));
+  const std::size_t messages = DoublingAllgather::messages(p);
+  builder.reserve(messages, 4 * messages);
   Rounds rounds(builder);
-  for (std::uint32_t level = 0; level < ceil_log2(p); ++level) {
-    const std::uint32_t size = 1U << level;
-    rounds.next();
-    for (const Rank rank : rounds.emitted_ranks()) {
-      const Rank to = rank ^ size;
-      if (to < p) {
-        const Rank group = rank / size * size;
-        rounds.comm(rank, to, {{group, std::min(size, p - group)}, kWork, kWork});
-      }
-    }
-    // At most one group has a partner group that p cuts off.
-    const Rank group = p / (2 * size) * (2 * size);
-    if (group + size < p && p < group + 2 * size) {
-      const std::uint32_t complete = p - group - size;
-      for (std::uint32_t step = 0; step < level; ++step) {
-        rounds.next();
-        propagate(rounds, level, group, complete, {group + size, complete}, step);
-      }
-    }
-  }
+  DoublingAllgather(rounds, BinomialTree(p, 0), p).emit();
 }
 
 }  // namespace

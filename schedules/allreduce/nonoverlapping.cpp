@@ -1,22 +1,39 @@
 // Nonoverlapping allreduce: a reduction to rank 0 over the binomial tree, and when all of it is
 // done, a broadcast over the same tree.
 //
-// Source: Open MPI coll/base allreduce_intra_nonoverlapping.
+// Source: Open MPI coll/base allreduce_intra_nonoverlapping, which calls whatever reduction and
+// broadcast its communicator has at the moment: --parts says which.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
+#include "schedules/patterns/composition.hpp"
 #include "schedules/patterns/rounds.hpp"
 
 namespace tutti::allreduce {
 
 namespace {
 
+std::optional<std::string> refusal(const Problem& problem) { return Composition::refusal(problem); }
+
+BlockLayout layout(const Problem& problem) {
+  return problem.parts.empty() ? one_block(problem) : Composition(problem).layout();
+}
+
+bool keeps_order(const Problem& problem) { return Composition(problem).keeps_order(); }
+
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (!problem.parts.empty()) {
+    return Composition(problem).exact_s(prices);
+  }
   const double n = static_cast<double>(problem.bytes);
   const double message_s = prices.alpha_s + n * prices.beta_s_per_byte;
   return ceil_log2(problem.ranks) * (2 * message_s + n * prices.gamma_s_per_byte);
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
+  if (!problem.parts.empty()) {
+    Composition(problem).emit(builder);
+    return;
+  }
   const BinomialTree tree(problem.ranks, 0);
   builder.reserve(3 * std::size_t{problem.ranks - 1}, 9 * std::size_t{problem.ranks});
   Rounds rounds(builder);
@@ -29,13 +46,13 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm nonoverlapping{
     .collective = Collective::allreduce,
     .name = "nonoverlapping",
-    .idea = "reduce to rank 0 over the binomial tree, then broadcast over it",
+    .idea = "reduce to rank 0 over the binomial tree, then broadcast over it; or --parts",
     .source = "Open MPI coll/base allreduce_intra_nonoverlapping",
     .cost = "ceil(lg p)(2A + G), A = alpha + n beta, G = n gamma",
-    .keeps_order = always,
-    .options = 0,
-    .refusal = nullptr,
-    .layout = one_block,
+    .keeps_order = keeps_order,
+    .options = static_cast<unsigned>(Option::parts) | static_cast<unsigned>(Option::cuts),
+    .refusal = refusal,
+    .layout = layout,
     .exact_s = exact_s,
     .emit = emit,
 };

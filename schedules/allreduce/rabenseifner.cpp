@@ -46,7 +46,7 @@ extern const Algorithm rabenseifner{
         "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else (2 lg p' + 3) alpha + "
         "(4 - 2/p') n beta + (3/2 - 1/p') n gamma",
     .keeps_order = always,
-    .options = 0,
+    .options = static_cast<unsigned>(Option::cuts),
     .refusal = HalvingCube::refusal,
     .layout = HalvingCube::layout,
     .exact_s = exact_s,

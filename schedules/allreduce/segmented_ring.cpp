@@ -20,7 +20,22 @@ namespace {
 
 constexpr std::uint64_t kDefaultSegmentBytes = 1U << 20U;
 
+// Open MPI takes as many phases as segments fit into a block, and one more where more than half of
+// one is left; with less than a segment for each block, it runs the plain ring, which is one phase.
+std::uint64_t open_mpi_phases(const Problem& problem) {
+  const std::uint64_t count = problem.elements();
+  const std::uint64_t round = problem.ranks * open_mpi_segment_elements(problem);
+  if (count < round) {
+    return 1;
+  }
+  const std::uint64_t left = count % round;
+  return count / round + (left >= problem.ranks && left > round / 2 ? 1 : 0);
+}
+
 std::uint64_t segments(const Problem& problem) {
+  if (problem.cuts == Cuts::open_mpi) {
+    return open_mpi_phases(problem);
+  }
   const std::uint64_t longest_block = (problem.elements() + problem.ranks - 1) / problem.ranks;
   return segment_count(longest_block, segment_elements(problem, kDefaultSegmentBytes));
 }
@@ -32,7 +47,10 @@ std::optional<std::string> refusal(const Problem& problem) {
         "least as many elements as ranks",
         number_of(problem.elements(), "element"), problem.ranks);
   }
-  if (problem.segment_bytes > problem.bytes) {
+  if (problem.cuts == Cuts::mpich) {
+    return "MPICH has no segmented ring, so there is no cut of its own";
+  }
+  if (problem.segment_bytes > problem.bytes && problem.cuts == Cuts::even) {
     return fmt::format("a segment of {} bytes is larger than the vector of {} bytes",
                        problem.segment_bytes, problem.bytes);
   }
@@ -58,6 +76,14 @@ BlockLayout layout(const Problem& problem) {
   sizes.reserve(problem.ranks * per_block);
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
     std::uint64_t left = blocks.size_bytes(rank) / problem.element_bytes;
+    if (problem.cuts == Cuts::open_mpi) {  // all phases alike, but for an element
+      const BlockLayout even =
+          BlockLayout::even(left, static_cast<std::uint32_t>(per_block), problem.element_bytes);
+      for (std::uint32_t segment = 0; segment < per_block; ++segment) {
+        sizes.push_back(even.size_bytes(segment) / problem.element_bytes);
+      }
+      continue;
+    }
     for (std::uint64_t segment = 0; segment < per_block; ++segment) {
       sizes.push_back(std::min(left, per_segment));
       left -= sizes.back();
@@ -97,7 +123,7 @@ extern const Algorithm segmented_ring{
     .source = "Open MPI coll/base allreduce_intra_ring_segmented",
     .cost = "(S+1)(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma, S segments per block",
     .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::segment),
+    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::cuts),
     .refusal = refusal,
     .layout = layout,
     .exact_s = exact_s,

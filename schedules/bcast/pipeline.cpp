@@ -49,7 +49,8 @@ extern const Algorithm pipeline{
     .cost =
         "(p-2+S) A over a chain, S segments, A = alpha + n/S beta; the last segment may be shorter",
     .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree),
+    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
+               static_cast<unsigned>(Option::cuts),
     .refusal = refuse_pipeline,
     .layout = segment_layout,
     .exact_s = exact_s,

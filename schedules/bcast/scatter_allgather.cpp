@@ -1,10 +1,12 @@
 // Scatter-allgather broadcast (van de Geijn): the root scatters the vector over the binomial tree,
 // then a ring allgather hands the blocks round. Ranks and blocks count from the root.
 //
-// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (long messages).
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (long messages). As libraries cut it:
+// MPICH 4.0, src/mpi/coll/bcast/bcast_intra_scatter_ring_allgather.c and bcast_utils.c; Open MPI
+// 4.1, ompi/mca/coll/base/coll_base_bcast.c (bcast_intra_scatter_allgather_ring). The ring carries
+// empty blocks, too.
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/binomial_tree.hpp"
-#include "schedules/patterns/rounds.hpp"
+#include "schedules/patterns/scattered_vector.hpp"
 
 namespace tutti::bcast {
 
@@ -18,19 +20,14 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
-  const BinomialTree tree(p, problem.root);
-  builder.reserve((std::size_t{p} + 1) * (p - 1), 4 * std::size_t{p} * p);
+  const VectorScatter scatter(problem, builder.layout());
+  builder.reserve(scatter.messages() + std::size_t{p} * (p - 1), 4 * std::size_t{p} * p);
   Rounds rounds(builder);
-  for (std::uint32_t bit = tree.levels(); bit-- > 0;) {
-    rounds.next();
-    tree.for_each_edge(bit, [&](Rank parent, Rank child, std::uint32_t relative) {
-      rounds.comm(parent, child, {{relative, tree.subtree(relative, bit)}, kWork, kWork});
-    });
-  }
+  scatter.emit(rounds);
   for (std::uint32_t step = 0; step + 1 < p; ++step) {
     rounds.next();
     for (std::uint32_t relative = 0; relative < p; ++relative) {
-      rounds.comm(tree.rank(relative), tree.rank((relative + 1) % p),
+      rounds.comm(scatter.tree().rank(relative), scatter.tree().rank((relative + 1) % p),
                   {{(relative + p - step) % p, 1}, kWork, kWork});
     }
   }
@@ -45,9 +42,9 @@ extern const Algorithm scatter_allgather{
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "(ceil(lg p) + p - 1) alpha + 2(p-1)/p n beta",
     .keeps_order = nullptr,
-    .options = 0,
-    .refusal = nullptr,
-    .layout = block_per_rank,
+    .options = static_cast<unsigned>(Option::cuts),
+    .refusal = refuse_scattered,
+    .layout = scattered_blocks,
     .exact_s = exact_s,
     .emit = emit,
 };

@@ -6,6 +6,8 @@
 // Source: [schedule document] ("Split bintree with segment size S"); Open MPI coll/base
 // bcast_intra_split_bintree, whose tree has children 1 to 3, 5 and 2 to 4, 6. Segments larger than
 // a half make one segment of it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -23,9 +25,13 @@ struct Halves {
   explicit Halves(const Problem& problem) {
     const std::uint64_t second = problem.elements() / 2;
     const std::uint64_t first = problem.elements() - second;
-    segment_elements = segment_elements_of(problem);
-    count[0] = segment_count(first, segment_elements);
-    count[1] = segment_count(second, segment_elements);
+    per_segment = segment_elements_of(problem);
+    if (problem.cuts == Cuts::open_mpi) {  // rounded down, or whole halves
+      per_segment = problem.segment_bytes == 0 ? std::max<std::uint64_t>(1, first)
+                                               : segment_elements(problem, 0);
+    }
+    count[0] = segment_count(first, per_segment);
+    count[1] = segment_count(second, per_segment);
     elements[0] = first;
     elements[1] = second;
   }
@@ -33,10 +39,32 @@ struct Halves {
     return {side == 0 ? 0 : static_cast<std::uint32_t>(count[0]),
             static_cast<std::uint32_t>(count[side])};
   }
-  std::uint64_t segment_elements;
+  std::uint64_t per_segment;
   std::array<std::uint64_t, 2> elements;
   std::array<std::uint64_t, 2> count;  // segments
 };
+
+std::optional<std::string> refusal(const Problem& problem) {
+  Problem with_tree = problem;
+  with_tree.tree = "binary";
+  if (auto reason = refuse_pipeline(with_tree)) {
+    return reason;
+  }
+  if (problem.cuts == Cuts::open_mpi) {
+    const std::uint64_t half_bytes = problem.elements() / 2 * problem.element_bytes;
+    const std::uint64_t segment_bytes =
+        problem.segment_bytes == 0
+            ? 0
+            : std::max<std::uint64_t>(problem.segment_bytes, problem.element_bytes);
+    if (half_bytes == 0 || segment_bytes > half_bytes) {
+      return fmt::format(
+          "a half of {} bytes is {}; Open MPI then runs the chain (bcast/pipeline)", half_bytes,
+          half_bytes == 0 ? "nothing to send"
+                          : fmt::format("shorter than a segment of {}", segment_bytes));
+    }
+  }
+  return std::nullopt;
+}
 
 BlockLayout layout(const Problem& problem) {
   const Halves halves(problem);
@@ -45,7 +73,7 @@ BlockLayout layout(const Problem& problem) {
   for (const std::size_t side : {0U, 1U}) {
     std::uint64_t left = halves.elements[side];
     for (std::uint64_t segment = 0; segment < halves.count[side]; ++segment) {
-      sizes.push_back(std::min(left, halves.segment_elements));
+      sizes.push_back(std::min(left, halves.per_segment));
       left -= sizes.back();
     }
   }
@@ -59,13 +87,13 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
     return 0;
   }
   if (!full_tree || halves.elements[0] != halves.elements[1] ||
-      halves.elements[0] % halves.segment_elements != 0) {
+      halves.elements[0] % halves.per_segment != 0) {
     return std::nullopt;
   }
   const double depth = floor_log2(problem.ranks + 1) - 1;
   const double segments = static_cast<double>(2 * halves.count[0]);
   const double half_bytes = static_cast<double>(problem.bytes) / 2;
-  const double segment_bytes = static_cast<double>(halves.segment_elements) * problem.element_bytes;
+  const double segment_bytes = static_cast<double>(halves.per_segment) * problem.element_bytes;
   return (segments + 2 * depth - 2) * (prices.alpha_s + segment_bytes * prices.beta_s_per_byte) +
          prices.alpha_s + half_bytes * prices.beta_s_per_byte;
 }
@@ -121,8 +149,8 @@ extern const Algorithm split_binary_tree{
     .cost =
         "(S+2d-2) A + alpha + n/2 beta for p = 2^(d+1)-1, S segments in all, A = alpha + n/S beta",
     .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::segment),
-    .refusal = refuse_pipeline,
+    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::cuts),
+    .refusal = refusal,
     .layout = layout,
     .exact_s = exact_s,
     .emit = emit,

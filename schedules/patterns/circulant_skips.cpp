@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -145,6 +146,12 @@ std::uint32_t plus(std::uint32_t a, std::uint32_t b, std::uint32_t p) {
 }
 
 }  // namespace
+
+void check_skips(std::string_view scheme) {
+  if (std::find(kSkipSchemes.begin(), kSkipSchemes.end(), scheme) == kSkipSchemes.end()) {
+    (void)parse_list(scheme);
+  }
+}
 
 std::vector<std::uint32_t> circulant_skips(std::string_view scheme, std::uint32_t p) {
   TUTTI_INVARIANT(p > 0);

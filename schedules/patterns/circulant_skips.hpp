@@ -4,6 +4,7 @@
 // 2025), Algorithm 1, Corollary 2 and the examples after it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +14,12 @@
 #include "schedules/patterns/rounds.hpp"
 
 namespace tutti {
+
+// The names of all schemes.
+inline constexpr std::array<std::string_view, 4> kSkipSchemes{"halving", "doubling", "linear",
+                                                              "sqrt"};
+// Throws UserError for what is neither a scheme's name nor a list of numbers, whatever the ranks.
+void check_skips(std::string_view scheme);
 
 // The skips of a scheme for p ranks, decreasing, without the p that the paper counts as the first.
 // "halving": s = ceil(s/2). "doubling": powers of two. "linear": p-1, p-2, ..., 1. "sqrt":

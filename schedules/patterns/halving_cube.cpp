@@ -6,8 +6,9 @@
 
 namespace tutti {
 
-HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder, End end)
-    : base_ranks_(power_of_two_below(problem.ranks)),
+HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder, End end, Joining joining)
+    : joining_(joining),
+      base_ranks_(power_of_two_below(problem.ranks)),
       removed_(problem.ranks - base_ranks_),
       levels_(floor_log2(base_ranks_)),
       root_(problem.root),
@@ -16,13 +17,22 @@ HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder, End e
       width_(base_ranks_),
       kept_(base_ranks_, 0) {
   const std::size_t exchanges = std::size_t{base_ranks_} * levels_;
-  const std::size_t reduced = 2 * exchanges + 5 * std::size_t{removed_};  // fold, reduce_scatter
-  builder.reserve(reduced + (end == End::everywhere ? exchanges + removed_ : base_ranks_ - 1),
-                  9 * exchanges + 16 * std::size_t{removed_});
+  const std::size_t folding =
+      (joining == Joining::halves || joining == Joining::halves_to_even ? 5 : 2) *
+      std::size_t{removed_};
+  const std::size_t gathering = base_ranks_ - 1U + (root_is_folded() ? 1U : 0U);
+  builder.reserve(
+      folding + 2 * exchanges + (end == End::everywhere ? exchanges + removed_ : gathering),
+      9 * exchanges + 16 * std::size_t{removed_});
 }
 
 std::optional<std::string> HalvingCube::refusal(const Problem& problem) {
   const std::uint32_t base = power_of_two_below(problem.ranks);
+  if (problem.cuts == Cuts::mpich) {
+    return fmt::format("MPICH folds whole vectors: take {}",
+                       problem.collective == Collective::reduce ? "reduce_scatter_gather"
+                                                                : "reduce_scatter_allgather");
+  }
   if (problem.elements() < base) {
     return fmt::format(
         "{} on {} ranks; the vector is halved down to {}, so it needs at least {} (count >= "
@@ -34,6 +44,20 @@ std::optional<std::string> HalvingCube::refusal(const Problem& problem) {
 }
 
 BlockLayout HalvingCube::layout(const Problem& problem) {
+  if (problem.cuts == Cuts::open_mpi) {
+    // Of an odd number the second half is longer.
+    std::vector<std::uint64_t> sizes{problem.elements()};
+    while (sizes.size() < power_of_two_below(problem.ranks)) {
+      std::vector<std::uint64_t> halves;
+      halves.reserve(2 * sizes.size());
+      for (const std::uint64_t size : sizes) {
+        halves.push_back(size / 2);
+        halves.push_back(size - size / 2);
+      }
+      sizes = std::move(halves);
+    }
+    return BlockLayout::irregular(sizes, problem.element_bytes);
+  }
   return BlockLayout::even(problem.elements(), power_of_two_below(problem.ranks),
                            problem.element_bytes);
 }
@@ -42,13 +66,40 @@ Rank HalvingCube::base(std::uint32_t v) const {
   if (v >= removed_) {
     return v + removed_;
   }
-  return root_ == 2 * v + 1 ? root_ : 2 * v;
+  switch (joining_) {
+    case Joining::halves:
+      return root_ == 2 * v + 1 ? root_ : 2 * v;
+    case Joining::whole_to_odd:
+      return 2 * v + 1;
+    case Joining::whole_to_even:
+    case Joining::halves_to_even:
+      return v == 0 && root_plays_0_ ? root_ : 2 * v;
+  }
+  return 2 * v;
 }
 
 void HalvingCube::fold() {
   if (removed_ == 0) {
     return;
   }
+  if (joining_ == Joining::halves || joining_ == Joining::halves_to_even) {
+    fold_halves();
+  } else {
+    fold_whole();
+  }
+}
+
+void HalvingCube::fold_whole() {
+  const BlockSet all{0, base_ranks_};
+  rounds_.next();
+  for (std::uint32_t v = 0; v < removed_; ++v) {
+    rounds_.comm(folded(v), base(v), {all, kWork, kScratch});
+    rounds_.reduce(base(v), {all, kScratch, kWork},
+                   joining_ == Joining::whole_to_odd ? Operand::left : Operand::right);
+  }
+}
+
+void HalvingCube::fold_halves() {
   const std::uint32_t half = base_ranks_ / 2;
   const BlockSet first_half{0, half};
   const BlockSet second_half{half, half};
@@ -109,7 +160,13 @@ void HalvingCube::unfold() {
 }
 
 void HalvingCube::gather_to_root() {
-  const std::uint32_t virtual_root = root_ < 2 * removed_ ? root_ / 2 : root_ - removed_;
+  std::uint32_t virtual_root = root_ < 2 * removed_ ? root_ / 2 : root_ - removed_;
+  if (root_is_folded()) {
+    rounds_.next();
+    rounds_.comm(0, root_, {{kept_[0], width_}, kWork, kWork});
+    root_plays_0_ = true;
+    virtual_root = 0;
+  }
   for (std::uint32_t level = levels_; level-- > 0;) {
     rounds_.next();
     const std::uint32_t bit = 1U << level;

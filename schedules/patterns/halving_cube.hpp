@@ -1,10 +1,9 @@
 // Recursive vector halving and distance doubling on the largest power of two of ranks, p', with the
-// others folded in by halves: what Rabenseifner's reduce and allreduce share.
+// others folded in: what Rabenseifner's reduce and allreduce share, and MPICH's.
 //
-// Neighbours 2i and 2i+1 of the first 2(p-p') ranks make one virtual rank; the even one of them
-// goes on, or the root if it is the odd one. At level l virtual rank v exchanges halves of what it
-// still holds with v xor 2^l. Partial results always cover consecutive ranks, lower ones on the
-// left.
+// Neighbours 2i and 2i+1 of the first 2(p-p') ranks make one virtual rank, which one of them plays
+// from the fold on. At level l virtual rank v exchanges halves of what it still holds with v xor
+// 2^l. Partial results always cover consecutive ranks, lower ones on the left.
 #pragma once
 
 #include <optional>
@@ -21,26 +20,45 @@ class HalvingCube {
  public:
   // Where the result will be: after allgather() and unfold(), or after gather_to_root().
   enum class End : std::uint8_t { everywhere, at_root };
-  HalvingCube(const Problem& problem, ScheduleBuilder& builder, End end);
+  // How neighbours become one, and which of them goes on.
+  enum class Joining : std::uint8_t {
+    halves,  // they exchange halves of their vectors, then one hands its half over; the even
+             // one goes on, or the root if it is the odd one
+    halves_to_even,  // the same, but the even one goes on even if the other is the root [Open MPI]
+    whole_to_odd,    // the even one hands over its vector [MPICH's allreduce]
+    whole_to_even,   // the odd one does, even if it is the root [MPICH's reduce]
+  };
+  HalvingCube(const Problem& problem, ScheduleBuilder& builder, End end,
+              Joining joining = Joining::halves);
 
   // count >= p': every virtual rank ends with an element of its own.
   static std::optional<std::string> refusal(const Problem& problem);
-  static BlockLayout layout(const Problem& problem);  // p' blocks
+  static BlockLayout layout(const Problem& problem);  // p' blocks; of Open MPI, halves of halves
 
-  void fold();            // 2 rounds, if p is not a power of two
+  void fold();            // 2 rounds (whole vectors: 1), if p is not a power of two
   void reduce_scatter();  // lg p' rounds
   void allgather();       // lg p' rounds, the exchanges of reduce_scatter() in reverse
   void unfold();          // 1 round, if p is not a power of two: the result to who was folded in
-  void gather_to_root();  // lg p' rounds, instead of allgather(); then only the root has all
+  // lg p' rounds, instead of allgather(); then only the root has all. One round more where the
+  // root was folded in: rank 0 hands it its part, and the root plays virtual rank 0.
+  void gather_to_root();
 
  private:
   [[nodiscard]] Rank base(std::uint32_t v) const;  // the rank that plays virtual rank v
   [[nodiscard]] Rank folded(std::uint32_t v) const { return base(v) ^ 1U; }  // v < removed_
+  [[nodiscard]] bool root_is_folded() const {
+    return (joining_ == Joining::whole_to_even || joining_ == Joining::halves_to_even) &&
+           root_ < 2 * removed_ && root_ % 2 == 1;
+  }
+  void fold_halves();
+  void fold_whole();
 
+  Joining joining_;
   std::uint32_t base_ranks_;
   std::uint32_t removed_;
   std::uint32_t levels_;
   Rank root_;
+  bool root_plays_0_ = false;
   RankRange emitted_;  // virtual ranks
   Rounds rounds_;
   std::uint32_t width_;              // blocks that each virtual rank still holds

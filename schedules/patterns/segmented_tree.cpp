@@ -16,10 +16,17 @@ namespace tutti {
 namespace {
 
 constexpr std::uint64_t kDefaultSegmentBytes = 64 * 1024;
-constexpr std::array<std::string_view, 3> kTrees{"chain", "binary", "binomial"};
+constexpr std::array<std::string_view, 5> kTrees{"chain", "binary", "binomial", "doubling",
+                                                 "knomial"};
+constexpr std::uint64_t kRadix = 4;  // of the k-nomial tree: Open MPI's, unless it is told another
 
 bool known_tree(std::string_view tree) {
   return std::find(kTrees.begin(), kTrees.end(), tree) != kTrees.end();
+}
+
+std::string no_tree(std::string_view tree) {
+  return fmt::format("'{}' is not a tree; take {} or {}", tree,
+                     fmt::join(kTrees.begin(), kTrees.end() - 1, ", "), kTrees.back());
 }
 
 // Relative children of relative rank r at `level`, in the order in which they are served.
@@ -31,6 +38,20 @@ std::vector<std::uint64_t> children(std::string_view tree, std::uint64_t r, std:
   } else if (tree == "binary") {
     const std::uint64_t width = std::uint64_t{1} << level;
     found = {r + width, r + 2 * width};
+  } else if (tree == "doubling") {
+    for (std::uint64_t distance = r == 0 ? 1 : 2 * std::bit_floor(r); distance < p; distance *= 2) {
+      found.push_back(r + distance);
+    }
+  } else if (tree == "knomial") {
+    std::uint64_t distance = 1;
+    for (; distance < p && r % (distance * kRadix) == 0; distance *= kRadix) {
+    }
+    for (; distance > 1;) {
+      distance /= kRadix;
+      for (std::uint64_t k = 1; k < kRadix; ++k) {
+        found.push_back(r + k * distance);
+      }
+    }
   } else {
     // Largest subtree first, as in the rounds of the binomial tree.
     const std::uint32_t free_bits =
@@ -44,6 +65,12 @@ std::vector<std::uint64_t> children(std::string_view tree, std::uint64_t r, std:
 }
 
 }  // namespace
+
+void check_tree(std::string_view tree) {
+  if (!known_tree(tree)) {
+    throw UserError(no_tree(tree));
+  }
+}
 
 RootedTree rooted_tree(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
@@ -70,6 +97,9 @@ RootedTree rooted_tree(const Problem& problem) {
 }
 
 std::uint64_t segment_elements_of(const Problem& problem) {
+  if (problem.cuts == Cuts::open_mpi) {
+    return open_mpi_segment_elements(problem);
+  }
   return segment_elements(problem, kDefaultSegmentBytes);
 }
 
@@ -80,15 +110,20 @@ BlockLayout segment_layout(const Problem& problem) {
 
 std::optional<std::string> refuse_pipeline(const Problem& problem) {
   if (!known_tree(problem.tree)) {
-    return fmt::format("'{}' is not a tree; take chain, binary or binomial", problem.tree);
+    return no_tree(problem.tree);
   }
-  if (problem.segment_bytes > problem.bytes) {
+  if (problem.cuts == Cuts::mpich) {
+    return "MPICH has no pipeline with segments, so there is no cut of its own";
+  }
+  if (problem.segment_bytes > problem.bytes && problem.cuts == Cuts::even) {
     return fmt::format("a segment of {} bytes is larger than the vector of {} bytes",
                        problem.segment_bytes, problem.bytes);
   }
   const std::uint64_t segments = segment_count(problem.elements(), segment_elements_of(problem));
   // Reductions of several children share a level; their segment labels are told apart by fan-out.
-  const std::uint64_t fan_out = problem.tree == "chain" ? 1 : ceil_log2(problem.ranks) + 1;
+  const std::uint64_t fan_out = problem.tree == "chain"     ? 1
+                                : problem.tree == "knomial" ? 2 * ceil_log2(problem.ranks) + 3
+                                                            : ceil_log2(problem.ranks) + 1;
   if (segments * fan_out > kMaxSegment) {
     return fmt::format(
         "segments of {} bytes cut the vector into {}, more than {}; take a larger "

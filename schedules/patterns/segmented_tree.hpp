@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedules/block_layout.hpp"
@@ -27,10 +28,16 @@ struct RootedTree {
 
 // The tree that problem.tree names, rooted at problem.root: "chain"; "binary", whose rank r has
 // children r + 2^l and r + 2 * 2^l, l its level (0 to 1, 2; 1 to 3, 5; 2 to 4, 6), as Open MPI
-// builds it; "binomial". Ranks count from the root. refuse_pipeline() refuses other names.
+// builds it; "binomial", whose first message goes to p/2; "doubling", the binomial tree whose
+// messages go to 1, 2, 4, ... in turn, so that rank r hears from r without its highest bit (Open
+// MPI's bmtree); "knomial" of radix 4, largest subtree first. Ranks count from the root.
+// refuse_pipeline() refuses other names.
 [[nodiscard]] RootedTree rooted_tree(const Problem& problem);
 
-// --segment, or 64 KiB where it is not given.
+// Throws UserError for another name.
+void check_tree(std::string_view tree);
+
+// --segment, or 64 KiB where it is not given. By Open MPI's cuts that is no segment at all.
 [[nodiscard]] std::uint64_t segment_elements_of(const Problem& problem);
 
 // Segments of equal size, the last one shorter where that does not divide.

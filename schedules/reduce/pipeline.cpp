@@ -2,7 +2,8 @@
 // every rank combines a segment with its own and passes it on. A scratch per message in flight.
 //
 // Source: Open MPI coll/base reduce_intra_pipeline; [schedule document] ("Pipeline with segment
-// size S"), turned round. Ranks count from the root; over a chain from root 0 their order is kept.
+// size S"), turned round. Ranks count from the root; from root 0 their order is kept over
+// a chain, over the binomial tree, whose smallest subtree is the next ranks, and by any two ranks.
 #include <algorithm>
 #include <array>
 
@@ -31,7 +32,10 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          segments.last_reduction_s + std::max(0.0, segments.last_message_s - segments.reduction_s);
 }
 
-bool keeps_order(const Problem& problem) { return problem.root == 0 && problem.tree == "chain"; }
+bool keeps_order(const Problem& problem) {
+  return problem.root == 0 &&
+         (problem.tree == "chain" || problem.tree == "binomial" || problem.ranks == 2);
+}
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const RootedTree tree = rooted_tree(problem);
@@ -63,7 +67,8 @@ extern const Algorithm pipeline{
     .cost =
         "(p-1)(A+G) + (S-1) max(A, G) over a chain, A and G per segment; the last may be shorter",
     .keeps_order = keeps_order,
-    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree),
+    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
+               static_cast<unsigned>(Option::cuts),
     .refusal = refuse_pipeline,
     .layout = segment_layout,
     .exact_s = exact_s,

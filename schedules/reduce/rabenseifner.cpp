@@ -21,12 +21,19 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.ranks == power_of_two_below(problem.ranks)) {
     return hypercube_s;
   }
-  return hypercube_s + 2 * prices.alpha_s + n * prices.beta_s_per_byte +
+  // Open MPI's odd root waits for a block more.
+  const double late_s = problem.cuts == Cuts::open_mpi && problem.root % 2 != 0 &&
+                                problem.root < 2 * (problem.ranks - base)
+                            ? prices.alpha_s + n / base * prices.beta_s_per_byte
+                            : 0;
+  return hypercube_s + late_s + 2 * prices.alpha_s + n * prices.beta_s_per_byte +
          n / 2 * prices.gamma_s_per_byte;
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
-  HalvingCube cube(problem, builder, HalvingCube::End::at_root);
+  using Joining = HalvingCube::Joining;
+  HalvingCube cube(problem, builder, HalvingCube::End::at_root,
+                   problem.cuts == Cuts::open_mpi ? Joining::halves_to_even : Joining::halves);
   cube.fold();
   cube.reduce_scatter();
   cube.gather_to_root();
@@ -43,7 +50,7 @@ extern const Algorithm rabenseifner{
         "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else 2 alpha + n beta + n/2 "
         "gamma more, with p' for p",
     .keeps_order = always,
-    .options = 0,
+    .options = static_cast<unsigned>(Option::cuts),
     .refusal = HalvingCube::refusal,
     .layout = HalvingCube::layout,
     .exact_s = exact_s,

@@ -1,16 +1,35 @@
 // Nonoverlapping reduce-scatter: a reduction to rank 0 over the binomial tree, and when all of it
 // is done, a scatter over the same tree.
 //
-// Source: Open MPI coll/base reduce_scatter_intra_nonoverlapping (reduce, then scatterv).
+// Source: Open MPI coll/base reduce_scatter_intra_nonoverlapping, which calls whatever reduction
+// and scatter its communicator has at the moment, the latter linear: --parts says which. Blocks of
+// unequal size are for the trees alone.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
+#include "schedules/patterns/composition.hpp"
 #include "schedules/patterns/rounds.hpp"
 
 namespace tutti::reduce_scatter {
 
 namespace {
 
+std::optional<std::string> refusal(const Problem& problem) {
+  if (!problem.parts.empty() && !problem.block_bytes.empty()) {
+    return "with --parts, blocks are those of the even split; leave out their sizes";
+  }
+  return Composition::refusal(problem);
+}
+
+BlockLayout layout(const Problem& problem) {
+  return problem.parts.empty() ? block_per_rank(problem) : Composition(problem).layout();
+}
+
+bool keeps_order(const Problem& problem) { return Composition(problem).keeps_order(); }
+
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (!problem.parts.empty()) {
+    return Composition(problem).exact_s(prices);
+  }
   if (!problem.block_bytes.empty()) {
     return std::nullopt;
   }
@@ -22,6 +41,10 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
+  if (!problem.parts.empty()) {
+    Composition(problem).emit(builder);
+    return;
+  }
   builder.reserve(3 * std::size_t{problem.ranks - 1}, 9 * std::size_t{problem.ranks});
   Rounds rounds(builder);
   const BinomialTree tree(problem.ranks, 0);
@@ -34,13 +57,14 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm nonoverlapping{
     .collective = Collective::reduce_scatter,
     .name = "nonoverlapping",
-    .idea = "reduce to rank 0 over the binomial tree, then scatter over it",
+    .idea = "reduce to rank 0 over the binomial tree, then scatter over it; or --parts",
     .source = "Open MPI coll/base reduce_scatter_intra_nonoverlapping",
     .cost = "ceil(lg p)(2 alpha + n beta + n gamma) + (p-1)/p n beta",
-    .keeps_order = always,
-    .options = static_cast<unsigned>(Option::block_sizes),
-    .refusal = nullptr,
-    .layout = block_per_rank,
+    .keeps_order = keeps_order,
+    .options = static_cast<unsigned>(Option::block_sizes) | static_cast<unsigned>(Option::parts) |
+               static_cast<unsigned>(Option::cuts),
+    .refusal = refusal,
+    .layout = layout,
     .exact_s = exact_s,
     .emit = emit,
 };

@@ -4,7 +4,12 @@
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; the fold is MPICH's. For commutative
 // operators: the first exchange combines ranks that are not neighbours.
+//
+// Libraries send no empty messages here: MPICH 4.0,
+// src/mpi/coll/reduce_scatter/reduce_scatter_intra_recursive_halving.c; Open MPI 4.1,
+// ompi/mca/coll/base/coll_base_reduce_scatter.c.
 #include "schedules/algorithm.hpp"
+#include "schedules/patterns/empty_messages.hpp"
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"
 
@@ -34,6 +39,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const auto first_block = [&](std::uint32_t v) {
     return v < cube.extras() ? 2 * v : v + cube.extras();
   };
+  const auto sent = [&](const BlockSet& blocks) {
+    return is_sent(problem, builder.layout(), blocks);
+  };
   Rounds rounds(builder);
   if (cube.extras() > 0) {
     rounds.next();
@@ -50,9 +58,14 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
       return BlockSet{first_block(first), first_block(first + distance) - first_block(first)};
     };
     for (const std::uint32_t v : builder.emitted_ranks(cube.base_ranks())) {
-      rounds.comm(cube.base(v), cube.base(v ^ distance), {kept(v ^ distance), kWork, kScratch});
+      if (sent(kept(v ^ distance))) {
+        rounds.comm(cube.base(v), cube.base(v ^ distance), {kept(v ^ distance), kWork, kScratch});
+      }
     }
     for (const std::uint32_t v : builder.emitted_ranks(cube.base_ranks())) {
+      if (!sent(kept(v))) {
+        continue;
+      }
       rounds.reduce(cube.base(v), {kept(v), kScratch, kWork},
                     (v & distance) != 0 ? Operand::left : Operand::right);
     }
@@ -60,7 +73,10 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   if (cube.extras() > 0) {
     rounds.next();
     for (std::uint32_t i = 0; i < cube.extras(); ++i) {
-      rounds.comm(cube.proxy(i), cube.extra(i), {{cube.extra(i), 1}, kWork, kWork});
+      const BlockSet own{cube.extra(i), 1};
+      if (sent(own)) {
+        rounds.comm(cube.proxy(i), cube.extra(i), {own, kWork, kWork});
+      }
     }
   }
 }
@@ -74,7 +90,7 @@ extern const Algorithm recursive_halving{
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "lg p alpha + (p-1)/p n (beta + gamma) for p = p'",
     .keeps_order = keeps_order,
-    .options = static_cast<unsigned>(Option::block_sizes),
+    .options = static_cast<unsigned>(Option::block_sizes) | static_cast<unsigned>(Option::cuts),
     .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,

@@ -1,0 +1,39 @@
+// Allgather in two: a gather to rank 0, and when all of it is there, a broadcast of the whole. By
+// default both over the binomial tree; --parts names others.
+//
+// Source: Open MPI coll/base allgather_intra_basic_linear, which calls whatever gather and
+// broadcast its communicator has at the moment, linear or not.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/composition.hpp"
+
+namespace tutti::allgather {
+
+namespace {
+
+std::optional<std::string> refusal(const Problem& problem) { return Composition::refusal(problem); }
+
+BlockLayout layout(const Problem& problem) { return Composition(problem).layout(); }
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return Composition(problem).exact_s(prices);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) { Composition(problem).emit(builder); }
+
+}  // namespace
+
+extern const Algorithm gather_bcast{
+    .collective = Collective::allgather,
+    .name = "gather_bcast",
+    .idea = "gather to rank 0, then broadcast from it: over binomial trees, or by --parts",
+    .source = "Open MPI coll/base allgather_intra_basic_linear",
+    .cost = "2 ceil(lg p) alpha + ((p-1)/p + ceil(lg p)) n beta over binomial trees",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::parts) | static_cast<unsigned>(Option::cuts),
+    .refusal = refusal,
+    .layout = layout,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::allgather

@@ -1,0 +1,57 @@
+// MPICH's form of Rabenseifner's allreduce: a reduce-scatter by recursive vector halving and
+// distance doubling, then an allgather that takes the same exchanges in reverse. Of the neighbours
+// 2i and 2i+1 of the first 2(p-p') ranks the even one hands its whole vector to the odd one, and
+// waits for the result; allreduce/rabenseifner shares this work between them.
+//
+// Source: MPICH 4.0, src/mpi/coll/allreduce/allreduce_intra_reduce_scatter_allgather.c; Thakur,
+// Rabenseifner and Gropp, IJHPCA 19(1), 2005. MPICH runs it for operators of MPI's own only; its
+// order of operands is that of ranks for any.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/halving_cube.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double n = static_cast<double>(problem.bytes);
+  const double base = power_of_two_below(problem.ranks);
+  const double share = (base - 1) / base * n;
+  const double hypercube_s = 2 * floor_log2(problem.ranks) * prices.alpha_s +
+                             2 * share * prices.beta_s_per_byte + share * prices.gamma_s_per_byte;
+  if (problem.ranks == power_of_two_below(problem.ranks)) {
+    return hypercube_s;
+  }
+  return hypercube_s + 2 * prices.alpha_s + 2 * n * prices.beta_s_per_byte +
+         n * prices.gamma_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  HalvingCube cube(problem, builder, HalvingCube::End::everywhere,
+                   HalvingCube::Joining::whole_to_odd);
+  cube.fold();
+  cube.reduce_scatter();
+  cube.allgather();
+  cube.unfold();
+}
+
+}  // namespace
+
+extern const Algorithm reduce_scatter_allgather{
+    .collective = Collective::allreduce,
+    .name = "reduce_scatter_allgather",
+    .idea = "Rabenseifner's, with whole vectors handed over where p is no power of two",
+    .source = "MPICH 4.0 allreduce_intra_reduce_scatter_allgather",
+    .cost =
+        "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else (2 lg p' + 2) alpha + "
+        "(4 - 2/p') n beta + (2 - 1/p') n gamma",
+    .keeps_order = always,
+    .options = 0,
+    .refusal = HalvingCube::refusal,
+    .layout = HalvingCube::layout,
+    .exact_s = exact_s,
+    .symmetry = exchange_of_even_blocks,
+    .emit = emit,
+};
+
+}  // namespace tutti::allreduce

@@ -1,0 +1,62 @@
+// Algorithms that are two collectives, one after the other, each by an algorithm of its own: a
+// reduction and a broadcast, a gather and a broadcast, a reduction and a scatter; all with root 0.
+// A rank begins the second when it is done with the first, as a rank does that makes two blocking
+// calls.
+//
+// --parts says which: "binary tree reduction, then linear broadcast" is
+// `pipeline:binary+linear`. Each is NAME[:TREE][:SEGMENT], with the algorithm's name, its --tree,
+// and its --segment in bytes; --cuts holds for both. `open_mpi` stands for what Open MPI 4.1
+// decides by itself for these ranks and bytes (open_mpi_decision.hpp).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "schedules/algorithm.hpp"
+
+namespace tutti {
+
+// What is wrong with the words of --parts for `whole`, an allreduce, a reduce-scatter or an
+// allgather; nothing if they can be read.
+[[nodiscard]] std::optional<std::string> parts_fault(std::string_view text, Collective whole);
+
+// Throws UserError for words that are parts of no collective; says what `whole` accepts.
+void check_parts(std::string_view text, Collective whole);
+
+class Composition {
+ public:
+  // Of `problem`, whose parts are both binomial trees where it names none. Throws UserError for
+  // parts that cannot be read, that name no algorithm, or that cannot run.
+  explicit Composition(const Problem& problem);
+
+  // The same without throwing, for Algorithm::refusal.
+  static std::optional<std::string> refusal(const Problem& problem);
+
+  // Cut where either part cuts, and, where ranks own parts of the result, into as many blocks for
+  // each of them.
+  [[nodiscard]] BlockLayout layout() const;
+  void emit(ScheduleBuilder& builder) const;
+  // The sum of both: at the root all of the first is over before the second begins, and no rank is
+  // still busy with the first then.
+  [[nodiscard]] std::optional<double> exact_s(const Prices& prices) const;
+  [[nodiscard]] bool keeps_order() const;
+
+ private:
+  struct Part {
+    const Algorithm* algorithm = nullptr;
+    Problem problem;
+  };
+  // Bounds of the blocks of a part, and of all, as positions among those of the whole.
+  struct Cut {
+    std::vector<std::uint64_t> offsets;                // bytes; of the whole
+    std::array<std::vector<std::uint32_t>, 2> places;  // by part, then by bound of that part
+  };
+  [[nodiscard]] Cut cut() const;
+
+  Problem problem_;
+  std::array<Part, 2> parts_;
+};
+
+}  // namespace tutti

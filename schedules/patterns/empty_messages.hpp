@@ -1,0 +1,16 @@
+// Where libraries leave out messages of no bytes. tutti sends them, unless a library's cuts are
+// asked for: schedules then look alike for all sizes.
+#pragma once
+
+#include "schedules/builder.hpp"
+
+namespace tutti {
+
+// Of a vector of no bytes at all every message is sent, so that the schedule still says what goes
+// where; libraries return at once then.
+[[nodiscard]] inline bool is_sent(const Problem& problem, const BlockLayout& layout,
+                                  const BlockSet& blocks) {
+  return problem.cuts == Cuts::even || problem.bytes == 0 || layout.set_bytes(blocks) > 0;
+}
+
+}  // namespace tutti

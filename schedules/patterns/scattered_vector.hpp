@@ -1,0 +1,80 @@
+// Broadcasts that scatter the vector over the binomial tree first, one block to a rank, and put it
+// together again at every rank: how they cut the vector, and the scatter. Blocks count from the
+// root.
+#pragma once
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/binomial_tree.hpp"
+#include "schedules/patterns/empty_messages.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti {
+
+// Libraries make all blocks as long as the longest of an even split, but the last ones, which are
+// shorter, or empty: Open MPI in whole elements, MPICH in bytes.
+[[nodiscard]] inline BlockLayout scattered_blocks(const Problem& problem) {
+  const std::uint32_t p = problem.ranks;
+  switch (problem.cuts) {
+    case Cuts::even:
+      break;
+    case Cuts::open_mpi:
+      return BlockLayout::rounded_up(problem.elements(), p, problem.element_bytes);
+    case Cuts::mpich: {
+      // Blocks that end inside of an element are blocks of bytes to all that see the layout.
+      const bool whole = (problem.bytes + p - 1) / p % problem.element_bytes == 0;
+      return whole ? BlockLayout::rounded_up(problem.elements(), p, problem.element_bytes)
+                   : BlockLayout::rounded_up(problem.bytes, p, 1);
+    }
+  }
+  return block_per_rank(problem);
+}
+
+// For Algorithm::refusal.
+[[nodiscard]] inline std::optional<std::string> refuse_scattered(const Problem& problem) {
+  if (problem.cuts == Cuts::open_mpi && problem.elements() < problem.ranks) {
+    return "with fewer elements than ranks, Open MPI runs bcast/linear";
+  }
+  return std::nullopt;
+}
+
+class VectorScatter {
+ public:
+  VectorScatter(const Problem& problem, const BlockLayout& layout)
+      : problem_(problem), layout_(layout), tree_(problem.ranks, problem.root) {}
+
+  [[nodiscard]] const BinomialTree& tree() const { return tree_; }
+
+  [[nodiscard]] std::size_t messages() const {
+    std::size_t sum = 0;
+    for_each_message([&](Rank, Rank, const BlockSet&) { ++sum; }, [] {});
+    return sum;
+  }
+
+  void emit(Rounds& rounds) const {
+    for_each_message(
+        [&](Rank parent, Rank child, const BlockSet& blocks) {
+          rounds.comm(parent, child, {blocks, kWork, kWork});
+        },
+        [&] { rounds.next(); });
+  }
+
+ private:
+  template <typename Visit, typename Next>
+  void for_each_message(Visit&& visit, Next&& next) const {
+    for (std::uint32_t bit = tree_.levels(); bit-- > 0;) {
+      next();
+      tree_.for_each_edge(bit, [&](Rank parent, Rank child, std::uint32_t relative) {
+        const BlockSet blocks{relative, tree_.subtree(relative, bit)};
+        if (is_sent(problem_, layout_, blocks)) {
+          visit(parent, child, blocks);
+        }
+      });
+    }
+  }
+
+  const Problem& problem_;
+  const BlockLayout& layout_;
+  BinomialTree tree_;
+};
+
+}  // namespace tutti

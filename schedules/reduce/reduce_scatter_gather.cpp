@@ -1,0 +1,60 @@
+// MPICH's form of Rabenseifner's reduce: a reduce-scatter by recursive vector halving and distance
+// doubling, then a gather to the root over the same exchanges in reverse. Of the neighbours 2i and
+// 2i+1 of the first 2(p-p') ranks the odd one hands its whole vector to the even one. If that is
+// the root, rank 0 hands it its part after the reduce-scatter, and the root takes its place.
+//
+// Source: MPICH 4.0, src/mpi/coll/reduce/reduce_intra_reduce_scatter_gather.c; Thakur, Rabenseifner
+// and Gropp, IJHPCA 19(1), 2005. MPICH runs it for operators of MPI's own only; its order of
+// operands is that of ranks for any.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/halving_cube.hpp"
+
+namespace tutti::reduce {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double n = static_cast<double>(problem.bytes);
+  const std::uint32_t base_ranks = power_of_two_below(problem.ranks);
+  const double base = base_ranks;
+  const double share = (base - 1) / base * n;
+  double seconds = 2 * floor_log2(problem.ranks) * prices.alpha_s +
+                   2 * share * prices.beta_s_per_byte + share * prices.gamma_s_per_byte;
+  const std::uint32_t removed = problem.ranks - base_ranks;
+  if (removed > 0) {
+    seconds += prices.alpha_s + n * (prices.beta_s_per_byte + prices.gamma_s_per_byte);
+  }
+  if (problem.root < 2 * removed && problem.root % 2 == 1) {
+    seconds += prices.alpha_s + n / base * prices.beta_s_per_byte;
+  }
+  return seconds;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  HalvingCube cube(problem, builder, HalvingCube::End::at_root,
+                   HalvingCube::Joining::whole_to_even);
+  cube.fold();
+  cube.reduce_scatter();
+  cube.gather_to_root();
+}
+
+}  // namespace
+
+extern const Algorithm reduce_scatter_gather{
+    .collective = Collective::reduce,
+    .name = "reduce_scatter_gather",
+    .idea = "Rabenseifner's, with whole vectors handed over where p is no power of two",
+    .source = "MPICH 4.0 reduce_intra_reduce_scatter_gather",
+    .cost =
+        "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else (2 lg p' + 1) alpha + "
+        "(3 - 2/p') n beta + (2 - 1/p') n gamma; alpha + n/p' beta more for a root that is folded "
+        "in",
+    .keeps_order = always,
+    .options = 0,
+    .refusal = HalvingCube::refusal,
+    .layout = HalvingCube::layout,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::reduce
