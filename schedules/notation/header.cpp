@@ -215,11 +215,16 @@ class HeaderParser {
 
   BlockLayout layout_of_sizes() {
     const Problem& problem = header_.problem;
+    // A broadcast may be cut anywhere: nobody calculates with parts of the vector, or owns one.
+    std::uint32_t unit = problem.element_bytes;
     for (const Sizes& sizes : sizes_) {
       if (sizes.bytes % problem.element_bytes != 0) {
-        scanner_.fail(sizes.place,
-                      fmt::format("{} bytes are not a whole number of {}-byte elements",
-                                  sizes.bytes, problem.element_bytes));
+        if (problem.collective != Collective::bcast) {
+          scanner_.fail(sizes.place,
+                        fmt::format("{} bytes are not a whole number of {}-byte elements",
+                                    sizes.bytes, problem.element_bytes));
+        }
+        unit = 1;
       }
     }
     if (size_sum_ != problem.bytes) {
@@ -230,18 +235,17 @@ class HeaderParser {
     std::vector<std::uint64_t> elements;
     elements.reserve(blocks_);
     for (const Sizes& sizes : sizes_) {
-      elements.insert(elements.end(), sizes.count, sizes.bytes / problem.element_bytes);
+      elements.insert(elements.end(), sizes.count, sizes.bytes / unit);
     }
-    BlockLayout layout = BlockLayout::irregular(elements, problem.element_bytes);
+    const std::uint64_t units = problem.bytes / unit;
+    BlockLayout layout = BlockLayout::irregular(elements, unit);
     // Two ways to say the same, of which the rest of the code works faster with these.
-    BlockLayout even = BlockLayout::even(problem.elements(), blocks_, problem.element_bytes);
+    BlockLayout even = BlockLayout::even(units, blocks_, unit);
     if (layout == even) {
       return even;
     }
-    if (elements.front() > 0 &&
-        (problem.elements() - 1) / elements.front() + 1 == std::uint64_t{blocks_}) {
-      BlockLayout segmented =
-          BlockLayout::segmented(problem.elements(), elements.front(), problem.element_bytes);
+    if (elements.front() > 0 && (units - 1) / elements.front() + 1 == std::uint64_t{blocks_}) {
+      BlockLayout segmented = BlockLayout::segmented(units, elements.front(), unit);
       if (layout == segmented) {
         return segmented;
       }
@@ -250,7 +254,7 @@ class HeaderParser {
     if (owns_parts(problem.collective) && blocks_ == problem.ranks) {
       header_.problem.block_bytes.reserve(blocks_);
       for (const std::uint64_t size : elements) {
-        header_.problem.block_bytes.push_back(size * problem.element_bytes);
+        header_.problem.block_bytes.push_back(size * unit);
       }
     }
     return layout;

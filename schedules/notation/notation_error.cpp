@@ -4,35 +4,50 @@
 
 #include <algorithm>
 
+#include "files/printable.hpp"
+
 namespace tutti {
 
 namespace {
 
-std::string printable(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\t') {
-      c = ' ';
-    } else if (byte < 0x20 || byte >= 0x7f) {
-      c = '?';
-    }
-  }
-  return result;
+// Columns, of a printable() text.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+  }));
 }
 
+// From `first` on, at most `most` bytes, and no part of a character.
+std::string_view cut(std::string_view line, std::size_t& first, std::size_t most) {
+  const auto goes_on = [line](std::size_t i) {
+    return i < line.size() && (static_cast<unsigned char>(line[i]) & 0xc0U) == 0x80U;
+  };
+  std::size_t end = std::min(first + most, line.size());
+  for (int i = 0; i < 3; ++i) {
+    first -= first > 0 && goes_on(first) ? 1 : 0;
+    end += goes_on(end) ? 1 : 0;
+  }
+  return line.substr(first, end - first);
+}
+
+// Nothing where a quarter of that part of the file is no text: nobody can read it.
 std::string excerpt_of(std::string_view line, std::size_t line_number, std::size_t column) {
   constexpr std::size_t kBefore = 60;
   constexpr std::size_t kWidth = 100;
-  std::string shown;
-  std::size_t first = 0;
-  if (line.size() > kWidth && column > kBefore) {
-    first = column - kBefore;
-    shown = "...";
+  std::size_t first = line.size() > kWidth && column > kBefore ? column - kBefore : 0;
+  const std::string_view part = cut(line, first, kWidth);
+  const std::string visible = printable(part);  // of as many bytes
+  std::size_t hidden = 0;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    hidden += visible[i] != part[i] && part[i] != '\t' ? 1 : 0;
   }
-  const std::size_t caret = shown.size() + column - first;
-  shown += printable(line.substr(first, kWidth));
-  if (first + kWidth < line.size()) {
+  if (4 * hidden > part.size()) {
+    return "";
+  }
+  std::string shown = first > 0 ? "..." : "";
+  const std::size_t caret = shown.size() + width_of(visible.substr(0, column - first));
+  shown += visible;
+  if (first + part.size() < line.size()) {
     shown += "...";
   }
   return fmt::format("  {:>5} | {}\n  {:>5} | {:>{}}\n", line_number, shown, "", '^', caret + 1);

@@ -15,7 +15,7 @@ class NotationError : public UserError {
       : UserError(text), excerpt_(std::move(excerpt)) {}
 
   // The line of the file and, below it, a caret under the column; each ends with a newline. Long
-  // lines are cut around the caret, and what a terminal might obey is replaced.
+  // lines are cut around the caret. Empty where the file is no text there.
   [[nodiscard]] const std::string& excerpt() const { return excerpt_; }
 
  private:

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "files/file_text.hpp"
 #include "schedules/assemble.hpp"
-#include "schedules/notation/file_text.hpp"
 #include "schedules/notation/header.hpp"
 #include "schedules/notation/scanner.hpp"
 #include "schedules/notation/statements.hpp"
@@ -41,7 +41,7 @@ ParsedSchedule parse_notation(const std::string& text, std::string_view file,
 }
 
 ParsedSchedule read_notation(const std::string& path) {
-  return read_notation(FileText(path), path);
+  return read_notation(FileText(path, kScheduleFile), path);
 }
 
 ParsedSchedule read_notation(const FileText& text, std::string_view path) {

@@ -68,8 +68,8 @@ void write_side(TextWriter& writer, const Schedule& schedule, OpId id, Side side
   writer << ']';
 }
 
-void write_blocks(TextWriter& writer, const BlockLayout& layout) {
-  if (layout == BlockLayout::even(layout.elements(), layout.blocks(), layout.element_bytes())) {
+void write_blocks(TextWriter& writer, const BlockLayout& layout, const Problem& problem) {
+  if (layout == BlockLayout::even(problem.elements(), layout.blocks(), problem.element_bytes)) {
     writer << "blocks " << layout.blocks() << '\n';
     return;
   }
@@ -101,7 +101,7 @@ void write_header(TextWriter& writer, const Schedule& schedule, std::string_view
          << "bytes " << problem.bytes << '\n'
          << "element_bytes " << problem.element_bytes << '\n'
          << "root " << problem.root << '\n';
-  write_blocks(writer, schedule.layout());
+  write_blocks(writer, schedule.layout(), problem);
   writer << '\n';
 }
 
@@ -161,6 +161,7 @@ void write_payload(TextWriter& writer, const Schedule& schedule, OpId id) {
 
 std::string label_text(const Op& op) {
   std::ostringstream text;
+  text.exceptions(std::ios_base::badbit);  // without memory for the text, no shorter one
   TextWriter writer(text);
   write_label(writer, op);
   writer.flush();

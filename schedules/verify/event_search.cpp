@@ -36,17 +36,17 @@ std::span<const OpId> EventSearch::unordered(OpId id, Rank rank, std::span<const
   return left_;
 }
 
-void EventSearch::search(Event from, OpId smallest) {
+void EventSearch::search(OpEvent from, OpId smallest) {
   stack_.clear();
   if (enter(from, smallest)) {
     stack_.push_back(from);
   }
   while (!stack_.empty() && sought_ > 0 && budget_ > 0) {
     --budget_;
-    const Event event = stack_.back();
+    const OpEvent event = stack_.back();
     stack_.pop_back();
     // The event pushed last is the oldest of them, and is taken next: what is sought lies far back.
-    for_each_event_before(schedule_, event, [&](Event before) {
+    for_each_event_before(schedule_, event, [&](OpEvent before) {
       if (enter(before, smallest)) {
         stack_.push_back(before);
       }
@@ -54,7 +54,7 @@ void EventSearch::search(Event from, OpId smallest) {
   }
 }
 
-bool EventSearch::enter(Event event, OpId smallest) {
+bool EventSearch::enter(OpEvent event, OpId smallest) {
   if (event.op < smallest) {
     return false;
   }

@@ -24,8 +24,8 @@ class EventSearch {
   [[nodiscard]] bool exhausted() const { return budget_ == 0; }
 
  private:
-  void search(Event from, OpId smallest);
-  bool enter(Event event, OpId smallest);
+  void search(OpEvent from, OpId smallest);
+  bool enter(OpEvent event, OpId smallest);
 
   const Schedule& schedule_;
   std::uint64_t budget_;
@@ -35,7 +35,7 @@ class EventSearch {
   std::vector<Moments> targets_;
   std::vector<Moments> seen_;
   std::vector<std::uint32_t> seen_epoch_;
-  std::vector<Event> stack_;
+  std::vector<OpEvent> stack_;
   std::vector<OpId> left_;
 };
 

@@ -21,11 +21,11 @@ enum class Moment : std::uint8_t {
   recv_done,  // at the receiver: the data are there
 };
 
-struct Event {
+struct OpEvent {
   OpId op = kNoOp;
   Moment moment = Moment::send_post;
 
-  friend constexpr bool operator==(const Event&, const Event&) = default;
+  friend constexpr bool operator==(const OpEvent&, const OpEvent&) = default;
 };
 
 // Which moments of one operation, as bits.
@@ -35,11 +35,11 @@ using Moments = std::uint8_t;
 }
 
 // The start and the end of an operation as a rank that takes part in it sees them.
-[[nodiscard]] inline Event start_at(const Schedule& schedule, OpId id, Rank rank) {
+[[nodiscard]] inline OpEvent start_at(const Schedule& schedule, OpId id, Rank rank) {
   const Op& op = schedule.op(id);
   return {id, op.is_comm() && op.dst() == rank ? Moment::recv_post : Moment::send_post};
 }
-[[nodiscard]] inline Event end_at(const Schedule& schedule, OpId id, Rank rank) {
+[[nodiscard]] inline OpEvent end_at(const Schedule& schedule, OpId id, Rank rank) {
   const Op& op = schedule.op(id);
   if (!op.is_comm()) {
     return {id, Moment::send_post};
@@ -67,15 +67,15 @@ using Moments = std::uint8_t;
 // Calls visit(event) for each event that must happen directly before `event`, whatever the network
 // does. Those of its operation's dependencies come in descending order of ids.
 template <typename Visit>
-void for_each_event_before(const Schedule& schedule, Event event, Visit&& visit) {
+void for_each_event_before(const Schedule& schedule, OpEvent event, Visit&& visit) {
   const Op& op = schedule.op(event.op);
   switch (event.moment) {
     case Moment::send_done:
-      visit(Event{event.op, Moment::send_post});
+      visit(OpEvent{event.op, Moment::send_post});
       return;
     case Moment::recv_done:
-      visit(Event{event.op, Moment::recv_post});
-      visit(Event{event.op, Moment::send_post});
+      visit(OpEvent{event.op, Moment::recv_post});
+      visit(OpEvent{event.op, Moment::send_post});
       return;
     case Moment::send_post:
     case Moment::recv_post:

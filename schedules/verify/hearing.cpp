@@ -49,7 +49,7 @@ void check_hearing(const Schedule& schedule, Findings& findings) {
       const std::size_t known = at_end(id, rank);
       heard.add(known, rank);
       for_each_event_before(schedule, start_at(schedule, id, rank),
-                            [&](Event before) { heard.join(known, at_end(before.op, rank)); });
+                            [&](OpEvent before) { heard.join(known, at_end(before.op, rank)); });
     };
     take_part(op.src());
     if (op.is_comm()) {

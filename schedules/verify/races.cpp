@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "schedules/notation/print.hpp"
+#include "schedules/verify/empty_block.hpp"
 #include "schedules/verify/wording.hpp"
 
 namespace tutti {
@@ -184,6 +185,9 @@ bool Races::holds(Buffer buffer, std::uint32_t at, std::uint32_t index) {
     if (is_ordered(links_[link].index, index)) {
       return true;
     }
+  }
+  if (holds_nothing(schedule_, at)) {
+    return true;
   }
   return buffer == Buffer::input || (buffer == Buffer::work && contract_.in_place())
              ? contract_.has_input(rank_, at)

@@ -11,7 +11,7 @@ namespace {
 
 // The place of an event in the witness. The order of the moments puts recv_post before send_done,
 // as rendezvous has it.
-std::uint64_t place(Event event) {
+std::uint64_t place(OpEvent event) {
   return std::uint64_t{event.op} * 4 + static_cast<std::uint64_t>(event.moment);
 }
 
@@ -25,8 +25,8 @@ void check_termination(const Schedule& schedule, Findings& findings) {
       if (!is_comm && moment != Moment::send_post) {
         break;
       }
-      const Event event{id, moment};
-      for_each_event_before(schedule, event, [&](Event before) {
+      const OpEvent event{id, moment};
+      for_each_event_before(schedule, event, [&](OpEvent before) {
         if (place(before) >= place(event)) {
           findings.add(FindingKind::termination, id, [&] {
             return fmt::format("{} waits for {}, which waits for it in turn",

@@ -54,6 +54,27 @@ TEST_CASE("fewer elements than blocks leave blocks empty") {
   CHECK(BlockLayout::even(10, 5, 4).uniform());
 }
 
+TEST_CASE("rounded up, all blocks have one size but the last ones") {
+  const auto sizes = [](std::uint64_t elements, std::uint32_t blocks, std::uint32_t element_bytes) {
+    const BlockLayout layout = BlockLayout::rounded_up(elements, blocks, element_bytes);
+    CHECK(layout.offset_bytes(blocks) == elements * element_bytes);
+    std::vector<std::uint64_t> all;
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      all.push_back(layout.size_bytes(block));
+    }
+    return all;
+  };
+  using Sizes = std::vector<std::uint64_t>;
+  CHECK(sizes(11, 4, 8) == Sizes{24, 24, 24, 16});
+  CHECK(sizes(9, 4, 1) == Sizes{3, 3, 3, 0});
+  CHECK(sizes(10, 6, 4) == Sizes{8, 8, 8, 8, 8, 0});
+  CHECK(sizes(1, 3, 4) == Sizes{4, 0, 0});
+  CHECK(sizes(12, 4, 2) == Sizes{6, 6, 6, 6});
+  CHECK(sizes(0, 2, 4) == Sizes{0, 0});
+  CHECK(BlockLayout::rounded_up(12, 4, 2).uniform());
+  CHECK_FALSE(BlockLayout::rounded_up(9, 4, 1).uniform());
+}
+
 TEST_CASE("blocks of given sizes") {
   const BlockLayout layout = BlockLayout::irregular({3, 0, 5}, 2);
   CHECK(layout.blocks() == 3);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "schedules/algorithm.hpp"
@@ -27,8 +28,21 @@ inline std::vector<Problem> option_variants(const Algorithm& algorithm, const Pr
   for (const std::uint64_t elements : segment_elements) {
     add(Option::segment, [&](Problem& p) { p.segment_bytes = elements * p.element_bytes; });
   }
-  add(Option::tree, [](Problem& p) { p.tree = "binary"; });
-  add(Option::tree, [](Problem& p) { p.tree = "binomial"; });
+  for (const char* tree : {"binary", "binomial", "doubling", "knomial"}) {
+    add(Option::tree, [tree](Problem& p) { p.tree = tree; });
+  }
+  add(Option::parts, [](Problem& p) { p.parts = "open_mpi"; });
+  add(Option::parts, [](Problem& p) {
+    const bool linear = p.collective == Collective::reduce_scatter;
+    // Few segments, because each is an operation for every rank.
+    const std::uint64_t segment_bytes = std::max<std::uint64_t>(24, p.bytes / 5);
+    p.parts = linear ? "pipeline:chain:" + std::to_string(segment_bytes) + "+linear"
+                     : "linear+scatter_allgather";
+    p.cuts = Cuts::open_mpi;
+  });
+  for (const Cuts cuts : {Cuts::open_mpi, Cuts::mpich}) {
+    add(Option::cuts, [cuts](Problem& p) { p.cuts = cuts; });
+  }
   add(Option::ranks_per_node, [](Problem& p) { p.ranks_per_node = 2; });
   add(Option::ranks_per_node, [](Problem& p) { p.ranks_per_node = 5; });
   add(Option::block_sizes, [](Problem& p) {

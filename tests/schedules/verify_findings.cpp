@@ -1,6 +1,8 @@
 // Each kind of finding, seen with a fault planted for it: a check that cannot fail is a defect.
 #include <catch2/catch.hpp>
 
+#include <array>
+
 #include "tests/schedules/verify_support.hpp"
 
 namespace tutti {
@@ -48,6 +50,25 @@ Schedule binomial_tree_as_written(std::uint32_t ranks) {
 }
 
 }  // namespace
+
+TEST_CASE("nobody lacks a block of no bytes, unless the whole vector has none") {
+  // Blocks of 2, 2 and 0 bytes; rank 2 is sent the last one by nobody, and sends it on.
+  const auto made = [](std::uint64_t bytes, std::uint64_t last) {
+    Problem problem = small_problem(Collective::bcast, 3);
+    problem.bytes = bytes;
+    problem.element_bytes = 1;
+    const std::uint64_t first = (bytes - last) / 2;
+    ScheduleBuilder builder(problem, BlockLayout::irregular({first, first, last}, 1));
+    const OpId all = builder.comm({0}, 0, 1, {{0, 3}, kWork, kWork}, {});
+    builder.comm({1}, 0, 2, {{0, 2}, kWork, kWork}, std::array{all});
+    builder.comm({1}, 2, 1, {{2, 1}, kWork, kWork}, std::array{all});
+    return verify(builder.finish());
+  };
+  CHECK(made(4, 0).proved());
+  CHECK(made(5, 1).count(FindingKind::undefined_read) == 1);
+  CHECK(made(5, 1).count(FindingKind::result) == 2);
+  CHECK(made(0, 0).count(FindingKind::undefined_read) == 1);
+}
 
 TEST_CASE("the binomial tree as the schedule document writes it works on 2 ranks only") {
   CHECK(verify(binomial_tree_as_written(2)).proved());

@@ -40,9 +40,9 @@ void sort_and_drop_repeated(std::vector<OpId>& ids) {
 
 }  // namespace
 
-Emission::Emission(const CompiledCode& code, const Problem& problem, Detail detail,
-                   const ProgramLimits& limits)
-    : limits_(limits),
+Emission::Emission(const CompiledCode& code, const Problem& problem, Detail detail, RunState& state)
+    : state_(state),
+      limits_(state.limits()),
       detail_(detail),
       ranks_(problem.ranks),
       blocks_(parts_, detail),
@@ -153,8 +153,20 @@ void Emission::add_to_sets(const Label& label, Rank rank, OpId id) {
   }
 }
 
+void Emission::count_members(std::size_t members, std::uint32_t place) {
+  constexpr std::size_t kFew = 8;  // as most operations come after: part of the operation
+  if (members > kFew) {
+    state_.count_steps(members);
+    count(members, place);
+  }
+}
+
 void Emission::take_into_set(const RequestCode& request, const Numbers& slots) {
+  // Taken, sorted, compared with the next and put into another set.
+  constexpr std::size_t kSteps = 4;
+  const std::size_t before = set_.size();
   for_each_named(request, slots, [&](OpId id) { set_.push_back(id); });
+  count_members(kSteps * (set_.size() - before), request.place);
 }
 
 void Emission::end_set(const RequestCode& request, bool adds, const Numbers& slots) {
@@ -291,11 +303,14 @@ void Emission::operation(const OperationCode& code, const Numbers& slots,
                                           limits_.operations));
   }
   const LabelKey key{label, src, dst, code.kind == OpKind::reduce};
+  // Before it has a label of its own: an operation does not come after itself.
+  for (const RequestCode& request : code.after) {
+    const std::size_t before = parts_.dependencies.size();
+    for_each_named(request, slots, [&](OpId earlier) { append(parts_.dependencies, earlier); });
+    count_members(parts_.dependencies.size() - before, request.place);
+  }
   if (labels_.add(key, id) != kNoOp) [[unlikely]] {
     fail_label_taken(code, key);
-  }
-  for (const RequestCode& request : code.after) {
-    for_each_named(request, slots, [&](OpId before) { append(parts_.dependencies, before); });
   }
   const std::size_t row = parts_.dependencies.size() - parts_.rows.back();
   if (row > 1) {

@@ -13,13 +13,13 @@
 #include "schedules/notation/program/operation_blocks.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/notation/program/rank_sets.hpp"
+#include "schedules/notation/program/run_state.hpp"
 
 namespace tutti::program {
 
 class Emission {
  public:
-  Emission(const CompiledCode& code, const Problem& problem, Detail detail,
-           const ProgramLimits& limits);
+  Emission(const CompiledCode& code, const Problem& problem, Detail detail, RunState& state);
   Emission(const Emission&) = delete;
   Emission& operator=(const Emission&) = delete;
 
@@ -66,6 +66,9 @@ class Emission {
   void for_each_named(const RequestCode& request, const Numbers& slots, Visit&& visit);
   void add_to_sets(const Label& label, Rank rank, OpId id);
   void tidy_row();
+  // So many members of a set more: they are steps, since sets may grow with each time that they are
+  // named.
+  void count_members(std::size_t members, std::uint32_t place);
   // So many operations, dependencies or members of sets more: looks at the memory now and then.
   void count(std::size_t items, std::uint32_t place) {
     constexpr std::size_t kOften = 1024;
@@ -78,7 +81,8 @@ class Emission {
   void check_memory(std::uint32_t place) const;
   [[nodiscard]] std::size_t memory_bytes() const;
 
-  ProgramLimits limits_;
+  RunState& state_;
+  const ProgramLimits& limits_;
   Detail detail_;
   ScheduleParts parts_;
   std::uint32_t ranks_;

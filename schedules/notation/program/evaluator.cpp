@@ -55,7 +55,7 @@ class Evaluator {
         state_(code, limits),
         slots_(code.slots),
         lists_(state_, code.lists),
-        emission_(code, problem, detail, limits) {
+        emission_(code, problem, detail, state_) {
     give(Given::ranks, problem.ranks);
     give(Given::root, problem.root);
     give(Given::cores, problem.ranks_per_node);

@@ -61,6 +61,11 @@ std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
       add([&](Problem& problem) { problem.tree = tree; });
     }
   }
+  if (takes(Option::cuts)) {
+    for (const Cuts cuts : {Cuts::open_mpi, Cuts::mpich}) {
+      add([cuts](Problem& problem) { problem.cuts = cuts; });
+    }
+  }
   if (takes(Option::block_sizes)) {
     add([&](Problem& problem) {
       for (std::uint32_t block = 0; block < ranks; ++block) {

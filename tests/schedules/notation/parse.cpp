@@ -232,6 +232,22 @@ TEST_CASE("Sizes of blocks have one spelling") {
   CHECK(size_of("bytes 16\nblock_bytes 0,16,0") == "block_bytes 0,16,0");
 }
 
+TEST_CASE("A broadcast may be cut inside of an element, and nothing else") {
+  const std::string cut = "Req(<0,0>,{0,1}) = Comm(0,1,3, work[0] -> work[0])\n";
+  const Schedule schedule = parsed(file(cut, "bcast", "bytes 8\nblock_bytes 3,5")).schedule;
+  CHECK(schedule.layout().size_bytes(0) == 3);
+  CHECK(schedule.problem().element_bytes == 8);
+  CHECK_THAT(printed(schedule, "test"), Contains("\nblock_bytes 3,5\n"));
+  // Even, but not of whole elements.
+  const std::string even = "Req(<0,0>,{0,1}) = Comm(0,1,4, work[0] -> work[0])\n";
+  CHECK_THAT(printed(parsed(file(even, "bcast", "bytes 8\nblock_bytes 4,4")).schedule, "test"),
+             Contains("\nblock_bytes 2*4\n"));
+  for (const char* collective : {"allreduce", "reduce", "alltoall", "gather"}) {
+    CHECK_THAT(error_of(file("", collective, "bytes 24\nblock_bytes 2*4,16")),
+               Contains("4 bytes are not a whole number of 8-byte elements"));
+  }
+}
+
 TEST_CASE("Limits hold before memory or time are spent") {
   const auto refused = [](const std::string& text, const ParseLimits& limits) {
     try {

@@ -190,6 +190,16 @@ TEST_CASE("requests: what After names") {
         std::vector<std::pair<Rank, Rank>>{{0, 1}, {1, 0}});
 }
 
+TEST_CASE("an operation that comes after itself is refused, whichever way its label is looked up") {
+  for (const char* body : {"Req(0,{0,1}) = Comm(0,1,M) After(Req(0,{0,1}))\n",
+                           // Its level has more labels than places, or has none at all.
+                           "Req(0,{0,1}) = Comm(0,1,M)\nReq(<0,1>,{0,1}) = Comm(0,1,M)\n"
+                           "Req(<0,2>,{0,1}) = Comm(0,1,M) After(Req(<0,2>,{0,1}))\n",
+                           "Req(100000,{0,1}) = Comm(0,1,M) After(Req(100000,{0,1}))\n"}) {
+    CHECK_THROWS_WITH(run(body, 2), Catch::Contains("no operation has the label Req("));
+  }
+}
+
 TEST_CASE("a program refuses with its own words") {
   CHECK_THROWS_WITH(run("if N > 4\n  refuse \"too many\"\n"),
                     Catch::Equals("bcast/unnamed cannot run: too many"));

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "files/file_text.hpp"
 #include "schedules/algorithm.hpp"
-#include "schedules/notation/file_text.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 Program program_of(const std::string& name) {
   const std::string path = std::string(TUTTI_SOURCE_DIR "/examples/schedules/") + name + ".sched";
-  return {std::string(FileText(path).view()), path};
+  return {read_file(path, kScheduleFile), path};
 }
 
 // What an operation does, with every block that it moves.
@@ -159,7 +159,8 @@ TEST_CASE("programs of the schedule document and of Traeff equal the algorithms 
 // The comparison can fail: one edge, one block, one operation less is seen.
 TEST_CASE("a program that differs in one thing makes another DAG") {
   const auto dag_of = [](const std::string& name, std::string_view cut, std::string_view put) {
-    std::string text(FileText(TUTTI_SOURCE_DIR "/examples/schedules/" + name + ".sched").view());
+    std::string text =
+        read_file(TUTTI_SOURCE_DIR "/examples/schedules/" + name + ".sched", kScheduleFile);
     const auto at = text.find(cut);
     REQUIRE(at != std::string::npos);
     text.replace(at, cut.size(), put);

@@ -1,0 +1,143 @@
+// How Open MPI rounds, in numbers worked out by hand from its coll/base; tests/mpi holds whole
+// schedules against the library itself.
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/error.hpp"
+#include "schedules/registry.hpp"
+
+namespace tutti {
+namespace {
+
+Problem problem_by_open_mpi(const Algorithm& algorithm, std::uint32_t ranks, std::uint64_t elements,
+                            std::uint64_t segment_bytes = 0) {
+  Problem problem;
+  problem.collective = algorithm.collective;
+  problem.ranks = ranks;
+  problem.bytes = 8 * elements;
+  problem.segment_bytes = segment_bytes;
+  problem.cuts = Cuts::open_mpi;
+  return problem;
+}
+
+std::vector<std::uint64_t> elements_of_blocks(const char* name, std::uint32_t ranks,
+                                              std::uint64_t elements,
+                                              std::uint64_t segment_bytes = 0) {
+  const Algorithm& algorithm = algorithm_named(name);
+  const BlockLayout layout =
+      algorithm.layout(problem_by_open_mpi(algorithm, ranks, elements, segment_bytes));
+  std::vector<std::uint64_t> sizes;
+  for (std::uint32_t block = 0; block < layout.blocks(); ++block) {
+    sizes.push_back(layout.size_bytes(block) / 8);
+  }
+  return sizes;
+}
+
+using Sizes = std::vector<std::uint64_t>;
+
+TEST_CASE("Segments of pipelines are rounded to the nearest element") {
+  // 1005 bytes are 125 elements and 5 bytes, more than half of one.
+  CHECK(elements_of_blocks("bcast/pipeline", 4, 300, 1005) == Sizes{126, 126, 48});
+  CHECK(elements_of_blocks("reduce/pipeline", 4, 300, 1004) == Sizes{125, 125, 50});
+}
+
+TEST_CASE("No segment, one as long as the vector, and one shorter than an element cut nothing") {
+  for (const std::uint64_t segment_bytes : {0U, 4U, 80U, 100000U}) {
+    CHECK(elements_of_blocks("bcast/pipeline", 4, 10, segment_bytes) == Sizes{10});
+  }
+}
+
+TEST_CASE("Segments of the split binary tree are rounded down, and at least an element") {
+  CHECK(elements_of_blocks("bcast/split_binary_tree", 5, 503, 1005) ==
+        Sizes{125, 125, 2, 125, 125, 1});
+  CHECK(elements_of_blocks("bcast/split_binary_tree", 5, 5) == Sizes{3, 2});
+  CHECK(elements_of_blocks("bcast/split_binary_tree", 5, 3, 4) == Sizes{1, 1, 1});
+  const Algorithm& algorithm = algorithm_named("bcast/split_binary_tree");
+  // A half of 2 elements, and segments of 3: the library runs the chain.
+  const auto reason = algorithm.refusal(problem_by_open_mpi(algorithm, 5, 5, 24));
+  REQUIRE(reason);
+  CHECK(reason->find("chain") != std::string::npos);
+  CHECK_FALSE(algorithm.refusal(problem_by_open_mpi(algorithm, 5, 5, 16)));
+}
+
+TEST_CASE("Phases of the segmented ring are rounded to the nearest number") {
+  // Segments of 2 on 3 ranks are 6 elements a phase. 15 are 2 phases and a half, which is not more
+  // than a half; 16 are 3.
+  CHECK(elements_of_blocks("allreduce/segmented_ring", 3, 15, 16) == Sizes{3, 2, 3, 2, 3, 2});
+  CHECK(elements_of_blocks("allreduce/segmented_ring", 3, 16, 16) ==
+        Sizes{2, 2, 2, 2, 2, 1, 2, 2, 1});
+  // Less than a segment for each rank, and no segment: the plain ring.
+  CHECK(elements_of_blocks("allreduce/segmented_ring", 3, 5, 16) == Sizes{2, 2, 1});
+  CHECK(elements_of_blocks("allreduce/segmented_ring", 3, 16) == Sizes{6, 5, 5});
+}
+
+TEST_CASE("Rabenseifner's halves are halved, the first one rounded down") {
+  CHECK(elements_of_blocks("allreduce/rabenseifner", 9, 15) == Sizes{1, 2, 2, 2, 2, 2, 2, 2});
+  CHECK(elements_of_blocks("reduce/rabenseifner", 4, 5) == Sizes{1, 1, 1, 2});
+}
+
+TEST_CASE("Scattered blocks are rounded up, the last ones short or empty") {
+  CHECK(elements_of_blocks("bcast/scatter_allgather", 4, 5) == Sizes{2, 2, 1, 0});
+}
+
+TEST_CASE("A library's cuts that there are none of are refused") {
+  for (const char* name : {"bcast/pipeline", "bcast/split_binary_tree", "reduce/pipeline",
+                           "allreduce/segmented_ring", "allreduce/rabenseifner"}) {
+    const Algorithm& algorithm = algorithm_named(name);
+    Problem problem = problem_by_open_mpi(algorithm, 4, 100);
+    problem.cuts = Cuts::mpich;
+    const auto reason = algorithm.refusal(problem);
+    REQUIRE(reason);
+    CHECK(reason->starts_with("MPICH"));
+  }
+}
+
+TEST_CASE("A root that Open MPI folds in comes back for the gather") {
+  const Algorithm& algorithm = algorithm_named("reduce/rabenseifner");
+  Problem problem = problem_by_open_mpi(algorithm, 3, 8);
+  problem.root = 1;
+  const Schedule ours = make_schedule(algorithm, problem);
+  int from_0_to_root = 0;
+  for (const Op& op : ours.ops()) {
+    from_0_to_root += op.is_comm() && op.src() == 0 && op.dst() == 1 ? 1 : 0;
+  }
+  CHECK(from_0_to_root == 2);  // a half in the fold, and what rank 0 has reduced
+}
+
+TEST_CASE("Parts that cannot be read are named") {
+  const Algorithm& algorithm = algorithm_named("allreduce/nonoverlapping");
+  const auto reason = [&](const char* parts) {
+    Problem problem = problem_by_open_mpi(algorithm, 4, 100);
+    problem.parts = parts;
+    return algorithm.refusal(problem).value_or("");
+  };
+  CHECK(reason("pipeline:binary:64+linear").empty());
+  CHECK(reason("linear").find("one for bcast") != std::string::npos);
+  CHECK(reason("a+b").find("there is no reduce/a") != std::string::npos);
+  CHECK(reason("linear:chain+linear").find("takes no tree") != std::string::npos);
+  CHECK(reason("linear:8+linear").find("takes no segment") != std::string::npos);
+  CHECK(reason("pipeline:0+linear").find("neither a tree nor a segment") != std::string::npos);
+  CHECK(reason("pipeline:8x+linear").find("neither a tree nor a segment") != std::string::npos);
+  CHECK(reason("pipeline:oak+linear").find("'oak'") != std::string::npos);
+}
+
+TEST_CASE("A second collective begins at a rank when it is done with the first") {
+  const Algorithm& algorithm = algorithm_named("allreduce/nonoverlapping");
+  Problem problem = problem_by_open_mpi(algorithm, 3, 4);
+  problem.parts = "linear+linear";
+  const Schedule schedule = make_schedule(algorithm, problem);
+  CHECK(schedule.messages() == 4);
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    if (op.is_comm() && op.src() == 0) {  // of the broadcast
+      // Both reductions at rank 0, or the last of them, and the receiver's own send.
+      CHECK(schedule.predecessors(id).size() >= 2);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tutti
