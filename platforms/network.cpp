@@ -12,7 +12,7 @@ CrossbarNetwork::CrossbarNetwork(const Crossbar& crossbar)
     throw std::length_error(
         fmt::format("a crossbar of {} hosts: {} at most", hosts_, Hop::kMaxLinks / 2));
   }
-  links_.assign(std::size_t{2} * hosts_, {crossbar.bandwidth_bytes_per_s, false, true});
+  links_.assign(std::size_t{2} * hosts_, {crossbar.bandwidth_bytes_per_s, false});
   figures_.latency_s = crossbar.latency_s;
   figures_.weight = crossbar.latency_s > 0 ? 1 / crossbar.latency_s : 1;
   figures_.alone_bytes_per_s = crossbar.bandwidth_bytes_per_s;

@@ -15,12 +15,9 @@ namespace tutti {
 
 struct NetworkLink {
   double capacity_bytes_per_s = 0;
-  // A fat pipe gives each message its whole capacity; other links are shared.
+  // A fat pipe gives each message its whole capacity, whatever else is on it; other links are
+  // shared.
   bool fatpipe = false;
-  // What is on this link depends on what else is. True for every link but a fat pipe; and true for
-  // that, too, where messages of unequal weight meet, since SimGrid stops them all at the level of
-  // the heaviest.
-  bool couples = true;
 };
 
 struct NetworkHost {
@@ -35,29 +32,34 @@ struct NetworkHost {
 class Hop {
  public:
   static constexpr std::uint32_t kMaxLinks = 1U << 24U;
+  static constexpr std::uint32_t kMostCrossings = 0xffff;  // of a link, each way
 
   constexpr Hop() = default;
   constexpr Hop(std::uint32_t link, std::uint32_t forward, std::uint32_t backward)
-      : bits_(link | forward << 24U | backward << 28U) {}
+      : link_(link),
+        forward_(static_cast<std::uint16_t>(forward)),
+        backward_(static_cast<std::uint16_t>(backward)) {}
 
-  [[nodiscard]] constexpr std::uint32_t link() const { return bits_ & (kMaxLinks - 1); }
-  [[nodiscard]] constexpr std::uint32_t forward() const { return bits_ >> 24U & 15U; }
-  [[nodiscard]] constexpr std::uint32_t backward() const { return bits_ >> 28U; }
+  [[nodiscard]] constexpr std::uint32_t link() const { return link_; }
+  [[nodiscard]] constexpr std::uint32_t forward() const { return forward_; }
+  [[nodiscard]] constexpr std::uint32_t backward() const { return backward_; }
   // Of the link's capacity, per byte of the message; `fatpipe` takes the larger of both ways.
   [[nodiscard]] constexpr double consumption(bool fatpipe) const {
-    if (bits_ >> 24U == 1) {
+    if (forward_ == 1 && backward_ == 0) {
       return 1;
     }
     if (fatpipe) {
-      return forward() > 0 ? 1 : kBackward;
+      return forward_ > 0 ? 1 : kBackward;
     }
-    return forward() + kBackward * backward();
+    return forward_ + kBackward * backward_;
   }
 
  private:
   static constexpr double kBackward = 0.05;
 
-  std::uint32_t bits_ = 0;
+  std::uint32_t link_ = 0;
+  std::uint16_t forward_ = 0;
+  std::uint16_t backward_ = 0;
 };
 
 // What all messages between two hosts have in common.
@@ -100,10 +102,8 @@ class Network {
   [[nodiscard]] virtual NetworkHost host(std::uint32_t index) const = 0;
   [[nodiscard]] virtual std::uint32_t hosts() const = 0;
 
-  // All links of the routes that were asked for so far. It may grow with each call of route(),
-  // which then changes the version.
+  // All links of the routes that were asked for so far. It may grow with each call of route().
   [[nodiscard]] const std::vector<NetworkLink>& links() const { return links_; }
-  [[nodiscard]] std::uint64_t version() const { return version_; }
   [[nodiscard]] virtual std::string link_name(std::uint32_t link) const = 0;
 
  protected:
@@ -123,7 +123,6 @@ class Network {
   }
 
   std::vector<NetworkLink> links_;
-  std::uint64_t version_ = 0;
   // For networks that keep their routes: those found so far, and by pair of hosts where they stand.
   std::vector<Known> routes_;
   std::vector<Hop> hops_;

@@ -99,12 +99,10 @@ std::uint32_t SimGridNetwork::find(std::uint32_t src_host, std::uint32_t dst_hos
   figures.alone_bytes_per_s = figures.cap_bytes_per_s;
   for (std::uint32_t i = route.first_hop; i < hops_.size(); ++i) {
     const NetworkLink& link = links_[hops_[i].link()];
-    const double consumption = hops_[i].consumption(link.fatpipe);
-    const double most = link.capacity_bytes_per_s / consumption;
+    const double most = link.capacity_bytes_per_s / hops_[i].consumption(link.fatpipe);
     figures.alone_bytes_per_s = std::min(figures.alone_bytes_per_s, most);
     if (link.fatpipe) {
       figures.cap_bytes_per_s = std::min(figures.cap_bytes_per_s, most);
-      couple(hops_[i].link(), consumption * figures.weight);
     }
   }
   const auto [at, is_new] = figures_of_.try_emplace(
@@ -124,8 +122,13 @@ void SimGridNetwork::append_hops(const std::vector<s4u::Link*>& links,
     const std::uint32_t index = index_of(link);
     for (std::size_t i = first; i < hops_.size(); ++i) {
       if (hops_[i].link() == index) {
-        TUTTI_INVARIANT(hops_[i].forward() + forward < 16 && hops_[i].backward() + backward < 16);
-        hops_[i] = Hop(index, hops_[i].forward() + forward, hops_[i].backward() + backward);
+        const std::uint32_t there = hops_[i].forward() + forward;
+        const std::uint32_t again = hops_[i].backward() + backward;
+        if (std::max(there, again) > Hop::kMostCrossings) {
+          throw UserError(fmt::format("{}: a route crosses link {} more than {} times",
+                                      platform_.name(), link->get_name(), Hop::kMostCrossings));
+        }
+        hops_[i] = Hop(index, there, again);
         return;
       }
     }
@@ -152,23 +155,10 @@ std::uint32_t SimGridNetwork::index_of(const s4u::Link* link) {
     }
     TUTTI_INVARIANT(links_.size() < Hop::kMaxLinks);
     const bool fatpipe = policy == s4u::Link::SharingPolicy::FATPIPE;
-    fatpipes_ |= fatpipe;
-    links_.push_back({link->get_bandwidth(), fatpipe, !fatpipe});
+    links_.push_back({link->get_bandwidth(), fatpipe});
     link_of_index_.push_back(link);
-    claim_.push_back(0);
-    ++version_;
   }
   return at->second;
-}
-
-// Messages on a fat pipe need not know of each other as long as they weigh the same.
-void SimGridNetwork::couple(std::uint32_t link, double claim) {
-  if (claim_[link] == 0) {
-    claim_[link] = claim;
-  } else if (claim_[link] != claim && !links_[link].couples) {
-    links_[link].couples = true;
-    ++version_;
-  }
 }
 
 }  // namespace tutti

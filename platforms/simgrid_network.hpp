@@ -41,9 +41,6 @@ class SimGridNetwork final : public Network {
     return static_cast<std::uint32_t>(hosts_.size());
   }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override;
-  // Which links couple depends on all routes that were asked for: only a new network gives the next
-  // run the same digits whatever was run before. (The times are the same up to rounding.)
-  [[nodiscard]] bool learns() const { return fatpipes_; }
 
  private:
   // Throws UserError where there is no route, or where a link is of a kind that is not modelled.
@@ -52,7 +49,6 @@ class SimGridNetwork final : public Network {
   [[nodiscard]] std::uint32_t index_of(const simgrid::s4u::Link* link);
   void append_hops(const std::vector<simgrid::s4u::Link*>& links,
                    const std::vector<simgrid::s4u::Link*>& back);
-  void couple(std::uint32_t link, double claim);
 
   const SimGridPlatform& platform_;
   RoutePricing pricing_;
@@ -67,8 +63,6 @@ class SimGridNetwork final : public Network {
 
   std::unordered_map<const simgrid::s4u::Link*, std::uint32_t> link_index_;
   std::vector<const simgrid::s4u::Link*> link_of_index_;
-  bool fatpipes_ = false;
-  std::vector<double> claim_;  // by link: weight times consumption of the first route over it
 };
 
 }  // namespace tutti

@@ -24,6 +24,7 @@ namespace s4u = simgrid::s4u;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kAllPairsUpToHosts = 64;
+constexpr std::string_view kOpenFiles = "/proc/self/fd/";
 
 constexpr std::array<std::string_view, 4> kNetworkModels{"hockney", "lv08", "smpi", "ib"};
 
@@ -90,7 +91,7 @@ class TextAsFile {
   TextAsFile(const TextAsFile&) = delete;
   TextAsFile& operator=(const TextAsFile&) = delete;
 
-  [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
+  [[nodiscard]] std::string path() const { return fmt::format("{}{}", kOpenFiles, fd_); }
 
  private:
   int fd_;
@@ -112,15 +113,23 @@ void check_price(const char* option, const std::optional<double>& price) {
 
 std::span<const std::string_view> network_models() { return kNetworkModels; }
 
+std::string with_platform_named(std::string text, const std::string& platform) {
+  for (std::size_t at = text.find(kOpenFiles); at != std::string::npos;
+       at = text.find(kOpenFiles, at + platform.size())) {
+    const std::size_t end = text.find_first_not_of("0123456789", at + kOpenFiles.size());
+    text.replace(at, std::min(end, text.size()) - at, platform);
+  }
+  return text;
+}
+
 SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string& network_model,
                                  std::function<void(std::string_view)> doing, Updates updates)
     : name_(source.file.empty() ? fmt::format("crossbar:{}", source.crossbar.hosts)
                                 : std::filesystem::path(source.file).filename().string()),
       what_(source.file.empty() ? name_ : source.file),
       doing_(doing ? std::move(doing) : [](std::string_view) {}) {
-  if (!source.file.empty()) {
-    check_platform_file(source.file);
-  }
+  const std::string xml =
+      source.file.empty() ? crossbar_xml(source.crossbar) : check_platform_file(source.file);
   engine_ = make_engine(network_model, updates);
   // While SimGrid reads the XML it tells of each host in turn; it keeps them by name only. Sealing
   // the platform tells of them all again, sorted by name.
@@ -131,17 +140,19 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
   });
   doing_("loading it");
   try {
-    if (source.file.empty()) {
-      engine_->load_platform(TextAsFile(crossbar_xml(source.crossbar)).path());
-    } else {
-      engine_->load_platform(source.file);
+    if (!source.file.empty()) {
+      // Where the profiles are that it may name.
+      const std::filesystem::path folder = std::filesystem::absolute(source.file).parent_path();
+      s4u::Engine::set_config("path", folder.string());
     }
+    engine_->load_platform(TextAsFile(xml).path());
     reading_ = false;
     engine_->seal_platform();  // some routes exist only from here on
   } catch (const UserError&) {
     throw;
   } catch (const std::exception& error) {
-    throw UserError(fmt::format("{}: SimGrid cannot load it: {}", what_, first_line(error.what())));
+    throw UserError(fmt::format("{}: SimGrid cannot load it: {}", what_,
+                                with_platform_named(first_line(error.what()), what_)));
   }
   doing_("");
   if (hosts_.size() != engine_->get_host_count()) {

@@ -25,6 +25,10 @@ namespace tutti {
 // SimGrid's own settings.
 [[nodiscard]] std::span<const std::string_view> network_models();
 
+// SimGrid reads a platform out of memory, and names that in what it says: here under the name that
+// the user gave.
+[[nodiscard]] std::string with_platform_named(std::string text, const std::string& platform);
+
 // Where ranks run, and what their part of the platform is like.
 struct RankHosts {
   std::vector<simgrid::s4u::Host*> host_of_rank;

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string_view>
+
+#include "files/file_text.hpp"
+#include "platforms/xml_text.hpp"
 
 namespace tutti {
 
@@ -70,14 +70,9 @@ class Finder : public pugi::xml_tree_walker {
 }  // namespace
 
 std::optional<std::string> unmodelled_feature(const std::string& file) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) {
-    return std::nullopt;
-  }
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  const std::string text = read_file(file, kPlatformFile);
   pugi::xml_document document;
-  if (!document.load_buffer(text.data(), text.size())) {
+  if (!parse_xml(document, text)) {
     return std::nullopt;
   }
   Finder finder;

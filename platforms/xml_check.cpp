@@ -5,14 +5,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string_view>
+#include <vector>
 
+#include "files/file_text.hpp"
+#include "platforms/platform_files.hpp"
+#include "platforms/platform_settings.hpp"
+#include "platforms/platform_size.hpp"
+#include "platforms/platform_text.hpp"
+#include "platforms/xml_text.hpp"
 #include "schedules/error.hpp"
 
 namespace tutti {
@@ -41,6 +45,11 @@ constexpr std::array kQuantities{
     Quantity{"loopback_lat", "latency", true},
 };
 
+// With any unit still finite, and so much that SimGrid does not take it for nothing: it gets wrong
+// times from 1e-15 bytes per second on.
+constexpr double kMost = 1e100;
+constexpr double kLeast = 1e-9;
+
 class Checker : public pugi::xml_tree_walker {
  public:
   Checker(const std::string& file, std::string_view text) : file_(file), text_(text) {}
@@ -56,7 +65,15 @@ class Checker : public pugi::xml_tree_walker {
     }
     if (tag == "cluster") {
       check_cluster(node);
+    } else if (tag == "zone" || tag == "AS" || tag == "link") {
+      check_wifi(node);
+    } else if (tag == "config") {
+      check_settings(node);
+    } else if (tag == "include") {
+      fail(node, "<include> names another file: give one file that has all");
     }
+    check_attributes(node);
+    check_profiles(node);
     return true;
   }
 
@@ -66,8 +83,10 @@ class Checker : public pugi::xml_tree_walker {
   // One value, or several with commas between: one speed per power state.
   void check(const pugi::xml_node& node, const Quantity& quantity,
              const std::string& values) const {
-    std::istringstream stream(values);
-    for (std::string value; std::getline(stream, value, ',');) {
+    // No stream: one that finds no memory takes that for the end of the text.
+    for (std::size_t begin = 0, comma = 0; begin < values.size(); begin = comma + 1) {
+      comma = std::min(values.find(',', begin), values.size());
+      const std::string value = values.substr(begin, comma - begin);
       char* end = nullptr;
       const double number = std::strtod(value.c_str(), &end);
       if (end == value.c_str()) {
@@ -78,6 +97,59 @@ class Checker : public pugi::xml_tree_walker {
                                quantity.attribute, values, quantity.in_words,
                                quantity.may_be_zero ? "0 or more" : "above 0"));
       }
+      if (number > kMost || (number < kLeast && !quantity.may_be_zero)) {
+        fail(node, fmt::format("<{}> has {}=\"{}\": a {} must be {} to {:g} of its unit",
+                               node.name(), quantity.attribute, values, quantity.in_words,
+                               quantity.may_be_zero ? "0" : fmt::format("{:g}", kLeast), kMost));
+      }
+    }
+  }
+
+  // SimGrid reads them to their end, wherever that is.
+  void check_profiles(const pugi::xml_node& node) const {
+    for (const char* attribute : kFileAttributes) {
+      const std::string name = node.attribute(attribute).value();
+      const std::filesystem::path beside = std::filesystem::path(file_).parent_path() / name;
+      for (const std::filesystem::path& path : {std::filesystem::path(name), beside}) {
+        std::error_code error;
+        if (!name.empty() && std::filesystem::exists(path, error) &&
+            !std::filesystem::is_regular_file(path, error)) {
+          fail(node, fmt::format("<{}> has {}=\"{}\", which is no regular file", node.name(),
+                                 attribute, name));
+        }
+      }
+    }
+  }
+
+  // SimGrid stops at the first message: no platform can tell it how fast a host sends there, only a
+  // program by Link::set_host_rate().
+  void check_wifi(const pugi::xml_node& node) const {
+    if (std::string_view(node.attribute("sharing_policy").value()) == "WIFI" ||
+        std::string_view(node.attribute("routing").value()) == "Wifi") {
+      fail(node, fmt::format("<{}> of WiFi: SimGrid cannot run it from a platform alone, since no "
+                             "platform says how fast each host sends",
+                             node.name()));
+    }
+  }
+
+  void check_settings(const pugi::xml_node& config) const {
+    for (const pugi::xml_node& setting : config.children("prop")) {
+      const char* name = setting.attribute("id").value();
+      if (const auto why = setting_refusal(name, setting.attribute("value").value())) {
+        fail(setting, fmt::format("<config> sets '{}'{}", name, *why));
+      }
+    }
+  }
+
+  // SimGrid and we might take another of two for the one that counts.
+  void check_attributes(const pugi::xml_node& node) const {
+    std::vector<std::string_view> names;
+    for (const pugi::xml_attribute& attribute : node.attributes()) {
+      names.emplace_back(attribute.name());
+    }
+    std::sort(names.begin(), names.end());
+    if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
+      fail(node, fmt::format("<{}> has {} twice", node.name(), *twice));
     }
   }
 
@@ -109,34 +181,15 @@ class Checker : public pugi::xml_tree_walker {
   bool has_hosts_ = false;
 };
 
-std::string read(const std::string& file) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(file, error);
-  if (status.type() == std::filesystem::file_type::not_found) {
-    throw UserError(fmt::format("{}: no such platform file", file));
-  }
-  if (status.type() == std::filesystem::file_type::directory) {
-    throw UserError(fmt::format("{}: is a directory; a SimGrid platform file is needed", file));
-  }
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream.is_open() || stream.bad()) {
-    throw UserError(fmt::format("{}: cannot read the platform file: {}", file,
-                                errno != 0 ? std::strerror(errno) : "read error"));
-  }
-  return text;
-}
-
 }  // namespace
 
-void check_platform_file(const std::string& file) {
-  const std::string text = read(file);
+std::string check_platform_file(const std::string& file) {
+  const std::string text = read_file(file, kPlatformFile);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw UserError(fmt::format("{}: the platform file is empty", file));
   }
   pugi::xml_document document;
-  const pugi::xml_parse_result parsed = document.load_buffer(text.data(), text.size());
+  const pugi::xml_parse_result parsed = parse_xml(document, text);
   if (!parsed) {
     const auto end = text.begin() + std::min<std::ptrdiff_t>(parsed.offset, std::ssize(text));
     throw UserError(fmt::format("{}:{}: not well-formed XML: {}", file,
@@ -147,11 +200,17 @@ void check_platform_file(const std::string& file) {
     throw UserError(fmt::format(
         "{}: not a SimGrid platform: the root element is <{}>, not <platform>", file, root.name()));
   }
+  if (const auto found = too_large(document)) {
+    throw UserError(fmt::format("{}:{}: {}", file,
+                                1 + std::count(text.begin(), text.begin() + found->offset, '\n'),
+                                found->what));
+  }
   Checker checker(file, text);
   document.traverse(checker);
   if (!checker.has_hosts()) {
     throw UserError(fmt::format("{}: the platform has no hosts: no <host> and no <cluster>", file));
   }
+  return platform_text(document, text);
 }
 
 }  // namespace tutti

@@ -8,10 +8,12 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <new>
 #include <unistd.h>
 #include <utility>
@@ -25,6 +27,8 @@ constexpr std::size_t kMaxOutputBytes = 1U << 16U;
 constexpr char kAnswer = 'a';
 constexpr char kUserError = 'u';
 constexpr char kOurError = 'e';
+constexpr char kCrash = 'c';
+constexpr char kEnd = '\0';  // of each part of what is said of a crash
 
 [[noreturn]] void fail(const char* what) {
   throw InvariantError(fmt::format("{}: {}", what, std::strerror(errno)));
@@ -96,6 +100,48 @@ std::string crash_message(const std::string& how, const std::string& doing,
   return message;
 }
 
+// A simulation ends by others: a program that fails sends itself SIGABRT, SIGSEGV, ...
+bool was_killed(int status) {
+  if (!WIFSIGNALED(status)) {
+    return false;
+  }
+  switch (WTERMSIG(status)) {
+    case SIGKILL:
+    case SIGTERM:
+    case SIGINT:
+    case SIGHUP:
+    case SIGQUIT:
+      return true;
+    default:
+      return false;
+  }
+}
+
+ChildCrash crash_in(std::string_view said) {
+  const bool killed = said.substr(0, 1) == "k";
+  std::array<std::string, 3> parts;
+  said.remove_prefix(std::min<std::size_t>(1, said.size()));
+  for (std::string& part : parts) {
+    const std::size_t end = std::min(said.find(kEnd), said.size());
+    part = said.substr(0, end);
+    said.remove_prefix(std::min(end + 1, said.size()));
+  }
+  return {parts[0], parts[1], parts[2], killed};
+}
+
+// What a child needs none of: files that are being written, other children's sockets, and the
+// input that its parent reads.
+void close_all_but(int kept) {
+  if (kept > STDERR_FILENO + 1) {
+    (void)close_range(STDERR_FILENO + 1, static_cast<unsigned>(kept) - 1, 0);
+  }
+  (void)close_range(static_cast<unsigned>(kept) + 1, ~0U, 0);
+  if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0) {
+    dup2(nothing, STDIN_FILENO);
+    close(nothing);
+  }
+}
+
 }  // namespace
 
 std::string last_words_in(int output) {
@@ -132,11 +178,13 @@ std::string how_it_ended(int status) {
                                   : "ended without an answer";
 }
 
-ChildCrash::ChildCrash(const std::string& how, std::string doing, std::string last_words)
+ChildCrash::ChildCrash(const std::string& how, std::string doing, std::string last_words,
+                       bool killed)
     : InvariantError(crash_message(how, doing, last_words)),
       how_(how),
       doing_(std::move(doing)),
-      last_words_(std::move(last_words)) {}
+      last_words_(std::move(last_words)),
+      killed_(killed) {}
 
 void ParentLink::send(std::string_view bytes) {
   if (!write_message(socket_, kAnswer, bytes)) {
@@ -149,6 +197,14 @@ void ParentLink::send_error(const std::exception& error) {
   const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
   if (!write_message(socket_, users ? kUserError : kOurError,
                      memory ? "out of memory" : error.what())) {
+    _exit(1);
+  }
+}
+
+void ParentLink::send_crash(const ChildCrash& crash) {
+  const std::string said = fmt::format("{}{}{}{}{}{}", crash.killed() ? 'k' : '-', crash.how(),
+                                       kEnd, crash.doing(), kEnd, crash.last_words());
+  if (!write_message(socket_, kCrash, said)) {
     _exit(1);
   }
 }
@@ -203,9 +259,9 @@ ChildProcess::ChildProcess(const std::function<void(ParentLink&)>& body) {
   if (getppid() != parent) {
     _exit(1);
   }
-  close(sockets[0]);
   dup2(output_, STDOUT_FILENO);
   dup2(output_, STDERR_FILENO);
+  close_all_but(sockets[1]);
   // A crash is reported by the parent; files of memory images would only be left lying about.
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
@@ -245,25 +301,40 @@ std::string ChildProcess::receive() {
       return std::move(message->second);
     case kUserError:
       throw UserError(message->second);
+    case kCrash:
+      throw crash_in(message->second);
     default:
       throw InvariantError(message->second);
   }
 }
 
+bool ChildProcess::is_alive() {
+  reap(WNOHANG);
+  return pid_ > 0;
+}
+
 std::uint64_t ChildProcess::wait() {
-  if (pid_ > 0) {
-    rusage usage{};
-    while (wait4(pid_, &status_, 0, &usage) < 0 && errno == EINTR) {
-    }
+  reap(0);
+  return peak_rss_bytes_;
+}
+
+void ChildProcess::reap(int options) {
+  if (pid_ <= 0) {
+    return;
+  }
+  rusage usage{};
+  pid_t ended = 0;
+  while ((ended = wait4(pid_, &status_, options, &usage)) < 0 && errno == EINTR) {
+  }
+  if (ended != 0) {
     pid_ = -1;
     peak_rss_bytes_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   }
-  return peak_rss_bytes_;
 }
 
 void ChildProcess::report_crash() {
   wait();
-  throw ChildCrash(how_it_ended(status_), doing_, last_words_in(output_));
+  throw ChildCrash(how_it_ended(status_), doing_, last_words_in(output_), was_killed(status_));
 }
 
 ChildResult run_in_child(const std::function<std::string(ParentLink&)>& body) {

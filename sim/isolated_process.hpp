@@ -22,18 +22,22 @@ namespace tutti {
 // are part of the message.
 class ChildCrash : public InvariantError {
  public:
-  ChildCrash(const std::string& how, std::string doing, std::string last_words);
+  ChildCrash(const std::string& how, std::string doing, std::string last_words, bool killed);
 
   [[nodiscard]] const std::string& how() const { return how_; }  // "ended by signal 6 (Aborted)"
   [[nodiscard]] const std::string& doing() const { return doing_; }  // may be empty
   // Of stdout and stderr: the last line that begins with "SimGrid:" if there is one, without that
   // mark, and else the last line. May be empty.
   [[nodiscard]] const std::string& last_words() const { return last_words_; }
+  // By somebody else, who had reasons of his own: by SIGKILL, SIGTERM, ..., and not for what it
+  // did.
+  [[nodiscard]] bool killed() const { return killed_; }
 
  private:
   std::string how_;
   std::string doing_;
   std::string last_words_;
+  bool killed_;
 };
 
 // The child's end, inside the child.
@@ -43,6 +47,8 @@ class ParentLink {
 
   void send(std::string_view bytes);
   void send_error(const std::exception& error);  // thrown by the parent's receive()
+  // Of a child of ours: thrown by the parent's receive(), which has not lost this one.
+  void send_crash(const ChildCrash& crash);
   // Blocks; nothing when the parent wants no more.
   [[nodiscard]] std::optional<std::string> receive();
   // A few words on what comes next, for the report of a crash. Cheap.
@@ -56,7 +62,8 @@ class ParentLink {
 class ChildProcess {
  public:
   // Forks and runs body(link) in the child. What body throws reaches the parent's receive() as
-  // UserError if it was one, else as InvariantError.
+  // UserError if it was one, else as InvariantError. The child has none of the files that are open
+  // here.
   explicit ChildProcess(const std::function<void(ParentLink&)>& body);
   ~ChildProcess();  // kills the child if it still runs; leaves no zombie
   ChildProcess(const ChildProcess&) = delete;
@@ -65,11 +72,14 @@ class ChildProcess {
   void send(std::string_view bytes);
   // Blocks for the child's next answer. Throws what the child threw, or ChildCrash.
   [[nodiscard]] std::string receive();
+  // False once it has ended, be it that nobody was told.
+  [[nodiscard]] bool is_alive();
   // Waits for the end of the child. Returns its peak resident memory (shared pages counted in).
   std::uint64_t wait();
 
  private:
   [[noreturn]] void report_crash();
+  void reap(int options);
 
   pid_t pid_ = -1;
   int status_ = 0;

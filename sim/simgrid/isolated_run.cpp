@@ -17,6 +17,7 @@
 #include "platforms/simgrid_network.hpp"
 #include "platforms/simgrid_platform.hpp"
 #include "schedules/error.hpp"
+#include "sim/confinement.hpp"
 #include "sim/isolated_process.hpp"
 #include "sim/simgrid/simgrid_engine.hpp"
 
@@ -24,6 +25,7 @@ namespace tutti {
 
 namespace {
 
+constexpr unsigned kMostDeaths = 2;
 constexpr std::uint32_t kRoutesKnownUpToHosts = 64;  // place() looks at all pairs up to here
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -63,6 +65,7 @@ struct Report {
   double simulate_s = 0;
   double undisturbed = 0;  // 0 or 1
   std::vector<NamedLinkStatistics> links;
+  TieRange ties;
 };
 
 // One list of fields, for both directions.
@@ -90,6 +93,9 @@ std::string pack(const Report& report) {
   put(report.load_s);
   put(report.simulate_s);
   put(report.undisturbed);
+  put(report.ties.runs);
+  put(report.ties.least_s);
+  put(report.ties.most_s);
   put(report.links.size());
   for (const NamedLinkStatistics& link : report.links) {
     put(link.statistics.link);
@@ -119,6 +125,9 @@ Report unpack(const std::string& bytes) {
   get(report.load_s);
   get(report.simulate_s);
   get(report.undisturbed);
+  get(report.ties.runs);
+  get(report.ties.least_s);
+  get(report.ties.most_s);
   std::size_t count = 0;
   get(count);
   for (; count > 0; --count) {
@@ -177,6 +186,7 @@ SimGridResult result_of(const Report& report, const SimGridConfig& config) {
   result.simulate_s = report.simulate_s;
   result.undisturbed = report.undisturbed != 0;
   result.links = report.links;
+  result.ties = report.ties;
   return result;
 }
 
@@ -208,17 +218,24 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_used(const Schedule& 
   return pairs;
 }
 
-// The crash was SimGrid's answer to the platform, unless the simulation had begun.
 constexpr std::string_view kSimulating = "simulating";
 
+// The crash was SimGrid's answer to the platform, unless somebody else ended the process.
+bool is_of_the_platform(const ChildCrash& crash, const SimGridConfig& config) {
+  if (crash.killed() || crash.doing().empty()) {
+    return false;
+  }
+  return crash.doing() != kSimulating || !config.platform.file.empty();
+}
+
 [[noreturn]] void rethrow(const ChildCrash& crash, const SimGridConfig& config) {
-  if (crash.doing().empty() || crash.doing() == kSimulating) {
+  if (!is_of_the_platform(crash, config)) {
     throw crash;
   }
-  std::string text = config.platform.file.empty() ? "the crossbar" : config.platform.file;
-  text += ": SimGrid " + crash.how() + " while " + crash.doing();
+  const std::string what = config.platform.file.empty() ? "the crossbar" : config.platform.file;
+  std::string text = what + ": SimGrid " + crash.how() + " while " + crash.doing();
   if (!crash.last_words().empty()) {
-    text += ": " + crash.last_words();
+    text += ": " + with_platform_named(crash.last_words(), what);
   }
   throw UserError(text);
 }
@@ -228,7 +245,9 @@ constexpr std::string_view kSimulating = "simulating";
 // A platform in this process, and whom to tell what SimGrid is about to do.
 class LoadedPlatform::Impl {
  public:
-  Impl(const SimGridConfig& config, ParentLink& parent) : config_(config), parent_(&parent) {}
+  Impl(const SimGridConfig& config, ParentLink& parent) : config_(config), parent_(&parent) {
+    (void)confinement_;
+  }
 
   // A fork of the process tells its own parent.
   void set_parent(ParentLink& parent) { parent_ = &parent; }
@@ -301,7 +320,7 @@ class LoadedPlatform::Impl {
     report.facts = hosts.facts;
     report.load_s = load_s_;
     const auto start = std::chrono::steady_clock::now();
-    if (!own.network || own.network->learns()) {
+    if (!own.network) {
       own.network = std::make_unique<SimGridNetwork>(platform_, hosts, config_.network_model);
     }
     SimGridNetwork& network = *own.network;
@@ -316,6 +335,7 @@ class LoadedPlatform::Impl {
     report.total_s = engine.run_into(schedule, setup, start_s, end_s);
     report.simulate_s = seconds_since(start);
     report.undisturbed = engine.undisturbed() ? 1 : 0;
+    report.ties = engine.ties(schedule, setup, report.total_s);
     for (const LinkStatistics& link : engine.statistics()) {
       report.links.push_back({network.link_name(link.link), link});
     }
@@ -324,6 +344,9 @@ class LoadedPlatform::Impl {
 
   const SimGridConfig& config_;
   ParentLink* parent_;
+  // Before SimGrid sees anything of the platform. Where the kernel has nothing of the kind, it goes
+  // without.
+  Confinement confinement_ = confine_process();
   std::chrono::steady_clock::time_point load_start_ = std::chrono::steady_clock::now();
   SimGridPlatform platform_{priced(config_), config_.network_model,
                             [this](std::string_view what) { parent_->doing(what); },
@@ -381,12 +404,22 @@ SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config
 PlatformProcess::PlatformProcess(SimGridConfig config, Cell cell, Cells cells)
     : config_(std::move(config)), cell_(std::move(cell)), cells_(cells) {
   TUTTI_INVARIANT(cells == Cells::forked || !config_.overrides.any());
-  start();
+  // One that dies while it loads has a second try, too.
+  for (unsigned deaths = 1; !child_; ++deaths) {
+    try {
+      start();
+    } catch (const ChildCrash& crash) {
+      child_.reset();
+      if (deaths == kMostDeaths || is_of_the_platform(crash, config_)) {
+        rethrow(crash, config_);
+      }
+    }
+  }
 }
 
 void PlatformProcess::start() {
   child_ = std::make_unique<ChildProcess>([this](ParentLink& parent) { serve(parent); });
-  receive();  // loaded
+  (void)child_->receive();  // loaded
 }
 
 void PlatformProcess::serve(ParentLink& parent) {
@@ -411,30 +444,33 @@ void PlatformProcess::answer(const std::string& request, ParentLink& parent,
   try {
     parent.send(cells_ == Cells::in_place ? cell_(request, loaded) : run_in_child(forked).bytes);
   } catch (const ChildCrash& crash) {
-    try {
-      rethrow(crash, config_);
-    } catch (const std::exception& error) {
-      parent.send_error(error);
-    }
+    parent.send_crash(crash);
   } catch (const std::exception& error) {
     parent.send_error(error);
   }
 }
 
+// Whoever dies while it is at the cell, the process or its fork, the cell has a second try. One
+// that died before, idle, does not count.
 std::string PlatformProcess::run(const std::string& request) {
-  if (!child_) {
-    start();
+  if (child_ && !child_->is_alive()) {
+    child_.reset();
   }
-  child_->send(request);
-  return receive();
-}
-
-std::string PlatformProcess::receive() {
-  try {
-    return child_->receive();
-  } catch (const ChildCrash& crash) {
-    child_.reset();  // the next cell gets another
-    rethrow(crash, config_);
+  for (unsigned deaths = 1;; ++deaths) {
+    try {
+      if (!child_) {
+        start();
+      }
+      child_->send(request);
+      return child_->receive();
+    } catch (const ChildCrash& crash) {
+      if (child_ && !child_->is_alive()) {
+        child_.reset();
+      }
+      if (deaths == kMostDeaths || is_of_the_platform(crash, config_)) {
+        rethrow(crash, config_);
+      }
+    }
   }
 }
 

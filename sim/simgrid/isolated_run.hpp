@@ -51,6 +51,7 @@ struct SimGridResult {
   // Of the flow engine: its times are those of alpha, beta and gamma alone.
   bool undisturbed = false;
   std::vector<NamedLinkStatistics> links;  // of the flow engine, where asked for
+  TieRange ties;                           // likewise
 };
 
 // Throws UserError when the platform is at fault (missing, malformed, too few hosts, no route
@@ -94,14 +95,14 @@ class PlatformProcess {
   // ends with that thread.
   PlatformProcess(SimGridConfig config, Cell cell, Cells cells = Cells::forked);
 
-  // Runs cell(request). Throws what it threw, or what became of it; others can be run all the same.
+  // Runs cell(request); again, should its process die of it or be killed. Throws what the cell
+  // threw, or what became of it; others can be run all the same.
   [[nodiscard]] std::string run(const std::string& request);
 
  private:
   void start();
   void serve(ParentLink& parent);
   void answer(const std::string& request, ParentLink& parent, LoadedPlatform::Impl& platform);
-  std::string receive();
 
   SimGridConfig config_;
   Cell cell_;

@@ -45,6 +45,45 @@ class LiveActivities {
   std::vector<std::uint32_t> free_;
 };
 
+// SimGrid 3.32 stops all messages on a fat pipe at the level of the one that weighs most, as if
+// they shared it (README.md in this folder). But it also bounds each message by the narrowest link
+// of its route: so while this lives fat pipes limit nothing together, and messages are bounded.
+class WideFatPipes {
+ public:
+  WideFatPipes() {
+    for (s4u::Link* link : s4u::Engine::get_instance()->get_all_links()) {
+      if (link->get_sharing_policy() == s4u::Link::SharingPolicy::FATPIPE) {
+        link->set_sharing_policy(
+            s4u::Link::SharingPolicy::NONLINEAR, [](double capacity, int messages) {
+              return capacity * (1000 + messages);  // SimGrid's rounding is 1e-5 of it
+            });
+        links_.push_back(link);
+      }
+    }
+    // Without a TCP window SimGrid does not bound a message at all.
+    window_bytes_ = simgrid::config::get_value<double>(kWindow);
+    if (!links_.empty() && window_bytes_ == 0) {
+      simgrid::config::set_value<double>(kWindow, 1e200);
+    }
+  }
+  ~WideFatPipes() {
+    for (s4u::Link* link : links_) {
+      link->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE, {});
+    }
+    if (!links_.empty()) {
+      simgrid::config::set_value<double>(kWindow, window_bytes_);
+    }
+  }
+  WideFatPipes(const WideFatPipes&) = delete;
+  WideFatPipes& operator=(const WideFatPipes&) = delete;
+
+ private:
+  static constexpr const char* kWindow = "network/TCP-gamma";
+
+  std::vector<s4u::Link*> links_;
+  double window_bytes_ = 0;
+};
+
 class Replay {
  public:
   Replay(const Schedule& schedule, const RunSetup& setup, const RankHosts& hosts,
@@ -277,6 +316,7 @@ class Replay {
 
   static Replay* running_;
 
+  WideFatPipes wide_fat_pipes_;
   const Schedule& schedule_;
   Dispatcher dispatcher_;
   const RankHosts& hosts_;

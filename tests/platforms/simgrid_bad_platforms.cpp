@@ -87,8 +87,9 @@ std::string three_hosts(const std::string& routing) {
 }  // namespace
 
 TEST_CASE("a platform file that is not one is refused in one line") {
-  CHECK_THAT(error_of("/nowhere/at/all.xml", 3, 1), Contains("/nowhere/at/all.xml: no such"));
-  CHECK_THAT(error_of("/", 3, 1), Contains("is a directory"));
+  CHECK_THAT(error_of("/nowhere/at/all.xml", 3, 1),
+             Contains("'/nowhere/at/all.xml' cannot be read: No such file or directory"));
+  CHECK_THAT(error_of("/", 3, 1), Contains("is a folder"));
   CHECK_THAT(error_in(""), Contains("empty"));
   CHECK_THAT(error_in(" \n\n"), Contains("empty"));
   CHECK_THAT(error_in("no xml at all"), Contains("well-formed"));
@@ -120,6 +121,164 @@ TEST_CASE("what SimGrid would load and get wrong is refused, with the line") {
   CHECK_THAT(error_in(cluster("speed=\"1Gf,0f\" bw=\"1GBps\" lat=\"1us\"")), Contains("above 0"));
   CHECK_THAT(error_in(cluster(kGood + " sharing_policy=\"FATPIPE\"")), Contains("FATPIPE"));
   CHECK_THAT(error_in(cluster(kGood + " bb_lat=\"1us\"")), Contains("bb_lat without bb_bw"));
+}
+
+TEST_CASE("what is infinite, or soon would be, is refused") {
+  for (const char* bad : {"bw=\"1e-10bps\"", "bw=\"1e-300Bps\"", "bw=\"1e-310Bps\""}) {
+    CHECK_THAT(error_in(cluster(std::string("speed=\"1Gf\" lat=\"1us\" ") + bad)),
+               Contains(bad) && Contains("1e-09 to 1e+100"));
+  }
+  for (const char* number : {"inf", "infinity", "1e308", "1e101", "nan", "1e999"}) {
+    for (const auto& [attribute, unit] :
+         {std::pair{"bw", "GBps"}, std::pair{"speed", "Gf"}, std::pair{"lat", "us"},
+          std::pair{"loopback_bw", "Bps"}, std::pair{"bb_lat", "s"}}) {
+      const std::string bad = std::string(attribute) + "=\"" + number + unit + "\"";
+      std::string rest = kGood;
+      if (const std::size_t at = rest.find(std::string(attribute) + "="); at != std::string::npos) {
+        rest.erase(at, rest.find('"', rest.find('"', at) + 1) + 1 - at);
+      }
+      CHECK_THAT(error_in(cluster(rest + " " + bad)), Contains("bad.xml:4: ") && Contains(bad));
+    }
+  }
+}
+
+namespace {
+
+std::string with_setting(const std::string& name, const std::string& value) {
+  return platform("<config><prop id=\"" + name + "\" value=\"" + value +
+                  "\"/></config>\n<cluster id=\"c\" prefix=\"n-\" suffix=\"\" radical=\"0-3\" " +
+                  kGood + "/>");
+}
+
+}  // namespace
+
+TEST_CASE("settings that are none of a platform's are refused by name") {
+  for (const char* name :
+       {"tracing", "tracing/filename", "tracing/smpi", "plugin", "path", "debug/breakpoint",
+        "debug/verbose-exit", "model-check/replay", "smpi/replay", "smpi/hostfile",
+        "smpi/comp-adjustment-file", "contexts/nthreads", "cmonkey/time", "ns3/seed",
+        "network/solver", "Network/model", "network/model ", "help", ""}) {
+    CHECK_THAT(error_in(with_setting(name, "yes")),
+               Contains("bad.xml:4: <config> sets '" + std::string(name) + "', which"));
+  }
+}
+
+TEST_CASE("of a setting that a platform may bring, only values of its kind") {
+  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"network/bandwidth-factor", "0"},
+           {"network/bandwidth-factor", "-1"},
+           {"network/bandwidth-factor", "inf"},
+           {"network/bandwidth-factor", "1e101"},
+           {"network/bandwidth-factor", ""},
+           {"network/latency-factor", "-1"},
+           {"network/crosstraffic", "0 tracing:yes tracing/filename:precious.txt"},
+           {"network/crosstraffic", "0,tracing:yes"},
+           {"network/crosstraffic", "0\ttracing:yes"},
+           {"network/model", "ns-3"},
+           {"network/model", "help"},
+           {"network/optim", "TI"},
+           {"host/model", "ptask_L07"},
+           {"maxmin/concurrency-limit", "0"},
+           {"smpi/bw-factor", "0:0"},
+           {"smpi/bw-factor", "0:1;100:-1"},
+           {"smpi/bw-factor", "0:1;"},
+           {"smpi/lat-factor", "0"},
+           {"smpi/IB-penalty-factors", "0.9;0.9;0"},
+           {"smpi/IB-penalty-factors", "0.9;0.9"},
+       }) {
+    INFO(name << " = " << value);
+    CHECK_THAT(error_in(with_setting(name, value)),
+               Contains("<config> sets '" + std::string(name) + "': '") &&
+                   Contains("is not accepted; to give is "));
+  }
+  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"network/bandwidth-factor", "0.92"},
+           {"network/latency-factor", "10.4"},
+           {"network/weight-S", "8775"},
+           {"network/TCP-gamma", "4194304"},
+           {"network/crosstraffic", "yes"},
+           {"network/loopback-bw", "498000000"},
+           {"network/loopback-lat", "0.000015"},
+           {"network/model", "SMPI"},
+           {"network/optim", "Full"},
+           {"network/maxmin-selective-update", "yes"},
+           {"cpu/optim", "Lazy"},
+           {"cpu/maxmin-selective-update", "on"},
+           {"host/model", "compound"},
+           {"surf/precision", "1e-9"},
+           {"maxmin/precision", "1e-6"},
+           {"maxmin/concurrency-limit", "-1"},
+           {"smpi/bw-factor", "65472:0.940694;0:0.812084"},
+           {"smpi/lat-factor", "65472:11.6436;0:2.01467"},
+           {"smpi/IB-penalty-factors", "0.965;0.925;1.35"},
+           {"smpi/async-small-thresh", "65536"},
+           {"smpi/send-is-detached-thresh", "65536"},
+           {"smpi/simulate-computation", "no"},
+       }) {
+    INFO(name << " = " << value);
+    const TempFile file(with_setting(name, value));
+    CHECK(error_of(file.path(), 4, 1) == "no error");
+  }
+}
+
+TEST_CASE("what one reader of XML takes otherwise than another does not get through") {
+  const std::string tracing = "<config><prop id=\"tracing\" value=\"yes\"/></config>";
+  const std::string good =
+      "<cluster id=\"c\" prefix=\"n-\" suffix=\"\" radical=\"0-3\" " + kGood + "/>";
+  CHECK_THAT(error_in(platform("<config><prop id=\"network/crosstraffic\" id=\"tracing\" "
+                               "value=\"yes\"/></config>" +
+                               good)),
+             Contains("<prop> has id twice"));
+  CHECK_THAT(error_in(platform("<config><prop id=\"tr&#97;cing\" value=\"yes\"/></config>" + good)),
+             Contains("sets 'tracing'"));
+  CHECK_THAT(error_in(platform("<include file=\"other.xml\"/>" + good)), Contains("<include>"));
+  // Where it does not stand for anything, SimGrid does not even see it.
+  for (const std::string& hidden :
+       {"<!-- " + tracing + " -->", "<?x " + tracing + "?>", "<!-- -- > " + tracing + " -->"}) {
+    INFO(hidden);
+    const TempFile file(platform(hidden + good));
+    CHECK(error_of(file.path(), 4, 1) == "no error");
+    CHECK(check_platform_file(file.path()).find("tracing") == std::string::npos);
+  }
+}
+
+TEST_CASE("a profile that has no end is refused") {
+  for (const char* name : {"/dev/zero", "/dev/stdin", "."}) {
+    CHECK_THAT(error_in(platform("<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\" "
+                                 "availability_file=\"" +
+                                 std::string(name) + "\"/></zone>")),
+               Contains("which is no regular file"));
+  }
+}
+
+TEST_CASE("WiFi, for which SimGrid needs a program") {
+  const auto wifi = [](const std::string& routing, const std::string& way) {
+    return platform("<zone id=\"z\" routing=\"" + routing +
+                    "\"><prop id=\"access_point\" value=\"r\"/><host id=\"a\" speed=\"1Gf\"/>"
+                    "<host id=\"b\" speed=\"1Gf\"/><router id=\"r\"/>\n<link id=\"w\" "
+                    "bandwidth=\"54Mbps\" latency=\"0ms\" sharing_policy=\"WIFI\"/>" +
+                    way + "</zone>");
+  };
+  CHECK_THAT(error_in(wifi("Wifi", ""), 2), Contains("bad.xml:4: <zone> of WiFi"));
+  CHECK_THAT(error_in(wifi("Full", "<route src=\"a\" dst=\"b\"><link_ctn id=\"w\"/></route>"), 2),
+             Contains("bad.xml:5: <link> of WiFi"));
+}
+
+TEST_CASE("SimGrid is given the same platform, on the same lines") {
+  const std::string text =
+      "<?xml version='1.0'?>\n<!-- one\n two -->\n<!DOCTYPE platform SYSTEM \"simgrid.dtd\">\n"
+      "<platform version=\"4.1\">\n\n  <zone id='a\"&lt;&amp;b' routing=\"Full\">\n"
+      "    <host id=\"h\"\n      speed=\"1Gf\"/> <!-- here -->\n"
+      "    <host id=\"i\" speed=\"1Gf\"></host>\n  </zone>\n"
+      "  <trace id=\"t\" periodicity=\"1\">\n0 1\n1 &lt; 2\n</trace>\n</platform>\n";
+  const TempFile file(text);
+  CHECK(check_platform_file(file.path()) ==
+        "<?xml version=\"1.0\"?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">"
+        "\n\n\n\n<platform version=\"4.1\">\n\n<zone id=\"a&quot;&lt;&amp;b\" routing=\"Full\">\n"
+        "<host id=\"h\" speed=\"1Gf\"/>\n\n<host id=\"i\" speed=\"1Gf\"/></zone>\n\n"
+        "<trace id=\"t\" periodicity=\"1\">\n0 1\n1 &lt; 2\n</trace></platform>\n");
+  // SimGrid names the file by its name, and the line.
+  CHECK_THAT(error_in(cluster("speed=\"1Xf\" bw=\"1GBps\" lat=\"1us\"")), Contains("bad.xml:4"));
 }
 
 TEST_CASE("a FATPIPE backbone is what it says, and accepted") {

@@ -1,0 +1,72 @@
+#include "platforms/platform_files.hpp"
+
+#include <pugixml.hpp>
+
+#include <array>
+#include <filesystem>
+#include <set>
+
+#include "files/file_text.hpp"
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class FindNames : public pugi::xml_tree_walker {
+ public:
+  bool for_each(pugi::xml_node& node) override {
+    for (const char* attribute : kFileAttributes) {
+      if (const auto value = node.attribute(attribute)) {
+        names.emplace_back(value.value());
+      }
+    }
+    return true;
+  }
+  std::vector<std::string> names;
+};
+
+// A profile, or what is no XML, names nothing.
+std::vector<std::string> names_in(const std::string& file) {
+  pugi::xml_document document;
+  FindNames find;
+  try {
+    const FileText text(file, kPlatformFile);
+    if (document.load_buffer(text.view().data(), text.view().size())) {
+      document.traverse(find);
+    }
+  } catch (const UserError&) {
+    return {};
+  }
+  return find.names;
+}
+
+void add(const fs::path& file, std::vector<std::string>& files, std::set<fs::path>& seen) {
+  std::error_code error;
+  if (!seen.insert(fs::weakly_canonical(file, error)).second) {
+    return;
+  }
+  files.push_back(file.string());
+  for (const std::string& name : names_in(file.string())) {
+    // SimGrid looks in the working directory, and then beside the platform.
+    for (const fs::path& candidate : {fs::path(name), file.parent_path() / name}) {
+      if (fs::exists(candidate, error)) {
+        add(candidate, files, seen);
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> platform_files(const std::string& file) {
+  std::vector<std::string> files;
+  std::set<fs::path> seen;
+  add(file, files, seen);
+  return files;
+}
+
+}  // namespace tutti

@@ -1,0 +1,184 @@
+#include "platforms/platform_size.hpp"
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "files/machine_memory.hpp"
+
+namespace tutti {
+
+namespace {
+
+// With SimGrid 3.32, a cluster of 262,144 hosts with two links each took 704 MiB, 2.8 KiB for the
+// three, and 16 s to load.
+constexpr double kBytesOfHost = 1200;
+constexpr double kBytesOfLink = 900;
+constexpr double kMostElements = 1U << 22U;
+
+// As doubles: whatever is multiplied, they do not overflow.
+struct Size {
+  double hosts = 0;
+  double links = 0;
+};
+
+std::vector<std::string_view> parts_of(std::string_view text, char between) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(between, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+// What is no number counts as 1: SimGrid says what is wrong with it.
+double number(std::string_view text) {
+  const std::string copy(text);
+  char* end = nullptr;
+  const double value = std::strtod(copy.c_str(), &end);
+  return end == copy.c_str() || !(value > 0) ? 1 : value;
+}
+
+std::vector<double> numbers(std::string_view text) {
+  std::vector<double> all;
+  for (const std::string_view part : parts_of(text, ',')) {
+    all.push_back(number(part));
+  }
+  return all;
+}
+
+// "0-3,7" is 5.
+double hosts_of_radical(std::string_view radical) {
+  double hosts = 0;
+  for (const std::string_view part : parts_of(radical, ',')) {
+    const std::size_t dash = part.find('-', 1);
+    const auto value = [](std::string_view text) {
+      return std::strtod(std::string(text).c_str(), nullptr);
+    };
+    hosts += dash == part.npos
+                 ? 1
+                 : std::max(0.0, value(part.substr(dash + 1)) - value(part.substr(0, dash)) + 1);
+  }
+  return hosts;
+}
+
+// Each host has a link in every dimension.
+Size torus(std::string_view parameters) {
+  Size size{1, 0};
+  const std::vector<double> dimensions = numbers(parameters);
+  for (const double dimension : dimensions) {
+    size.hosts *= dimension;
+  }
+  size.links = size.hosts * static_cast<double>(dimensions.size());
+  return size;
+}
+
+// "levels;children;parents;links": what is at a level is as often there as it has children above
+// it, and parents up to it.
+Size fat_tree(const std::vector<std::string_view>& parameters) {
+  const std::vector<double> children = numbers(parameters[1]);
+  const std::vector<double> parents = numbers(parameters[2]);
+  const std::vector<double> links = numbers(parameters[3]);
+  const std::size_t levels = std::min({children.size(), parents.size(), links.size()});
+  Size size{1, 0};
+  for (std::size_t i = 0; i < levels; ++i) {
+    size.hosts *= children[i];
+  }
+  double below = size.hosts;
+  double switches = 0;
+  for (std::size_t i = 0; i < levels; ++i) {
+    size.links += below * parents[i] * links[i];
+    below = below / children[i] * parents[i];
+    switches += below;
+  }
+  size.hosts += switches;
+  return size;
+}
+
+// "groups,links;chassis,links;routers,links;nodes": all groups are joined, all chassis of a group,
+// all routers of a chassis.
+Size dragonfly(const std::vector<std::string_view>& parameters) {
+  std::vector<double> count;
+  std::vector<double> links;
+  for (const std::string_view part : parameters) {
+    const std::vector<double> both = numbers(part);
+    count.push_back(both.front());
+    links.push_back(both.size() > 1 ? both[1] : 1);
+  }
+  const auto pairs = [](double of) { return of * (of - 1) / 2; };
+  const double groups = count[0];
+  const double chassis = count[1];
+  const double routers = count[2];
+  const double all_routers = groups * chassis * routers;
+  return {all_routers * (1 + count[3]),
+          pairs(groups) * links[0] + groups * routers * pairs(chassis) * links[1] +
+              groups * chassis * pairs(routers) * links[2] + all_routers * count[3] * links[3]};
+}
+
+Size size_of(const pugi::xml_node& cluster) {
+  Size size{hosts_of_radical(cluster.attribute("radical").value()), 0};
+  const std::string_view topology = cluster.attribute("topology").value();
+  const std::string_view text = cluster.attribute("topo_parameters").value();
+  const std::vector<std::string_view> parameters = parts_of(text, ';');
+  Size shape;
+  constexpr std::size_t kParts = 4;
+  if (topology == "TORUS") {
+    shape = torus(text);
+  } else if (topology == "FAT_TREE" && parameters.size() == kParts) {
+    shape = fat_tree(parameters);
+  } else if (topology == "DRAGONFLY" && parameters.size() == kParts) {
+    shape = dragonfly(parameters);
+  }
+  size.hosts = std::max(size.hosts, shape.hosts);
+  // Those between switches, and each host's own: to the network, to itself, and its limiter.
+  size.links = 2 * std::max(size.hosts, shape.links);
+  size.links += cluster.attribute("loopback_bw") ? size.hosts : 0;
+  size.links += cluster.attribute("limiter_link") ? size.hosts : 0;
+  return size;
+}
+
+class Counter : public pugi::xml_tree_walker {
+ public:
+  bool for_each(pugi::xml_node& node) override {
+    const std::string_view tag = node.name();
+    if (tag != "cluster" && tag != "cabinet") {
+      return true;
+    }
+    const Size more = size_of(node);
+    all_.hosts += more.hosts;
+    all_.links += more.links;
+    const double bytes = all_.hosts * kBytesOfHost + all_.links * kBytesOfLink;
+    const auto memory = static_cast<double>(physical_memory_bytes());
+    if (bytes <= memory / 2 && all_.hosts + all_.links <= kMostElements) {
+      return true;
+    }
+    constexpr double kGibi = 1U << 30U;
+    found = {
+        node.offset_debug(),
+        fmt::format("with this <{}> the platform has {:.0f} hosts and routers and {:.0f} "
+                    "links, which take some {:.0f} GiB; accepted are {:.0f} of them, and half "
+                    "of this machine's {:.0f} GiB",
+                    tag, all_.hosts, all_.links, bytes / kGibi, kMostElements, memory / kGibi)};
+    return false;
+  }
+
+  std::optional<PlatformTooLarge> found;
+
+ private:
+  Size all_;
+};
+
+}  // namespace
+
+std::optional<PlatformTooLarge> too_large(pugi::xml_document& platform) {
+  Counter counter;
+  platform.traverse(counter);
+  return counter.found;
+}
+
+}  // namespace tutti
