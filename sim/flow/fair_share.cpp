@@ -14,7 +14,7 @@ constexpr double kWorn = 1e-3;
 
 }  // namespace
 
-void FairShare::solve_touched(double now_s) {
+void FairShare::solve(double now_s) {
   now_s_ = now_s;
   for (const std::uint32_t index : links_.touched()) {
     LinkLoads::Link& link = links_[index];
@@ -29,7 +29,10 @@ void FairShare::solve_touched(double now_s) {
       const OpId id = links_.flows(index).front();
       const FlowPath path = paths_.of(id);
       if (is_alone(path)) {
-        rates_.set(now_s_, id, path, path.figures().alone_bytes_per_s, kFlowAlone);
+        rates_.set(now_s_, id, path, kFlowAlone);
+        for (const Hop hop : path.hops()) {
+          rates_.set_level(now_s_, path.link(hop), kNotFull);
+        }
         continue;
       }
     }
@@ -43,7 +46,7 @@ void FairShare::solve_touched(double now_s) {
 bool FairShare::is_alone(const FlowPath& path) const {
   return std::all_of(path.hops().begin(), path.hops().end(), [&](Hop hop) {
     const std::uint32_t index = path.link(hop);
-    return links_[index].flows == 1 || !paths_.link(index).couples;
+    return links_[index].flows == 1 || paths_.link(index).fatpipe;
   });
 }
 
@@ -67,12 +70,11 @@ void FairShare::collect(std::uint32_t link) {
       for (const Hop hop : path.hops()) {
         const std::uint32_t crossed = path.link(hop);
         const NetworkLink& info = paths_.link(crossed);
-        if (!info.couples) {
+        if (info.fatpipe) {
           continue;
         }
         Share& share = enter(crossed, info);
-        const double claim = hop.consumption(info.fatpipe) * path.figures().weight;
-        share.usage = info.fatpipe ? std::max(share.usage, claim) : share.usage + claim;
+        share.usage += hop.consumption(false) * path.figures().weight;
         ++share.flows;
       }
     });
@@ -84,8 +86,7 @@ inline FairShare::Share& FairShare::enter(std::uint32_t link, const NetworkLink&
   if (position >= LinkLoads::kTouched) {
     position = static_cast<std::uint32_t>(shares_.size());
     unread_.push_back(link);
-    shares_.push_back(
-        {.remaining = info.capacity_bytes_per_s, .link = link, .fatpipe = info.fatpipe});
+    shares_.push_back({.remaining = info.capacity_bytes_per_s, .link = link});
   }
   return shares_[position];
 }
@@ -144,7 +145,8 @@ bool FairShare::share_evenly() {
       while (!links_[path.link(path.hops()[hop])].in_component()) {
         ++hop;
       }
-      rates_.set(now_s_, id, path, level * path.figures().weight, kFlowByHop + hop);
+      rates_.note_speed(path.figures(), level * path.figures().weight);
+      rates_.set(now_s_, id, path, kFlowByHop + hop);
     });
   }
   return true;
@@ -187,17 +189,16 @@ void FairShare::fix(OpId id, const FlowPath& path, double bytes_per_s, std::uint
     }
     Share& share = shares_[link.position];
     --share.flows;
-    if (!share.fatpipe) {
-      const double consumption = path.hops()[hop].consumption(false);
-      share.remaining = std::max(0.0, share.remaining - consumption * bytes_per_s);
-      share.usage -= consumption * path.figures().weight;
-    }
+    const double consumption = path.hops()[hop].consumption(false);
+    share.remaining = std::max(0.0, share.remaining - consumption * bytes_per_s);
+    share.usage -= consumption * path.figures().weight;
   }
-  rates_.set(now_s_, id, path, bytes_per_s, note);
+  rates_.note_speed(path.figures(), bytes_per_s);
+  rates_.set(now_s_, id, path, note);
 }
 
 double FairShare::level_of(Share& share) {
-  if (share.fatpipe || share.usage < kWorn * share.summed) {
+  if (share.usage < kWorn * share.summed) {
     add_up(share);
   }
   return share.remaining / share.usage;
@@ -208,8 +209,7 @@ void FairShare::add_up(Share& share) {
   for_each_open(share.link, [&](OpId, const FlowPath& path) {
     for (const Hop hop : path.hops()) {
       if (path.link(hop) == share.link) {
-        const double claim = hop.consumption(share.fatpipe) * path.figures().weight;
-        share.usage = share.fatpipe ? std::max(share.usage, claim) : share.usage + claim;
+        share.usage += hop.consumption(false) * path.figures().weight;
       }
     }
   });
@@ -226,9 +226,7 @@ void FairShare::dissolve() {
   for (const Share& share : shares_) {
     LinkLoads::Link& link = links_[share.link];
     link.position = LinkLoads::kNone;
-    if (share.full) {
-      link.level = share.level;
-    }
+    rates_.set_level(now_s_, share.link, share.full ? share.level : kNotFull);
   }
 }
 

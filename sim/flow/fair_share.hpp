@@ -1,5 +1,5 @@
-// New rates for all that flows which came and went touch, directly or through others: max-min fair,
-// in proportion to weights.
+// New rates for all that flows which came and went touch, directly or through others, solved anew:
+// max-min fair, in proportion to weights.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,10 @@ class FairShare {
       : paths_(paths), links_(links), rates_(rates), notes_(notes) {}
 
   // Of the flows on links that were touched since the last call.
-  void solve(double now_s) {
-    if (!links_.touched().empty()) {
-      solve_touched(now_s);
-    }
-  }
+  void solve(double now_s);
+
+  // A flow that meets no other.
+  [[nodiscard]] bool is_alone(const FlowPath& path) const;
 
  private:
   // A link while its component is solved.
@@ -35,12 +34,9 @@ class FairShare {
     double level = 0;      // at which it was full
     std::uint32_t link = 0;
     std::uint32_t flows = 0;  // without a rate
-    bool fatpipe = false;
     bool full = false;
   };
 
-  void solve_touched(double now_s);
-  [[nodiscard]] bool is_alone(const FlowPath& path) const;
   void collect(std::uint32_t link);
   Share& enter(std::uint32_t link, const NetworkLink& info);
   void share();

@@ -12,11 +12,16 @@
 #include "sim/flow/flow_rates.hpp"
 #include "sim/flow/link_account.hpp"
 #include "sim/flow/link_loads.hpp"
+#include "sim/flow/rate_repair.hpp"
 #include "sim/id_list.hpp"
 
 namespace tutti {
 
 namespace {
+
+// A repair that looks at more flows, as a multiple of those that there are, costs more than a new
+// solution.
+constexpr std::size_t kRepairVisits = 4;
 
 // A message is under way for its latency, and then a flow. Local work is over when its time has
 // passed, unless it shares the cores of its host: then it is a flow, too.
@@ -26,6 +31,7 @@ class FlowRun {
           const FlowSetup& flow_setup, bool keep_statistics, std::span<double> start_s,
           std::span<double> end_s)
       : schedule_(schedule),
+        shifts_(setup.shifts),
         start_s_(start_s),
         end_s_(end_s),
         keep_statistics_(keep_statistics),
@@ -34,7 +40,8 @@ class FlowRun {
         paths_(schedule, setup.curves ? &prices_ : nullptr, network, flow_setup),
         links_(paths_, dispatcher_.notes(), pool_),
         rates_(paths_, links_, dispatcher_.notes(), end_s, pool_),
-        fair_share_(paths_, links_, rates_, dispatcher_.notes()) {
+        fair_share_(paths_, links_, rates_, dispatcher_.notes()),
+        repair_(paths_, links_, rates_, dispatcher_.notes()) {
     TUTTI_INVARIANT(flow_setup.host_of_rank.size() >= schedule.ranks());
     TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
     if (setup.curves && schedule.size() > 0) {
@@ -48,21 +55,21 @@ class FlowRun {
       dispatcher_.advance([this](OpId id) { return paths_.local_work(id) == 0; },
                           [this](OpId id) { start_s_[id] = end_s_[id] = now_s_; },
                           [this](OpId id) { start(id); }, [this](OpId id) { end_s_[id] = now_s_; });
-      fair_share_.solve(now_s_);  // messages without latency
+      share_out();  // messages without latency
       const double first_s = next_s();
       if (first_s == std::numeric_limits<double>::infinity()) {
         break;
       }
       now_s_ = first_s;
-      const double until_s = instant_end_s(first_s);
+      const double until_s = instant_end_s(first_s, shifts_);
       do {
         local_.pop_until(until_s, [this](OpId id) { end(id); });
-        rates_.pop_until(until_s, [this](OpId id) {
+        rates_.pop_until(now_s_, until_s, [this](OpId id) {
           leave(id);
           end(id);
         });
         latencies_.pop_until(until_s, [this](OpId id) { transfer(id); });
-        fair_share_.solve(now_s_);
+        share_out();
       } while (next_s() <= until_s);  // what takes less than an instant
     }
     if (!dispatcher_.all_done()) {
@@ -79,7 +86,7 @@ class FlowRun {
 
  private:
   [[nodiscard]] double next_s() {
-    return std::min({latencies_.next_s(), local_.next_s(), rates_.next_s()});
+    return std::min({latencies_.next_s(), local_.next_s(), rates_.next_s(now_s_)});
   }
 
   void start(OpId id) {
@@ -88,10 +95,16 @@ class FlowRun {
     if (op.is_comm()) {
       start_message(id);
     } else if (paths_.workplaces().shares_cores(op.rank())) {
-      join(id, paths_.of(id));
+      const double shift_s = shifts_.of(id);
+      if (shift_s > 0) [[unlikely]] {
+        latencies_.push(now_s_, shift_s, id);
+      } else {
+        join(id, paths_.of(id));
+      }
     } else {
-      local_.push(now_s_, paths_.local_work(id) / paths_.workplaces().speed_flops_per_s(op.rank()),
-                  id);
+      const double work_s =
+          paths_.local_work(id) / paths_.workplaces().speed_flops_per_s(op.rank());
+      local_.push(now_s_, work_s + shifts_.of(id), id);
     }
   }
 
@@ -102,7 +115,7 @@ class FlowRun {
       routes_alike_ = routes_alike_ && figures_ == nullptr;
       figures_ = &path.figures();
     }
-    const double latency_s = paths_.latency_s(id, path);
+    const double latency_s = paths_.latency_s(id, path) + shifts_.of(id);
     if (latency_s > 0) {
       latencies_.push(now_s_, latency_s, id);
     } else if (paths_.flows(id, path)) {
@@ -112,10 +125,10 @@ class FlowRun {
     }
   }
 
-  // Of a message whose latency is over.
+  // Of a message whose latency is over, or of local work whose start was moved.
   void transfer(OpId id) {
     const FlowPath path = paths_.of(id);
-    if (paths_.flows(id, path)) {
+    if (!schedule_.op(id).is_comm() || paths_.flows(id, path)) {
       join(id, path);
     } else {
       end(id);
@@ -129,30 +142,62 @@ class FlowRun {
 
   void join(OpId id, const FlowPath& path) {
     dispatcher_.notes()[id] = kNewFlow;
-    bool touched = false;
+    ++flowing_;
     for (const Hop hop : path.hops()) {
       const std::uint32_t link = path.link(hop);
-      links_.add(link, id);
-      if (!touched && paths_.link(link).couples) {
-        links_.touch(link);  // all others hang together with it
-        touched = true;
+      if (links_[link].flows == 1 && !paths_.link(link).fatpipe) {
+        met_.push_back(links_.flows(link).front());
       }
+      links_.add(link, id);
       if (keep_statistics_ && link >= paths_.core_links()) {
         account_.comes(link - paths_.core_links(), links_[link].flows, now_s_);
       }
     }
-    if (!touched) {
-      rates_.set(now_s_, id, path, path.figures().alone_bytes_per_s, kFlowAlone);
+    arrivals_.push_back(id);
+    for (const OpId other : met_) {
+      if (dispatcher_.notes()[other] == kFlowAlone) {
+        touch_all(paths_.of(other));  // whose levels nobody knows
+      }
     }
+    met_.clear();
+  }
+
+  void touch_all(const FlowPath& path) {
+    for (const Hop hop : path.hops()) {
+      if (!paths_.link(path.link(hop)).fatpipe) {
+        links_.touch(path.link(hop));
+      }
+    }
+  }
+
+  // Gives what has come, and what shares links with what has come or gone, their rates.
+  void share_out() {
+    for (const OpId id : arrivals_) {
+      const FlowPath path = paths_.of(id);
+      if (fair_share_.is_alone(path)) {
+        rates_.set(now_s_, id, path, kFlowAlone);
+      } else {
+        touch_all(path);
+      }
+    }
+    if (!links_.touched().empty() &&
+        (2 * arrivals_.size() > flowing_ ||
+         !repair_.solve(now_s_, arrivals_, kRepairVisits * flowing_))) {
+      fair_share_.solve(now_s_);
+    }
+    arrivals_.clear();
   }
 
   void leave(OpId id) {
     dispatcher_.notes()[id] = 0;
+    --flowing_;
     const FlowPath path = paths_.of(id);
     for (const Hop hop : path.hops()) {
       const std::uint32_t link = path.link(hop);
       links_.remove(link);
-      if (links_[link].flows > 0 && paths_.link(link).couples) {
+      if (links_[link].flows == 0) {
+        rates_.clear(link);
+      } else if (links_[link].level != kNotFull) {  // what is not full will not be with less on it
         links_.touch(link);
       }
       if (keep_statistics_ && link >= paths_.core_links()) {
@@ -163,6 +208,7 @@ class FlowRun {
   }
 
   const Schedule& schedule_;
+  StartShifts shifts_;
   std::span<double> start_s_;
   std::span<double> end_s_;
   bool keep_statistics_;
@@ -178,6 +224,10 @@ class FlowRun {
   LinkLoads links_;
   FlowRates rates_;
   FairShare fair_share_;
+  RateRepair repair_;
+  std::size_t flowing_ = 0;
+  std::vector<OpId> arrivals_;  // that have no rate yet
+  std::vector<OpId> met_;       // by the flow that comes
   EventQueue latencies_{pool_};
   EventQueue local_{pool_};  // local work, and messages without latency and bytes
   LinkAccount account_;
@@ -204,6 +254,16 @@ double FlowEngine::run_into(const Schedule& schedule, const RunSetup& setup,
   waited_ = run.waited();
   statistics_ = run.statistics();
   return total_s;
+}
+
+TieRange FlowEngine::ties(const Schedule& schedule, const RunSetup& setup, double total_s) {
+  std::vector<double> start_s;
+  std::vector<double> end_s;
+  return look_for_ties(setup, schedule.size(), total_s, waited_, [&](const RunSetup& moved) {
+    start_s.resize(schedule.size());
+    end_s.resize(schedule.size());
+    return FlowRun(schedule, moved, network_, flow_setup_, false, start_s, end_s).run();
+  });
 }
 
 }  // namespace tutti

@@ -1,7 +1,8 @@
 // Messages as flows: after its latency a message takes a share of every link on its way, and what
 // shares a link shares it max-min fair, weighted as SimGrid's CM02 does (by 1/latency; the model
-// behind "hockney" and "lv08"). Equal to SimGrid's times up to rounding, at a fraction of the work:
-// only links and messages that an event touches, directly or through others, are looked at again,
+// behind "hockney" and "lv08"). Equal to SimGrid's times up to rounding, where SimGrid keeps to its
+// model (sim/simgrid/README.md), at a fraction of the work: where little has changed rates are
+// repaired link by link (rate_repair.hpp), where much has they are solved anew (fair_share.hpp),
 // and a message that is alone on its links costs constant time.
 #pragma once
 
@@ -51,6 +52,9 @@ class FlowEngine final : public Engine {
   // Of the last run: nothing was ever slower than it would have been alone, routes are alike, and
   // so are hosts. Then the times are those of alpha, beta and gamma alone.
   [[nodiscard]] bool undisturbed() const { return undisturbed_; }
+
+  // What setup.ties asks for beside the last run, which was of this schedule and took `total_s`.
+  [[nodiscard]] TieRange ties(const Schedule& schedule, const RunSetup& setup, double total_s);
 
   // Of the last run, as Timeline::waited.
   [[nodiscard]] bool waited() const { return waited_; }

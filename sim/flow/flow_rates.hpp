@@ -1,20 +1,21 @@
 // How fast flows are, and when they will be over.
 //
-// Nothing is kept for a flow but a note of 32 bits and the place where its end will be written. The
-// note says what holds the flow back: itself alone, its own cap, or one of the links on its way;
-// and the link says at what level. The rest follows from the path. While a flow is under way its
-// end is the one that it will have if nothing changes, so that what remains of it is the rate times
-// the time until then.
+// Nothing is kept for a flow but a note of 32 bits and one number, in the place where its end will
+// be written. The note says what holds the flow back: itself alone, its own cap, or one of the
+// links on its way; then the link says at what level. The number is the flow's end if nothing
+// changes; of a flow that a link holds back, what the link's clock will then show. The rest follows
+// from the path.
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "schedules/op.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/flow/flow_paths.hpp"
+#include "sim/flow/link_clocks.hpp"
 #include "sim/flow/link_loads.hpp"
 
 namespace tutti {
@@ -28,70 +29,170 @@ inline constexpr std::uint32_t kFlowOpen = 1U << 31U;  // a flag: waits for the 
 
 class FlowRates {
  public:
-  FlowRates(FlowPaths& paths, const LinkLoads& links, std::span<std::uint32_t> notes,
+  FlowRates(FlowPaths& paths, LinkLoads& links, std::span<std::uint32_t> notes,
             std::span<double> end_s, IdPool& pool)
-      : paths_(paths), links_(links), notes_(notes), end_s_(end_s), transfers_(pool) {}
+      : paths_(paths), links_(links), notes_(notes), end_s_(end_s), pool_(pool), transfers_(pool) {}
 
-  // From now on flow `id` takes `bytes_per_s` of its links, because of `note`. Levels of links must
-  // not change before all flows that they hold back have got their new rates.
-  void set(double now_s, OpId id, const FlowPath& path, double bytes_per_s, std::uint32_t note) {
-    const RouteFigures& figures = path.figures();
-    disturbed_ |= bytes_per_s < figures.alone_bytes_per_s * (1 - 1e-12);
+  // From now on `note` says what holds flow `id` back. What the link says of it, by set_level(),
+  // may come before or after.
+  void set(double now_s, OpId id, const FlowPath& path, std::uint32_t note) {
     const std::uint32_t before = notes_[id] & ~kFlowOpen;
     notes_[id] = note;
-    const double rate = bytes_per_s * figures.efficiency;
-    double remaining = 0;
-    if (before == kNewFlow) {
-      remaining = paths_.amount(id, path);
-    } else {
-      const double old = rate_of(path, before);
-      if (std::abs(bytes_per_s - old) <= kSameRate * bytes_per_s) {
-        return;
-      }
-      remaining = old * figures.efficiency * std::max(0.0, end_s_[id] - now_s);
+    if (note == before) {
+      return;
     }
-    end_s_[id] = transfers_.push(now_s, remaining / rate, id);
+    const RouteFigures& figures = path.figures();
+    if (before >= kFlowByHop && note >= kFlowByHop) {  // one clock's time into another's
+      const double missing =
+          end_s_[id] - clock_of(path.link(path.hops()[before - kFlowByHop])).shows_at(now_s);
+      join_clock(now_s, id, path.link(path.hops()[note - kFlowByHop]), missing);
+      return;
+    }
+    const double missing = missing_bytes(now_s, id, path, before);
+    if (note >= kFlowByHop) {
+      join_clock(now_s, id, path.link(path.hops()[note - kFlowByHop]),
+                 missing / (figures.weight * figures.efficiency));
+    } else {
+      end_s_[id] =
+          transfers_.push(now_s, missing / (own_rate(figures, note) * figures.efficiency), id);
+    }
+  }
+
+  // The flow takes so much of its links.
+  void note_speed(const RouteFigures& figures, double bytes_per_s) {
+    disturbed_ |= bytes_per_s < figures.alone_bytes_per_s * (1 - 1e-12);
+  }
+
+  // From now on the link gives flows that it holds back so much; or its flows have changed.
+  void set_level(double now_s, std::uint32_t index, double level) {
+    LinkLoads::Link& link = links_[index];
+    link.level = level;
+    if (link.clock != LinkClocks::kNone) {
+      if (clocks_[link.clock].pace != level) {
+        clocks_.set_pace(link.clock, now_s, level);
+      }
+      clocks_.place(link.clock, now_s);
+    }
+  }
+
+  // Nothing is on the link any more.
+  void clear(std::uint32_t index) {
+    LinkLoads::Link& link = links_[index];
+    link.level = kNotFull;
+    if (link.clock != LinkClocks::kNone) {
+      LinkClocks::Clock& clock = clocks_[link.clock];
+      clock.queue.clear(pool_);
+      clock.shows = 0;
+      clock.pace = kNotFull;
+      clocks_.remove(link.clock);
+    }
   }
 
   // When the first flow is over.
-  [[nodiscard]] double next_s() {
-    return transfers_.next_s([this](const Event& event) { return holds(event); });
+  [[nodiscard]] double next_s(double now_s) {
+    while (!clocks_.empty()) {
+      const std::uint32_t first = clocks_.first();
+      LinkClocks::Clock& clock = clocks_[first];
+      if (is_held(clock.link, clock.queue.first_at(), clock.queue.first_id())) {
+        break;
+      }
+      clock.queue.pop_stale(pool_);
+      clocks_.place(first, now_s);
+    }
+    return std::min(clocks_.next_s(),
+                    transfers_.next_s([this](const Event& event) { return holds(event); }));
   }
   // Calls over(id) for the flows that are over by then; which must set their notes to 0.
   template <typename Over>
-  void pop_until(double until_s, Over&& over) {
+  void pop_until(double now_s, double until_s, Over&& over) {
     transfers_.pop_until(
         until_s, [this](const Event& event) { return holds(event); }, over);
+    while (clocks_.next_s() <= until_s) {
+      const std::uint32_t first = clocks_.first();
+      LinkClocks::Clock& clock = clocks_[first];
+      const double at = clock.queue.first_at();
+      clock.queue.pop_first(pool_, [&](OpId id) {
+        if ((notes_[id] & kFlowOpen) == 0 && is_held(clock.link, at, id)) {
+          due_.push_back(id);
+          notes_[id] |= kFlowOpen;  // it may stand there twice
+        }
+      });
+      clocks_.place(first, now_s);
+    }
+    for (const OpId id : due_) {
+      over(id);
+    }
+    due_.clear();
   }
 
   // Some flow was slower than it would have been alone.
   [[nodiscard]] bool disturbed() const { return disturbed_; }
 
  private:
-  // A rate that changes by less is rounding, and the end stays as it is.
-  static constexpr double kSameRate = 1e-14;
+  // Stale entries are swept out when there are so many for each flow on a link.
+  static constexpr std::size_t kStale = 4;
 
-  // As long as the flow is under way and still to end then.
+  // Of a flow in transfers_: as long as it is under way and still to end then.
   [[nodiscard]] bool holds(const Event& event) const {
-    return notes_[event.id] != 0 && end_s_[event.id] == event.at_s;
+    return (notes_[event.id] == kFlowAlone || notes_[event.id] == kFlowAtCap) &&
+           end_s_[event.id] == event.at_s;
+  }
+  // Whether the link still holds the flow back, to be over when its clock shows `at`.
+  [[nodiscard]] bool is_held(std::uint32_t link, double at, OpId id) {
+    const std::uint32_t note = notes_[id] & ~kFlowOpen;
+    if (note < kFlowByHop || end_s_[id] != at) {
+      return false;
+    }
+    const FlowPath path = paths_.of(id);
+    return path.link(path.hops()[note - kFlowByHop]) == link;
   }
 
-  [[nodiscard]] double rate_of(const FlowPath& path, std::uint32_t note) const {
-    switch (note) {
-      case kFlowAlone:
-        return path.figures().alone_bytes_per_s;
-      case kFlowAtCap:
-        return path.figures().cap_bytes_per_s;
-      default:
-        return links_[path.link(path.hops()[note - kFlowByHop])].level * path.figures().weight;
+  [[nodiscard]] static double own_rate(const RouteFigures& figures, std::uint32_t note) {
+    return note == kFlowAlone ? figures.alone_bytes_per_s : figures.cap_bytes_per_s;
+  }
+
+  [[nodiscard]] double missing_bytes(double now_s, OpId id, const FlowPath& path,
+                                     std::uint32_t before) {
+    const RouteFigures& figures = path.figures();
+    if (before == kNewFlow) {
+      return paths_.amount(id, path);
+    }
+    if (before < kFlowByHop) {
+      return own_rate(figures, before) * figures.efficiency * std::max(0.0, end_s_[id] - now_s);
+    }
+    const LinkClocks::Clock& clock = clock_of(path.link(path.hops()[before - kFlowByHop]));
+    return std::max(0.0, end_s_[id] - clock.shows_at(now_s)) * figures.weight * figures.efficiency;
+  }
+
+  [[nodiscard]] const LinkClocks::Clock& clock_of(std::uint32_t index) const {
+    return clocks_[links_[index].clock];
+  }
+
+  void join_clock(double now_s, OpId id, std::uint32_t index, double missing) {
+    if (links_[index].clock == LinkClocks::kNone) [[unlikely]] {
+      // A link may have had a level before, at which another held its flows back as well.
+      links_[index].clock = clocks_.add(index);
+      clocks_.set_pace(links_[index].clock, now_s, links_[index].level);
+    }
+    LinkClocks::Clock& clock = clocks_[links_[index].clock];
+    end_s_[id] = clock.shows_at(now_s) + std::max(0.0, missing);
+    if (clock.queue.entries() > kStale * links_[index].flows + 64) [[unlikely]] {
+      clock.queue.sweep([&](double at, OpId other) { return is_held(index, at, other); });
+    }
+    clock.queue.push(pool_, end_s_[id], id);
+    if (clock.pace != kNotFull) {
+      clocks_.place(links_[index].clock, now_s);
     }
   }
 
   FlowPaths& paths_;
-  const LinkLoads& links_;
+  LinkLoads& links_;
   std::span<std::uint32_t> notes_;
   std::span<double> end_s_;
-  EventQueue transfers_;
+  IdPool& pool_;
+  EventQueue transfers_;  // of flows that no link holds back
+  LinkClocks clocks_;
+  std::vector<OpId> due_;
   bool disturbed_ = false;
 };
 

@@ -10,6 +10,7 @@
 
 #include "schedules/op.hpp"
 #include "sim/flow/flow_paths.hpp"
+#include "sim/flow/link_clocks.hpp"
 #include "sim/id_list.hpp"
 
 namespace tutti {
@@ -22,9 +23,11 @@ class LinkLoads {
 
   struct Link {
     IdList list;
-    double level = 0;  // of the flows for which it is the narrowest: bytes per second and weight
+    // Of the flows that it holds back: bytes per second and weight. kNotFull: it holds none back.
+    double level = kNotFull;
     std::uint32_t flows = 0;
     std::uint32_t position = kNone;
+    std::uint32_t clock = LinkClocks::kNone;  // of the flows that it holds back
 
     [[nodiscard]] bool in_component() const { return position < kTouched; }
   };

@@ -33,7 +33,7 @@ Workplaces::Workplaces(const Schedule& schedule, const Network& network, const F
     const NetworkHost host = network.host(index);
     core_figures_[index].cap_bytes_per_s = host.speed_flops_per_s;
     core_figures_[index].alone_bytes_per_s = host.speed_flops_per_s;
-    core_links_.push_back({host.speed_flops_per_s * host.cores, false, true});
+    core_links_.push_back({host.speed_flops_per_s * host.cores, false});
   }
 }
 
