@@ -5,8 +5,9 @@
 // finishes what takes no time and hands out what starts now, in id order.
 //
 // An eager message (RunSetup::eager_bytes) has two ends. What comes after it at its sender goes on
-// when it starts; it starts when what it comes after at its sender is done, and it ends when it has
-// arrived and what it comes after at its receiver is done.
+// when it starts, and takes its turn by its id among what is still to start then; it starts when
+// what it comes after at its sender is done, and it ends when it has arrived and what it comes
+// after at its receiver is done.
 //
 // A reduction or a copy holds its rank's core, and so does, at its receiver, a message that the
 // core moves itself.
@@ -68,22 +69,12 @@ class Dispatcher {
       begun_ = true;
       begin(is_instant, done, start);
     }
-    while (true) {
+    settle(is_instant, done);
+    while (!late_.empty()) [[unlikely]] {
+      end_late(ended);
       settle(is_instant, done);
-      if (!late_.empty()) [[unlikely]] {
-        for (std::size_t i = 0; i < late_.size(); ++i) {  // grows
-          ended(late_[i]);
-          finish(late_[i]);
-        }
-        late_.clear();
-        continue;
-      }
-      start_ready(start);
-      if (ready_at_start_.empty()) {
-        return;
-      }
-      ready_.swap(ready_at_start_);
     }
+    start_ready(start, [&](std::size_t next) { go_on(next, is_instant, done, ended); });
   }
 
   // A number that the engine may keep with each operation while it is under way, from its start
@@ -147,9 +138,37 @@ class Dispatcher {
     ready_.resize(kept);
   }
 
-  // Calls start(id) for everything that may start now, in id order.
-  template <typename Start>
-  void start_ready(Start&& start) {
+  template <typename Ended>
+  void end_late(Ended&& ended) {
+    for (std::size_t i = 0; i < late_.size(); ++i) {  // grows
+      ended(late_[i]);
+      finish(late_[i]);
+    }
+    late_.clear();
+  }
+
+  // An eager message has started, and what its sender does next is ready: what takes no time is
+  // over before anything else starts, and the rest takes its place among what is still to start,
+  // which in ready_ begins at `next`.
+  template <typename IsInstant, typename Done, typename Ended>
+  void go_on(std::size_t next, IsInstant&& is_instant, Done&& done, Ended&& ended) {
+    const std::vector<OpId> others(ready_.begin() + static_cast<std::ptrdiff_t>(next),
+                                   ready_.end());
+    ready_.swap(ready_at_start_);
+    ready_at_start_.clear();
+    settle(is_instant, done);
+    while (!late_.empty()) {
+      end_late(ended);
+      settle(is_instant, done);
+    }
+    ready_.insert(ready_.end(), others.begin(), others.end());
+    std::sort(ready_.begin(), ready_.end());
+  }
+
+  // Calls start(id) for everything that may start now, in id order; and made_ready(next) when that
+  // has made others ready, which changes ready_ from `next` on and leaves it to begin at 0.
+  template <typename Start, typename MadeReady>
+  void start_ready(Start&& start, MadeReady&& made_ready) {
     sort_runs(ready_, scratch_);
     for (const std::uint32_t resource : freed_) {
       freed_mark_[resource] = 0;
@@ -157,23 +176,32 @@ class Dispatcher {
     }
     freed_.clear();
     std::size_t next = 0;
+    const auto begin_op = [&](OpId id) {
+      start(id);
+      if (any_eager_) [[unlikely]] {
+        release_sender(id);
+        if (!ready_at_start_.empty() || !late_.empty()) {
+          made_ready(next);
+          next = 0;
+        }
+      }
+    };
     while (next < ready_.size() || !offers_.empty()) {
       if (offers_.empty() || (next < ready_.size() && ready_[next] < offers_.front().first)) {
         const OpId id = ready_[next++];
         if (take(id)) {
-          start(id);
-          release_sender(id);
+          begin_op(id);
         }
         continue;
       }
       std::pop_heap(offers_.begin(), offers_.end(), std::greater<>());
       const auto [id, resource] = offers_.back();
       offers_.pop_back();
-      if (take(id)) {
-        start(id);
-        release_sender(id);
-      }
+      const bool taken = take(id);
       offer(resource);
+      if (taken) {
+        begin_op(id);
+      }
     }
     ready_.clear();
   }
@@ -204,7 +232,7 @@ class Dispatcher {
     return op.is_comm() && static_cast<std::int64_t>(op.bytes()) <= eager_bytes_;
   }
   void release_sender(OpId id) {
-    if (any_eager_ && is_eager(schedule_.op(id))) [[unlikely]] {
+    if (is_eager(schedule_.op(id))) {
       carry(id, When::start, ready_at_start_);
     }
   }

@@ -17,6 +17,7 @@
 
 #include "schedules/cost_curves.hpp"
 #include "schedules/schedule.hpp"
+#include "sim/ties.hpp"
 #include "sim/timeline.hpp"
 
 namespace tutti {
@@ -37,6 +38,10 @@ struct RunSetup {
   std::shared_ptr<const CostCurves> curves = nullptr;
   // Whether two ranks share a node, where `curves` knows both kinds of messages.
   std::function<bool(Rank, Rank)> same_node = [](Rank, Rank) { return true; };
+  // Whether the total hangs on ties: what to look for, and the starts of a run that looks. Of the
+  // engines flow and critical-path.
+  TieProbe ties = {};
+  StartShifts shifts = {};
 };
 
 class Engine {
@@ -55,6 +60,11 @@ class Engine {
 // is more, because rounding grows with the clock.
 [[nodiscard]] inline double instant_end_s(double first_s) {
   return first_s + std::max(1e-12, 1e-11 * first_s);
+}
+
+// In a run with starts moved, what that has set apart must stay so: only rounding is one instant.
+[[nodiscard]] inline double instant_end_s(double first_s, const StartShifts& shifts) {
+  return shifts.most_s == 0 ? instant_end_s(first_s) : first_s + 1e-3 * shifts.most_s;
 }
 
 }  // namespace tutti

@@ -35,7 +35,7 @@ PathTotal run_with(const Schedule& schedule, const RunSetup& setup, const Prices
                        },
                        [&](OpId id) {
                          started(id, now_s);
-                         running.push(now_s, duration_s(id), id);
+                         running.push(now_s, duration_s(id) + setup.shifts.of(id), id);
                        },
                        [&](OpId id) { ended(id, now_s); });
     const double next_s = running.next_s();
@@ -43,7 +43,7 @@ PathTotal run_with(const Schedule& schedule, const RunSetup& setup, const Prices
       break;
     }
     now_s = next_s;
-    running.pop_until(instant_end_s(now_s), [&](OpId id) {
+    running.pop_until(instant_end_s(now_s, setup.shifts), [&](OpId id) {
       ended(id, now_s);
       dispatcher.complete(id);
     });

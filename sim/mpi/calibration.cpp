@@ -1,6 +1,9 @@
 #include "sim/mpi/calibration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 
 #include "schedules/builder.hpp"
 #include "sim/mpi/clock.hpp"
@@ -90,19 +93,104 @@ Schedule probe(Kind kind, std::uint64_t bytes, std::uint32_t rounds, const World
   return builder.finish();
 }
 
-double run_s(Kind kind, std::uint64_t bytes, std::uint32_t rounds, const World& world,
-             const ElementHandles& handles, Pair pair, double budget_s) {
-  const Schedule schedule = probe(kind, bytes, rounds, world, pair, handles.element());
-  Executor executor(schedule, world, handles);
-  MeasureOptions how;
-  how.budget_s = budget_s;
-  return median(slowest_rank(measure(executor, world, how).ours));
-}
+// One time that is to be found.
+struct Point {
+  Kind kind = Kind::one_way;
+  std::uint64_t bytes = 0;
+  std::uint32_t repeats = 1;
+  RoundTimes* rounds = nullptr;
+};
 
-// By kind. In each pass and of each size all kinds are measured one right after the other.
+class Rounds {
+ public:
+  Rounds(std::vector<Point> points, const World& world, const ElementHandles& handles, Pair pair,
+         double end_s, Effort& effort)
+      : points_(std::move(points)),
+        world_(world),
+        handles_(handles),
+        pair_(pair),
+        end_s_(of_rank_0(end_s)),
+        effort_(effort),
+        now_s_(of_rank_0(now_s())) {
+    // A quiet machine is done long before the end; on one that is not, many rounds find more than
+    // long ones.
+    constexpr double kPlannedRounds = 6;
+    constexpr double kFixedShare = 0.5;  // the rest is for starts, warm-up and filling buffers
+    constexpr double kLeast = 0.2e-3;
+    constexpr double kMost = 4e-3;
+    how_.end_s = end_s_;
+    how_.warmup = 1;
+    how_.fewest = 3;
+    how_.budget_s = std::clamp(
+        kFixedShare * (end_s_ - now_s_) / (kPlannedRounds * static_cast<double>(points_.size())),
+        kLeast, kMost);
+  }
+
+  void run(std::uint32_t most_rounds) {
+    for (std::uint32_t round = 0; round < most_rounds && !over(); ++round) {
+      const std::string open = open_points();
+      if (open.find('1') == std::string::npos) {
+        break;
+      }
+      effort_.rounds = std::max(effort_.rounds, round + 1);
+      for (std::size_t i = 0; i < points_.size() && !over(); ++i) {
+        if (open[i] == '1') {
+          measure_once(points_[i]);
+        }
+      }
+    }
+    for (const Point& point : points_) {
+      cover(*point.rounds, effort_.coverage);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool over() const { return now_s_ > end_s_; }
+
+  // All ranks must come to the same decisions, and their clocks are not the same.
+  [[nodiscard]] double of_rank_0(double seconds) const {
+    return std::stod(world_.broadcast(fmt::format("{:.17g}", seconds)));
+  }
+
+  // '1' for each point that is to be measured again: rank 0 knows, and all must do the same.
+  [[nodiscard]] std::string open_points() const {
+    std::string open;
+    for (const Point& point : points_) {
+      open += settled(*point.rounds) ? '0' : '1';
+    }
+    return world_.broadcast(open);
+  }
+
+  void measure_once(const Point& point) {
+    const Schedule schedule =
+        probe(point.kind, point.bytes, point.repeats, world_, pair_, handles_.element());
+    Executor executor(schedule, world_, handles_);
+    const Measured measured = measure(executor, world_, how_);
+    now_s_ = measured.now_s;
+    if (!world_.first()) {
+      return;
+    }
+    const CountedRuns counted = counted_runs(measured.ours);
+    effort_.runs += counted.done;
+    effort_.disturbed += counted.disturbed;
+    const Summary summary = summary_of(counted.times);
+    point.rounds->push_back(counted.too_busy ? summary.fastest_s : summary.median_s);
+  }
+
+  std::vector<Point> points_;
+  const World& world_;
+  const ElementHandles& handles_;
+  Pair pair_;
+  double end_s_;
+  Effort& effort_;
+  double now_s_;  // of rank 0's clock, known to all
+  MeasureOptions how_;
+};
+
+// By kind. In each round and of each size all kinds are measured one right after the other.
 std::vector<Series> measure_kinds(const std::vector<Kind>& kinds, const World& world,
                                   const ElementHandles& handles, Pair pair,
-                                  const CalibrationOptions& options) {
+                                  const CalibrationOptions& options, double end_s, Effort& effort) {
   const std::vector<std::uint64_t>& sizes = options.sizes_bytes;
   std::vector<Series> all(kinds.size());
   for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -113,25 +201,22 @@ std::vector<Series> measure_kinds(const std::vector<Kind>& kinds, const World& w
         working_set_bytes(probe(kinds[i], bytes, 1, world, pair, handles.element())) /
         static_cast<double>(bytes);
   }
-  for (std::uint32_t pass = 0; pass < options.passes; ++pass) {
-    for (std::size_t size = 0; size < sizes.size(); ++size) {
-      const std::uint64_t bytes = sizes[size];
-      const auto run = [&](Kind kind, std::uint32_t rounds) {
-        return run_s(kind, bytes, rounds, world, handles, pair, options.budget_s);
-      };
-      for (std::size_t i = 0; i < kinds.size(); ++i) {
-        const bool near = bytes <= kNearBytes;
-        const bool at_once = kinds[i] == Kind::exchange_and_copy;
-        if (!near && (at_once || bytes * blocks_of(kinds[i]) > sizes.back())) {
-          continue;
-        }
-        all[i].once_s[size].push_back(run(kinds[i], 1));
-        if (near && !at_once) {
-          all[i].repeated_s[size].push_back(run(kinds[i], kRepeats));
-        }
+  std::vector<Point> points;
+  for (std::size_t size = 0; size < sizes.size(); ++size) {
+    const std::uint64_t bytes = sizes[size];
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      const bool near = bytes <= kNearBytes;
+      const bool at_once = kinds[i] == Kind::exchange_and_copy;
+      if (!near && (at_once || bytes * blocks_of(kinds[i]) > sizes.back())) {
+        continue;
+      }
+      points.push_back({kinds[i], bytes, 1, &all[i].once_s[size]});
+      if (near && !at_once) {
+        points.push_back({kinds[i], bytes, kRepeats, &all[i].repeated_s[size]});
       }
     }
   }
+  Rounds(std::move(points), world, handles, pair, end_s, effort).run(options.most_rounds);
   return all;
 }
 
@@ -193,25 +278,34 @@ std::optional<Pair> pair_between_nodes(const World& world) {
 }
 
 NearSeries measure_near(const World& world, const ElementHandles& handles, Pair pair,
-                        const CalibrationOptions& options) {
+                        const CalibrationOptions& options, double end_s, Effort& effort) {
   std::vector<Series> all = measure_kinds({Kind::one_way, Kind::exchange, Kind::exchange_and_copy,
                                            Kind::reduce, Kind::reduce_sent, Kind::copy},
-                                          world, handles, pair, options);
+                                          world, handles, pair, options, end_s, effort);
   return {{std::move(all[0]), std::move(all[1]), std::move(all[2])},
           {std::move(all[3]), std::move(all[4]), std::move(all[5])}};
 }
 
 MessageSeries measure_far(const World& world, const ElementHandles& handles, Pair pair,
-                          const CalibrationOptions& options) {
+                          const CalibrationOptions& options, double end_s, Effort& effort) {
   std::vector<Series> all = measure_kinds({Kind::one_way, Kind::exchange, Kind::exchange_and_copy},
-                                          world, handles, pair, options);
+                                          world, handles, pair, options, end_s, effort);
   return {std::move(all[0]), std::move(all[1]), std::move(all[2])};
 }
 
 std::optional<std::uint64_t> largest_eager_bytes(const World& world, Pair pair,
                                                  std::uint64_t most_bytes) {
   std::vector<char> data(most_bytes);
-  const auto eager = [&](std::uint64_t bytes) { return completes_alone(world, pair, data, bytes); };
+  // A busy machine may have taken the core from either end, so a no is asked for again.
+  const auto eager = [&](std::uint64_t bytes) {
+    constexpr int kTries = 3;
+    for (int i = 0; i < kTries; ++i) {
+      if (completes_alone(world, pair, data, bytes)) {
+        return true;
+      }
+    }
+    return false;
+  };
   if (!eager(1)) {
     return std::nullopt;
   }

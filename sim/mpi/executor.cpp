@@ -86,13 +86,15 @@ void Executor::prepare_message(Step step) {
   const std::vector<ByteRun> runs =
       sends ? runs_read(schedule_, entry.id) : runs_written(schedule_, entry.id);
   std::byte* const start = buffer(sends ? op.from() : op.into());
-  const std::uint64_t element_bytes = handles_.element().bytes();
-  Message message{start, 0, handles_.type(), static_cast<int>(entry.peer)};
-  if (runs.size() == 1 && runs[0].bytes / element_bytes <= kMaxCount) {
+  // Blocks may end inside of elements where nothing is calculated; then they go as bytes.
+  const bool whole = schedule_.layout().element_bytes() % handles_.element().bytes() == 0;
+  const Unit unit = whole ? Unit{handles_.type(), handles_.element().bytes()} : Unit{MPI_BYTE, 1};
+  Message message{start, 0, unit.type, static_cast<int>(entry.peer)};
+  if (runs.size() == 1 && runs[0].bytes / unit.bytes <= kMaxCount) {
     message.data = start + runs[0].offset;
-    message.count = static_cast<int>(runs[0].bytes / element_bytes);
+    message.count = static_cast<int>(runs[0].bytes / unit.bytes);
   } else if (!runs.empty()) {
-    types_.push_back(type_of_runs(runs, handles_));
+    types_.push_back(type_of_runs(runs, unit));
     message.count = 1;
     message.type = types_.back().get();
   }

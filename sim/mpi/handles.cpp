@@ -85,22 +85,21 @@ ElementHandles::~ElementHandles() {
   }
 }
 
-Datatype type_of_runs(std::span<const ByteRun> runs, const ElementHandles& handles) {
+Datatype type_of_runs(std::span<const ByteRun> runs, const Unit& unit) {
   constexpr std::uint64_t kLargestPart = std::uint64_t{1} << 30U;
-  const std::uint64_t element_bytes = handles.element().bytes();
   std::vector<int> counts;
   std::vector<MPI_Aint> displacements;
   for (const ByteRun& run : runs) {
     for (std::uint64_t done = 0; done < run.bytes;) {
-      const std::uint64_t count = std::min((run.bytes - done) / element_bytes, kLargestPart);
+      const std::uint64_t count = std::min((run.bytes - done) / unit.bytes, kLargestPart);
       counts.push_back(static_cast<int>(count));
       displacements.push_back(static_cast<MPI_Aint>(run.offset + done));
-      done += count * element_bytes;
+      done += count * unit.bytes;
     }
   }
   MPI_Datatype type = MPI_DATATYPE_NULL;
   check(MPI_Type_create_hindexed(static_cast<int>(counts.size()), counts.data(),
-                                 displacements.data(), handles.type(), &type),
+                                 displacements.data(), unit.type, &type),
         "MPI_Type_create_hindexed");
   Datatype owned(type);
   check(MPI_Type_commit(&type), "MPI_Type_commit");

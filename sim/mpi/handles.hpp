@@ -48,8 +48,14 @@ class ElementHandles {
   MPI_Op op_ = MPI_OP_NULL;
 };
 
+// What the counts of a message count.
+struct Unit {
+  MPI_Datatype type = MPI_BYTE;
+  std::uint64_t bytes = 1;
+};
+
 // Bytes at displacements from a buffer's start, as one item. Runs of any length: their parts have
 // counts that fit an int.
-[[nodiscard]] Datatype type_of_runs(std::span<const ByteRun> runs, const ElementHandles& handles);
+[[nodiscard]] Datatype type_of_runs(std::span<const ByteRun> runs, const Unit& unit);
 
 }  // namespace tutti::mpi

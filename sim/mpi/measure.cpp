@@ -1,6 +1,7 @@
 #include "sim/mpi/measure.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "sim/mpi/call_watch.hpp"
 #include "sim/mpi/clock.hpp"
@@ -10,31 +11,15 @@ namespace tutti::mpi {
 
 namespace {
 
-constexpr double kFewest = 10;
 constexpr double kMost = 1000;
 // A machine that does other things too makes everything take longer than it was thought to.
 constexpr double kMostBudgets = 5;
 
-// The runs of one kind, on this rank; which of them count is known to all ranks alike.
+// The runs of one kind, on this rank; which of them are clean is known to all ranks alike.
 struct Series {
   std::vector<double> elapsed_s;
   std::vector<bool> clean;
   std::uint32_t clean_count = 0;
-
-  // Those that count: the clean ones, or all where these are too few.
-  [[nodiscard]] std::vector<double> kept(std::uint32_t wanted) const {
-    constexpr std::uint32_t kEnough = 10;
-    if (clean_count < kEnough && 2 * clean_count < wanted) {
-      return elapsed_s;
-    }
-    std::vector<double> kept;
-    for (std::size_t i = 0; i < elapsed_s.size(); ++i) {
-      if (clean[i]) {
-        kept.push_back(elapsed_s[i]);
-      }
-    }
-    return kept;
-  }
 };
 
 // A collective like the gather of which it is made.
@@ -58,7 +43,7 @@ class Measurement {
 
   Measured run() {
     Series discarded;
-    for (std::uint32_t i = 0; i < options_.warmup; ++i) {
+    for (std::uint32_t i = 0; i < options_.warmup && !over(); ++i) {
       iteration(discarded, discarded);
     }
     const bool fit = options_.iterations == kAsManyAsFit;
@@ -71,28 +56,32 @@ class Measurement {
       return !fit || now_s_ - begin_s < kMostBudgets * options_.budget_s;
     };
     for (std::uint32_t done = 0; done < most && !enough(ours, library, wanted); ++done) {
-      if (done >= kFewest && !in_time()) {
+      if ((done >= options_.fewest && !in_time()) || (done > 0 && over())) {
         break;
       }
       iteration(ours, library);
     }
     before(0);
     Measured measured;
-    measured.done = static_cast<std::uint32_t>(ours.elapsed_s.size() + library.elapsed_s.size());
-    const std::vector<double> ours_s = ours.kept(wanted);
-    const std::vector<double> library_s = library.kept(wanted);
-    measured.left_out =
-        measured.done - static_cast<std::uint32_t>(ours_s.size() + library_s.size());
-    measured.ours = by_rank(world_, ours_s);
-    measured.library = by_rank(world_, library_s);
+    measured.ours = gathered(ours, wanted);
+    measured.library = gathered(library, options_.library == nullptr ? 0 : wanted);
+    measured.now_s = now_s_;
     return measured;
   }
 
  private:
+  [[nodiscard]] bool over() const { return options_.end_s > 0 && now_s_ > options_.end_s; }
+
+  [[nodiscard]] TimedRuns gathered(const Series& series, std::uint32_t wanted) const {
+    return {by_rank(world_, series.elapsed_s), series.clean, wanted};
+  }
+
   // What the last run was is known at the next start.
   void before(double elapsed_s) {
     const SynchronisedStart::Before facts = start_.wait(elapsed_s);
-    slowest_s_ = facts.slowest_s;
+    if (elapsed_s > 0) {
+      least_s_ = std::min(least_s_, facts.slowest_s);
+    }
     now_s_ = facts.now_s;
     if (last_ != nullptr) {
       const bool clean = world_.oversubscribed() || (!facts.late && !facts.interrupted);
@@ -127,8 +116,8 @@ class Measurement {
     iteration(discarded, discarded);
     before(elapsed_s_);  // all ranks must come to one number
     elapsed_s_ = start_.stop();
-    const double fit = options_.budget_s / std::max(slowest_s_, 1e-9);
-    return static_cast<std::uint32_t>(std::clamp(fit, kFewest, kMost));
+    const double fit = options_.budget_s / std::max(least_s_, 1e-9);
+    return static_cast<std::uint32_t>(std::clamp<double>(fit, options_.fewest, kMost));
   }
 
   [[nodiscard]] bool enough(const Series& ours, const Series& library, std::uint32_t wanted) const {
@@ -143,7 +132,7 @@ class Measurement {
   SynchronisedStart start_;
   Series* last_ = nullptr;
   double elapsed_s_ = 0;
-  double slowest_s_ = 0;
+  double least_s_ = std::numeric_limits<double>::infinity();  // of all runs, the slowest rank's
   double now_s_ = 0;  // of the last start, the same for all ranks
 };
 

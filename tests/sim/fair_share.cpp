@@ -18,7 +18,7 @@ class MadeUpNetwork final : public Network {
   explicit MadeUpNetwork(std::uint32_t hosts) : hosts_(hosts) {}
 
   std::uint32_t add_link(double capacity_bytes_per_s) {
-    links_.push_back({capacity_bytes_per_s, false, true});
+    links_.push_back({capacity_bytes_per_s, false});
     return static_cast<std::uint32_t>(links_.size() - 1);
   }
   void add_route(std::uint32_t src, std::uint32_t dst, double weight,

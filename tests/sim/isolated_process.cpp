@@ -2,6 +2,8 @@
 #include "sim/isolated_process.hpp"
 
 #include <catch2/catch.hpp>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <csignal>
@@ -132,6 +134,95 @@ TEST_CASE(
   CHECK_THROWS_AS(process.run("abort"), InvariantError);
   CHECK(process.run("go") == "1");
   CHECK(here == 0);
+}
+
+TEST_CASE("a process with a platform that was killed is replaced") {
+  for (const auto cells : {PlatformProcess::Cells::forked, PlatformProcess::Cells::in_place}) {
+    PlatformProcess process(
+        crossbar_config(2),
+        [cells](const std::string&, const LoadedPlatform&) {
+          return std::to_string(cells == PlatformProcess::Cells::forked ? getppid() : getpid());
+        },
+        cells);
+    std::string last;
+    for (int times = 0; times < 3; ++times) {
+      const std::string now = process.run("whose?");
+      CHECK(now != last);
+      CHECK(now == process.run("whose?"));
+      REQUIRE(kill(std::stoi(now), SIGKILL) == 0);
+      usleep(times * 20'000);  // at once, and when it is surely gone
+      last = now;
+    }
+  }
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("a cell whose process was killed has a second try, and no third one") {
+  auto* const tries = static_cast<int*>(
+      mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(tries != MAP_FAILED);
+  // Who dies: the process of the cell, which is a fork or not; or, of a fork, the process above it.
+  for (const bool above : {false, true}) {
+    for (const auto cells : {PlatformProcess::Cells::forked, PlatformProcess::Cells::in_place}) {
+      if (above && cells == PlatformProcess::Cells::in_place) {
+        continue;
+      }
+      PlatformProcess process(
+          crossbar_config(2),
+          [tries, above](const std::string& request, const LoadedPlatform&) {
+            if (++*tries <= std::stoi(request)) {
+              (void)kill(above ? getppid() : getpid(), SIGKILL);
+              pause();
+            }
+            return std::to_string(*tries);
+          },
+          cells);
+      for (int times = 0; times < 2; ++times) {
+        *tries = 0;
+        CHECK(process.run("0") == "1");
+        *tries = 0;
+        CHECK(process.run("1") == "2");
+        *tries = 0;
+        try {
+          (void)process.run("2");
+          FAIL("two deaths, and an answer");
+        } catch (const ChildCrash& crash) {
+          CHECK(crash.killed());
+          CHECK_THAT(crash.what(), Contains("signal 9"));
+        }
+        CHECK(*tries == 2);
+      }
+    }
+  }
+  munmap(tries, sizeof(int));
+}
+
+TEST_CASE("cells run where no file can be written and no socket opened") {
+  char name[] = "precious-XXXXXX";
+  const int made = mkstemp(name);
+  REQUIRE(made >= 0);
+  // A number that none of the child's own descriptors has.
+  const int file = fcntl(made, F_DUPFD_CLOEXEC, 500);
+  REQUIRE(file >= 500);
+  close(made);
+  const std::string path = name;
+  for (const auto cells : {PlatformProcess::Cells::forked, PlatformProcess::Cells::in_place}) {
+    PlatformProcess process(
+        crossbar_config(2),
+        [&path, file](const std::string&, const LoadedPlatform&) {
+          std::string done;
+          done += open(path.c_str(), O_WRONLY | O_TRUNC) >= 0 ? " opened" : "";
+          done += open((path + ".new").c_str(), O_WRONLY | O_CREAT, 0600) >= 0 ? " made" : "";
+          done += socket(AF_INET, SOCK_STREAM, 0) >= 0 ? " connected" : "";
+          done += write(file, "x", 1) == 1 ? " written" : "";  // that the parent has open
+          return done;
+        },
+        cells);
+    CHECK(process.run("try") == "");
+  }
+  close(file);
+  (void)unlink(name);
+  (void)unlink((path + ".new").c_str());
 }
 
 TEST_CASE("a process with a platform says why there is none") {

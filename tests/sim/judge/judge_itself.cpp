@@ -1,0 +1,199 @@
+// The judge against sums done by hand, its arithmetics against each other, and the engines that
+// need no SimGrid against the judge.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "sim/flow/flow_engine.hpp"
+#include "tests/sim/judge/judge.hpp"
+#include "tests/sim/random_schedule.hpp"
+
+using namespace tutti;
+
+namespace {
+
+// Every rank on a host of its own, of one core that does a flop per second.
+JudgePlatform hosts_apart(std::uint32_t ranks) {
+  JudgePlatform platform;
+  platform.hosts.assign(ranks, {1, 1});
+  platform.flops_per_byte = 1;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    platform.host_of_rank.push_back(rank);
+  }
+  return platform;
+}
+
+// As CrossbarNetwork is.
+JudgePlatform crossbar(const Crossbar& figures, const FlowSetup& setup) {
+  JudgePlatform platform;
+  platform.links.assign(2 * figures.hosts, {figures.bandwidth_bytes_per_s, false});
+  platform.hosts.assign(figures.hosts, {figures.speed_flops_per_s, 1});
+  platform.host_of_rank = setup.host_of_rank;
+  platform.flops_per_byte = setup.flops_per_byte;
+  platform.copy_s_per_byte = setup.copy_s_per_byte;
+  for (std::uint32_t from = 0; from < figures.hosts; ++from) {
+    for (std::uint32_t to = 0; to < figures.hosts; ++to) {
+      platform.routes[{from, to}] = {figures.latency_s, {{2 * from, 1}, {2 * to + 1, 1}}};
+    }
+  }
+  return platform;
+}
+
+double most_apart_s(const Timeline& a, const Timeline& b) {
+  double most = 0;
+  for (std::size_t id = 0; id < a.start_s.size(); ++id) {
+    most = std::max(
+        {most, std::abs(a.start_s[id] - b.start_s[id]), std::abs(a.end_s[id] - b.end_s[id])});
+  }
+  return most;
+}
+
+const RunSetup kUnlimited{kUnlimitedPorts};
+
+}  // namespace
+
+TEST_CASE("judge: a link is shared by 1/latency") {
+  JudgePlatform platform = hosts_apart(3);
+  platform.links = {{10, false}};
+  platform.routes = {{{0, 2}, {1, {{0, 1}}}}, {{1, 2}, {2, {{0, 1}}}}};
+  HandMade made(3);
+  made.comm(0, 2, 30);
+  made.comm(1, 2, 30);
+  const Schedule schedule = made.finish();
+  // Alone from 1 to 2 s the near one moves 10 bytes; then it has two thirds of the link.
+  const Timeline shared = judge(schedule, kUnlimited, platform).timeline;
+  CHECK(shared.end_s[0] == Approx(5).epsilon(1e-15));
+  CHECK(shared.end_s[1] == Approx(7).epsilon(1e-15));
+  // With one port they come one after the other, in the order of their ids.
+  const Timeline in_turn = judge(schedule, {1}, platform).timeline;
+  CHECK(in_turn.end_s[0] == Approx(4));
+  CHECK(in_turn.start_s[1] == Approx(4));
+  CHECK(in_turn.end_s[1] == Approx(9));
+}
+
+TEST_CASE(
+    "judge: a fat pipe bounds each message by itself, and a link crossed twice counts twice") {
+  JudgePlatform platform = hosts_apart(2);
+  platform.links = {{1.25e8, false}, {1e9, false}, {1.25e8, true}};
+  platform.routes = {{{0, 1}, {1e-5, {{0, 1}, {2, 1}}}}, {{1, 0}, {0, {{1, 1}, {2, 1}}}}};
+  Problem problem;
+  problem.ranks = 2;
+  problem.bytes = 800'000;
+  ScheduleBuilder builder(problem, 1);
+  builder.comm({0, 0}, 0, 1, {.blocks = {0, 1}}, {});
+  builder.comm({0, 1}, 1, 0, {.blocks = {0, 1}}, {});
+  const Schedule schedule = builder.finish();
+  const Timeline both = judge(schedule, kUnlimited, platform).timeline;
+  CHECK(both.end_s[0] == Approx(6.41e-3).epsilon(1e-14));
+  CHECK(both.end_s[1] == Approx(6.4e-3).epsilon(1e-14));
+  platform.routes[{0, 1}].links[0].second = 2;
+  CHECK(judge(schedule, kUnlimited, platform).timeline.end_s[0] == Approx(12.81e-3).epsilon(1e-14));
+}
+
+TEST_CASE("judge: ranks share the cores of a host, one core each at most") {
+  JudgePlatform platform = hosts_apart(3);
+  platform.hosts = {{6, 2}};
+  platform.host_of_rank = {0, 0, 0};
+  HandMade made(3);
+  made.reduce(0, 12);
+  made.reduce(1, 12);
+  made.reduce(2, 24);
+  made.reduce(2, 6);  // a rank reduces one thing at a time
+  const Timeline timeline = judge(made.finish(), {1}, platform).timeline;
+  CHECK(timeline.end_s[0] == Approx(3));  // 4 flops per second each
+  CHECK(timeline.end_s[2] == Approx(5));  // then 6, the most that a core has
+  CHECK(timeline.start_s[3] == Approx(5));
+  CHECK(timeline.end_s[3] == Approx(6));
+}
+
+TEST_CASE("judge: what lies within an instant happens at once, and its border is noticed") {
+  // Two reductions of 1 s that end this much apart, and what comes after each wants the same port,
+  // the smaller id after the later one.
+  const auto second_start_s = [](double apart_s) {
+    JudgePlatform platform = hosts_apart(3);
+    platform.hosts[1].flops_per_s = 1 + apart_s;  // ends earlier by so much
+    platform.links = {{10, false}};
+    platform.routes = {{{0, 2}, {1, {{0, 1}}}}, {{1, 2}, {1, {{0, 1}}}}};
+    HandMade made(3);
+    const OpId late = made.reduce(0, 1);
+    const OpId early = made.reduce(1, 1);
+    made.comm(0, 2, 10, {late});
+    made.comm(1, 2, 10, {early});
+    return judge(made.finish(), {1}, platform);
+  };
+  const double width_s = 1e-11;  // of the clock, 1 s
+  const JudgedTimes within = second_start_s(0.5 * width_s);
+  CHECK(within.timeline.start_s[2] == within.timeline.start_s[3] - 2);
+  CHECK(within.nearest_border == Approx(0.5).epsilon(1e-3));
+  const JudgedTimes beyond = second_start_s(1.5 * width_s);
+  CHECK(beyond.timeline.start_s[2] > beyond.timeline.start_s[3]);
+  CHECK(beyond.nearest_border == Approx(0.5).epsilon(1e-3));
+  CHECK(second_start_s(1.0002 * width_s).nearest_border < kNoTie);
+}
+
+TEST_CASE("judge: more digits change nothing where nothing hangs on them") {
+  const Crossbar figures{
+      .hosts = 4, .latency_s = 1.7e-6, .bandwidth_bytes_per_s = 1.07e7, .speed_flops_per_s = 4.1e6};
+  FlowSetup setup{.host_of_rank = {0, 1, 2, 3}};
+  setup.copy_s_per_byte = 1e-7;
+  const JudgePlatform platform = crossbar(figures, setup);
+  for (std::uint64_t seed = test_seed(); seed < test_seed() + 10; ++seed) {
+    INFO("TUTTI_TEST_SEED=" << seed);
+    std::mt19937_64 random(seed);
+    const Schedule schedule = random_schedule(random, 4, 16, HandMade::kMaxBytes);
+    const Timeline exact = judge(schedule, kUnlimited, platform, Arithmetic::exact).timeline;
+    const double rounding_s = 1e-15 * exact.total_s;
+    for (const Arithmetic arithmetic :
+         {Arithmetic::extended, Arithmetic::quad, Arithmetic::digits_100, Arithmetic::digits_400}) {
+      CHECK(most_apart_s(judge(schedule, kUnlimited, platform, arithmetic).timeline, exact) <=
+            rounding_s);
+    }
+  }
+}
+
+TEST_CASE("judge: the engines without SimGrid before it, on a crossbar") {
+  Crossbar figures{
+      .hosts = 7, .latency_s = 1e-6, .bandwidth_bytes_per_s = 1e7, .speed_flops_per_s = 1e7};
+  FlowSetup setup{.host_of_rank = {0, 1, 2, 3, 4, 5, 6}};
+  for (std::uint64_t seed = test_seed(); seed < test_seed() + 60; ++seed) {
+    std::mt19937_64 random(seed);
+    INFO("TUTTI_TEST_SEED=" << seed);
+    figures.latency_s = seed % 3 == 0 ? 0 : 1e-6;
+    setup.copy_s_per_byte = seed % 2 == 0 ? 0 : 1e-7;
+    const Schedule schedule = random_schedule(random, 7, 120, HandMade::kMaxBytes);
+    const JudgePlatform platform = crossbar(figures, setup);
+    for (const std::int64_t eager_bytes : {-1, 0, 5, 40}) {
+      for (const std::uint32_t ports : {1U, 2U, 3U, kUnlimitedPorts}) {
+        RunSetup run{ports};
+        run.eager_bytes = eager_bytes;
+        CAPTURE(ports, eager_bytes);
+        const JudgedTimes verdict = judge(schedule, run, platform);
+        REQUIRE(verdict.nearest_border > kNoTie);
+        const double allowed_s = 1e-9 * verdict.timeline.total_s;
+        CrossbarNetwork network(figures);
+        CHECK(most_apart_s(FlowEngine(network, setup).run(schedule, run), verdict.timeline) <=
+              allowed_s);
+        if (ports == 1) {  // nothing is shared
+          const Prices prices{figures.latency_s, 1 / figures.bandwidth_bytes_per_s,
+                              setup.flops_per_byte / figures.speed_flops_per_s,
+                              setup.copy_s_per_byte};
+          CHECK(most_apart_s(CriticalPathEngine(prices).run(schedule, run), verdict.timeline) <=
+                allowed_s);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("judge: it moves with what is planted") {
+  const Crossbar figures{
+      .hosts = 5, .latency_s = 1e-6, .bandwidth_bytes_per_s = 1e7, .speed_flops_per_s = 1e7};
+  const FlowSetup setup{.host_of_rank = {0, 1, 2, 3, 4}};
+  std::mt19937_64 random(test_seed());
+  const Schedule schedule = random_schedule(random, 5, 80, HandMade::kMaxBytes);
+  JudgePlatform platform = crossbar(figures, setup);
+  const Timeline right = judge(schedule, kUnlimited, platform).timeline;
+  platform.links[0].bytes_per_s *= 1 + 1e-6;
+  CHECK(most_apart_s(judge(schedule, kUnlimited, platform).timeline, right) > 1e-9 * right.total_s);
+}

@@ -1,0 +1,93 @@
+// Shares by their definition: all messages grow together, each in proportion to its weight, until a
+// link is full or a message has all that it can have; what that stops keeps what it has, and the
+// others grow on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tutti {
+
+template <typename Number>
+struct Claim {
+  Number weight;
+  std::optional<Number> cap;                                   // what it can have at most
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> links;  // shared ones: link, times crossed
+};
+
+// A rate for each claim. Each claim has a link or a cap.
+template <typename Number>
+std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claims,
+                                  const std::vector<Number>& capacities) {
+  constexpr auto kNone = static_cast<std::uint32_t>(-1);
+  // Links are looked at by place, those that nobody crosses not at all.
+  std::vector<std::uint32_t> place(capacities.size(), kNone);
+  std::vector<Number> left;  // of each link: capacity less what stopped messages have
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> crossed(claims.size());
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    for (const auto& [link, times] : claims[i]->links) {
+      if (place[link] == kNone) {
+        place[link] = static_cast<std::uint32_t>(left.size());
+        left.push_back(capacities[link]);
+      }
+      crossed[i].emplace_back(place[link], times);
+    }
+  }
+  std::vector<Number> rates(claims.size(), Number(0));
+  std::vector<bool> growing(claims.size(), true);
+  std::size_t still_growing = claims.size();
+  std::vector<Number> asked(left.size());  // of each link: weights that still grow
+  while (still_growing > 0) {
+    std::fill(asked.begin(), asked.end(), Number(0));
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+      if (growing[i]) {
+        for (const auto& [link, times] : crossed[i]) {
+          asked[link] += Number(times) * claims[i]->weight;
+        }
+      }
+    }
+    // The level, a rate for each unit of weight, at which the first of them stops.
+    std::optional<Number> level;
+    const auto meets = [&level](const Number& at) {
+      if (!level || at < *level) {
+        level = at;
+      }
+    };
+    std::vector<Number> full_at(left.size(), Number(0));
+    for (std::size_t link = 0; link < left.size(); ++link) {
+      if (asked[link] > 0) {
+        full_at[link] = left[link] / asked[link];
+        meets(full_at[link]);
+      }
+    }
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+      if (growing[i] && claims[i]->cap) {
+        meets(*claims[i]->cap / claims[i]->weight);
+      }
+    }
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+      if (!growing[i]) {
+        continue;
+      }
+      const bool capped = claims[i]->cap && *claims[i]->cap / claims[i]->weight == *level;
+      bool full = false;
+      for (const auto& [link, times] : crossed[i]) {
+        full = full || full_at[link] == *level;
+      }
+      if (!capped && !full) {
+        continue;
+      }
+      rates[i] = capped ? *claims[i]->cap : *level * claims[i]->weight;
+      growing[i] = false;
+      --still_growing;
+      for (const auto& [link, times] : crossed[i]) {
+        left[link] -= Number(times) * rates[i];
+      }
+    }
+  }
+  return rates;
+}
+
+}  // namespace tutti

@@ -1,0 +1,115 @@
+#include "tests/sim/judge/simgrid_judged.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <unistd.h>
+
+#include "platforms/simgrid_network.hpp"
+#include "sim/flow/flow_engine.hpp"
+#include "sim/isolated_process.hpp"
+#include "sim/simgrid/simgrid_engine.hpp"
+#include "tests/sim/judge/from_simgrid.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr unsigned kSimGridSeconds = 120;
+constexpr Nudge kNudge{.seed = 1, .parts = 1e-12};
+
+Timeline simgrid_timeline(const Schedule& schedule, const RandomCase& made,
+                          const RankHosts& hosts) {
+  const std::size_t bytes_each = sizeof(double) * schedule.size();
+  const ChildResult child = run_in_child([&](ParentLink&) {
+    alarm(kSimGridSeconds);
+    const Timeline timeline =
+        SimGridEngine(hosts, made.copy_s_per_byte, Updates::pointed_out).run(schedule, made.setup);
+    std::string bytes(reinterpret_cast<const char*>(timeline.start_s.data()), bytes_each);
+    return bytes.append(reinterpret_cast<const char*>(timeline.end_s.data()), bytes_each);
+  });
+  Timeline timeline;
+  timeline.start_s.resize(schedule.size());
+  timeline.end_s.resize(schedule.size());
+  std::memcpy(timeline.start_s.data(), child.bytes.data(), bytes_each);
+  std::memcpy(timeline.end_s.data(), child.bytes.data() + bytes_each, bytes_each);
+  timeline.total_s = *std::max_element(timeline.end_s.begin(), timeline.end_s.end());
+  return timeline;
+}
+
+bool weights_far_apart(const JudgePlatform& plain) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const auto& [hosts, route] : plain.routes) {
+    const double weight = route.latency_s > 0 ? 1 / route.latency_s : 1;
+    least = std::min(least, weight);
+    most = std::max(most, weight);
+  }
+  return most >= 1e5 * least;
+}
+
+}  // namespace
+
+double apart(const Timeline& a, const Timeline& b) {
+  double worst_s = std::abs(a.total_s - b.total_s);
+  for (std::size_t id = 0; id < a.start_s.size(); ++id) {
+    worst_s = std::max(
+        {worst_s, std::abs(a.start_s[id] - b.start_s[id]), std::abs(a.end_s[id] - b.end_s[id])});
+  }
+  return b.total_s > 0 ? worst_s / b.total_s : worst_s;
+}
+
+Judged judge_case(SimGridPlatform& platform, const RandomCase& made) {
+  const Schedule schedule = make_schedule(*made.algorithm, made.problem, Detail::times_only);
+  const RankHosts hosts = platform.place(made.mapping, {}, made.problem.element_bytes);
+  const JudgePlatform plain = judge_platform(platform, hosts, schedule, made.copy_s_per_byte);
+  Judged judged;
+  judged.weights_far_apart = weights_far_apart(plain);
+  judged.verdict = judge(schedule, made.setup, plain);
+  judged.nudged = apart(judge(schedule, made.setup, plain, Arithmetic::extended, kNudge).timeline,
+                        judged.verdict.timeline);
+  SimGridNetwork network(platform, hosts, "hockney");
+  const FlowSetup flow_setup{.host_of_rank = network.host_of_rank(),
+                             .flops_per_byte = hosts.flops_per_byte,
+                             .copy_s_per_byte = made.copy_s_per_byte};
+  judged.flow = FlowEngine(network, flow_setup).run(schedule, made.setup);
+  try {
+    judged.simgrid = simgrid_timeline(schedule, made, hosts);
+  } catch (const std::exception& error) {
+    judged.simgrid_failure = error.what();
+  }
+  return judged;
+}
+
+std::string first_difference(const Schedule& schedule, const Timeline& judge,
+                             const Timeline& other) {
+  const double allowed_s = kJudgeTolerance * judge.total_s;
+  const auto begins_s = [&](OpId id) {  // to differ
+    if (std::abs(judge.start_s[id] - other.start_s[id]) > allowed_s) {
+      return std::min(judge.start_s[id], other.start_s[id]);
+    }
+    return std::abs(judge.end_s[id] - other.end_s[id]) > allowed_s
+               ? std::min(judge.end_s[id], other.end_s[id])
+               : std::numeric_limits<double>::infinity();
+  };
+  double first_s = std::numeric_limits<double>::infinity();
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    first_s = std::min(first_s, begins_s(id));
+  }
+  std::string text;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    if (begins_s(id) <= first_s + allowed_s && std::isfinite(first_s)) {
+      const Op& op = schedule.op(id);
+      text += fmt::format(
+          "\n  {}: {} {} to {}, {} bytes, after ({}): judge {:.12g} to {:.12g} us, other {:.12g} "
+          "to {:.12g} us",
+          id, op.is_comm() ? "comm" : "local", op.src(), op.dst(), op.bytes(),
+          fmt::join(schedule.predecessors(id), " "), judge.start_s[id] * 1e6, judge.end_s[id] * 1e6,
+          other.start_s[id] * 1e6, other.end_s[id] * 1e6);
+    }
+  }
+  return text;
+}
+
+}  // namespace tutti
