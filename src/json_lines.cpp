@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <iterator>
 
-#include "src/printable.hpp"
+#include "files/printable.hpp"
 
 namespace tutti {
 

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <fstream>
+#include <initializer_list>
+#include <utility>
 
+#include "files/file_text.hpp"
 #include "schedules/error.hpp"
 #include "schedules/registry.hpp"
+#include "src/human.hpp"
+#include "src/json_schema.hpp"
 
 namespace tutti {
 
@@ -14,34 +18,59 @@ namespace {
 
 using nlohmann::json;
 
+// All of these fit: the schema says so.
 Problem problem_from(const json& run, const Algorithm& algorithm) {
   Problem problem;
   problem.collective = algorithm.collective;
-  problem.ranks = run.at("ranks").get<std::uint32_t>();
-  problem.bytes = run.at("bytes").get<std::uint64_t>();
-  problem.element_bytes = run.at("element_bytes").get<std::uint32_t>();
-  const auto given = [&](const char* key) { return !run.at(key).is_null(); };
-  if (given("root")) {
-    problem.root = run.at("root").get<Rank>();
+  const auto take = [&run](const char* key, auto& into) {
+    if (!run.at(key).is_null()) {
+      run.at(key).get_to(into);
+    }
+  };
+  take("ranks", problem.ranks);
+  take("bytes", problem.bytes);
+  take("element_bytes", problem.element_bytes);
+  take("root", problem.root);
+  problem.fold = run.at("fold").is_string() && run.at("fold").get<std::string>() == "far"
+                     ? Fold::far
+                     : Fold::neighbours;
+  take("skips", problem.skips);
+  take("tree", problem.tree);
+  take("segment_bytes", problem.segment_bytes);
+  take("cores_per_node", problem.ranks_per_node);
+  if (run.contains("cuts")) {
+    problem.cuts = cuts_named(run.at("cuts").get<std::string>()).value_or(Cuts::even);
   }
-  if (given("fold")) {
-    problem.fold = run.at("fold") == "far" ? Fold::far : Fold::neighbours;
-  }
-  if (given("skips")) {
-    problem.skips = run.at("skips").get<std::string>();
-  }
-  if (given("tree")) {
-    problem.tree = run.at("tree").get<std::string>();
-  }
-  if (given("segment_bytes")) {
-    problem.segment_bytes = run.at("segment_bytes").get<std::uint64_t>();
-  }
-  if (given("cores_per_node")) {
-    problem.ranks_per_node = run.at("cores_per_node").get<std::uint32_t>();
-  }
+  problem.parts = run.value("parts", "");
   problem.block_bytes = run.at("block_bytes").get<std::vector<std::uint64_t>>();
   check(algorithm, problem);
   return problem;
+}
+
+// Times that ascend, or are equal: what no schema can say.
+void check_order(const json& run, std::initializer_list<const char*> keys) {
+  for (auto key = keys.begin() + 1; key != keys.end(); ++key) {
+    const auto before = run.at(*(key - 1)).get<double>();
+    const auto value = run.at(*key).get<double>();
+    if (value < before) {
+      throw UserError(fmt::format("{} is {}, below {}, which is {}; accepted is {} <= {}", *key,
+                                  value, *(key - 1), before, *(key - 1), *key));
+    }
+  }
+}
+
+// Of each operation a time in every list; of the receivers' times, in all or in none.
+void check_lengths(const json& timeline) {
+  const std::size_t ops = timeline.at("start_s").size();
+  const std::size_t received = timeline.at("receive_start_s").size();
+  for (const auto& [key, wanted] :
+       {std::pair{"end_s", ops}, std::pair{"receive_start_s", received == 0 ? 0 : ops},
+        std::pair{"receive_end_s", received == 0 ? 0 : ops}}) {
+    if (timeline.at(key).size() != wanted) {
+      throw UserError(fmt::format("timeline/{} has {} items; accepted are {}, as in start_s", key,
+                                  timeline.at(key).size(), wanted));
+    }
+  }
 }
 
 MeasuredRun run_from(const json& run) {
@@ -56,10 +85,8 @@ MeasuredRun run_from(const json& run) {
   measured.low_s = run.at("median_low_s").get<double>();
   measured.high_s = run.at("median_high_s").get<double>();
   measured.fastest_s = run.at("fastest_s").get<double>();
-  if (!(measured.median_s > 0)) {
-    throw UserError(fmt::format("{}: median_s is {}, and a time is more than 0",
-                                measured.algorithm->full_name(), measured.median_s));
-  }
+  check_order(run, {"fastest_s", "median_s"});
+  check_order(run, {"median_low_s", "median_s", "median_high_s"});
   if (run.contains("timeline")) {
     const json& timeline = run.at("timeline");
     measured.timeline.emplace();
@@ -68,21 +95,45 @@ MeasuredRun run_from(const json& run) {
     measured.timeline->receive_start_s = timeline.at("receive_start_s").get<std::vector<double>>();
     measured.timeline->receive_end_s = timeline.at("receive_end_s").get<std::vector<double>>();
     measured.timeline->total_s = timeline.at("total_s").get<double>();
+    check_lengths(timeline);
   }
   return measured;
 }
 
 MeasuredRuns runs_from(const json& all) {
-  MeasuredRuns runs;
-  for (const json& run : all.is_array() ? all : json::array({all})) {
-    if (!run.is_object() || run.value("schema", "") != "tutti-run/1") {
+  const bool several = all.is_array();
+  for (const json& run : several ? all : json::array({all})) {
+    if (!run.is_object() || !run.contains("schema") || !run.at("schema").is_string() ||
+        run.at("schema").get<std::string>() != "tutti-run/1") {
       throw UserError("its schema is not tutti-run/1; 'tutti-mpi run --json' writes such files");
     }
+  }
+  check_against_schema(all, "tutti-run-1");
+  MeasuredRuns runs;
+  std::size_t index = 0;
+  for (const json& run : several ? all : json::array({all})) {
+    const std::size_t at = index++;
     if (run.contains("refused")) {
       ++runs.refused;
-    } else {
-      runs.runs.push_back(run_from(run));
+      continue;
     }
+    try {
+      MeasuredRun measured = run_from(run);
+      if (run.value("too_busy", false)) {
+        runs.too_busy.push_back(fmt::format("{}, {}, {} bytes", measured.algorithm->full_name(),
+                                            counted(measured.problem.ranks, "rank"),
+                                            measured.problem.bytes));
+      } else {
+        runs.runs.push_back(std::move(measured));
+      }
+    } catch (const UserError& error) {
+      throw UserError(several ? fmt::format("/{}: {}", at, error.what()) : error.what());
+    }
+  }
+  if (runs.runs.empty() && !runs.too_busy.empty()) {
+    throw UserError(
+        "every run in it is marked too_busy: the machine did so much else that its times say "
+        "nothing; give 'tutti-mpi run' a quieter one, or a longer --budget");
   }
   if (runs.runs.empty()) {
     throw UserError("there is no run in it");
@@ -92,18 +143,10 @@ MeasuredRuns runs_from(const json& all) {
 
 }  // namespace
 
+MeasuredRuns parse_measured_runs(std::string_view text) { return runs_from(parse_json(text)); }
+
 MeasuredRuns read_measured_runs(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) {
-    throw UserError(fmt::format("'{}': cannot be read", path));
-  }
-  try {
-    return runs_from(json::parse(file));
-  } catch (const json::exception& error) {
-    throw UserError(fmt::format("'{}': {}", path, error.what()));
-  } catch (const UserError& error) {
-    throw UserError(fmt::format("'{}': {}", path, error.what()));
-  }
+  return read_json_file("", path, kRunsFile, parse_measured_runs);
 }
 
 }  // namespace tutti

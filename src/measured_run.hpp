@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedules/algorithm.hpp"
@@ -26,10 +27,14 @@ struct MeasuredRun {
 struct MeasuredRuns {
   std::vector<MeasuredRun> runs;
   std::size_t refused = 0;  // of the file, without a time
+  // Of the file, on a machine too busy for their times to say anything: none of `runs`. In words.
+  std::vector<std::string> too_busy;
 };
 
-// One object or an array of them. Throws UserError that names the file and what is wrong in it: no
-// JSON, another schema, an algorithm that is not known, a problem that it refuses, no run at all.
+// One object or an array of them. Throws UserError that names what is wrong, and in the file of
+// what name: no JSON, another schema, what the schema does not take, an algorithm that is not
+// known, a problem that it refuses, times out of order, no run at all.
+[[nodiscard]] MeasuredRuns parse_measured_runs(std::string_view text);
 [[nodiscard]] MeasuredRuns read_measured_runs(const std::string& path);
 
 }  // namespace tutti

@@ -5,17 +5,25 @@
 
 #include <array>
 #include <cmath>
-#include <fstream>
+#include <limits>
 
+#include "files/file_text.hpp"
 #include "schedules/error.hpp"
+#include "src/json_schema.hpp"
+#include "src/json_text.hpp"
 
 namespace tutti {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // to write: keys keep their order
 
 constexpr std::string_view kSchema = "tutti-parameters/1";
+
+constexpr double kNotFound = std::numeric_limits<double>::quiet_NaN();
+
+// null for what was not found: JSON has no other number for that.
+Json found(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 struct NamedCurve {
   std::string_view name;
@@ -32,38 +40,48 @@ std::array<NamedCurve, 7> named(CostCurves& curves) {
            {"copy", curves.copy}}};
 }
 
-double price(const Json& json, const char* key) {
-  const double value = json.at(key).get<double>();
-  if (!std::isfinite(value) || value < 0) {
-    throw UserError(fmt::format("{} is {}, and a price is a number from 0 on", key, value));
+// Of what the schema takes: a price, or null for what was not found.
+double price(const nlohmann::json& json, const char* key) {
+  if (json.at(key).is_null()) {
+    throw UserError(
+        fmt::format("{} is null: the machine was too busy for it to be found; calibrate again, on "
+                    "a quieter one or with a longer --budget",
+                    key));
   }
-  return value;
+  return json.at(key).get<double>();
 }
 
-CostCurve curve_from(const Json& json, std::string_view name) {
+// Of what the schema takes; it cannot say what has to ascend.
+CostCurve curve_from(const nlohmann::json& json, const std::string& name) {
   CostCurve curve;
-  for (const Json& each : json.at("pieces")) {
-    const CostPiece piece{each.at("from_bytes").get<std::uint64_t>(), price(each, "fixed_s"),
-                          price(each, "s_per_byte")};
+  const auto refuse_order = [&name](const char* list, std::size_t i, const char* what,
+                                    const auto& value, const auto& before) {
+    throw UserError(fmt::format("/curves/{}/{}/{}/{} is {}, after {}; accepted is what ascends",
+                                name, list, i, what, value, before));
+  };
+  for (const nlohmann::json& each : json.at("pieces")) {
+    const CostPiece piece{each.at("from_bytes").get<std::uint64_t>(),
+                          each.at("fixed_s").get<double>(), each.at("s_per_byte").get<double>()};
     if (!curve.pieces.empty() && piece.from_bytes <= curve.pieces.back().from_bytes) {
-      throw UserError(
-          fmt::format("the pieces of {} are not in ascending order of from_bytes", name));
+      refuse_order("pieces", curve.pieces.size(), "from_bytes", piece.from_bytes,
+                   curve.pieces.back().from_bytes);
     }
     curve.pieces.push_back(piece);
   }
-  for (const Json& each : json.at("memory")) {
-    const MemoryPoint point{price(each, "working_set_bytes"), price(each, "s_per_byte")};
+  for (const nlohmann::json& each : json.at("memory")) {
+    const MemoryPoint point{each.at("working_set_bytes").get<double>(),
+                            each.at("s_per_byte").get<double>()};
     const double before = curve.memory.empty() ? 0 : curve.memory.back().working_set_bytes;
     if (point.working_set_bytes <= before) {
-      throw UserError(
-          fmt::format("the working sets of {} are not in ascending order, from above 0 on", name));
+      refuse_order("memory", curve.memory.size(), "working_set_bytes", point.working_set_bytes,
+                   before);
     }
     curve.memory.push_back(point);
   }
   return curve;
 }
 
-Prices prices_from(const Json& line, const Json& json) {
+Prices prices_from(const nlohmann::json& line, const nlohmann::json& json) {
   Prices prices;
   prices.alpha_s = price(line, "alpha_s");
   prices.beta_s_per_byte = price(line, "beta_s_per_byte");
@@ -72,18 +90,20 @@ Prices prices_from(const Json& line, const Json& json) {
   return prices;
 }
 
-Parameters parameters_from(const Json& json) {
-  if (json.value("schema", "") != kSchema) {
+Parameters parameters_from(const nlohmann::json& json) {
+  if (!json.is_object() || !json.contains("schema") || !json.at("schema").is_string() ||
+      json.at("schema").get<std::string>() != kSchema) {
     throw UserError(
         fmt::format("its schema is not {}; 'tutti-mpi calibrate --json' writes such "
                     "files",
                     kSchema));
   }
+  check_against_schema(json, "tutti-parameters-1");
   Parameters parameters;
-  parameters.library = json.at("library").get<std::string>();
-  parameters.placement = json.at("placement").get<std::string>();
-  parameters.type = json.at("type").get<std::string>();
-  parameters.op = json.at("op").get<std::string>();
+  json.at("library").get_to(parameters.library);
+  json.at("placement").get_to(parameters.placement);
+  json.at("type").get_to(parameters.type);
+  json.at("op").get_to(parameters.op);
   parameters.within = prices_from(json.at("within_node"), json);
   if (!json.at("between_nodes").is_null()) {
     parameters.between = prices_from(json.at("between_nodes"), json);
@@ -92,31 +112,27 @@ Parameters parameters_from(const Json& json) {
     parameters.eager_bytes = json.at("eager_bytes").get<std::uint64_t>();
   }
   for (const NamedCurve& each : named(parameters.curves)) {
-    each.curve = curve_from(json.at("curves").at(std::string(each.name)), each.name);
+    const std::string name(each.name);
+    each.curve = curve_from(json.at("curves").at(name), name);
   }
-  parameters.curves.start_s = price(json, "start_s");
-  parameters.curves.within_node.by_core = json.at("by_core").at("within_node").get<bool>();
-  parameters.curves.between_nodes.by_core = json.at("by_core").at("between_nodes").get<bool>();
+  json.at("start_s").get_to(parameters.curves.start_s);
+  json.at("by_core").at("within_node").get_to(parameters.curves.within_node.by_core);
+  json.at("by_core").at("between_nodes").get_to(parameters.curves.between_nodes.by_core);
   if (parameters.curves.within_node.one_way.empty()) {
-    throw UserError("curves.within_node.one_way has no piece");
+    throw UserError("/curves/within_node.one_way/pieces has no piece");
+  }
+  if (!json.value("good", true)) {
+    parameters.doubts = json.at("doubts").get<std::vector<std::string>>();
   }
   return parameters;
 }
 
 }  // namespace
 
+Parameters parse_parameters(std::string_view text) { return parameters_from(parse_json(text)); }
+
 Parameters read_parameters(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) {
-    throw UserError(fmt::format("--parameters '{}': cannot be read", path));
-  }
-  try {
-    return parameters_from(Json::parse(file));
-  } catch (const nlohmann::json::exception& error) {
-    throw UserError(fmt::format("--parameters '{}': {}", path, error.what()));
-  } catch (const UserError& error) {
-    throw UserError(fmt::format("--parameters '{}': {}", path, error.what()));
-  }
+  return read_json_file("--parameters ", path, kParametersFile, parse_parameters);
 }
 
 void write_parameters(const Parameters& parameters, std::ostream& out) {
@@ -127,12 +143,15 @@ void write_parameters(const Parameters& parameters, std::ostream& out) {
   json["type"] = parameters.type;
   json["op"] = parameters.op;
   const auto line = [](const Prices& prices) {
-    return Json{{"alpha_s", prices.alpha_s}, {"beta_s_per_byte", prices.beta_s_per_byte}};
+    return Json{{"alpha_s", found(prices.alpha_s)},
+                {"beta_s_per_byte", found(prices.beta_s_per_byte)}};
   };
+  json["good"] = parameters.doubts.empty();
+  json["doubts"] = parameters.doubts;
   json["within_node"] = line(parameters.within);
   json["between_nodes"] = parameters.between ? line(*parameters.between) : Json();
-  json["gamma_s_per_byte"] = parameters.within.gamma_s_per_byte;
-  json["copy_s_per_byte"] = parameters.within.copy_s_per_byte;
+  json["gamma_s_per_byte"] = found(parameters.within.gamma_s_per_byte);
+  json["copy_s_per_byte"] = found(parameters.within.copy_s_per_byte);
   json["eager_bytes"] = parameters.eager_bytes ? Json(*parameters.eager_bytes) : Json();
   CostCurves curves = parameters.curves;
   json["start_s"] = curves.start_s;
@@ -154,17 +173,29 @@ void write_parameters(const Parameters& parameters, std::ostream& out) {
   }
   json["points"] = Json::array();
   for (const MeasuredPoint& point : parameters.points) {
+    const CostCurve& curve = curve_of(curves, point.what);
     const double fitted_s =
-        curve_of(curves, point.what).at(point.bytes, point.working_set_bytes).seconds(point.bytes);
+        curve.empty() ? kNotFound
+                      : curve.at(point.bytes, point.working_set_bytes).seconds(point.bytes);
     json["points"].push_back({{"what", point.what},
                               {"bytes", point.bytes},
                               {"working_set_bytes", point.working_set_bytes},
                               {"seconds", point.seconds},
-                              {"fitted_s", fitted_s},
-                              {"residual", fitted_s / point.seconds - 1},
+                              {"fitted_s", found(fitted_s)},
+                              {"residual", found(fitted_s / point.seconds - 1)},
                               {"spread", point.spread}});
   }
-  out << json.dump(2) << '\n';
+  json["bounds"] = Json::object();
+  for (const FigureBounds& each : parameters.bounds) {
+    json["bounds"][each.name] = {{"low", each.low}, {"high", each.high}};
+  }
+  const CalibrationEffort& effort = parameters.effort;
+  json["effort"] = {{"seconds", effort.seconds},
+                    {"rounds", effort.rounds},
+                    {"runs", effort.runs},
+                    {"disturbed", effort.disturbed},
+                    {"settled", effort.settled}};
+  out << json_text(json, 2) << '\n';
 }
 
 const CostCurve& curve_of(const CostCurves& curves, const std::string& what) {

@@ -9,10 +9,12 @@
 #include <memory>
 #include <set>
 
+#include "files/printable.hpp"
 #include "schedules/collective.hpp"
 #include "schedules/error.hpp"
 #include "src/cli.hpp"
 #include "src/command.hpp"
+#include "src/file_roles.hpp"
 #include "src/human.hpp"
 #include "src/output_file.hpp"
 #include "src/quantities.hpp"
@@ -118,7 +120,7 @@ void say_builds(const std::vector<CellRow>& rows, std::ostream& err) {
     err << fmt::format(
         "tutti: there are cells of several builds of tutti: {}; each stands for "
         "itself, and --build shows one\n",
-        text);
+        printable(text));
   }
 }
 
@@ -173,13 +175,22 @@ std::string view_of(const QueryOptions& options) {
                                     more ? ", ..." : ""));
 }
 
-std::vector<CellRow> read_rows(const QueryOptions& options) {
+void say_remark(const ResultStore& store, std::ostream& err) {
+  if (const std::string remark = store.remark(); !remark.empty()) {
+    err << "tutti: " << printable(remark) << '\n';
+  }
+}
+
+// `damaged`: whether rows were left out for that.
+std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::ostream& err) {
   const Filter filter = filter_of(options);
   std::vector<CellRow> rows;
   for (const std::string& path : options.databases) {
-    ResultStore(path, Database::Mode::read)
-        .for_each(filter.where, filter.parameters,
-                  [&rows](const CellRow& row) { rows.push_back(row); });
+    ResultStore store(path, Database::Mode::read);
+    store.for_each(filter.where, filter.parameters,
+                   [&rows](const CellRow& row) { rows.push_back(row); });
+    say_remark(store, err);
+    damaged = damaged || store.has_damage();
   }
   if (rows.empty()) {
     refuse_empty(options);
@@ -214,11 +225,14 @@ QueryTable table_of(const std::string& view, const std::vector<CellRow>& rows,
 int query(const QueryOptions& options, Streams streams) {
   const std::string view = view_of(options);
   check_one_standard_output({&options.results.json, &options.results.csv});
-  const std::vector<CellRow> rows = read_rows(options);
+  bool damaged = false;
+  const std::vector<CellRow> rows = read_rows(options, damaged, streams.err);
   const QueryTable table = table_of(view, rows, options);
   say_builds(rows, streams.err);
   if (options.into) {
-    ResultStore(*options.into, Database::Mode::write).put(rows);
+    ResultStore store(*options.into, Database::Mode::write);
+    say_remark(store, streams.err);
+    store.put(rows);
   }
   const auto write = [&](const OptionText& path, const auto& writer) {
     if (path) {
@@ -232,7 +246,7 @@ int query(const QueryOptions& options, Streams streams) {
   if (options.results.json != "-" && options.results.csv != "-") {
     print_query(table, streams.out);
   }
-  return kExitOk;
+  return damaged ? kExitCheckFailed : kExitOk;
 }
 
 }  // namespace
@@ -297,7 +311,7 @@ Action add_query(CLI::App& app, Streams streams) {
   command
       ->add_option("--into", options->into,
                    "Put these cells into another database, beside what it holds: to join several")
-      ->type_name("FILE")
+      ->type_name(kResultsFile)
       ->group("Output");
   options->results.add_to(*command);
   return [options, streams] { return query(*options, streams); };

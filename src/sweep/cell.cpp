@@ -5,9 +5,11 @@
 
 #include <filesystem>
 
+#include "files/file_text.hpp"
+#include "files/printable.hpp"
 #include "schedules/error.hpp"
-#include "schedules/notation/file_text.hpp"
 #include "schedules/registry.hpp"
+#include "src/json_schema.hpp"
 #include "src/run_result.hpp"
 #include "src/sweep/build_id.hpp"
 #include "src/sweep/sha256.hpp"
@@ -16,7 +18,8 @@ namespace tutti {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // to write: keys keep their order
+using ReadJson = nlohmann::json;
 
 constexpr const char* kSchema = "tutti-cell/1";
 
@@ -67,36 +70,47 @@ std::string prices_text(const Machine& machine) {
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-std::optional<double> number_or_none(const Json& value) {
+std::optional<double> number_or_none(const ReadJson& value) {
   return value.is_null() ? std::nullopt : std::optional(value.get<double>());
 }
 
 Json json_of(const Problem& problem) {
-  return {{"ranks", problem.ranks},
-          {"bytes", problem.bytes},
-          {"element_bytes", problem.element_bytes},
-          {"root", problem.root},
-          {"fold", problem.fold == Fold::far ? "far" : "neighbours"},
-          {"segment_bytes", problem.segment_bytes},
-          {"skips", problem.skips},
-          {"tree", problem.tree},
-          {"ranks_per_node", problem.ranks_per_node},
-          {"block_bytes", problem.block_bytes}};
+  Json json = {{"ranks", problem.ranks},
+               {"bytes", problem.bytes},
+               {"element_bytes", problem.element_bytes},
+               {"root", problem.root},
+               {"fold", problem.fold == Fold::far ? "far" : "neighbours"},
+               {"segment_bytes", problem.segment_bytes},
+               {"skips", problem.skips},
+               {"tree", problem.tree},
+               {"ranks_per_node", problem.ranks_per_node},
+               {"block_bytes", problem.block_bytes}};
+  if (problem.cuts != Cuts::even) {
+    json["cuts"] = name(problem.cuts);
+  }
+  if (!problem.parts.empty()) {
+    json["parts"] = problem.parts;
+  }
+  return json;
 }
 
-Problem problem_of(const Json& json, Collective collective) {
+Problem problem_of(const ReadJson& json, Collective collective) {
   Problem problem;
   problem.collective = collective;
   json.at("ranks").get_to(problem.ranks);
   json.at("bytes").get_to(problem.bytes);
   json.at("element_bytes").get_to(problem.element_bytes);
   json.at("root").get_to(problem.root);
-  problem.fold = json.at("fold") == "far" ? Fold::far : Fold::neighbours;
+  problem.fold = json.at("fold").get<std::string>() == "far" ? Fold::far : Fold::neighbours;
   json.at("segment_bytes").get_to(problem.segment_bytes);
   json.at("skips").get_to(problem.skips);
   json.at("tree").get_to(problem.tree);
   json.at("ranks_per_node").get_to(problem.ranks_per_node);
   json.at("block_bytes").get_to(problem.block_bytes);
+  if (json.contains("cuts")) {
+    problem.cuts = cuts_named(json.at("cuts").get<std::string>()).value_or(Cuts::even);
+  }
+  problem.parts = json.value("parts", "");
   return problem;
 }
 
@@ -106,10 +120,22 @@ std::string hash_of(const Program& program) {
   return hash.hex();
 }
 
+// Workers are told of files in JSON, which has no way to say other names.
+std::string utf8_path(std::string_view what, const std::string& file) {
+  std::string path = std::filesystem::absolute(file).string();
+  if (!is_utf8(path)) {
+    throw UserError(
+        fmt::format("{} '{}': with --db and on several nodes the name has to be UTF-8; rename the "
+                    "file, or a folder on the way to it",
+                    what, file));
+  }
+  return path;
+}
+
 // With what else it takes to run it: limits, which are more than numbers where one is reached.
 Json json_of(const Program& program) {
   const ProgramLimits& limits = program.limits();
-  return {{"file", std::filesystem::absolute(program.file()).string()},
+  return {{"file", utf8_path("the program", program.file())},
           {"sha256", hash_of(program)},
           {"operations", limits.operations},
           {"steps", limits.steps},
@@ -117,7 +143,7 @@ Json json_of(const Program& program) {
           {"nesting", limits.nesting}};
 }
 
-ProgramLimits limits_of(const Json& json) {
+ProgramLimits limits_of(const ReadJson& json) {
   ProgramLimits limits;
   json.at("operations").get_to(limits.operations);
   json.at("steps").get_to(limits.steps);
@@ -154,10 +180,10 @@ Json json_of(const Machine& machine, const std::string& platform_id) {
                         {"bandwidth_bytes_per_s", crossbar.bandwidth_bytes_per_s},
                         {"speed_flops_per_s", crossbar.speed_flops_per_s}};
   } else {
-    json["platform"] = std::filesystem::absolute(machine.source.file).string();
+    json["platform"] = utf8_path("--platform", machine.source.file);
   }
   if (!machine.parameters_file.empty()) {
-    json["parameters"] = std::filesystem::absolute(machine.parameters_file).string();
+    json["parameters"] = utf8_path("--parameters", machine.parameters_file);
   }
   json["engine"] = engine_name(machine);
   json["symmetry"] = machine.symmetry == SymmetryUse::off  ? "off"
@@ -184,14 +210,14 @@ EngineKind engine_named(const std::string& text) {
   return EngineKind::flow;
 }
 
-Machine machine_of(const Json& json, const Problem& problem) {
+Machine machine_of(const ReadJson& json, const Problem& problem) {
   Machine machine;
   machine.element_bytes = problem.element_bytes;
   machine.engine_asked = json.at("engine").get<std::string>();
   machine.engine = engine_named(machine.engine_asked);
   json.at("network_model").get_to(machine.network_model);
   if (json.contains("crossbar")) {
-    const Json& crossbar = json.at("crossbar");
+    const ReadJson& crossbar = json.at("crossbar");
     crossbar.at("hosts").get_to(machine.source.crossbar.hosts);
     crossbar.at("latency_s").get_to(machine.source.crossbar.latency_s);
     crossbar.at("bandwidth_bytes_per_s").get_to(machine.source.crossbar.bandwidth_bytes_per_s);
@@ -204,15 +230,15 @@ Machine machine_of(const Json& json, const Problem& problem) {
   machine.mapping.ranks = problem.ranks;
   json.at("ranks_per_host").get_to(machine.mapping.ranks_per_host);
   machine.mapping.placement =
-      json.at("placement") == "cyclic" ? Placement::cyclic : Placement::block;
+      json.at("placement").get<std::string>() == "cyclic" ? Placement::cyclic : Placement::block;
   machine.overrides.alpha_s = number_or_none(json.at("alpha_s"));
   machine.overrides.beta_s_per_byte = number_or_none(json.at("beta_s_per_byte"));
   machine.overrides.gamma_s_per_byte = number_or_none(json.at("gamma_s_per_byte"));
   json.at("copy_s_per_byte").get_to(machine.copy_s_per_byte);
   json.at("eager_bytes").get_to(machine.setup.eager_bytes);
-  machine.symmetry = json.at("symmetry") == "off"  ? SymmetryUse::off
-                     : json.at("symmetry") == "on" ? SymmetryUse::on
-                                                   : SymmetryUse::automatic;
+  machine.symmetry = json.at("symmetry").get<std::string>() == "off"  ? SymmetryUse::off
+                     : json.at("symmetry").get<std::string>() == "on" ? SymmetryUse::on
+                                                                      : SymmetryUse::automatic;
   if (json.contains("parameters")) {
     json.at("parameters").get_to(machine.parameters_file);
   }
@@ -282,7 +308,7 @@ const Algorithm& CellReader::program(const std::string& path, const std::string&
       return known->algorithm;
     }
   }
-  const FileText text(path);
+  const FileText text(path, kScheduleFile);
   auto read = std::make_unique<ProgramFile>(Program(std::string(text.view()), path, limits));
   if (const std::string here = hash_of(read->program); here != hash) {
     throw UserError(
@@ -294,32 +320,36 @@ const Algorithm& CellReader::program(const std::string& path, const std::string&
 }
 
 ReceivedCell CellReader::read(const std::string& line) {
-  try {
-    const Json json = Json::parse(line);
-    if (json.at("schema") != kSchema || json.at("version") != version_and_build()) {
-      throw UserError(fmt::format("a cell of {} and version {}; accepted is {} and version {}",
-                                  json.at("schema").dump(), json.at("version").dump(), kSchema,
-                                  version_and_build()));
-    }
-    ReceivedCell received;
-    Cell& cell = received.cell;
-    if (json.contains("program")) {
-      const Json& named = json.at("program");
-      cell.algorithm = &program(named.at("file").get<std::string>(),
-                                named.at("sha256").get<std::string>(), limits_of(named));
-    } else {
-      cell.algorithm = &algorithm_named(json.at("algorithm").get<std::string>());
-    }
-    cell.problem = problem_of(json.at("problem"), cell.algorithm->collective);
-    cell.machine = machine_of(json.at("machine"), cell.problem);
-    if (!cell.machine.parameters_file.empty()) {
-      use_curves(cell.machine, parameters(cell.machine.parameters_file));
-    }
-    json.at("machine").at("platform_id").get_to(received.platform_id);
-    return received;
-  } catch (const nlohmann::json::exception& error) {
-    throw UserError(fmt::format("no cell in a line of JSON: {}", error.what()));
+  const ReadJson json = parse_json(line);
+  const auto is = [&json](const char* key, std::string_view wanted) {
+    return json.is_object() && json.contains(key) && json.at(key) == wanted;
+  };
+  if (!is("schema", kSchema) || !is("version", version_and_build())) {
+    const auto text_of = [&json](const char* key) {
+      const bool has = json.is_object() && json.contains(key) && json.at(key).is_string();
+      return has ? printable(json.at(key).get<std::string>().substr(0, 60)) : "nothing";
+    };
+    throw UserError(fmt::format("a cell of schema {} and version {}; accepted is {} and version {}",
+                                text_of("schema"), text_of("version"), kSchema,
+                                version_and_build()));
   }
+  check_against_schema(json, "tutti-cell-1");
+  ReceivedCell received;
+  Cell& cell = received.cell;
+  if (json.contains("program")) {
+    const ReadJson& named = json.at("program");
+    cell.algorithm = &program(named.at("file").get<std::string>(),
+                              named.at("sha256").get<std::string>(), limits_of(named));
+  } else {
+    cell.algorithm = &algorithm_named(json.at("algorithm").get<std::string>());
+  }
+  cell.problem = problem_of(json.at("problem"), cell.algorithm->collective);
+  cell.machine = machine_of(json.at("machine"), cell.problem);
+  if (!cell.machine.parameters_file.empty()) {
+    use_curves(cell.machine, parameters(cell.machine.parameters_file));
+  }
+  json.at("machine").at("platform_id").get_to(received.platform_id);
+  return received;
 }
 
 }  // namespace tutti

@@ -7,13 +7,15 @@
 #include <limits>
 
 #include "schedules/error.hpp"
+#include "src/json_schema.hpp"
 #include "src/result_figures.hpp"
 
 namespace tutti {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // to write: keys keep their order
+using ReadJson = nlohmann::json;
 
 constexpr const char* kSchema = "tutti-cell-answer/1";
 
@@ -35,15 +37,44 @@ Json to_json(Number value) {
   return Json(value);
 }
 
-void read(const Json& json, double& value) {
+void read(const ReadJson& json, double& value) {
   value = json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
 }
 template <typename Number>
-void read(const Json& json, Number& value) {
+void read(const ReadJson& json, Number& value) {
   json.get_to(value);
 }
 
 }  // namespace
+
+namespace {
+
+// One of the two parts of a cell's figures, as its schema has it.
+ReadJson part(const std::string& text, const char* name) {
+  ReadJson json = parse_json(text);
+  if (const auto fault =
+          json_schema("tutti-cell-answer-1", fmt::format("/definitions/{}", name)).fault_in(json)) {
+    throw UserError(fmt::format("{}{} {}", name, fault->pointer, fault->text));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::optional<std::string> fault_in(const CellAnswer& answer) {
+  if (answer.status != CellStatus::done) {
+    return answer.figures.empty() && answer.effort.empty()
+               ? std::nullopt
+               : std::optional<std::string>("it has figures, though it is not done");
+  }
+  try {
+    (void)part(answer.figures, "figures");
+    (void)part(answer.effort, "effort");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
 
 std::string_view name(CellStatus status) {
   return status == CellStatus::done ? "done" : status == CellStatus::refused ? "refused" : "failed";
@@ -77,8 +108,8 @@ RunResult result_of(const CellAnswer& answer, const Cell& cell) {
   result.machine = cell.machine;
   result.described.facts.name = platform_name(cell.machine);
   try {
-    const Json figures = Json::parse(answer.figures);
-    const Json effort = Json::parse(answer.effort);
+    const ReadJson figures = part(answer.figures, "figures");
+    const ReadJson effort = part(answer.effort, "effort");
     for_each_figure(result, [&](std::string_view figure, auto& value) {
       read((is_effort(figure) ? effort : figures).at(std::string(figure)), value);
     });
@@ -96,7 +127,10 @@ RunResult result_of(const CellAnswer& answer, const Cell& cell) {
       read(figures.at("simgrid_total_s"), comparison.simgrid_total_s);
       read(effort.at("simgrid_wall_s"), comparison.simgrid_wall_s);
     }
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("the figures of a cell of {} cannot be read: {}",
+                                cell.algorithm->full_name(), error.what()));
+  } catch (const nlohmann::json::exception& error) {  // a figure that is missing
     throw UserError(fmt::format("the figures of a cell of {} cannot be read: {}",
                                 cell.algorithm->full_name(), error.what()));
   }
@@ -123,22 +157,18 @@ CellAnswer answer_of_line(const std::string& line) {
     return {CellStatus::done, "", line.substr(begin.size(), middle - begin.size()),
             line.substr(effort, line.size() - 1 - effort)};
   }
-  try {
-    const Json json = Json::parse(line);
-    CellAnswer answer;
-    const auto status = json.at("status").get<std::string>();
-    if (json.at("schema") != kSchema) {
-      throw UserError(
-          fmt::format("an answer of {}; accepted is {}", json.at("schema").dump(), kSchema));
-    }
-    if (status == name(CellStatus::done)) {
-      return {CellStatus::done, "", json.at("figures").dump(), json.at("effort").dump()};
-    }
-    return {status == name(CellStatus::refused) ? CellStatus::refused : CellStatus::failed,
-            json.at("message").get<std::string>(), "", ""};
-  } catch (const nlohmann::json::exception& error) {
-    throw UserError(fmt::format("no answer in a line of JSON: {}", error.what()));
+  const ReadJson json = parse_json(line);
+  if (!json.is_object() || !json.contains("schema") || !json.at("schema").is_string() ||
+      json.at("schema").get<std::string>() != kSchema) {
+    throw UserError(fmt::format("no answer about a cell; accepted is schema {}", kSchema));
   }
+  check_against_schema(json, "tutti-cell-answer-1");
+  const auto status = json.at("status").get<std::string>();
+  if (status == name(CellStatus::done)) {
+    return {CellStatus::done, "", json.at("figures").dump(), json.at("effort").dump()};
+  }
+  return {status == name(CellStatus::refused) ? CellStatus::refused : CellStatus::failed,
+          json.at("message").get<std::string>(), "", ""};
 }
 
 }  // namespace tutti

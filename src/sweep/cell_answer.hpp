@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,10 @@ struct CellAnswer {
 // Of a cell that is done. What follows from problem and prices is computed again; the operations of
 // the chain are left behind. Throws UserError for figures that are none.
 [[nodiscard]] RunResult result_of(const CellAnswer& answer, const Cell& cell);
+
+// What is wrong with the figures of an answer from a file, if it is done: no JSON, or none of
+// schema tutti-cell-answer/1.
+[[nodiscard]] std::optional<std::string> fault_in(const CellAnswer& answer);
 
 // One line, schema tutti-cell-answer/1. Throws UserError for what is no such line.
 [[nodiscard]] std::string to_line(const CellAnswer& answer);

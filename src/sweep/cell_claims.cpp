@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <exception>
+#include <fcntl.h>
 #include <random>
 #include <sqlite3.h>
 #include <string>
@@ -19,20 +21,44 @@ namespace tutti {
 namespace {
 
 constexpr std::chrono::seconds kSignOfLife{10};
-// A sweep that has not said for so long that it is alive is none, be it on a machine that has gone
-// or stopped in the middle.
-constexpr std::int64_t kLost_s = 60;
+// As long as this at most counts as time in which we have looked: had this machine stood still, the
+// others may not have had a chance to show life either.
+constexpr std::chrono::seconds kLongestLook{2};
 
 std::string host_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
+// What the system says of a process; "" where there is none. Throws UserError where it cannot be
+// read: a sweep that lives must not be taken for one that has ended.
+std::string status_of(std::int64_t process) {
+  const std::string path = fmt::format("/proc/{}/stat", process);
+  std::array<char, 4096> text{};  // several times what it takes
+  std::size_t size = 0;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  ssize_t got = file;
+  while (got >= 0 && size < text.size()) {
+    got = ::read(file, text.data() + size, text.size() - size);
+    if (got == 0) {
+      break;
+    }
+    size += got > 0 ? static_cast<std::size_t>(got) : 0;
+  }
+  const int error = errno;
+  if (file >= 0) {
+    ::close(file);
+  }
+  if (got < 0 && error != ENOENT && error != ESRCH) {
+    throw UserError(fmt::format("'{}' cannot be read: {}", path, std::strerror(error)));
+  }
+  return got < 0 ? std::string() : std::string(text.data(), size);
+}
+
 // When a process began, as the system counts; "" if there is none, or only what is left to bury.
 // Another one that was given the same number later has another beginning.
 std::string beginning_of(std::int64_t process) {
-  std::ifstream file(fmt::format("/proc/{}/stat", process));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = status_of(process);
   std::size_t at = text.rfind(')');  // the name before may hold anything
   if (at != std::string::npos && text.compare(at, 3, ") Z") == 0) {
     return "";
@@ -92,9 +118,11 @@ CREATE TABLE IF NOT EXISTS claims (
 );
 )";
 
-CellClaims::CellClaims(Database& database)
+CellClaims::CellClaims(Database& database, std::chrono::milliseconds lost_after)
     : database_(database),
       owner_(any_number()),
+      lost_after_(lost_after),
+      looked_(Clock::now()),
       take_(database, "INSERT INTO claims (cell, owner) VALUES (?1, ?2) ON CONFLICT DO NOTHING"),
       give_back_(database, "DELETE FROM claims WHERE cell=?1 AND owner=?2") {}
 
@@ -107,8 +135,8 @@ CellClaims::~CellClaims() {
     database_.run(fmt::format("DELETE FROM claims WHERE owner={}", owner_).c_str());
     database_.run(fmt::format("DELETE FROM sweeps WHERE owner={}", owner_).c_str());
     transaction.commit();
-  } catch (const UserError&) {
-    // No room, perhaps: they are void with the end of this process.
+  } catch (const std::exception&) {
+    // No room or no memory, perhaps: they are void with the end of this process.
   }
 }
 
@@ -127,7 +155,9 @@ void CellClaims::sign_in() {
   statement.bind(2, std::string_view(host_name()));
   statement.bind(3, process);
   statement.bind(4, std::string_view(beginning_of(process)));
-  statement.bind(5, now_s());
+  // A time for those who look into the table; what counts is that it is another each time.
+  last_sign_ = std::max(now_s(), last_sign_ + 1);
+  statement.bind(5, last_sign_);
   statement.run();
   signed_in_ = true;
   next_sign_ = Clock::now() + kSignOfLife;
@@ -153,27 +183,59 @@ void CellClaims::give_back(std::int64_t cell) {
   give_back_.run();
 }
 
-void CellClaims::drop_void_ones() {
+std::vector<CellClaims::Other> CellClaims::look_around() {
+  const auto now = Clock::now();
+  const auto looked = std::min<Clock::duration>(now - looked_, kLongestLook);
+  looked_ = now;
   const std::string here = host_name();
+  std::vector<Other> others;
   std::vector<std::int64_t> gone;
+  std::map<std::int64_t, Sign> signs;
   {
-    Statement statement(database_, "SELECT owner, host, process, began, alive_at FROM sweeps");
+    Statement statement(database_,
+                        "SELECT owner, host, process, began, alive_at, (SELECT count(*) FROM "
+                        "claims WHERE claims.owner=sweeps.owner) FROM sweeps");
     while (statement.step()) {
-      const bool ours = statement.integer(0) == owner_;
+      const std::int64_t owner = statement.integer(0);
+      if (owner == owner_) {
+        continue;
+      }
+      Sign sign{statement.integer(4), Clock::duration::zero()};
+      if (const auto known = signs_.find(owner);
+          known != signs_.end() && known->second.value == sign.value) {
+        sign.unchanged = known->second.unchanged + looked;
+      }
+      signs[owner] = sign;
       const bool ended =
           statement.text(1) == here && beginning_of(statement.integer(2)) != statement.text(3);
-      if (!ours && (ended || statement.integer(4) < now_s() - kLost_s)) {
-        gone.push_back(statement.integer(0));
+      Other& other = others.emplace_back();
+      other.host = statement.text(1);
+      other.process = statement.integer(2);
+      other.silent = std::chrono::duration_cast<std::chrono::milliseconds>(sign.unchanged);
+      other.cells = statement.integer(5);
+      other.gone = ended || sign.unchanged > lost_after_;
+      if (other.gone) {
+        gone.push_back(owner);
       }
     }
   }
-  if (gone.empty()) {
+  signs_ = std::move(signs);
+  drop_claims_of(gone);
+  return others;
+}
+
+void CellClaims::drop_claims_of(const std::vector<std::int64_t>& owners) {
+  // A claim that belongs to nobody is void as well.
+  constexpr const char* kOfNobody = "owner NOT IN (SELECT owner FROM sweeps)";
+  if (owners.empty() &&
+      database_.integer(
+          fmt::format("SELECT EXISTS (SELECT 1 FROM claims WHERE {})", kOfNobody).c_str()) == 0) {
     return;
   }
   Transaction transaction(database_);
-  const std::string owners = fmt::format("{}", fmt::join(gone, ","));
-  database_.run(fmt::format("DELETE FROM sweeps WHERE owner IN ({})", owners).c_str());
-  database_.run("DELETE FROM claims WHERE owner NOT IN (SELECT owner FROM sweeps)");
+  database_.run(
+      fmt::format("DELETE FROM sweeps WHERE owner IN ({})", fmt::join(owners, ",")).c_str());
+  database_.run(fmt::format("DELETE FROM claims WHERE {}", kOfNobody).c_str());
   transaction.commit();
 }
 

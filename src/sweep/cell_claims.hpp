@@ -5,6 +5,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "src/sweep/cell.hpp"
 #include "src/sweep/database.hpp"
@@ -16,7 +19,11 @@ class CellClaims {
   // Tables to be made beside that of the cells.
   static const char* const kTables;
 
-  explicit CellClaims(Database& database);
+  // A sweep on another machine that shows no sign of life for so long, while we look, is none. No
+  // clock but ours counts: theirs may be off by hours.
+  static constexpr std::chrono::seconds kLost{60};
+
+  explicit CellClaims(Database& database, std::chrono::milliseconds lost_after = kLost);
   CellClaims(const CellClaims&) = delete;
   CellClaims& operator=(const CellClaims&) = delete;
   ~CellClaims();  // gives back what is left
@@ -31,18 +38,40 @@ class CellClaims {
   // To be called now and then, outside a transaction: says that this sweep is alive, when it is
   // time for that.
   void show_life();
-  // Drops the claims of sweeps that are no more. Not within a transaction.
-  void drop_void_ones();
+
+  // Another sweep, at work on the same database.
+  struct Other {
+    std::string host;
+    std::int64_t process = 0;
+    std::chrono::milliseconds silent{0};  // since its last sign of life, or since we look
+    std::int64_t cells = 0;               // that it has claimed
+    bool gone = false;                    // so that its claims are void now
+  };
+  // Looks who is there, and drops the claims of those who are no more. Not within a transaction.
+  std::vector<Other> look_around();
+
+  [[nodiscard]] std::chrono::milliseconds lost_after() const { return lost_after_; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  // What another one's sign of life was when we looked last, and for how long it has been that.
+  struct Sign {
+    std::int64_t value = 0;
+    Clock::duration unchanged{0};
+  };
+
   void sign_in();
+  void drop_claims_of(const std::vector<std::int64_t>& owners);
 
   Database& database_;
   std::int64_t owner_;
   bool signed_in_ = false;
+  std::int64_t last_sign_ = 0;
   Clock::time_point next_sign_;
+  std::chrono::milliseconds lost_after_;
+  std::map<std::int64_t, Sign> signs_;  // by owner
+  Clock::time_point looked_;
   Statement take_;
   Statement give_back_;
 };

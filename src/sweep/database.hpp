@@ -13,6 +13,7 @@ struct sqlite3_stmt;
 namespace tutti {
 
 class Database;
+struct StepBudget;
 
 // Parameters are numbered from 1, columns from 0.
 class Statement {
@@ -44,15 +45,23 @@ class Database {
  public:
   enum class Mode : std::uint8_t { read, write };
 
-  // Writing makes the file where there is none. Throws UserError, which names the file.
+  // Writing makes the file where there is none. Whatever code stands in the file, views, triggers
+  // and functions in its tables' definitions, is not trusted. Throws UserError, which names the
+  // file.
   Database(const std::string& path, Mode mode);
 
   void run(const char* sql);
   // The same, for what SQLite does not wait for by itself while others use the file.
   void run_patiently(const char* sql);
   [[nodiscard]] std::int64_t integer(const char* sql);
+  // Throws UserError where SQLite finds the pages of the file damaged. What is wrong with single
+  // rows, or with an index, is left to whoever knows the rows.
+  void check_pages();
   // Throws UserError for a code of SQLite that is none of success.
   void check(int code);
+
+  // What follows is a statement of its own: the steps that it may take are counted from here.
+  void begin_statement();
 
   [[nodiscard]] sqlite3* get() const { return database_.get(); }
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -64,7 +73,11 @@ class Database {
   struct Close {
     void operator()(sqlite3* database) const;
   };
+  struct DeleteBudget {
+    void operator()(StepBudget* budget) const;
+  };
   std::string path_;
+  std::unique_ptr<StepBudget, DeleteBudget> budget_;  // SQLite looks at it while it is open
   std::unique_ptr<sqlite3, Close> database_;
 };
 

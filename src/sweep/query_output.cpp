@@ -4,8 +4,10 @@
 #include <functional>
 #include <ostream>
 
+#include "files/printable.hpp"
 #include "src/csv_lines.hpp"
 #include "src/human.hpp"
+#include "src/json_text.hpp"
 #include "src/sweep/query_views.hpp"
 #include "src/text_table.hpp"
 
@@ -60,7 +62,9 @@ std::vector<Column> columns_of(const QueryTable& table) {
     columns.push_back(time_column("longest path", "longest_path_s"));
     columns.push_back(time_column("exact cost", "exact_s"));
     columns.push_back({"", false, [](const Json& row) {
-                         return row.at("status") == "done"
+                         // As a string: a comparison of JSON with a literal makes JSON of it,
+                         // where nothing may throw.
+                         return text(row, "status") == "done"
                                     ? ""
                                     : text(row, "status") + ": " + text(row, "message");
                        }});
@@ -96,10 +100,12 @@ std::vector<Column> columns_of(const QueryTable& table) {
 // What all rows of a block have in common.
 std::string heading(const Json& row) {
   std::vector<std::string> parts{text(row, "collective")};
-  // Crossbars of as many hosts as it takes are one platform to their reader: "crossbar:8,bw=..."
+  // Crossbars of as many hosts as it takes are one platform to their reader: "crossbar:8,bw=...";
+  // in a file that others have altered, perhaps without figures.
   const std::string id = text(row, "platform_id");
-  parts.push_back(id.starts_with("crossbar:") ? "crossbar" + id.substr(id.find(','))
-                                              : text(row, "platform"));
+  parts.push_back(id.starts_with("crossbar:")
+                      ? "crossbar" + id.substr(std::min(id.find(','), id.size()))
+                      : text(row, "platform"));
   parts.push_back("engine " + text(row, "engine"));
   if (!text(row, "network_model").empty()) {
     parts.push_back(text(row, "network_model"));
@@ -137,7 +143,7 @@ void print_block(const std::vector<Column>& columns, std::vector<const Json*>& r
   for (const Column& column : columns) {
     right.push_back(column.right);
   }
-  out << heading(*rows.front()) << '\n';
+  out << printable(heading(*rows.front())) << '\n';
   print_columns(lines, right, 2, out);
   rows.clear();
 }
@@ -157,7 +163,7 @@ Json names_of(const std::vector<Json>& rows) {
 
 void write_query_json(const QueryTable& table, std::ostream& out) {
   const Json json = {{"schema", "tutti-query/1"}, {"view", table.view}, {"rows", table.rows}};
-  out << json.dump(2) << '\n';
+  out << json_text(json, 2) << '\n';
 }
 
 void write_query_csv(const QueryTable& table, std::ostream& out) {

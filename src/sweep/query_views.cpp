@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "files/printable.hpp"
 #include "schedules/error.hpp"
 #include "src/decisions/table_run.hpp"
 #include "src/human.hpp"
@@ -249,14 +250,16 @@ std::string summary_of(const Losses& losses, std::size_t listed, const std::stri
     text = fmt::format(
         "{} of {} cells listed; over all that ran, {} loses {:.1f} % in the mean, {:.1f} % at "
         "worst ({})",
-        listed, losses.questions, who, 100 * losses.sum / static_cast<double>(losses.judged),
-        100 * losses.worst, losses.worst_at);
+        listed, losses.questions, printable(who),
+        100 * losses.sum / static_cast<double>(losses.judged), 100 * losses.worst,
+        printable(losses.worst_at));
   }
   if (losses.not_there > 0) {
     text += fmt::format(
         "{}{} not judged: what the table chooses is not in the database, first of all {}; "
         "'tutti decide --db' with --against puts it there",
-        text.empty() ? "" : "\n", counted(losses.not_there, "cell"), losses.first_not_there);
+        text.empty() ? "" : "\n", counted(losses.not_there, "cell"),
+        printable(losses.first_not_there));
   }
   return text;
 }
@@ -330,7 +333,8 @@ QueryTable best_view(const std::vector<CellRow>& rows) {
     table.rows.push_back(std::move(json));
   });
   for (const auto& [label, count] : wins) {
-    table.summary += fmt::format("{}{} {}", table.summary.empty() ? "best: " : ", ", label, count);
+    table.summary +=
+        fmt::format("{}{} {}", table.summary.empty() ? "best: " : ", ", printable(label), count);
   }
   return table;
 }

@@ -4,10 +4,16 @@
 #include <sys/vfs.h>
 
 #include <array>
+#include <ctime>
 #include <filesystem>
+#include <type_traits>
+#include <utility>
 
+#include "files/printable.hpp"
 #include "schedules/error.hpp"
+#include "src/human.hpp"
 #include "src/sweep/cell_claims.hpp"
+#include "src/sweep/row_check.hpp"
 
 namespace tutti {
 
@@ -15,7 +21,8 @@ namespace {
 
 // SQLite's marks of whose a file is, and of which make.
 constexpr std::int64_t kApplicationId = 0x74757474;  // "tutt"
-constexpr std::int64_t kSchemaVersion = 1;
+constexpr std::int64_t kSchemaVersion = 2;
+constexpr std::int64_t kWithoutChecksums = 1;
 
 constexpr const char* kTables = R"(
 CREATE TABLE IF NOT EXISTS cells (
@@ -44,13 +51,16 @@ CREATE TABLE IF NOT EXISTS cells (
   figures TEXT NOT NULL,
   effort TEXT NOT NULL,
   recorded_at TEXT NOT NULL,
+  checksum TEXT NOT NULL DEFAULT '',
   UNIQUE (collective, ranks, bytes, algorithm, options, platform_id, engine, network_model, ports,
           ranks_per_host, placement, prices, element_bytes, root, version)
 );
 )";
 
 constexpr const char* kValueColumns =
-    "platform, status, message, simulated_s, longest_path_s, exact_s, published_s, figures, effort";
+    "platform, status, message, simulated_s, longest_path_s, exact_s, published_s, figures, "
+    "effort, "
+    "recorded_at";
 
 int columns_of_key() {
   CellKey key;
@@ -93,9 +103,59 @@ CellStatus status_of(const std::string& text) {
   return CellStatus::failed;
 }
 
-CellAnswer answer_at(const Statement& statement, int column) {
-  return {status_of(statement.text(column)), statement.text(column + 1), statement.text(column + 2),
-          statement.text(column + 3)};
+// Of a row's columns as all_columns() has them.
+CellRow row_at(const Statement& statement) {
+  CellRow row;
+  int column = 0;
+  for_each_column(row.key,
+                  [&](std::string_view, auto& value) { read(statement, column++, value); });
+  row.platform = statement.text(column++);
+  row.answer.status = status_of(statement.text(column++));
+  row.answer.message = statement.text(column++);
+  row.simulated_s = statement.number(column++);
+  row.longest_path_s = statement.number(column++);
+  row.exact_s = statement.number(column++);
+  row.published_s = statement.number(column++);
+  row.answer.figures = statement.text(column++);
+  row.answer.effort = statement.text(column++);
+  row.recorded_at = statement.text(column++);
+  return row;
+}
+
+// Names and types of the columns that a table has, in order: "root INTEGER, ranks INTEGER".
+std::string columns_of(Database& database, const std::string& table) {
+  Statement statement(
+      database, fmt::format("SELECT name, type, hidden FROM pragma_table_xinfo('{}')", table));
+  std::string text;
+  while (statement.step()) {
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", statement.text(0), statement.text(1),
+                        statement.integer(2) == 0 ? "" : " computed");
+  }
+  return text;
+}
+
+// What `cells` has, but for the checksum, which came later.
+const std::string& columns_of_cells() {
+  static const std::string all = [] {
+    std::string text;
+    CellKey key;
+    for_each_column(key, [&text](std::string_view column, const auto& value) {
+      const bool number = std::is_integral_v<std::remove_cvref_t<decltype(value)>>;
+      text += fmt::format("{} {}, ", column, number ? "INTEGER" : "TEXT");
+    });
+    return text +
+           "platform TEXT, status TEXT, message TEXT, simulated_s REAL, longest_path_s REAL, "
+           "exact_s REAL, published_s REAL, figures TEXT, effort TEXT, recorded_at TEXT";
+  }();
+  return all;
+}
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
 // A log beside the file needs memory that all writers share, so all must be on one machine. Where a
@@ -155,29 +215,36 @@ CellRow row_of(const CellKey& key, const Machine& machine, CellAnswer answer,
   return row;
 }
 
-ResultStore::ResultStore(const std::string& path, Database::Mode mode) : database_(path, mode) {
-  if (mode == Database::Mode::write) {
+ResultStore::ResultStore(const std::string& path, Database::Mode mode)
+    : database_(path, mode), writes_(mode == Database::Mode::write) {
+  if (writes_) {
     make_tables();
   }
   check_tables();
+  database_.check_pages();
+  if (writes_ && !checksums_) {
+    add_checksums();
+  }
+  const std::vector<std::int64_t> damaged = find_damaged();
+  if (writes_ && !damaged.empty()) {
+    throw_away(damaged);
+  }
   find_ = std::make_unique<Statement>(
-      database_,
-      fmt::format("SELECT status, message, figures, effort FROM cells WHERE {}", key_condition()));
-  if (mode == Database::Mode::write) {
-    const int keys = columns_of_key();
-    std::string parameters;
-    for (int i = 1; i <= keys + 9; ++i) {
-      parameters += fmt::format("?{}, ", i);
+      database_, fmt::format("SELECT {} FROM cells WHERE {}", all_columns(), key_condition()));
+  if (writes_) {
+    std::string parameters = "?1";
+    for (int i = 2; i <= columns_of_key() + 11; ++i) {
+      parameters += fmt::format(", ?{}", i);
     }
     put_ = std::make_unique<Statement>(
         database_,
-        fmt::format("INSERT INTO cells ({}, {}, recorded_at) VALUES ({}"
-                    "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')) ON CONFLICT DO UPDATE SET "
-                    "status=excluded.status, message=excluded.message, "
+        fmt::format("INSERT INTO cells ({}, {}, checksum) VALUES ({}) ON CONFLICT DO UPDATE SET "
+                    "platform=excluded.platform, status=excluded.status, message=excluded.message, "
                     "simulated_s=excluded.simulated_s, longest_path_s=excluded.longest_path_s, "
                     "exact_s=excluded.exact_s, published_s=excluded.published_s, "
                     "figures=excluded.figures, effort=excluded.effort, "
-                    "recorded_at=excluded.recorded_at WHERE cells.status='failed'",
+                    "recorded_at=excluded.recorded_at, checksum=excluded.checksum "
+                    "WHERE cells.status='failed'",
                     key_columns(), kValueColumns, parameters));
   }
 }
@@ -191,10 +258,14 @@ void ResultStore::make_tables() {
   database_.run_patiently(is_shared_file_system(database_.path()) ? "PRAGMA journal_mode=DELETE"
                                                                   : "PRAGMA journal_mode=WAL");
   Transaction transaction(database_);
+  // Not all where another has made them meanwhile, or long ago without claims.
+  const bool is_new = database_.integer("PRAGMA application_id") == 0;
   database_.run(kTables);
   database_.run(CellClaims::kTables);
-  database_.run(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());
-  database_.run(fmt::format("PRAGMA user_version={}", kSchemaVersion).c_str());
+  if (is_new) {
+    database_.run(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());
+    database_.run(fmt::format("PRAGMA user_version={}", kSchemaVersion).c_str());
+  }
   transaction.commit();
 }
 
@@ -207,12 +278,127 @@ void ResultStore::check_tables() {
                     "file, or of one that 'tutti compare --db' has made",
                     database_.path()));
   }
-  if (version != kSchemaVersion) {
+  if (version != kSchemaVersion && version != kWithoutChecksums) {
     throw UserError(
         fmt::format("'{}' has tables of make {}; this tutti reads and writes make {}: "
                     "give the name of a new file",
                     database_.path(), version, kSchemaVersion));
   }
+  checksums_ = version != kWithoutChecksums;
+  {
+    Statement statement(database_,
+                        "SELECT type, name FROM sqlite_schema WHERE type NOT IN ('table', 'index') "
+                        "OR rootpage IS NULL OR rootpage<=0");
+    if (statement.step()) {
+      throw UserError(
+          fmt::format("'{}' holds the {} '{}', which tutti never makes: somebody has put it there; "
+                      "name another "
+                      "file",
+                      database_.path(),
+                      statement.text(0) == "table" ? "virtual table" : printable(statement.text(0)),
+                      printable(statement.text(1))));
+    }
+  }
+  if (columns_of(database_, "cells") !=
+      columns_of_cells() + (checksums_ ? ", checksum TEXT" : "")) {
+    throw UserError(
+        fmt::format("'{}' is damaged, or was altered: its table of cells has not the columns that "
+                    "tutti gives it; name another, or move it away",
+                    database_.path()));
+  }
+  if (database_.integer("SELECT count(*) FROM pragma_index_list('cells') WHERE origin='u'") != 1) {
+    throw UserError(
+        fmt::format("'{}' is damaged, or was altered: nothing keeps a cell from standing in it "
+                    "twice; name another, or move it away",
+                    database_.path()));
+  }
+}
+
+// From make 1 to make 2.
+void ResultStore::add_checksums() {
+  Transaction transaction(database_);
+  if (database_.integer("PRAGMA user_version") == kWithoutChecksums) {  // nobody else did meanwhile
+    database_.run("ALTER TABLE cells ADD COLUMN checksum TEXT NOT NULL DEFAULT ''");
+    Statement rows(database_,
+                   fmt::format("SELECT {}, rowid FROM cells NOT INDEXED", all_columns()));
+    std::vector<std::pair<std::int64_t, std::string>> sums;
+    while (rows.step()) {
+      const CellRow row = row_at(rows);
+      if (!fault_at(rows, row)) {
+        sums.emplace_back(rows.integer(columns_of_key() + 10), checksum_of(row));
+      }
+    }
+    Statement set(database_, "UPDATE cells SET checksum=?2 WHERE rowid=?1");
+    for (const auto& [row_id, sum] : sums) {
+      set.bind(1, row_id);
+      set.bind(2, std::string_view(sum));
+      set.run();
+    }
+    database_.run(fmt::format("PRAGMA user_version={}", kSchemaVersion).c_str());
+  }
+  transaction.commit();
+  checksums_ = true;
+}
+
+std::string ResultStore::all_columns() const {
+  return fmt::format("{}, {}{}", key_columns(), kValueColumns, checksums_ ? ", checksum" : "");
+}
+
+std::optional<std::string> ResultStore::fault_at(const Statement& statement,
+                                                 const CellRow& row) const {
+  const int keys = columns_of_key();
+  if (checksums_ && statement.text(keys + 10) != checksum_of(row)) {
+    return "its checksum is another";
+  }
+  return fault_in(row);
+}
+
+void ResultStore::note_damage(const CellRow& row, const std::string& fault) {
+  if (damaged_.count++ == 0) {
+    damaged_.first = fmt::format("{}: {}", cell_name(row.key), fault);
+  }
+}
+
+std::string ResultStore::remark() const {
+  if (damaged_.count > 0) {
+    return fmt::format("'{}': {} {} damaged, and {}; the first: {}", path(),
+                       counted(damaged_.count, "row"), damaged_.count == 1 ? "is" : "are",
+                       writes_ ? "thrown away, to be done again" : "not used", damaged_.first);
+  }
+  return checksums_ ? ""
+                    : fmt::format(
+                          "'{}' is of make 1, whose rows have no checksums: whether they are "
+                          "whole cannot be told; what writes to it adds them",
+                          path());
+}
+
+// All rows are looked at, whatever is asked for: one whose key has changed would answer, or fail to
+// answer, any question. Past the index, which may have been hit as well.
+std::vector<std::int64_t> ResultStore::find_damaged() {
+  Statement statement(database_,
+                      fmt::format("SELECT {}, rowid FROM cells NOT INDEXED", all_columns()));
+  const int row_id = columns_of_key() + (checksums_ ? 11 : 10);
+  std::vector<std::int64_t> found;
+  while (statement.step()) {
+    const CellRow row = row_at(statement);
+    if (const auto fault = fault_at(statement, row)) {
+      note_damage(row, *fault);
+      found.push_back(statement.integer(row_id));
+    }
+  }
+  return found;
+}
+
+// The index may lead to a row by the key that it had.
+void ResultStore::throw_away(const std::vector<std::int64_t>& row_ids) {
+  Transaction transaction(database_);
+  database_.run("REINDEX cells");
+  Statement drop(database_, "DELETE FROM cells WHERE rowid=?1");
+  for (const std::int64_t row_id : row_ids) {
+    drop.bind(1, row_id);
+    drop.run();
+  }
+  transaction.commit();
 }
 
 std::optional<CellAnswer> ResultStore::find(const CellKey& key) {
@@ -220,7 +406,14 @@ std::optional<CellAnswer> ResultStore::find(const CellKey& key) {
   bind_key(*find_, key);
   std::optional<CellAnswer> answer;
   if (find_->step()) {
-    answer = answer_at(*find_, 0);
+    CellRow row = row_at(*find_);
+    if (const auto fault = fault_at(*find_, row); fault || row.key != key) {
+      throw UserError(fmt::format(
+          "'{}' was damaged meanwhile, at {}: {}; the same command throws such rows away and does "
+          "them again",
+          database_.path(), cell_name(key), fault.value_or("another row stands in its place")));
+    }
+    answer = std::move(row.answer);
   }
   find_->reset();
   return answer;
@@ -237,7 +430,11 @@ void ResultStore::put(const std::vector<CellRow>& rows) {
   transaction.commit();
 }
 
-void ResultStore::add(const CellRow& row) {
+void ResultStore::add(const CellRow& given) {
+  CellRow row = given;
+  row.platform = printable(row.platform);
+  row.answer.message = printable(row.answer.message);
+  row.recorded_at = now_utc();
   const auto bind_number = [this](int parameter, const std::optional<double>& value) {
     value ? put_->bind(parameter, *value) : put_->bind_null(parameter);
   };
@@ -253,6 +450,8 @@ void ResultStore::add(const CellRow& row) {
   bind_number(++at, row.published_s);
   put_->bind(++at, row.answer.figures);
   put_->bind(++at, row.answer.effort);
+  put_->bind(++at, row.recorded_at);
+  put_->bind(++at, checksum_of(row));
   put_->run();
 }
 
@@ -265,26 +464,20 @@ bool ResultStore::changed_by_others() {
 
 void ResultStore::for_each(const std::string& where, const std::vector<std::string>& parameters,
                            const std::function<void(const CellRow&)>& visit) {
-  Statement statement(
-      database_, fmt::format("SELECT {}, status, message, figures, effort, platform, simulated_s, "
-                             "longest_path_s, exact_s, published_s, recorded_at FROM cells {}{}",
-                             key_columns(), where.empty() ? "" : "WHERE ", where));
+  Statement statement(database_, fmt::format("SELECT {} FROM cells NOT INDEXED {}{}", all_columns(),
+                                             where.empty() ? "" : "WHERE ", where));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     statement.bind(static_cast<int>(i) + 1, std::string_view(parameters[i]));
   }
-  CellRow row;
   while (statement.step()) {
-    int column = 0;
-    for_each_column(row.key,
-                    [&](std::string_view, auto& value) { read(statement, column++, value); });
-    row.answer = answer_at(statement, column);
-    column += 4;
-    row.platform = statement.text(column++);
-    row.simulated_s = statement.number(column++);
-    row.longest_path_s = statement.number(column++);
-    row.exact_s = statement.number(column++);
-    row.published_s = statement.number(column++);
-    row.recorded_at = statement.text(column);
+    const CellRow row = row_at(statement);
+    if (fault_at(statement, row)) {
+      continue;  // it was noted when the file was opened
+    }
+    if (const auto fault = fault_in(row.answer)) {
+      note_damage(row, *fault);
+      continue;
+    }
     visit(row);
   }
 }

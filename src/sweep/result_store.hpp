@@ -2,6 +2,11 @@
 //
 // A file of SQLite, table `cells`. Several sweeps may write to it at a time. What was written
 // before a crash, of the program or of the machine, is whole: at most the last moment is missing.
+//
+// A file may also come from a stranger, or have lost a bit. Before a cell of it is believed, SQLite
+// checks the pages, the tables have to be those that tutti makes, without a view or trigger beside
+// them, and each row has to fit its checksum. A row that does not is not used: readers leave it
+// out, writers throw it away. Rows of make 1 had none; writers give them one.
 #pragma once
 
 #include <functional>
@@ -33,9 +38,11 @@ struct CellRow {
 
 class ResultStore {
  public:
-  // Throws UserError for a path that cannot be written, and for a file that is something else.
+  // Throws UserError for a path that cannot be written, for a file that is something else, and for
+  // one whose pages are damaged.
   ResultStore(const std::string& path, Database::Mode mode);
 
+  // Throws UserError for a row that was damaged since the file was opened.
   [[nodiscard]] std::optional<CellAnswer> find(const CellKey& key);
   // All or none; a row whose key is there already changes nothing, unless that cell had failed.
   void put(const std::vector<CellRow>& rows);
@@ -45,13 +52,19 @@ class ResultStore {
   [[nodiscard]] bool changed_by_others();
 
   // The rows for which `where` holds, SQL over the columns ("" for all), whose parameters from 1 on
-  // are these. In no order.
+  // are these. In no order. Damaged ones are left out.
   void for_each(const std::string& where, const std::vector<std::string>& parameters,
                 const std::function<void(const CellRow&)>& visit);
   [[nodiscard]] std::vector<std::string> values_of(const std::string& column);
   // How many cells there are of each version and build of tutti but `known`.
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> others_than(
       std::string_view known);
+
+  // Whether rows were met that are not used: any that does not fit its checksum, and of those
+  // visited the ones whose figures are none.
+  [[nodiscard]] bool has_damage() const { return damaged_.count > 0; }
+  // What a user should know about the rows: a sentence, or "".
+  [[nodiscard]] std::string remark() const;
 
   [[nodiscard]] Database& database() { return database_; }
 
@@ -60,8 +73,24 @@ class ResultStore {
  private:
   void make_tables();
   void check_tables();
+  void add_checksums();
+  void throw_away(const std::vector<std::int64_t>& row_ids);
+  [[nodiscard]] std::vector<std::int64_t> find_damaged();
+  [[nodiscard]] std::string all_columns() const;
+  [[nodiscard]] std::optional<std::string> fault_at(const Statement& statement,
+                                                    const CellRow& row) const;
+  void note_damage(const CellRow& row, const std::string& fault);
+
+  // Rows that are not used.
+  struct Damaged {
+    std::size_t count = 0;
+    std::string first;  // which, and what is wrong with it
+  };
 
   Database database_;
+  bool writes_;
+  bool checksums_ = true;  // or it is a file of make 1, and only read
+  Damaged damaged_;
   std::unique_ptr<Statement> find_;
   std::unique_ptr<Statement> put_;
   std::int64_t data_version_ = 0;

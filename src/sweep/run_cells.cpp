@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <random>
 
+#include "files/printable.hpp"
 #include "schedules/error.hpp"
+#include "src/file_roles.hpp"
 #include "src/human.hpp"
 #include "src/sweep/build_id.hpp"
 #include "src/sweep/sweep_channel.hpp"
@@ -22,7 +25,15 @@ namespace {
 
 constexpr std::chrono::milliseconds kKeepWithin{20};  // a result is in the database
 constexpr std::chrono::milliseconds kLookAgain{100};  // for the results of others
+constexpr std::chrono::seconds kSayFirst{5};          // that there is only to wait for others
+constexpr std::chrono::seconds kSayAgain{60};
 constexpr unsigned kMostDeaths = 2;
+
+// For tests of sweeps on other machines that are gone: TUTTI_TEST_SWEEP_LOST_AFTER_MS=500.
+std::chrono::milliseconds lost_after() {
+  const char* const ms = std::getenv("TUTTI_TEST_SWEEP_LOST_AFTER_MS");
+  return ms != nullptr ? std::chrono::milliseconds(std::atoi(ms)) : CellClaims::kLost;
+}
 
 void set(RunOutcome& outcome, const CellAnswer& answer, const Cell& cell) {
   switch (answer.status) {
@@ -61,8 +72,8 @@ void say_other_builds(ResultStore& store, std::ostream& err) {
     err << fmt::format(
         "tutti: {} also holds {} of another build of tutti ({}; this one is {}): "
         "they are kept, and not taken for this one's\n",
-        store.path(), counted(static_cast<std::size_t>(cells), "result"), fmt::join(others, ", "),
-        version_and_build());
+        printable(store.path()), counted(static_cast<std::size_t>(cells), "result"),
+        printable(fmt::format("{}", fmt::join(others, ", "))), version_and_build());
   }
 }
 
@@ -193,7 +204,7 @@ class Sweep::Run {
   void settle_with_store(ResultStore& store, std::size_t wanted) {
     CellClaims& claims = *sweep_.claims_;
     if (!elsewhere_.empty()) {
-      claims.drop_void_ones();
+      say_others(claims.look_around(), claims.lost_after());
     }
     Transaction transaction(store.database());
     for (const auto& [ticket, row] : rows_) {
@@ -221,6 +232,40 @@ class Sweep::Run {
     }
     transaction.commit();
     rows_.clear();
+  }
+
+  // Where all that is left is with others, whoever waits should know for whom, and for how long
+  // yet.
+  void say_others(const std::vector<CellClaims::Other>& others,
+                  std::chrono::milliseconds lost_after) {
+    const auto now = Clock::now();
+    if (!pending_.empty() || done_ + elsewhere_.size() < todo_.size()) {
+      idle_since_ = said_ = now;
+      return;
+    }
+    const auto seconds = [](auto duration) {
+      return fmt::format("{:.0f} s", std::chrono::duration<double>(duration).count());
+    };
+    for (const CellClaims::Other& other : others) {
+      if (other.gone && now - idle_since_ >= kSayFirst) {
+        progress_.say(fmt::format(
+            "tutti: nothing heard from process {} on {} for {}: what it was at is run here",
+            other.process, other.host, seconds(other.silent)));
+      }
+    }
+    if (now - said_ < (said_ == idle_since_ ? Clock::duration(kSayFirst) : kSayAgain)) {
+      return;
+    }
+    said_ = now;
+    for (const CellClaims::Other& other : others) {
+      if (!other.gone && other.cells > 0) {
+        progress_.say(fmt::format(
+            "tutti: waiting for {}, for {} now: another sweep is at them, process {} on {}, last "
+            "heard from {} ago; with no sign of life for {} they are run here",
+            counted(elsewhere_.size(), "cell"), seconds(now - idle_since_), other.process,
+            other.host, seconds(other.silent), seconds(lost_after)));
+      }
+    }
   }
 
   void hear(const WorkerEvent& event) {
@@ -272,6 +317,8 @@ class Sweep::Run {
   double work_ = 0;
   Clock::time_point began_ = Clock::now();
   Clock::time_point settled_ = began_;
+  Clock::time_point idle_since_ = began_;  // nothing left but what others are at
+  Clock::time_point said_ = began_;        // so, last; or `idle_since_`
 };
 
 void SweepOptions::add_to(CLI::App& app) {
@@ -279,7 +326,7 @@ void SweepOptions::add_to(CLI::App& app) {
   app.add_option("--db", database,
                  "Keep each result in this database (SQLite) as soon as it is there, and run only "
                  "what it does not hold yet; 'tutti query' reads it")
-      ->type_name("FILE")
+      ->type_name(kResultsFile)
       ->group(kGroup);
   app.add_flag("--retry-failed", retry_failed,
                "Run again what the database holds as failed, since its process died")
@@ -294,7 +341,7 @@ Sweep::Sweep(const SweepOptions& options, std::size_t jobs)
     : jobs_(jobs), retry_failed_(options.retry_failed) {
   if (options.database) {
     store_ = std::make_unique<ResultStore>(*options.database, Database::Mode::write);
-    claims_ = std::make_unique<CellClaims>(store_->database());
+    claims_ = std::make_unique<CellClaims>(store_->database(), lost_after());
   }
 }
 
@@ -367,7 +414,7 @@ SweepCount Sweep::sum_up(std::ostream& err) const {
 void Sweep::say_found(std::size_t of, const char* are, std::ostream& err) const {
   if (total_.found > 0) {
     err << fmt::format("tutti: {} of {} {} in {} already\n", counted(total_.found, "result"), of,
-                       are, store_->path());
+                       are, printable(store_->path()));
   }
 }
 
@@ -385,6 +432,9 @@ void Sweep::finish(const std::vector<CellTask>& tasks, std::vector<Todo>& todo,
   if (store_ && !said_others_) {
     said_others_ = true;
     say_other_builds(*store_, err);
+    if (const std::string remark = store_->remark(); !remark.empty()) {
+      err << "tutti: " << printable(remark) << '\n';
+    }
   }
   {
     Progress progress(doing, "cell", todo.size(), err, Progress::Elsewhere::lines);

@@ -27,6 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kGreetingTimeoutMs = 60'000;
+constexpr int kMostStarts = 3;
 constexpr std::size_t kDeepest = 64;
 
 [[noreturn]] void refuse(const std::string& program, const std::string& why) {
@@ -70,8 +71,9 @@ class WorkerPool::Worker {
     close(output_);
   }
 
-  // Waits for it to be there.
-  void greet(const std::string& program) {
+  // Waits for it to be there. False where it was killed before it was: for whatever reason, it was
+  // none of its own.
+  [[nodiscard]] bool greets(const std::string& program, bool last_try) {
     const auto end = Clock::now() + std::chrono::milliseconds(kGreetingTimeoutMs);
     std::optional<std::string> line;
     while (!(line = socket_->next_line())) {
@@ -79,13 +81,18 @@ class WorkerPool::Worker {
         refuse(program, fmt::format("it says nothing for {} s", kGreetingTimeoutMs / 1000));
       }
       if (!socket_->wait(kGreetingTimeoutMs)) {
-        refuse(program, end_in_words());
+        const std::string how = end_in_words();
+        if (killed_ && !last_try) {
+          return false;
+        }
+        refuse(program, how);
       }
     }
     if (line != worker_greeting()) {
       refuse(program, fmt::format("it says '{}' where '{}' is expected", line.value_or(""),
                                   worker_greeting()));
     }
+    return true;
   }
 
   void give(Queued cell) {
@@ -108,6 +115,7 @@ class WorkerPool::Worker {
 
   std::string end_in_words() {
     const int status = end();
+    killed_ = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
     const std::string last_words = last_words_in(output_);
     return fmt::format("the worker {}{}{}", how_it_ended(status),
                        last_words.empty() ? "" : "; its last words: ", last_words);
@@ -130,6 +138,7 @@ class WorkerPool::Worker {
   }
 
   pid_t pid_ = -1;
+  bool killed_ = false;
   std::unique_ptr<LineSocket> socket_;
   int output_ = -1;           // file in memory that holds its stderr
   std::deque<Queued> cells_;  // the first is being run
@@ -141,17 +150,22 @@ WorkerPool::WorkerPool(std::string program, std::size_t workers, double ahead_s)
   for (std::size_t i = 0; i < workers; ++i) {
     workers_.push_back(std::make_unique<Worker>(program_));
   }
-  for (const auto& worker : workers_) {
-    worker->greet(program_);
+  for (auto& worker : workers_) {
+    if (!worker->greets(program_, false)) {
+      worker = start();
+    }
   }
 }
 
 WorkerPool::~WorkerPool() = default;
 
 std::unique_ptr<WorkerPool::Worker> WorkerPool::start() const {
-  auto worker = std::make_unique<Worker>(program_);
-  worker->greet(program_);
-  return worker;
+  for (int tries = 1;; ++tries) {
+    auto worker = std::make_unique<Worker>(program_);
+    if (worker->greets(program_, tries == kMostStarts)) {
+      return worker;
+    }
+  }
 }
 
 std::size_t WorkerPool::room() const {

@@ -12,7 +12,10 @@
 #include "schedules/error.hpp"
 #include "sim/mpi/mpi_error.hpp"
 #include "src/cli.hpp"
+#include "src/command_line.hpp"
+#include "src/memory_reserve.hpp"
 #include "src/quantities.hpp"
+#include "src/standard_streams.hpp"
 #include "src/sweep/build_id.hpp"
 #include "src/sweep/mpi/router.hpp"
 
@@ -30,11 +33,6 @@ constexpr const char* kFooter =
     "database, it goes on where it stopped. 'tutti compare --help' names the options of a command.";
 
 constexpr std::uint32_t kMostWorkers = 1024;
-
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
 
 // The tutti that was built or installed with this program, or the one that is in the PATH.
 std::string default_program() {
@@ -126,6 +124,7 @@ int sweep(int argc, char** argv, Mail& mail) {
 }
 
 int run_program(int argc, char** argv) {
+  keep_memory_for_the_way_out();
   int rank = 0;
   try {
     mpi::check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN),
@@ -150,6 +149,7 @@ int run_program(int argc, char** argv) {
 }  // namespace tutti::sweep
 
 int main(int argc, char** argv) {
+  const tutti::StandardStreams streams;
   // Where there are more ranks than processors, Open MPI would have each look for a letter give way
   // to the workers, for milliseconds. We pause by ourselves.
   setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
