@@ -7,14 +7,16 @@
 #include <algorithm>
 #include <memory>
 
+#include "files/printable.hpp"
 #include "schedules/error.hpp"
 #include "src/cli.hpp"
 #include "src/command.hpp"
 #include "src/common_options.hpp"
 #include "src/decisions/decision_json.hpp"
+#include "src/file_roles.hpp"
 #include "src/human.hpp"
+#include "src/json_text.hpp"
 #include "src/output_file.hpp"
-#include "src/printable.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti {
@@ -43,7 +45,7 @@ void print_rules(const std::vector<Rule>& rules, SizeMeasure measure, std::size_
   for (const Rule& rule : rules) {
     const std::string when = conditions_in_words(rule, measure);
     if (rule.choice) {
-      fmt::print(out, "{:{}}{}: {}\n", "", indent, when, in_words(*rule.choice));
+      fmt::print(out, "{:{}}{}: {}\n", "", indent, when, printable(in_words(*rule.choice)));
     } else {
       fmt::print(out, "{:{}}{}\n", "", indent, when);
       print_rules(rule.then, measure, indent + 2, out);
@@ -52,10 +54,10 @@ void print_rules(const std::vector<Rule>& rules, SizeMeasure measure, std::size_
 }
 
 void print_file(const std::string& path, const RuleFile& file, std::ostream& out) {
-  fmt::print(out, "{}: {}\n", path, description(file.format));
+  fmt::print(out, "{}: {}\n", printable(path), description(file.format));
   for (const RuleFinding& finding : file.findings) {
     fmt::print(out, "  line {}: {}: {}\n", finding.line, finding.serious ? "error" : "warning",
-               finding.text);
+               printable(finding.text));
   }
   if (file.findings.empty()) {
     fmt::print(out, "  nothing is wrong with it\n");
@@ -64,11 +66,12 @@ void print_file(const std::string& path, const RuleFile& file, std::ostream& out
     fmt::print(out, "\n{}{}\n", name(table.collective),
                table.name.empty() || table.name == description(file.format)
                    ? ""
-                   : fmt::format(", {}", table.name));
+                   : fmt::format(", {}", printable(table.name)));
     print_rules(table.rules, table.measure, 2, out);
   }
   if (!file.others.empty()) {
-    fmt::print(out, "\nand rules for what tutti does not have: {}\n", fmt::join(file.others, ", "));
+    fmt::print(out, "\nand rules for what tutti does not have: {}\n",
+               printable(fmt::format("{}", fmt::join(file.others, ", "))));
   }
 }
 
@@ -99,7 +102,7 @@ int lint(const LintOptions& options, Streams streams) {
       read_rules(text, options.format ? format_named(*options.format) : sniff_format(text));
   if (options.json) {
     OutputFile output(*options.json, streams.out);
-    output.stream() << lint_json(options.file, file).dump(2) << '\n';
+    output.stream() << json_text(lint_json(options.file, file), 2) << '\n';
     output.commit();
   }
   if (options.json != "-") {
@@ -123,7 +126,7 @@ Action add_lint(CLI::App& app, Streams streams) {
                    "[what the file looks like]")
       ->type_name("NAME");
   command->add_option("--json", options->json, "Write the findings as JSON; - is standard output")
-      ->type_name("FILE|-")
+      ->type_name(kWrittenFile)
       ->group("Output");
   return [options, streams] { return lint(*options, streams); };
 }

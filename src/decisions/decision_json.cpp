@@ -54,6 +54,8 @@ Json choice_json(const Choice& choice) {
   put("tree", choice.tree);
   put("skips", choice.skips);
   put("fold", choice.fold);
+  put("cuts", choice.cuts);
+  put("parts", choice.parts);
   return json;
 }
 

@@ -7,6 +7,7 @@
 
 #include "src/decisions/decision.hpp"
 #include "src/decisions/decision_json.hpp"
+#include "src/json_text.hpp"
 
 namespace tutti {
 
@@ -134,6 +135,7 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
     json["candidates"].push_back(std::move(one));
   }
   json["left_out"] = decision.left_out;
+  json["too_busy_runs"] = decision.too_busy_runs;
   json["decisions"] = Json::array();
   json["cells"] = Json::array();
   for (const RankDecision& each : decision.decisions) {
@@ -152,19 +154,21 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
   }
   json["against"] = decision.judgement ? judgement_json(decision, *decision.judgement) : Json();
   json["wall_s"] = decision.wall_s;
-  out << json.dump(1) << '\n';
+  out << json_text(json, 1) << '\n';
 }
 
 void write_decision_csv(const Decision& decision, std::ostream& out) {
-  out << "collective,ranks,bytes,on_grid,algorithm,tree,skips,segment_bytes,state,seconds,best\n";
+  out << "collective,ranks,bytes,on_grid,algorithm,tree,skips,fold,cuts,parts,segment_bytes,state,"
+         "seconds,best\n";
   for (const RankDecision& each : decision.decisions) {
     for (const TimedCell& cell : each.cells) {
       const auto best = cell.best();
       for (std::size_t i = 0; i < cell.times.size(); ++i) {
         const CandidateTime& time = cell.times[i];
         const Choice& choice = decision.candidates[i].choice;
-        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{}\n", name(decision.collective), each.ranks,
-                   cell.bytes, cell.on_grid ? 1 : 0, choice.algorithm, choice.tree, choice.skips,
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", name(decision.collective),
+                   each.ranks, cell.bytes, cell.on_grid ? 1 : 0, choice.algorithm, choice.tree,
+                   choice.skips, choice.fold, choice.cuts, choice.parts,
                    time.segment_bytes > 0 && time.segment_bytes < cell.bytes
                        ? std::to_string(time.segment_bytes)
                        : "",

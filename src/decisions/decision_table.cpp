@@ -51,6 +51,12 @@ std::string in_words(const Choice& choice) {
   if (choice.segment_bytes > 0) {
     text += fmt::format(", segments of {}", human_bytes(choice.segment_bytes));
   }
+  if (!choice.parts.empty()) {
+    text += fmt::format(", {} parts", choice.parts);
+  }
+  if (!choice.cuts.empty() && choice.cuts != "even") {
+    text += fmt::format(", {} cuts", choice.cuts);
+  }
   return text;
 }
 

@@ -12,6 +12,9 @@
 
 namespace tutti {
 
+// Numbers of ranks on which a library runs an algorithm; on others it runs another one, or fails.
+enum class ServedRanks : std::uint8_t { any, two, powers_of_two };
+
 struct Choice {
   std::string algorithm;            // of tutti: "ring"; "" where it has none like it
   std::string library_algorithm;    // the library's own name for it; "" where nobody's
@@ -19,6 +22,9 @@ struct Choice {
   std::string tree;                 // of those that take a tree, skips, a fold; "": the default
   std::string skips;
   std::string fold;
+  std::string cuts;   // whose rounding: "open_mpi"; "" or "even": tutti's own
+  std::string parts;  // of algorithms made of two collectives; "": the default
+  ServedRanks served = ServedRanks::any;
 
   friend bool operator==(const Choice&, const Choice&) = default;
 };
@@ -59,7 +65,7 @@ struct Rule {
 // What the library runs in place of an algorithm that cannot serve a problem.
 struct Substitute {
   std::string algorithm;
-  Choice instead;
+  Choice instead;  // without a segment of its own: cut as what it stands for would have been
 };
 
 struct DecisionTable {

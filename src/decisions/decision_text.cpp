@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "files/printable.hpp"
 #include "src/decisions/decision.hpp"
 #include "src/human.hpp"
 #include "src/text_table.hpp"
@@ -61,6 +62,11 @@ void print_head(const Decision& decision, std::ostream& out) {
     print_field(
         out, 2, kKey, "left out",
         fmt::format("{}, which the library does not have", fmt::join(decision.left_out, ", ")));
+  }
+  if (decision.too_busy_runs > 0) {
+    print_field(out, 2, kKey, "left out",
+                fmt::format("{} of a machine that was too busy for their times to say anything",
+                            counted(decision.too_busy_runs, "run")));
   }
 }
 
@@ -148,8 +154,8 @@ std::string made_by(const Decision& decision) {
                                                          ? "a crossbar"
                                                          : decision.facts->facts.name)
                              : "";
-  return fmt::format("{} decided by tutti, times by {}{}", name(decision.collective),
-                     name(decision.by), on);
+  return printable(fmt::format("{} decided by tutti, times by {}{}", name(decision.collective),
+                               name(decision.by), on));
 }
 
 void print_decision(const Decision& decision, std::ostream& out) {
@@ -164,7 +170,7 @@ void print_decision(const Decision& decision, std::ostream& out) {
       fmt::print(out, "  nothing runs: {}\n",
                  cells.empty() || cells.front()->times.empty()
                      ? "no times"
-                     : cells.front()->times.front().refusal);
+                     : printable(cells.front()->times.front().refusal));
     }
     for (const Reign& reign : each.reigns) {
       print_reign(decision, cells, reign, out);
@@ -174,7 +180,7 @@ void print_decision(const Decision& decision, std::ostream& out) {
 
 void print_judgement(const Decision& decision, const Judgement& judgement, std::ostream& out) {
   constexpr std::size_t kKey = 14;
-  fmt::print(out, "\nAgainst {}\n", judgement.file);
+  fmt::print(out, "\nAgainst {}\n", printable(judgement.file));
   if (!judgement.table.name.empty()) {
     print_field(out, 2, kKey, "table", judgement.table.name);
   }

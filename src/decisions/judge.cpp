@@ -52,6 +52,8 @@ std::optional<double> known_time(const Decision& decision, const TimedCell& cell
     if (same(candidate.choice.tree, choice.tree, "chain") &&
         same(candidate.choice.skips, choice.skips, "halving") &&
         same(candidate.choice.fold, choice.fold, "neighbours") &&
+        same(candidate.choice.cuts, choice.cuts, "even") &&
+        candidate.choice.parts == choice.parts &&
         (!takes_segment || segment == choice.segment_bytes)) {
       return time.seconds;
     }

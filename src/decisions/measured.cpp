@@ -6,11 +6,13 @@
 #include <charconv>
 #include <cmath>
 #include <map>
-#include <sstream>
+#include <string_view>
 
 #include "schedules/error.hpp"
 #include "schedules/registry.hpp"
+#include "src/human.hpp"
 #include "src/json_lines.hpp"
+#include "src/json_schema.hpp"
 #include "src/quantities.hpp"
 #include "src/rule_files/rule_file.hpp"
 
@@ -27,6 +29,33 @@ struct Run {
     const auto found = fields.find(key);
     return found == fields.end() ? "" : found->second;
   }
+};
+
+// `line`: of the text in the file.
+void check_text(std::string_view text, const std::string& path, std::size_t line) {
+  if (const auto fault = json_schema("tutti-measured-1").fault_in(parse_json(text))) {
+    throw UserError(fmt::format("{}:{}: {}", path, line, fault->sentence()));
+  }
+}
+// The parts of a text between separators, as std::getline() has them. Not that itself: a stream
+// that finds no memory takes that for the end of the text.
+class TextParts {
+ public:
+  TextParts(std::string_view text, char separator) : rest_(text), separator_(separator) {}
+
+  bool next(std::string& part) {
+    if (rest_.empty()) {
+      return false;
+    }
+    const std::size_t end = std::min(rest_.find(separator_), rest_.size());
+    part = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    return true;
+  }
+
+ private:
+  std::string_view rest_;
+  char separator_;
 };
 
 void add_json(const JsonLine& json, const std::string& path, std::size_t line,
@@ -53,13 +82,14 @@ std::vector<Run> read_json(const std::string& text, const std::string& path) {
   std::vector<Run> runs;
   const JsonText whole = parse_json_lines(text);
   if (whole.value) {
+    check_text(text, path, 1);
     add_json(*whole.value, path, whole.value->line, runs);
     return runs;
   }
   // One object on each line.
-  std::istringstream lines(text);
+  TextParts lines(text, '\n');
   std::string line;
-  for (std::size_t number = 1; std::getline(lines, line); ++number) {
+  for (std::size_t number = 1; lines.next(line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) {
       continue;
     }
@@ -68,6 +98,7 @@ std::vector<Run> read_json(const std::string& text, const std::string& path) {
       throw UserError(fmt::format("{}:{}: {}", path, number == 1 ? whole.fault.line : number,
                                   number == 1 ? whole.fault.text : one.fault.text));
     }
+    check_text(line, path, number);
     add_json(*one.value, path, number, runs);
   }
   return runs;
@@ -75,8 +106,8 @@ std::vector<Run> read_json(const std::string& text, const std::string& path) {
 
 std::vector<std::string> split(const std::string& line) {
   std::vector<std::string> fields;
-  std::istringstream stream(line);
-  for (std::string field; std::getline(stream, field, ',');) {
+  TextParts parts(line, ',');
+  for (std::string field; parts.next(field);) {
     fields.push_back(field);
   }
   if (line.ends_with(',')) {
@@ -87,10 +118,10 @@ std::vector<std::string> split(const std::string& line) {
 
 std::vector<Run> read_csv(const std::string& text, const std::string& path) {
   std::vector<Run> runs;
-  std::istringstream lines(text);
+  TextParts lines(text, '\n');
   std::vector<std::string> names;
   std::string line;
-  for (std::size_t number = 1; std::getline(lines, line); ++number) {
+  for (std::size_t number = 1; lines.next(line); ++number) {
     if (line.ends_with('\r')) {
       line.pop_back();
     }
@@ -160,17 +191,25 @@ bool is_known(Collective collective, const std::string& algorithm) {
   });
 }
 
-// The candidate that the run is one of; a pipeline without a tree is a chain.
+// The candidate that the run is one of; a pipeline without a tree is a chain. Runs that say nothing
+// of cuts are of the library's cuts too, since what a library itself ran has no such column.
 std::optional<std::size_t> candidate_of(const Decision& decision, const Run& run) {
   const std::string algorithm = algorithm_of(run);
+  const auto or_standard = [](const std::string& value, const char* standard) {
+    return value.empty() ? std::string(standard) : value;
+  };
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
     const Choice& choice = decision.candidates[i].choice;
+    const auto same = [&](const std::string& own, const char* key, const char* standard) {
+      return or_standard(own, standard) == or_standard(run.get(key), standard);
+    };
     const auto matches = [&](const std::string& own, const char* key, const char* standard) {
-      const std::string given = run.get(key);
-      return own.empty() || own == (given.empty() ? standard : given);
+      return own.empty() || same(own, key, standard);
     };
     if (choice.algorithm == algorithm && matches(choice.tree, "tree", "chain") &&
-        matches(choice.skips, "skips", "halving")) {
+        matches(choice.skips, "skips", "halving") && same(choice.fold, "fold", "neighbours") &&
+        same(choice.parts, "parts", "") &&
+        (!run.fields.contains("cuts") || same(choice.cuts, "cuts", "even"))) {
       return i;
     }
   }
@@ -180,7 +219,10 @@ std::optional<std::size_t> candidate_of(const Decision& decision, const Run& run
 }  // namespace
 
 void fill_in_measured(const std::string& path, Decision& decision) {
-  const std::string text = read_text_file(path);
+  fill_in_measured_text(read_text_file(path), path, decision);
+}
+
+void fill_in_measured_text(const std::string& text, const std::string& path, Decision& decision) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool json = first != std::string::npos && (text[first] == '{' || text[first] == '[');
   const std::vector<Run> runs = json ? read_json(text, path) : read_csv(text, path);
@@ -199,9 +241,13 @@ void fill_in_measured(const std::string& path, Decision& decision) {
     }
     const auto ranks = number_of<std::uint32_t>(run, "ranks", path);
     const auto bytes = number_of<std::uint64_t>(run, "bytes", path);
+    if (run.get("too_busy") == "true") {
+      ++decision.too_busy_runs;
+      continue;
+    }
     const std::string key = run.fields.contains("seconds") ? "seconds" : "median_s";
-    if (run.fields.contains("state") && run.get(key).empty()) {
-      continue;  // of tutti's own values: a run that was refused
+    if ((run.fields.contains("state") || run.fields.contains("refused")) && run.get(key).empty()) {
+      continue;  // of tutti's own: a run that was refused
     }
     const auto seconds = number_of<double>(run, key, path);
     const auto candidate = candidate_of(decision, run);
@@ -226,7 +272,12 @@ void fill_in_measured(const std::string& path, Decision& decision) {
   if (times.empty()) {
     throw UserError(
         fmt::format("'{}' has no run of {} with these algorithms, numbers of ranks and sizes", path,
-                    name(decision.collective)));
+                    name(decision.collective)) +
+        (decision.too_busy_runs == 0
+             ? std::string()
+             : fmt::format(", but for {} of a machine that was too busy for their times to say "
+                           "anything; measure on a quieter one, or with a longer --budget",
+                           counted(decision.too_busy_runs, "run"))));
   }
   for (auto& [cell, by_way] : times) {
     for (auto& [way, seconds] : by_way) {

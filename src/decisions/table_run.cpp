@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "schedules/error.hpp"
 #include "schedules/registry.hpp"
@@ -25,13 +26,39 @@ RunOutcome outcome_of(const Choice& choice, const ProblemOptions& options, const
   set(own.tree, choice.tree);
   set(own.skips, choice.skips);
   set(own.fold, choice.fold);
+  set(own.cuts, choice.cuts);
+  set(own.parts, choice.parts);
   own.segment.reset();
   if ((algorithm.options & static_cast<unsigned>(Option::segment)) != 0 && problem.bytes > 0) {
-    // Uncut is one segment as long as the vector; so is one that is longer.
-    const std::uint64_t segment = choice.segment_bytes == 0 ? problem.bytes : choice.segment_bytes;
-    own.segment = std::to_string(std::min(segment, problem.bytes));
+    if (choice.cuts == name(Cuts::open_mpi)) {
+      // Which has rules of its own for a segment that is longer than the vector, and for none.
+      set(own.segment, choice.segment_bytes == 0 ? "" : std::to_string(choice.segment_bytes));
+    } else {
+      // Uncut is one segment as long as the vector; so is one that is longer.
+      const std::uint64_t segment =
+          choice.segment_bytes == 0 ? problem.bytes : choice.segment_bytes;
+      own.segment = std::to_string(std::min(segment, problem.bytes));
+    }
   }
   return first_look(contender, own);
+}
+
+// Why the library does not run its algorithm on so many ranks; "" where it does.
+std::string unserved(const Choice& choice, std::uint32_t ranks) {
+  switch (choice.served) {
+    case ServedRanks::any:
+      return "";
+    case ServedRanks::two:
+      return ranks == 2 ? ""
+                        : fmt::format("{} serves 2 ranks only; on {} the call fails",
+                                      choice.library_algorithm, ranks);
+    case ServedRanks::powers_of_two:
+      return std::has_single_bit(ranks)
+                 ? ""
+                 : fmt::format("{} serves powers of two of ranks only, and there are {}",
+                               choice.library_algorithm, ranks);
+  }
+  return "";
 }
 
 }  // namespace
@@ -49,13 +76,20 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
       }
       return run;
     }
-    RunOutcome outcome = outcome_of(run.choice, options, problem);
-    if (outcome.refusal.empty()) {
-      run.outcome = std::move(outcome);
+    std::string refusal = unserved(run.choice, problem.ranks);
+    if (refusal.empty()) {
+      RunOutcome outcome = outcome_of(run.choice, options, problem);
+      if (outcome.refusal.empty()) {
+        run.outcome = std::move(outcome);
+        return run;
+      }
+      refusal = std::move(outcome.refusal);
+    } else if (run.choice.served == ServedRanks::two) {
+      run.refusal = std::move(refusal);
       return run;
     }
     if (run.refusal.empty()) {
-      run.refusal = outcome.refusal;
+      run.refusal = std::move(refusal);
     }
     const auto substitute = std::find_if(
         table.substitutes.begin(), table.substitutes.end(),
@@ -63,7 +97,13 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
     if (substitute == table.substitutes.end()) {
       return run;
     }
+    const std::uint64_t segment_bytes = run.choice.segment_bytes;
     run.choice = substitute->instead;
+    const Algorithm* instead = find_algorithm(table.collective, run.choice.algorithm);
+    if (run.choice.segment_bytes == 0 && instead != nullptr &&
+        (instead->options & static_cast<unsigned>(Option::segment)) != 0) {
+      run.choice.segment_bytes = segment_bytes;
+    }
   }
   return run;
 }

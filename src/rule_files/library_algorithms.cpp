@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "schedules/registry.hpp"
 
 namespace tutti {
 
@@ -16,10 +19,12 @@ using enum Collective;
 
 // Of those that are the same to tutti the first is the one that is written.
 constexpr std::array kOpenMpi{
-    LibraryAlgorithm{allgather, 1, "linear", "linear", ""},
-    LibraryAlgorithm{allgather, 2, "bruck", "bruck", "", false, 4, false, 5},
+    // Not linear: a gather and a broadcast, whichever the communicator has.
+    LibraryAlgorithm{allgather, 1, "linear", "gather_bcast", "", false, 4, false, 99, 0, "",
+                     "open_mpi"},
+    LibraryAlgorithm{allgather, 2, "bruck", "bruck_mirrored", "", false, 4, false, 5},
     // Of any radix, which is the rule's fan-out: with less than 2 it never ends.
-    LibraryAlgorithm{allgather, 2, "bruck-k-fanout", "bruck", "", false, 6, false, 99, 2},
+    LibraryAlgorithm{allgather, 2, "bruck-k-fanout", "bruck_mirrored", "", false, 6, false, 99, 2},
     // Elsewhere it calls Bruck's.
     LibraryAlgorithm{allgather, 3, "recursive_doubling", "recursive_doubling", "", false, 4, true},
     LibraryAlgorithm{allgather, 4, "ring", "ring", ""},
@@ -28,7 +33,8 @@ constexpr std::array kOpenMpi{
     LibraryAlgorithm{allgather, 7, "sparbit", "", "", false, 5},
     LibraryAlgorithm{allgather, 8, "direct-messaging", "", "", false, 6},
     LibraryAlgorithm{allreduce, 1, "basic_linear", "basic_linear", ""},
-    LibraryAlgorithm{allreduce, 2, "nonoverlapping", "nonoverlapping", ""},
+    LibraryAlgorithm{allreduce, 2, "nonoverlapping", "nonoverlapping", "", false, 4, false, 99, 0,
+                     "", "open_mpi"},
     LibraryAlgorithm{allreduce, 3, "recursive_doubling", "recursive_doubling", ""},
     LibraryAlgorithm{allreduce, 4, "ring", "ring", ""},
     LibraryAlgorithm{allreduce, 5, "segmented_ring", "segmented_ring", "", true},
@@ -42,9 +48,11 @@ constexpr std::array kOpenMpi{
     LibraryAlgorithm{alltoall, 5, "two_proc", "pairwise", ""},
     LibraryAlgorithm{barrier, 1, "linear", "linear", ""},
     LibraryAlgorithm{barrier, 2, "double_ring", "", ""},
-    LibraryAlgorithm{barrier, 3, "recursive_doubling", "recursive_doubling", ""},
+    LibraryAlgorithm{barrier, 3, "recursive_doubling", "recursive_doubling", "", false, 4, false,
+                     99, 0, "far"},
     LibraryAlgorithm{barrier, 4, "bruck", "dissemination", ""},
-    LibraryAlgorithm{barrier, 5, "two_proc", "recursive_doubling", ""},
+    LibraryAlgorithm{barrier, 5, "two_proc", "recursive_doubling", "", false, 4, false, 99, 0,
+                     "far"},
     LibraryAlgorithm{barrier, 6, "tree", "", ""},
     LibraryAlgorithm{bcast, 1, "basic_linear", "linear", ""},
     LibraryAlgorithm{bcast, 3, "pipeline", "pipeline", "chain", true},
@@ -52,10 +60,10 @@ constexpr std::array kOpenMpi{
     LibraryAlgorithm{bcast, 2, "chain", "pipeline", "chain", true},
     LibraryAlgorithm{bcast, 4, "split_binary_tree", "split_binary_tree", "", true},
     LibraryAlgorithm{bcast, 5, "binary_tree", "pipeline", "binary", true},
-    LibraryAlgorithm{bcast, 6, "binomial", "pipeline", "binomial", true},
-    LibraryAlgorithm{bcast, 7, "knomial", "", ""},
-    // A binomial scatter and recursive doubling; tutti's has the ring.
-    LibraryAlgorithm{bcast, 8, "scatter_allgather", "", ""},
+    LibraryAlgorithm{bcast, 6, "binomial", "pipeline", "doubling", true},
+    // Of radix 4, unless coll_tuned_bcast_algorithm_knomial_radix says otherwise.
+    LibraryAlgorithm{bcast, 7, "knomial", "pipeline", "knomial", true},
+    LibraryAlgorithm{bcast, 8, "scatter_allgather", "scatter_doubling", ""},
     LibraryAlgorithm{bcast, 9, "scatter_allgather_ring", "scatter_allgather", ""},
     LibraryAlgorithm{gather, 1, "basic_linear", "linear", ""},
     LibraryAlgorithm{gather, 2, "binomial", "binomial", ""},
@@ -68,7 +76,8 @@ constexpr std::array kOpenMpi{
     LibraryAlgorithm{reduce, 6, "in-order_binary", "", ""},
     LibraryAlgorithm{reduce, 7, "rabenseifner", "rabenseifner", ""},
     LibraryAlgorithm{reduce, 8, "knomial", "", "", false, 6},
-    LibraryAlgorithm{reduce_scatter, 1, "non-overlapping", "nonoverlapping", ""},
+    LibraryAlgorithm{reduce_scatter, 1, "non-overlapping", "nonoverlapping", "", false, 4, false,
+                     99, 0, "", "open_mpi"},
     LibraryAlgorithm{reduce_scatter, 2, "recursive_halving", "recursive_halving", ""},
     LibraryAlgorithm{reduce_scatter, 3, "ring", "ring", ""},
     LibraryAlgorithm{reduce_scatter, 4, "butterfly", "", ""},
@@ -78,19 +87,19 @@ constexpr std::array kOpenMpi{
 };
 
 constexpr std::array kMpich{
-    LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_brucks", "bruck", ""},
+    LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_brucks", "bruck_mirrored", ""},
     LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_recursive_doubling", "recursive_doubling",
                      "", false, 4, true},
     LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_ring", "ring", ""},
     LibraryAlgorithm{allgather, 0, "MPIR_Allgather_allcomm_nb", "", ""},
     LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_recursive_doubling", "recursive_doubling",
                      ""},
-    LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_reduce_scatter_allgather", "rabenseifner",
-                     ""},
+    LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_reduce_scatter_allgather",
+                     "reduce_scatter_allgather", ""},
     LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_smp", "", ""},
     LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_allcomm_nb", "", ""},
     LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_brucks", "bruck", ""},
-    LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_pairwise", "pairwise", ""},
+    LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_pairwise", "pairwise_exchange", ""},
     LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_scattered", "linear", ""},
     LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_pairwise_sendrecv_replace", "", ""},
     LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_allcomm_nb", "", ""},
@@ -99,13 +108,15 @@ constexpr std::array kMpich{
     LibraryAlgorithm{barrier, 0, "MPIR_Barrier_allcomm_nb", "", ""},
     LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_binomial", "binomial", ""},
     LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_scatter_ring_allgather", "scatter_allgather", ""},
-    LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_scatter_recursive_doubling_allgather", "", ""},
+    LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_scatter_recursive_doubling_allgather",
+                     "scatter_doubling", ""},
     LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_smp", "", ""},
     LibraryAlgorithm{bcast, 0, "MPIR_Bcast_allcomm_nb", "", ""},
     LibraryAlgorithm{gather, 0, "MPIR_Gather_intra_binomial", "binomial", ""},
     LibraryAlgorithm{gather, 0, "MPIR_Gather_allcomm_nb", "", ""},
     LibraryAlgorithm{reduce, 0, "MPIR_Reduce_intra_binomial", "binomial", ""},
-    LibraryAlgorithm{reduce, 0, "MPIR_Reduce_intra_reduce_scatter_gather", "rabenseifner", ""},
+    LibraryAlgorithm{reduce, 0, "MPIR_Reduce_intra_reduce_scatter_gather", "reduce_scatter_gather",
+                     ""},
     LibraryAlgorithm{reduce, 0, "MPIR_Reduce_intra_smp", "", ""},
     LibraryAlgorithm{reduce, 0, "MPIR_Reduce_allcomm_nb", "", ""},
     LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_intra_recursive_halving",
@@ -179,21 +190,80 @@ const LibraryAlgorithm* find_by_name(RuleFormat format, Collective collective,
 
 const LibraryAlgorithm* find_for(RuleFormat format, Collective collective, const Choice& choice) {
   // Uncut, the binomial tree is one algorithm, whichever of tutti's two it is.
-  const bool plain_binomial = choice.algorithm == "binomial";
-  const bool also_tree = plain_binomial && (collective == bcast || collective == reduce);
+  const bool also_tree = choice.algorithm == "binomial" && collective == reduce;
   return find(format, collective, [&](const LibraryAlgorithm& each) {
-    if (!choice.fold.empty() || (!choice.skips.empty() && choice.skips != "halving")) {
+    if ((!choice.cuts.empty() && choice.cuts != cuts_of(format)) ||
+        (!choice.skips.empty() && choice.skips != "halving")) {
       return false;
     }
     if (also_tree && each.ours == "pipeline" && each.tree == "binomial") {
       return true;
     }
-    return each.ours == choice.algorithm && each.tree == choice.tree &&
+    const std::string_view fold = choice.fold == "neighbours" ? "" : std::string_view(choice.fold);
+    return each.ours == choice.algorithm && each.tree == choice.tree && each.fold == fold &&
+           each.parts == choice.parts &&
            (choice.segment_bytes == 0 || each.segments || format == RuleFormat::nccl);
   });
 }
 
-Choice choice_of(const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes, std::int64_t fan) {
+bool is_library_form(Collective collective, std::string_view algorithm) {
+  constexpr std::array<std::pair<Collective, std::string_view>, 4> kForms{
+      {{allreduce, "reduce_scatter_allgather"},
+       {reduce, "reduce_scatter_gather"},
+       {allgather, "bruck_mirrored"},
+       {alltoall, "pairwise_exchange"}}};
+  return std::find(kForms.begin(), kForms.end(), std::pair{collective, algorithm}) != kForms.end();
+}
+
+std::vector<Substitute> library_substitutes(RuleFormat format, Collective collective) {
+  const std::string_view cuts = cuts_of(format);
+  if (cuts != name(Cuts::open_mpi)) {
+    return {};
+  }
+  const auto instead = [&](const char* algorithm, bool cut = false) {
+    Choice choice;
+    choice.algorithm = algorithm;
+    choice.cuts = cut ? cuts : "";
+    return choice;
+  };
+  switch (collective) {
+    case allreduce:
+      return {{"ring", instead("recursive_doubling")},
+              {"segmented_ring", instead("ring")},
+              {"rabenseifner", instead("basic_linear")}};
+    case reduce:
+      return {{"rabenseifner", instead("linear")}};
+    case bcast: {
+      Choice chain = instead("pipeline", true);
+      chain.tree = "chain";
+      return {{"split_binary_tree", chain},
+              {"scatter_allgather", instead("linear")},
+              {"scatter_doubling", instead("linear")}};
+    }
+    case allgather:
+      return {{"recursive_doubling", instead("bruck_mirrored")}};
+    default:
+      return {};
+  }
+}
+
+std::string_view cuts_of(RuleFormat format) {
+  switch (format) {
+    case RuleFormat::tutti:
+    case RuleFormat::nccl:
+      return "";
+    case RuleFormat::ompi4:
+    case RuleFormat::ompi5:
+    case RuleFormat::ompi6:
+      return name(Cuts::open_mpi);
+    case RuleFormat::mpich:
+      return name(Cuts::mpich);
+  }
+  return "";
+}
+
+Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes,
+                 std::int64_t fan) {
   Choice choice;
   if (algorithm.name == "chain" && fan > 1) {
     choice.library_algorithm = fmt::format("{} chains", fan);
@@ -210,6 +280,15 @@ Choice choice_of(const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes,
   if (choice.algorithm == "pipeline" && choice.tree == "binomial" && choice.segment_bytes == 0) {
     choice.algorithm = "binomial";
     choice.tree.clear();
+  }
+  choice.fold = algorithm.fold;
+  choice.parts = algorithm.parts;
+  choice.served = algorithm.name == "two_proc"   ? ServedRanks::two
+                  : algorithm.powers_of_two_only ? ServedRanks::powers_of_two
+                                                 : ServedRanks::any;
+  const Algorithm* ours = find_algorithm(algorithm.collective, choice.algorithm);
+  if (ours != nullptr && (ours->options & static_cast<unsigned>(Option::cuts)) != 0) {
+    choice.cuts = cuts_of(format);
   }
   return choice;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "src/decisions/decision_table.hpp"
 #include "src/rule_files/rule_file.hpp"
@@ -21,6 +22,8 @@ struct LibraryAlgorithm {
   bool powers_of_two_only = false;  // else the library runs something else, or fails
   int until = 99;                   // the last one
   int fan = 0;                      // the least fan-out that it works with, and the one of ours
+  std::string_view fold = "";       // of ours, where it is not the default
+  std::string_view parts = "";      // of ours, where it calls other collectives
 
   [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
 };
@@ -37,8 +40,19 @@ struct LibraryAlgorithm {
 [[nodiscard]] const LibraryAlgorithm* find_for(RuleFormat format, Collective collective,
                                                const Choice& choice);
 
+// What the library runs in place of algorithms that cannot serve a problem.
+[[nodiscard]] std::vector<Substitute> library_substitutes(RuleFormat format, Collective collective);
+
+// Whether an algorithm is only the form that libraries have of another one of tutti's: with other
+// partners, or with whole vectors where ours hands over halves. Where no library is asked for, its
+// times say nothing new.
+[[nodiscard]] bool is_library_form(Collective collective, std::string_view algorithm);
+
+// The library's rounding, as --cuts has it; "" where it has none of its own.
+[[nodiscard]] std::string_view cuts_of(RuleFormat format);
+
 // The choice that the library's algorithm is, with the fan-out that a rule gives it.
-[[nodiscard]] Choice choice_of(const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes,
-                               std::int64_t fan = 0);
+[[nodiscard]] Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm,
+                               std::uint64_t segment_bytes, std::int64_t fan = 0);
 
 }  // namespace tutti

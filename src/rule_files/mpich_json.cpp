@@ -351,7 +351,7 @@ class Reader {
     }
     const LibraryAlgorithm* known = find_by_name(kVersion, *collective_, algorithm);
     if (known != nullptr) {
-      return choice_of(*known, 0);
+      return choice_of(RuleFormat::mpich, *known, 0);
     }
     if (algorithm.find("_inter_") == std::string::npos) {
       std::vector<std::string> names;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 
 #include "schedules/registry.hpp"
@@ -115,6 +116,18 @@ class Reader {
     return number;
   }
 
+  // Of what NCCL keeps in an int.
+  std::int64_t int_of(std::string_view text, const char* what, std::size_t line) {
+    const std::int64_t number = number_of(text, what, line);
+    if (number > std::numeric_limits<std::int32_t>::max()) {
+      file_.error(line, fmt::format("{} '{}' does not fit an int, and what atoi makes of it is "
+                                    "anybody's guess; the largest is 2147483647",
+                                    what, text));
+      return -1;
+    }
+    return number;
+  }
+
   void read_fields(const std::vector<std::string_view>& fields, std::size_t line) {
     const auto collective = collective_of(fields[0]);
     if (!collective && fields[1].find_first_of("0123456789") == fields[1].npos) {
@@ -131,14 +144,14 @@ class Reader {
     if (fields[4] != "ll" && fields[4] != "ll128" && fields[4] != "simple") {
       file_.error(line, fmt::format("unknown protocol '{}' is taken for simple", fields[4]));
     }
-    if (number_of(fields[5], "channels", line) == -1 && !said_channels_) {
+    if (int_of(fields[5], "channels", line) == -1 && !said_channels_) {
       said_channels_ = true;
       file_.warn(line,
                  "channels -1 is one channel, and not as many as NCCL likes; 0 leaves their number "
                  "to NCCL");
     }
-    const auto nodes = number_of(fields[6], "nodes", line);
-    const auto ranks = number_of(fields[7], "ranks", line);
+    const auto nodes = int_of(fields[6], "nodes", line);
+    const auto ranks = int_of(fields[7], "ranks", line);
     if (nodes > 0) {
       file_.warn(line, "the number of nodes is not looked at here: the rule is taken to hold");
     }
@@ -170,7 +183,7 @@ class Reader {
     Choice choice;
     choice.library_algorithm = printable(algorithm);
     if (const LibraryAlgorithm* known = find_by_name(RuleFormat::nccl, collective, algorithm)) {
-      return choice_of(*known, 0);
+      return choice_of(RuleFormat::nccl, *known, 0);
     }
     const std::vector<std::string> names{
         "tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"};

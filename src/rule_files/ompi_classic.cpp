@@ -124,6 +124,7 @@ class Reader {
     table.collective = *ours;
     table.name = std::string(description(version_));
     table.rules = std::move(rules);
+    table.substitutes = library_substitutes(version_, *ours);
     std::erase_if(file_.tables,
                   [&](const DecisionTable& each) { return each.collective == *ours; });
     if (!table.rules.empty()) {
@@ -259,7 +260,7 @@ class Reader {
       file_.warn(segment.line, fmt::format("{} cuts nothing: the segment size {} is not looked at",
                                            algorithm->name, segment.value));
     }
-    return choice_of(*algorithm, static_cast<std::uint64_t>(segment.value), fan.value);
+    return choice_of(version_, *algorithm, static_cast<std::uint64_t>(segment.value), fan.value);
   }
 
   void unknown(const OmpiNumber& id, std::string_view what, long most) {

@@ -86,6 +86,7 @@ class Reader {
     }
     find_unreachable(table.rules, file_);
     if (ours) {
+      table.substitutes = library_substitutes(kVersion, *ours);
       file_.tables.push_back(std::move(table));
     }
   }
@@ -210,7 +211,7 @@ class Reader {
                   fmt::format("{} needs a \"faninout\" of at least {}: with {} the call never ends",
                               known->name, known->fan, fan));
     }
-    rule.choice = choice_of(*known, segment, fan);
+    rule.choice = choice_of(kVersion, *known, segment, fan);
     return rule;
   }
 

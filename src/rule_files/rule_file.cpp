@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "files/file_text.hpp"
 #include "schedules/error.hpp"
-#include "schedules/notation/file_text.hpp"
 #include "src/json_lines.hpp"
 
 namespace tutti {
@@ -51,7 +51,7 @@ bool RuleFile::sound() const {
                       [](const RuleFinding& finding) { return finding.serious; });
 }
 
-std::string read_text_file(const std::string& path) { return std::string(FileText(path).view()); }
+std::string read_text_file(const std::string& path) { return read_file(path, kRuleFile); }
 
 RuleFormat sniff_format(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "files/printable.hpp"
 #include "src/decisions/decision_table.hpp"
-#include "src/printable.hpp"
 
 namespace tutti {
 

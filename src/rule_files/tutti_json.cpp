@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
+#include "schedules/patterns/composition.hpp"
 #include "schedules/registry.hpp"
 #include "src/json_lines.hpp"
+#include "src/json_schema.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/unreachable.hpp"
 
@@ -13,15 +16,6 @@ namespace tutti {
 namespace {
 
 using Kind = JsonLine::Kind;
-
-const Algorithm* find_algorithm(Collective collective, std::string_view name) {
-  for (const Algorithm* algorithm : algorithms()) {
-    if (algorithm->collective == collective && algorithm->name == name) {
-      return algorithm;
-    }
-  }
-  return nullptr;
-}
 
 class Reader {
  public:
@@ -143,9 +137,9 @@ class Reader {
   Rule read_rule(const JsonLine& json) {
     Rule rule;
     rule.line = json.line;
-    check_keys(
-        json, {"ranks_from", "ranks_below", "ranks", "bytes_from", "bytes_below", "elements_below",
-               "then", "algorithm", "library_algorithm", "segment_bytes", "tree", "skips", "fold"});
+    check_keys(json, {"ranks_from", "ranks_below", "ranks", "bytes_from", "bytes_below",
+                      "elements_below", "then", "algorithm", "library_algorithm", "segment_bytes",
+                      "tree", "skips", "fold", "cuts", "parts"});
     number_of(json, "ranks_from", rule.ranks_from);
     number_of(json, "ranks_below", rule.ranks_below);
     number_of(json, "bytes_from", rule.bytes_from);
@@ -190,13 +184,46 @@ class Reader {
     choice.tree = text_of(json, "tree");
     choice.skips = text_of(json, "skips");
     choice.fold = text_of(json, "fold");
+    choice.parts = text_of(json, "parts");
+    choice.cuts = text_of(json, "cuts");
+    if (!choice.cuts.empty() && !cuts_named(choice.cuts)) {
+      file_.error(json.find("cuts")->line,
+                  fmt::format("cuts '{}': accepted is even, open_mpi or mpich", choice.cuts));
+    }
     std::optional<std::uint64_t> segment;
     number_of(json, "segment_bytes", segment);
     choice.segment_bytes = segment.value_or(0);
     if (!choice.algorithm.empty()) {
       check_algorithm(json, choice.algorithm);
+      check_options(json, choice.algorithm);
     }
     return choice;
+  }
+
+  // What the algorithm takes none of, and parts that cannot be read.
+  void check_options(const JsonLine& json, const std::string& named) {
+    const Algorithm* algorithm = find_algorithm(collective_, named);
+    if (algorithm == nullptr) {
+      return;
+    }
+    for (const auto& [key, option] : {std::pair{"tree", Option::tree},
+                                      {"skips", Option::skips},
+                                      {"fold", Option::fold},
+                                      {"cuts", Option::cuts},
+                                      {"parts", Option::parts}}) {
+      const JsonLine* value = json.find(key);
+      if (value == nullptr || !value->is(Kind::string) || value->text.empty()) {
+        continue;
+      }
+      if ((algorithm->options & static_cast<unsigned>(option)) == 0) {
+        file_.error(value->line, fmt::format("\"{}\" is {}, but {} takes no {}", key, value->text,
+                                             algorithm->full_name(), key));
+      } else if (option == Option::parts) {
+        if (const auto fault = parts_fault(value->text, collective_)) {
+          file_.error(value->line, *fault);
+        }
+      }
+    }
   }
 
   void check_algorithm(const JsonLine& json, const std::string& algorithm) {
@@ -235,6 +262,39 @@ class Reader {
   Collective collective_ = Collective::allreduce;
 };
 
+// The value that a pointer leads to, or the last one on the way.
+const JsonLine& value_at(const JsonLine& root, std::string_view pointer) {
+  const JsonLine* at = &root;
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const std::string_view step = pointer.substr(0, pointer.find('/'));
+    pointer.remove_prefix(step.size());
+    const JsonLine* next = at->find(step);
+    if (std::size_t index = 0;
+        at->is(Kind::array) &&
+        std::from_chars(step.data(), step.data() + step.size(), index).ec == std::errc() &&
+        index < at->children.size()) {
+      next = &at->children[index];
+    }
+    if (next == nullptr) {
+      break;
+    }
+    at = next;
+  }
+  return *at;
+}
+
+// The reader above names each fault in its own words. What it has none for, such as a number out of
+// range, the schema has.
+void check_schema(std::string_view text, const JsonLine& root, RuleFile& file) {
+  if (!file.sound()) {
+    return;
+  }
+  if (const auto fault = json_schema("tutti-decisions-1").fault_in(parse_json(text))) {
+    file.error(value_at(root, fault->pointer).line, fault->sentence());
+  }
+}
+
 }  // namespace
 
 RuleFile read_tutti_rules(std::string_view text) {
@@ -252,6 +312,7 @@ RuleFile read_tutti_rules(std::string_view text) {
   } else {
     reader.read_table(*json.value);
   }
+  check_schema(text, *json.value, file);
   return file;
 }
 

@@ -8,6 +8,7 @@
 
 #include "schedules/error.hpp"
 #include "src/decisions/decision_json.hpp"
+#include "src/json_text.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/mpich_tree.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
@@ -77,7 +78,7 @@ void write_ompi_json(const RulesToWrite& rules, std::ostream& out) {
   const Json file{{"rule_file_version", 3},
                   {"module", "tuned"},
                   {"collectives", {{std::string(name(rules.collective)), std::move(comms)}}}};
-  out << file.dump(2) << '\n';
+  out << json_text(file, 2) << '\n';
 }
 
 namespace {
@@ -177,7 +178,7 @@ void write_mpich_json(const RulesToWrite& rules, std::ostream& out) {
       tree["comm_type=intra"] = by_ranks;
     }
   }
-  std::string text = file.dump(2) + '\n';
+  std::string text = json_text(file, 2) + '\n';
   // MPICH maps the file and takes it for a text with an end: a last page that is full has none.
   constexpr std::size_t kPage = 4096;
   if (text.size() % kPage == 0) {
@@ -220,7 +221,7 @@ void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out
       table.name = rules.made_by;
       table.source = "tutti decide";
       table.rules = rules_of(rules.steps);
-      out << table_json(table).dump(2) << '\n';
+      out << json_text(table_json(table), 2) << '\n';
       return;
     }
     case RuleFormat::ompi4:
