@@ -9,6 +9,7 @@
 #include "src/cli.hpp"
 #include "src/command.hpp"
 #include "src/engine_run.hpp"
+#include "src/file_roles.hpp"
 #include "src/human.hpp"
 #include "src/machine_options.hpp"
 #include "src/output_file.hpp"
@@ -87,7 +88,8 @@ int validate(const ValidateOptions& options, Streams streams) {
     }
     runs.push_back(std::move(validated));
   }
-  const Validation validation = validation_of(std::move(runs));
+  Validation validation = validation_of(std::move(runs));
+  validation.too_busy = measured.too_busy;
   if (json_file) {
     write_validation_json(validation, json_file->stream());
     json_file->commit();
@@ -109,7 +111,7 @@ Action add_validate(CLI::App& app, Streams streams) {
       "validate", "Runs on real MPI beside simulated ones: errors, and who is fastest");
   auto options = std::make_shared<ValidateOptions>();
   command->add_option("run", options->file, "What 'tutti-mpi run --json' wrote: one run or several")
-      ->type_name("RUN.json")
+      ->type_name("FILE")
       ->required();
   options->machine.add_to(*command, true);
   command->add_option("--ranks-per-host", options->ranks_per_host, "Ranks on each host [1]")
@@ -123,7 +125,7 @@ Action add_validate(CLI::App& app, Streams streams) {
       ->type_name("NAME")
       ->group("On what");
   command->add_option("--json", options->json, "Write the comparison as JSON; - is standard output")
-      ->type_name("FILE|-")
+      ->type_name(kWrittenFile)
       ->group("Output");
   return [options, streams] { return validate(*options, streams); };
 }

@@ -59,6 +59,8 @@ struct Validation {
   std::vector<ValidatedRun> runs;
   std::vector<ValidatedCell> cells;
   std::vector<ValidationSummary> summaries;
+  // Runs of which nothing is said, because the machine was too busy when they were measured.
+  std::vector<std::string> too_busy;
 };
 
 // Of operations that end at different times after what they waited for; at most `most`.

@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "src/human.hpp"
+#include "src/json_text.hpp"
 #include "src/validation.hpp"
 
 namespace tutti {
@@ -71,6 +72,12 @@ void print_validation(const Validation& validation, std::ostream& out) {
   out << "# ranking: mean rank correlation of the algorithms' times; picked: within 5 % of the "
          "fastest, or\n# nearer than the measurements tell apart; algorithms that simulate alike "
          "count as one, with the\n# median of their measured times\n";
+  if (!validation.too_busy.empty()) {
+    out << fmt::format(
+        "# left out: {} of a machine that was too busy for their times to say anything ({}{})\n",
+        counted(validation.too_busy.size(), "run"), validation.too_busy.front(),
+        validation.too_busy.size() == 1 ? "" : " and others");
+  }
   bool any = false;
   for (const ValidatedCell& cell : validation.cells) {
     if (!cell.right && cell.runs.size() > 1) {
@@ -106,6 +113,7 @@ void write_validation_json(const Validation& validation, std::ostream& out) {
     }
     json["runs"].push_back(entry);
   }
+  json["too_busy"] = validation.too_busy;
   json["cells"] = Json::array();
   for (const ValidatedCell& cell : validation.cells) {
     json["cells"].push_back({{"runs", cell.runs},
@@ -129,7 +137,7 @@ void write_validation_json(const Validation& validation, std::ostream& out) {
          {"cells", summary.cells},
          {"right", summary.right}});
   }
-  out << json.dump(2) << '\n';
+  out << json_text(json, 2) << '\n';
 }
 
 }  // namespace tutti

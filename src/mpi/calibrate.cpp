@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <memory>
 
+#include "files/printable.hpp"
 #include "platforms/single_switch.hpp"
 #include "schedules/error.hpp"
 #include "sim/mpi/calibration.hpp"
+#include "sim/mpi/clock.hpp"
 #include "sim/mpi/plan/statistics.hpp"
 #include "src/cli.hpp"
+#include "src/file_roles.hpp"
 #include "src/human.hpp"
 #include "src/mpi/job.hpp"
 #include "src/mpi/run.hpp"
@@ -46,13 +50,13 @@ CalibrationOptions calibration_options(const CalibrateOptions& options, const El
     }
   }
   if (options.passes) {
-    how.passes = parse_count("--passes", *options.passes, 1000);
-    if (how.passes == 0) {
-      throw UserError("--passes '0': at least 1 is needed");
+    how.most_rounds = parse_count("--passes", *options.passes, 1000);
+    if (how.most_rounds < kAlikeRounds) {
+      throw UserError(
+          fmt::format("--passes '{}': at least {} are needed, or nothing says how sure "
+                      "the figures are",
+                      *options.passes, kAlikeRounds));
     }
-  }
-  if (options.budget) {
-    how.budget_s = parse_time_s("--budget", *options.budget);
   }
   return how;
 }
@@ -70,33 +74,30 @@ void add_switch(std::vector<std::uint64_t>& sizes_bytes, std::uint64_t eager_byt
   sizes_bytes.erase(std::unique(sizes_bytes.begin(), sizes_bytes.end()), sizes_bytes.end());
 }
 
-// One line for all sizes. Throws UserError where it makes no sense.
-CostPiece sensible_line(const FoundSamples& found) {
-  const CostPiece line = fit_line(found.samples);
-  if (line.fixed_s < 0 || line.s_per_byte <= 0) {
+double budget_s(const OptionText& budget) {
+  constexpr double kDefault = 30;
+  constexpr double kLeast = 1;
+  const double seconds = budget ? parse_time_s("--budget", *budget) : kDefault;
+  if (seconds < kLeast) {
     throw UserError(fmt::format(
-        "{}: the line through {} to {} has {:.3g} us of start-up and {:.3g} ns per byte, which no "
-        "machine has; take a wider range of sizes (-n), or a quieter machine",
-        found.what, human_bytes(found.samples.front().bytes),
-        human_bytes(found.samples.back().bytes), line.fixed_s * 1e6, line.s_per_byte * 1e9));
+        "--budget '{}': it is for everything, and at least {:g} s is needed", *budget, kLeast));
   }
-  return line;
+  return seconds;
 }
 
-Prices message_prices(const FoundSamples& one_way) {
-  const CostPiece line = sensible_line(one_way);
+Prices prices_of(const Figures& figures, const std::string& where) {
+  const auto value = [&](const std::string& name) {
+    return figures.of(name).value.value_or(std::numeric_limits<double>::quiet_NaN());
+  };
   Prices prices;
-  prices.alpha_s = line.fixed_s;
-  prices.beta_s_per_byte = line.s_per_byte;
+  prices.alpha_s = value(where + ".alpha_s");
+  prices.beta_s_per_byte = value(where + ".beta_s_per_byte");
+  prices.gamma_s_per_byte = value("gamma_s_per_byte");
+  prices.copy_s_per_byte = value("copy_s_per_byte");
   return prices;
 }
 
-// Seconds per byte of the line through all sizes; its start-up is the pieces' affair.
-double local_price(const FoundSamples& found) {
-  return std::max(0.0, fit_line(found.samples).s_per_byte);
-}
-
-void take(const MachineFit& fit, Parameters& parameters) {
+void take(const MachineFit& fit, const Figures& figures, bool far, Parameters& parameters) {
   parameters.curves = fit.curves;
   for (const FoundSamples& found : fit.found) {
     for (std::size_t i = 0; i < found.samples.size(); ++i) {
@@ -104,17 +105,73 @@ void take(const MachineFit& fit, Parameters& parameters) {
                                    found.samples[i].seconds, found.spread[i]});
     }
   }
-  parameters.within = message_prices(fit.of("within_node.one_way"));
-  if (!fit.curves.between_nodes.one_way.empty()) {
-    parameters.between = message_prices(fit.of("between_nodes.one_way"));
+  parameters.within = prices_of(figures, "within_node");
+  if (far) {
+    parameters.between = prices_of(figures, "between_nodes");
   }
-  const double gamma = local_price(fit.of("reduce"));
-  const double copy = local_price(fit.of("copy"));
-  for (Prices* prices :
-       {&parameters.within, parameters.between ? &*parameters.between : &parameters.within}) {
-    prices->gamma_s_per_byte = gamma;
-    prices->copy_s_per_byte = copy;
+  for (const Figure& figure : figures.all) {
+    if (figure.value) {
+      parameters.bounds.push_back({figure.name, figure.low, figure.high});
+    }
   }
+}
+
+CalibrationEffort take(const Effort& effort, double seconds) {
+  const auto times = static_cast<double>(std::max<std::size_t>(1, effort.coverage.times));
+  return {seconds, effort.rounds, effort.runs, effort.disturbed,
+          static_cast<double>(effort.coverage.settled) / times};
+}
+
+std::string effort_in_words(const CalibrationEffort& effort) {
+  constexpr double kPercent = 100;
+  return fmt::format(
+      "{} in {}, {} of {} disturbed; of {:.0f} % of the times the {} fastest rounds are alike",
+      counted(effort.rounds, "round"), human_time(effort.seconds), effort.disturbed,
+      counted(effort.runs, "run"), kPercent * effort.settled, kAlikeRounds);
+}
+
+// "1.2 us (1.1 us to 1.3 us)"
+std::string figure_in_words(const Figure& figure) {
+  const bool per_byte = figure.name.ends_with("_s_per_byte");
+  const auto words = [&](double value) {
+    constexpr double kNanoseconds = 1e9;
+    return per_byte ? fmt::format("{:.4f}", value * kNanoseconds) : human_time(value);
+  };
+  return figure.value
+             ? fmt::format("{}{} ({} to {})", words(*figure.value), per_byte ? " ns per byte" : "",
+                           words(figure.low), words(figure.high))
+             : "not found";
+}
+
+void print_figures(const Parameters& parameters, const Figures& figures, bool within, bool far,
+                   std::ostream& out) {
+  const auto line = [&](const char* where, const std::string& name, const Prices& prices) {
+    out << fmt::format(
+        "  {:<10}alpha {}, beta {}{}\n", where, figure_in_words(figures.of(name + ".alpha_s")),
+        figure_in_words(figures.of(name + ".beta_s_per_byte")),
+        prices.beta_s_per_byte > 0 ? fmt::format(": {}", human_rate(1 / prices.beta_s_per_byte))
+                                   : "");
+  };
+  out << fmt::format("{}\n  placement {}\n", parameters.library, parameters.placement);
+  line(within ? "node" : "network", "within_node", parameters.within);
+  if (far) {
+    line("network", "between_nodes", *parameters.between);
+  }
+  out << fmt::format(
+      "  reduce    gamma {}, {} of {}\n  copy      {}\n"
+      "  start     {} before the first operation\n  core      {}\n  eager     {}\n"
+      "  effort    {}\n  fit       {}\n",
+      figure_in_words(figures.of("gamma_s_per_byte")), parameters.op, parameters.type,
+      figure_in_words(figures.of("copy_s_per_byte")), figure_in_words(figures.of("start_s")),
+      parameters.curves.within_node.by_core
+          ? "messages within a node keep the receiver's busy: no reductions or copies then"
+          : "free for reductions and copies while messages arrive",
+      parameters.eager_bytes ? fmt::format("messages of at most {} need no receiver to be sent",
+                                           human_bytes(*parameters.eager_bytes))
+                             : "no message is sent before there is a receiver",
+      effort_in_words(parameters.effort),
+      parameters.doubts.empty() ? "good: each figure is 95 % sure to be between the two in brackets"
+                                : fmt::format("NOT GOOD: {}", fmt::join(parameters.doubts, "; ")));
 }
 
 void print_curves(const MachineFit& fit, std::ostream& out) {
@@ -138,7 +195,7 @@ void print_curves(const MachineFit& fit, std::ostream& out) {
                          point.s_per_byte * 1e9);
     }
   }
-  out << "# residual, worst: of the pieces, relative; noise: how far passes are apart\n"
+  out << "# residual, worst: of the pieces, relative; noise: how far the fastest rounds are apart\n"
          "# data of: what a byte costs at least where each rank touches so much\n";
 }
 
@@ -150,8 +207,11 @@ std::string platform_xml(const Parameters& parameters, const World& world,
   platform.route = {outer.alpha_s, 1 / outer.beta_s_per_byte};
   platform.node.speed_flops_per_s = 1 / (outer.gamma_s_per_byte * element_bytes);
   platform.note =
-      fmt::format("Measured by tutti-mpi calibrate: one line for all sizes.\n{}; {}; {} of {}.",
-                  parameters.library, parameters.placement, parameters.op, parameters.type);
+      fmt::format("Measured by tutti-mpi calibrate: one line for all sizes.\n{}; {}; {} of {}.{}",
+                  parameters.library, parameters.placement, parameters.op, parameters.type,
+                  parameters.doubts.empty()
+                      ? std::string()
+                      : fmt::format("\nNOT A GOOD FIT: {}.", fmt::join(parameters.doubts, "; ")));
   const std::uint32_t nodes = world.nodes();
   platform.hosts = nodes == 1 ? world.ranks() : nodes;
   const std::uint32_t per_node = (world.ranks() + nodes - 1) / nodes;
@@ -180,10 +240,15 @@ void CalibrateOptions::add_to(CLI::App& command) {
       ->type_name("NAME")
       ->group(kWhat);
   command
-      .add_option("--passes", passes, "Times over everything; of each point the median counts [7]")
+      .add_option(
+          "--passes", passes,
+          "At most so many times over what is not settled yet; of each time the fastest counts "
+          "[until all are, or the budget is spent]")
       ->type_name("COUNT")
       ->group(kWhat);
-  command.add_option("--budget", budget, "Time for each point of each pass [0.004s]")
+  command
+      .add_option("--budget", budget,
+                  "Time for all of it; what is not settled by then is not called good [30s]")
       ->type_name("TIME")
       ->group(kWhat);
   command.add_option("--timeout", timeout, "End the job when nothing happens for so long [60s]")
@@ -193,18 +258,65 @@ void CalibrateOptions::add_to(CLI::App& command) {
   command
       .add_option("--json", json,
                   "Write the parameters, which tutti takes with --parameters; - is standard output")
-      ->type_name("FILE|-")
+      ->type_name(kWrittenFile)
       ->group(kOutput);
   command
       .add_option("--platform", platform,
                   "Write a SimGrid platform with one line for all sizes, in XML")
-      ->type_name("FILE|-")
+      ->type_name(kWrittenFile)
       ->group(kOutput);
 }
 
+namespace {
+
+// Everything but the platform, where that has no price for something.
+bool platform_is_known(const Prices& prices) {
+  return prices.alpha_s > 0 && prices.beta_s_per_byte > 0 && prices.gamma_s_per_byte > 0;
+}
+
+// On rank 0. What is kept is written; returns why the fit is not good, "" where it is.
+std::string write_outputs(const CalibrateOptions& options, const Parameters& parameters,
+                          const Figures& figures, const MachineFit& fit, const World& world,
+                          bool within, const JobFiles& files) {
+  std::string kept;
+  if (options.json) {
+    write_parameters(parameters, files[0]);
+    files.commit(0);
+    kept = *options.json == "-"
+               ? "; what was measured is on standard output, and marked"
+               : fmt::format("; what was measured is kept in '{}', and marked", *options.json);
+  }
+  const bool far = parameters.between.has_value();
+  const bool platform =
+      platform_is_known(parameters.prices()) && (!far || platform_is_known(parameters.within));
+  if (options.platform && platform) {
+    files[1] << platform_xml(parameters, world,
+                             element_named(parameters.type, parameters.op).bytes());
+    files.commit(1);
+  } else if (options.platform) {
+    kept += fmt::format("; '{}' is not written, for want of a price", *options.platform);
+  }
+  if (options.json != "-" && options.platform != "-") {
+    print_figures(parameters, figures, within, far, std::cout);
+    print_curves(fit, std::cout);
+  }
+  const std::vector<std::string>& doubts = parameters.doubts;
+  if (doubts.empty()) {
+    return "";
+  }
+  return fmt::format(
+      "calibrate: no good fit, the machine is too busy, or --budget too short: {}{}{}",
+      doubts.front(), doubts.size() == 1 ? "" : fmt::format(" (and {} more)", doubts.size() - 1),
+      kept);
+}
+
+}  // namespace
+
 int calibrate(const CalibrateOptions& options, const World& world) {
+  const double begin_s = now_s();
   const Element element = element_named(options.type, options.op);
   CalibrationOptions how = calibration_options(options, element);
+  const double budget = budget_s(options.budget);
   if (world.ranks() < 2) {
     throw UserError(
         "calibrate on 1 rank: a message has two ends; start 2 ranks on one node, or more on "
@@ -225,14 +337,21 @@ int calibrate(const CalibrateOptions& options, const World& world) {
   if (eager_bytes) {
     add_switch(how.sizes_bytes, *eager_bytes, element.bytes());
   }
-  const NearSeries near = measure_near(world, handles, nearest, how);
-  MessageSeries far;
+  // The rest of the budget is for the fit, which one rank makes.
+  constexpr double kMeasuring = 0.9;
+  const double end_s = begin_s + kMeasuring * budget;  // only rank 0's counts
   const bool both = within && between;
+  constexpr double kNearShare = 0.65;  // two thirds of what there is to measure
+  Effort effort;
+  const double near_end_s = both ? begin_s + kNearShare * kMeasuring * budget : end_s;
+  const NearSeries near = measure_near(world, handles, nearest, how, near_end_s, effort);
+  MessageSeries far;
   if (both) {
-    far = measure_far(world, handles, *between, how);
+    far = measure_far(world, handles, *between, how, end_s, effort);
   }
   // What rank 0 finds out about the fit, all must hear.
   std::string complaint;
+  std::string doubt;
   if (world.first()) {
     try {
       Parameters parameters;
@@ -242,40 +361,13 @@ int calibrate(const CalibrateOptions& options, const World& world) {
       parameters.type = name(element.type);
       parameters.op = name(element.op);
       parameters.eager_bytes = eager_bytes;
-      const MachineFit fit = fit_machine(how.sizes_bytes, near, both ? &far : nullptr, eager_bytes);
-      take(fit, parameters);
-      if (options.json) {
-        write_parameters(parameters, files[0]);
-      }
-      if (options.platform) {
-        files[1] << platform_xml(parameters, world, element.bytes());
-      }
-      files.commit();
-      if (options.json != "-" && options.platform != "-") {
-        const auto line = [](const char* where, const Prices& prices) {
-          return fmt::format("  {:<10}alpha {}, beta {:.4f} ns per byte ({})\n", where,
-                             human_time(prices.alpha_s), prices.beta_s_per_byte * 1e9,
-                             human_rate(1 / prices.beta_s_per_byte));
-        };
-        std::cout << fmt::format("{}\n  placement {}\n", job.library, job.placement)
-                  << line(within ? "node" : "network", parameters.within);
-        if (parameters.between) {
-          std::cout << line("network", *parameters.between);
-        }
-        std::cout << fmt::format(
-            "  reduce    gamma {:.4f} ns per byte ({} of {})\n  copy      {:.4f} ns per byte\n"
-            "  start     {} before the first operation\n"
-            "  core      {}\n  eager     {}\n",
-            parameters.within.gamma_s_per_byte * 1e9, parameters.op, parameters.type,
-            parameters.within.copy_s_per_byte * 1e9, human_time(fit.curves.start_s),
-            fit.curves.within_node.by_core
-                ? "messages within a node keep the receiver's busy: no reductions or copies then"
-                : "free for reductions and copies while messages arrive",
-            eager_bytes ? fmt::format("messages of at most {} need no receiver to be sent",
-                                      human_bytes(*eager_bytes))
-                        : "no message is sent before there is a receiver");
-        print_curves(fit, std::cout);
-      }
+      const MessageSeries* far_series = both ? &far : nullptr;
+      const MachineFit fit = fit_machine(how.sizes_bytes, near, far_series, eager_bytes);
+      const Figures figures = figures_of(how.sizes_bytes, near, far_series, eager_bytes);
+      take(fit, figures, both, parameters);
+      parameters.doubts = doubts(fit, figures, effort.coverage);
+      parameters.effort = take(effort, now_s() - begin_s);
+      doubt = write_outputs(options, parameters, figures, fit, world, within.has_value(), files);
     } catch (const UserError& error) {
       complaint = error.what();
     }
@@ -284,7 +376,10 @@ int calibrate(const CalibrateOptions& options, const World& world) {
   if (!complaint.empty()) {
     throw UserError(complaint);
   }
-  return kExitOk;
+  if (world.first() && !doubt.empty()) {
+    std::cerr << "tutti-mpi: " << printable(doubt) << '\n';
+  }
+  return world.broadcast(doubt).empty() ? kExitOk : kExitCheckFailed;
 }
 
 }  // namespace tutti::mpi

@@ -134,7 +134,9 @@ RunReport run_cell(const Subject& subject, const Element& element, const CellOpt
     how.after_run = [&results](const std::byte* work) { results.add(work); };
   }
   Executor executor(*schedule, world, handles, {options.tags});
-  report.measured = measure(executor, world, how);
+  Measured measured = measure(executor, world, how);
+  report.ours = std::move(measured.ours);
+  report.library = std::move(measured.library);
   if (schedule->size() <= options.most_recorded_ops) {
     record(executor, world, *schedule, how, report);
   }

@@ -7,6 +7,7 @@
 
 #include "schedules/error.hpp"
 #include "sim/mpi/mpi_error.hpp"
+#include "src/file_roles.hpp"
 
 namespace tutti::mpi {
 
@@ -28,15 +29,15 @@ std::string library_name() {
 
 }  // namespace
 
-JobFiles::JobFiles(const World& world, std::initializer_list<const OptionText*> paths)
-    : files_(paths.size()) {
-  check_one_standard_output(paths);
+namespace {
+
+// What rank 0 does for all: they learn what it complains of.
+template <typename Do>
+void on_first_rank(const World& world, Do&& what) {
   std::string complaint;
   if (world.first()) {
     try {
-      std::transform(paths.begin(), paths.end(), files_.begin(), [](const OptionText* path) {
-        return *path ? std::make_unique<OutputFile>(**path, std::cout) : nullptr;
-      });
+      what();
     } catch (const UserError& error) {
       complaint = error.what();
     }
@@ -47,15 +48,35 @@ JobFiles::JobFiles(const World& world, std::initializer_list<const OptionText*> 
   }
 }
 
+}  // namespace
+
+void check_files(const World& world, const CLI::App& command) {
+  on_first_rank(world, [&command] { tutti::check_files(command); });
+}
+
+JobFiles::JobFiles(const World& world, std::initializer_list<const OptionText*> paths)
+    : files_(paths.size()) {
+  check_one_standard_output(paths);
+  on_first_rank(world, [&] {
+    std::transform(paths.begin(), paths.end(), files_.begin(), [](const OptionText* path) {
+      return *path ? std::make_unique<OutputFile>(**path, std::cout) : nullptr;
+    });
+  });
+}
+
 std::ostream* JobFiles::at(std::size_t index) const {
   return files_[index] ? &files_[index]->stream() : nullptr;
 }
 
 void JobFiles::commit() const {
-  for (const auto& file : files_) {
-    if (file) {
-      file->commit();
-    }
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    commit(i);
+  }
+}
+
+void JobFiles::commit(std::size_t index) const {
+  if (files_[index]) {
+    files_[index]->commit();
   }
 }
 

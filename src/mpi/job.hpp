@@ -14,6 +14,10 @@
 
 namespace tutti::mpi {
 
+// check_files() of src/file_roles.hpp on rank 0, whose files they are. Collective; throws UserError
+// on every rank.
+void check_files(const World& world, const CLI::App& command);
+
 // Opened by rank 0 before anything is run. Collective; throws UserError on every rank.
 class JobFiles {
  public:
@@ -23,6 +27,8 @@ class JobFiles {
   [[nodiscard]] std::ostream* at(std::size_t index) const;
   [[nodiscard]] std::ostream& operator[](std::size_t index) const { return *at(index); }
   void commit() const;
+  // One of them; what is not committed is left as it was.
+  void commit(std::size_t index) const;
 
  private:
   std::vector<std::unique_ptr<OutputFile>> files_;

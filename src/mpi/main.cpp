@@ -13,8 +13,13 @@
 #include "sim/mpi/mpi_error.hpp"
 #include "src/cli.hpp"
 #include "src/command_line.hpp"
+#include "src/memory_reserve.hpp"
 #include "src/mpi/calibrate.hpp"
+#include "src/mpi/job.hpp"
 #include "src/mpi/run.hpp"
+#include "src/output_file.hpp"
+#include "src/standard_streams.hpp"
+#include "src/sweep/build_id.hpp"
 
 namespace tutti::mpi {
 
@@ -35,10 +40,21 @@ int complain(const World& world, const std::string& text) {
   return kExitBadInput;
 }
 
+// Rank 0's files take their names once all that was to be printed has gone out.
+int finish(const World& world, int code) {
+  if (world.first()) {
+    if (!std::cout.flush()) {
+      throw UserError("cannot write all of standard output; send it to where there is room for it");
+    }
+    publish_outputs();
+  }
+  return code;
+}
+
 int run_command(int argc, char** argv, World& world) {
   CLI::App app("tutti-mpi: the schedules of tutti on real MPI, every byte checked", "tutti-mpi");
   app.footer(kFooter);
-  app.set_version_flag("--version", std::string("tutti-mpi " TUTTI_VERSION));
+  app.set_version_flag("--version", fmt::format("tutti-mpi {}", version_and_build()));
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   RunOptions options;
@@ -50,12 +66,13 @@ int run_command(int argc, char** argv, World& world) {
   calibrate_options.add_to(calibrate_app);
   try {
     parse_command_line(app, {argv + 1, argv + argc});
+    check_files(world, chosen_command(app));
     if (calibrate_app.parsed()) {
       world.set_timeout(timeout_s(calibrate_options.timeout));
-      return calibrate(calibrate_options, world);
+      return finish(world, calibrate(calibrate_options, world));
     }
     world.set_timeout(timeout_s(options.timeout));
-    return run(options, world);
+    return finish(world, run(options, world));
   } catch (const CLI::Success& asked) {  // --help, --version
     return world.first() ? app.exit(asked) : kExitOk;
   } catch (const UserError& error) {
@@ -73,6 +90,7 @@ int run_command(int argc, char** argv, World& world) {
 }
 
 int run_program(int argc, char** argv) {
+  keep_memory_for_the_way_out();
   int rank = 0;
   try {
     check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
@@ -97,6 +115,7 @@ int run_program(int argc, char** argv) {
 }  // namespace tutti::mpi
 
 int main(int argc, char** argv) {
+  const tutti::StandardStreams streams;
   if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
     std::cerr << "tutti-mpi: MPI_Init failed; start the program with mpirun\n";
     return tutti::kExitBadInput;

@@ -6,6 +6,7 @@
 
 #include "schedules/collective.hpp"
 #include "src/csv_lines.hpp"
+#include "src/json_text.hpp"
 #include "src/mpi/run_report.hpp"
 
 namespace tutti::mpi {
@@ -34,6 +35,12 @@ Json scalars(const JobFacts& job, const RunReport& report) {
       takes(Option::fold) ? Json(problem.fold == Fold::far ? "far" : "neighbours") : Json();
   json["skips"] = takes(Option::skips) ? Json(problem.skips) : Json();
   json["tree"] = takes(Option::tree) ? Json(problem.tree) : Json();
+  if (problem.cuts != Cuts::even) {
+    json["cuts"] = name(problem.cuts);
+  }
+  if (!problem.parts.empty()) {
+    json["parts"] = problem.parts;
+  }
   json["segment_bytes"] = takes(Option::segment) ? Json(problem.segment_bytes) : Json();
   json["cores_per_node"] = takes(Option::ranks_per_node) ? Json(problem.ranks_per_node) : Json();
   json["engine"] = "mpi";
@@ -51,20 +58,23 @@ Json scalars(const JobFacts& job, const RunReport& report) {
   json["ops"] = report.ops;
   json["dependencies"] = report.dependencies;
   json["rounds"] = report.rounds;
-  const Summary ours = summary_of(report.measured.ours);
+  const Summary ours = summary_of(report.counted_ours.times);
   json["warmup"] = job.warmup;
   json["iterations"] = ours.iterations;
-  json["left_out"] = report.measured.left_out;
+  json["left_out"] = report.left_out();
+  json["disturbed"] = report.disturbed();
+  json["too_busy"] = report.too_busy();
   json["median_s"] = ours.median_s;
   json["median_low_s"] = ours.low_s;
   json["median_high_s"] = ours.high_s;
   json["fastest_s"] = ours.fastest_s;
   json["first_rank_s"] = ours.least_rank_s;
   json["last_rank_s"] = ours.most_rank_s;
-  const Summary library = summary_of(report.measured.library);
+  const Summary library = summary_of(report.counted_library.times);
   const bool with_library = library.iterations > 0;
   json["library_call"] = with_library ? Json(report.library_call) : Json();
   json["library_median_s"] = with_library ? Json(library.median_s) : Json();
+  json["library_fastest_s"] = with_library ? Json(library.fastest_s) : Json();
   json["check"] = report.check;
   json["bytes_compared"] = report.bytes_compared;
   json["runs_compared"] = report.runs_compared;
@@ -80,8 +90,8 @@ Json with_lists(const JobFacts& job, const RunReport& report) {
   if (!report.refusal.empty()) {
     return json;
   }
-  json["times_s"] = slowest_rank(report.measured.ours);
-  json["library_times_s"] = slowest_rank(report.measured.library);
+  json["times_s"] = slowest_rank(report.counted_ours.times);
+  json["library_times_s"] = slowest_rank(report.counted_library.times);
   json["wrong"] = report.wrong;
   if (const auto& timeline = report.timeline) {
     json["timeline"] = {{"start_s", timeline->start_s},
@@ -103,11 +113,11 @@ void write_reports_json(const JobFacts& job, const std::vector<RunReport>& repor
   }
   // One line for each run of several: lists of times would make a line for each number.
   if (!several) {
-    out << list.front().dump(2) << '\n';
+    out << json_text(list.front(), 2) << '\n';
     return;
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
-    out << (i == 0 ? "[" : ",\n ") << list[i].dump();
+    out << (i == 0 ? "[" : ",\n ") << json_text(list[i]);
   }
   out << "]\n";
 }

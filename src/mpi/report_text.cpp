@@ -24,10 +24,53 @@ std::string placement_in_words(const JobFacts& job) {
   return job.placement + (job.oversubscribed ? "; more ranks than cores, so times say little" : "");
 }
 
-std::string left_out_in_words(const Measured& measured) {
-  return fmt::format(
-      "{} of {}: a rank came late to the start, or the system took its core meanwhile",
-      measured.left_out, counted(measured.done, "run"));
+constexpr const char* kWhatDisturbs =
+    "a rank came late to the start, or the system took its core meanwhile";
+
+std::string left_out_in_words(std::uint32_t left_out, std::uint32_t done) {
+  return fmt::format("{} of {}: {}", left_out, counted(done, "run"), kWhatDisturbs);
+}
+
+// What there is to say of times from which nothing can be concluded.
+std::string disturbed_in_words(const CountedRuns& runs) {
+  const Summary summary = summary_of(runs.times);
+  return fmt::format("fastest {}, median {} of {}, {} of them disturbed",
+                     human_time(summary.fastest_s), human_time(summary.median_s),
+                     counted(runs.done, "run"), runs.disturbed);
+}
+
+void print_times_of_a_busy_machine(const RunReport& report, std::ostream& out) {
+  out << fmt::format("  time      {}\n", disturbed_in_words(report.counted_ours));
+  if (report.counted_library.done > 0) {
+    out << fmt::format("  {} {}\n", report.library_call,
+                       disturbed_in_words(report.counted_library));
+  }
+  out << fmt::format(
+      "  TOO BUSY  too many were disturbed ({}):\n"
+      "            no verdict; take a quieter machine, or a longer --budget\n",
+      kWhatDisturbs);
+}
+
+void print_times(const JobFacts& job, const RunReport& report, std::ostream& out) {
+  const Summary ours = summary_of(report.counted_ours.times);
+  out << fmt::format(
+      "  time      {} (median of {}, slowest rank; 95 % sure: {} to {}; fastest {})\n",
+      human_time(ours.median_s), ours.iterations, human_time(ours.low_s), human_time(ours.high_s),
+      human_time(ours.fastest_s));
+  if (job.ranks > 1) {
+    out << fmt::format("  ranks     done after {} (first) to {} (last)\n",
+                       human_time(ours.least_rank_s), human_time(ours.most_rank_s));
+  }
+  if (report.left_out() > 0) {
+    out << fmt::format("  left out  {}\n", left_out_in_words(report.left_out(), report.done()));
+  }
+  const Summary library = summary_of(report.counted_library.times);
+  if (library.iterations > 0) {
+    out << fmt::format("  {} {} (fastest {}); ours takes {:.2f} times as long (fastest {:.2f})\n",
+                       report.library_call, human_time(library.median_s),
+                       human_time(library.fastest_s), ours.median_s / library.median_s,
+                       ours.fastest_s / library.fastest_s);
+  }
 }
 
 }  // namespace
@@ -41,24 +84,10 @@ void print_report(const JobFacts& job, const RunReport& report, std::ostream& ou
   out << fmt::format("  placement {}\n", placement_in_words(job));
   out << fmt::format("  schedule  {}, {} sent, {}\n", counted(report.messages, "message"),
                      human_bytes(report.bytes_sent), counted(report.rounds, "round"));
-  const Summary ours = summary_of(report.measured.ours);
-  out << fmt::format(
-      "  time      {} (median of {}, slowest rank; 95 % sure: {} to {}; fastest {})\n",
-      human_time(ours.median_s), ours.iterations, human_time(ours.low_s), human_time(ours.high_s),
-      human_time(ours.fastest_s));
-  if (job.ranks > 1) {
-    out << fmt::format("  ranks     done after {} (first) to {} (last)\n",
-                       human_time(ours.least_rank_s), human_time(ours.most_rank_s));
-  }
-  if (report.measured.left_out > 0) {
-    out << fmt::format("  left out  {}\n", left_out_in_words(report.measured));
-  }
-  const Summary library = summary_of(report.measured.library);
-  if (library.iterations > 0) {
-    out << fmt::format("  {} {} (fastest {}); ours takes {:.2f} times as long (fastest {:.2f})\n",
-                       report.library_call, human_time(library.median_s),
-                       human_time(library.fastest_s), ours.median_s / library.median_s,
-                       ours.fastest_s / library.fastest_s);
+  if (report.too_busy()) {
+    print_times_of_a_busy_machine(report, out);
+  } else {
+    print_times(job, report, out);
   }
   if (report.wrong.empty()) {
     out << fmt::format("  check     {}\n", report.check_note);
@@ -87,6 +116,7 @@ void print_table(const JobFacts& job, const std::vector<RunReport>& reports, std
                      "last", "runs", library ? fmt::format(" {:>11}", "library") : "", "check");
   std::uint32_t left_out = 0;
   std::uint32_t done = 0;
+  bool too_busy = false;
   for (const RunReport& report : reports) {
     out << fmt::format("{:<{}} {:>10} ",
                        fmt::format("{}/{}", name(report.problem.collective), report.algorithm),
@@ -95,28 +125,39 @@ void print_table(const JobFacts& job, const std::vector<RunReport>& reports, std
       out << "refused: " << report.refusal << '\n';
       continue;
     }
-    const Summary ours = summary_of(report.measured.ours);
-    for (const double seconds :
-         {ours.median_s, ours.low_s, ours.high_s, ours.least_rank_s, ours.most_rank_s}) {
-      out << fmt::format("{:>11.2f} ", seconds * kMicroseconds);
+    const Summary ours = summary_of(report.counted_ours.times);
+    out << fmt::format("{:>11.2f} ", ours.median_s * kMicroseconds);
+    for (const double seconds : {ours.low_s, ours.high_s, ours.least_rank_s, ours.most_rank_s}) {
+      out << (report.too_busy() ? fmt::format("{:>11} ", "-")
+                                : fmt::format("{:>11.2f} ", seconds * kMicroseconds));
     }
     out << fmt::format("{:>6}", ours.iterations);
     if (library) {
       out << fmt::format(" {:>11.2f}",
-                         summary_of(report.measured.library).median_s * kMicroseconds);
+                         summary_of(report.counted_library.times).median_s * kMicroseconds);
     }
-    out << (!report.wrong.empty()    ? "  WRONG"
-            : report.check == "none" ? "  none"
-                                     : "  right")
-        << '\n';
-    left_out += report.measured.left_out;
-    done += report.measured.done;
+    out << (!report.wrong.empty() ? "  WRONG" : report.check == "none" ? "  none" : "  right");
+    if (report.too_busy()) {
+      out << fmt::format("  too busy: {} of {} disturbed, fastest {}", report.disturbed(),
+                         counted(report.done(), "run"), human_time(ours.fastest_s));
+      if (library) {
+        out << fmt::format(" (library's {})",
+                           human_time(summary_of(report.counted_library.times).fastest_s));
+      }
+    }
+    out << '\n';
+    too_busy |= report.too_busy();
+    left_out += report.left_out();
+    done += report.done();
   }
   if (left_out > 0) {
-    Measured all;
-    all.left_out = left_out;
-    all.done = done;
-    out << "# left out   " << left_out_in_words(all) << '\n';
+    out << "# left out   " << left_out_in_words(left_out, done) << '\n';
+  }
+  if (too_busy) {
+    out << fmt::format(
+        "# too busy   too many runs were disturbed ({})\n"
+        "#            for anything to follow; take a quieter machine, or a longer --budget\n",
+        kWhatDisturbs);
   }
 }
 

@@ -8,8 +8,10 @@
 #include <iterator>
 #include <limits>
 
+#include "files/printable.hpp"
 #include "schedules/error.hpp"
 #include "src/cli.hpp"
+#include "src/file_roles.hpp"
 #include "src/human.hpp"
 #include "src/mpi/cell.hpp"
 #include "src/mpi/job.hpp"
@@ -53,15 +55,8 @@ CellOptions cell_options(const RunOptions& options, bool timeline) {
 
 // The same cell, run again.
 void join(RunReport& report, RunReport&& again) {
-  const auto append = [](RankTimes& times, const RankTimes& more) {
-    for (std::size_t rank = 0; rank < times.size(); ++rank) {
-      times[rank].insert(times[rank].end(), more[rank].begin(), more[rank].end());
-    }
-  };
-  append(report.measured.ours, again.measured.ours);
-  append(report.measured.library, again.measured.library);
-  report.measured.left_out += again.measured.left_out;
-  report.measured.done += again.measured.done;
+  report.ours.append(again.ours);
+  report.library.append(again.library);
   report.runs_compared += again.runs_compared;
   report.wrong.insert(report.wrong.end(), std::make_move_iterator(again.wrong.begin()),
                       std::make_move_iterator(again.wrong.end()));
@@ -87,6 +82,10 @@ std::vector<RunReport> run_cells(const std::vector<Subject>& subjects, const Ele
         }
       }
     }
+  }
+  for (RunReport& report : reports) {
+    report.counted_ours = counted_runs(report.ours);
+    report.counted_library = counted_runs(report.library);
   }
   return reports;
 }
@@ -200,7 +199,7 @@ void RunOptions::add_to(CLI::App& command) {
       .add_option("--timeline", timeline,
                   "Write what happened when in a run of its own as trace events, all ranks on one "
                   "clock, for https://ui.perfetto.dev")
-      ->type_name("FILE|-")
+      ->type_name(kWrittenFile)
       ->group(kOutput);
   results.add_to(command);
 }
@@ -235,7 +234,8 @@ int run(const RunOptions& options, const World& world) {
     const RunReport& report = reports[i];
     if (!several && report.proof_failed) {
       if (world.first()) {
-        std::cerr << fmt::format("tutti-mpi: {}: {}\n", options.algorithms, report.refusal);
+        std::cerr << fmt::format("tutti-mpi: {}: {}\n", printable(options.algorithms),
+                                 printable(report.refusal));
       }
       return kExitCheckFailed;
     }
@@ -244,7 +244,8 @@ int run(const RunOptions& options, const World& world) {
     }
     for (const std::string& line : report.wrong) {
       std::cerr << fmt::format("tutti-mpi: {}, {} bytes: wrong byte: {}\n",
-                               subject.algorithm->full_name(), subject.problem.bytes, line);
+                               subject.algorithm->full_name(), subject.problem.bytes,
+                               printable(line));
     }
   }
   // The one thing that the others must know of what rank 0 found.

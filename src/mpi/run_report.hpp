@@ -37,7 +37,10 @@ struct RunReport {
   std::uint32_t ops = 0;
   std::uint64_t dependencies = 0;
   std::uint32_t rounds = 0;
-  Measured measured;
+  TimedRuns ours;     // all that were done
+  TimedRuns library;  // the library's, in turn with ours; where it was timed
+  CountedRuns counted_ours;
+  CountedRuns counted_library;
   std::string library_call;
   std::string check;
   std::uint64_t bytes_compared = 0;  // of one run, over all ranks
@@ -46,6 +49,16 @@ struct RunReport {
   std::vector<std::string> wrong;
   std::optional<Timeline> timeline;  // of one run, after those that were timed
   double clock_error_s = 0;
+
+  // Nothing can be concluded from the times, about ours or about the library's.
+  [[nodiscard]] bool too_busy() const { return counted_ours.too_busy || counted_library.too_busy; }
+  [[nodiscard]] std::uint32_t disturbed() const {
+    return counted_ours.disturbed + counted_library.disturbed;
+  }
+  [[nodiscard]] std::uint32_t left_out() const {
+    return counted_ours.left_out() + counted_library.left_out();
+  }
+  [[nodiscard]] std::uint32_t done() const { return counted_ours.done + counted_library.done; }
 };
 
 // One run in words; several as a table, as benchmarks of MPI print it.

@@ -96,10 +96,12 @@ class Suite {
 
   void one(const Algorithm& algorithm, const Problem& problem, const Element& element) {
     const std::string what = fmt::format(
-        "{} p={} elements={} root={} {} {} segment={} skips={} tree={} fold={} irregular={}",
+        "{} p={} elements={} root={} {} {} segment={} skips={} tree={} fold={} cuts={} "
+        "irregular={}",
         algorithm.full_name(), problem.ranks, problem.elements(), problem.root, name(element.type),
         name(element.op), problem.segment_bytes, problem.skips, problem.tree,
-        problem.fold == Fold::far ? "far" : "neighbours", !problem.block_bytes.empty());
+        problem.fold == Fold::far ? "far" : "neighbours", name(problem.cuts),
+        !problem.block_bytes.empty());
     try {
       check(algorithm, problem);
     } catch (const UserError& error) {

@@ -1,5 +1,6 @@
 """Starting jobs of either MPI library, for the tests of tutti-mpi."""
 
+import contextlib
 import os
 import pathlib
 import signal
@@ -40,6 +41,19 @@ def job(ranks, *command, launch=(), timeout=60):
 
 def tutti_mpi(ranks, *arguments, **options):
     return job(ranks, TUTTI_MPI, *arguments, **options)
+
+
+@contextlib.contextmanager
+def busy_machine(loops=6):
+    """So many processes that do nothing but keep cores busy; gone when the block is left."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+        for process in busy:
+            process.wait()
 
 
 def main():

@@ -2,6 +2,7 @@
 sides of each boundary, what the library sends with the file is what it sends with that algorithm
 forced, and not what it sends with the other side's."""
 
+import collections
 import glob
 import json
 import math
@@ -11,14 +12,12 @@ import subprocess
 import unittest
 
 from launch import OPEN_MPI, TUTTI, job, main
+from traffic_tables import mpich_traffic
 
 CALL = os.environ["TUTTI_MPI_COLLECTIVE_CALL"]
-COUNT_SENDS = os.environ["TUTTI_MPI_COUNT_SENDS"]
 # Sizes in which each has a boundary or two on a crossbar of a few ranks.
 SIZES = {"allreduce": "512..32K*4", "bcast": "512..32K*4", "allgather": "8K", "alltoall": "2K..32K*4",
          "reduce": "512..32K*4", "barrier": None}
-# What forces MPICH's algorithm: a variable's last word, by the algorithm's name in the file.
-MPICH_VARIABLE = "MPIR_CVAR_{}_INTRA_ALGORITHM"
 
 
 def decided(collective, ranks, library):
@@ -66,24 +65,11 @@ def with_open_mpi(ranks, collective, size, algorithm=None, segment=0):
 
 
 def with_mpich(ranks, collective, size, algorithm=None, _segment=0):
-    """[sizes of messages] of each rank. Every rank is taken for a node, so that none of them go
-    through shared memory."""
-    for old in glob.glob("sends.*"):
-        os.remove(old)
-    launch = ["-genv", "LD_PRELOAD", COUNT_SENDS, "-genv", "MPIR_CVAR_NOLOCAL", 1]
-    if algorithm is None:
-        launch += ["-genv", "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", os.path.abspath("rules")]
-    else:
-        launch += ["-genv", MPICH_VARIABLE.format(collective.upper()),
-                   algorithm.split("_intra_")[1]]
-    done = job(ranks, CALL, collective, size, launch=launch)
-    if done.returncode != 0:
-        raise AssertionError(done.stdout + done.stderr)
-    sends = {}
-    for name in glob.glob("sends.*"):
-        with open(name, encoding="ascii") as lines:
-            sends[name] = [int(line) for line in lines]
-    return sends
+    """{(src, dst): (messages, bytes)} of what the collective sends."""
+    rules = () if algorithm else ("-genv", "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+                                  os.path.abspath("rules"))
+    (_, pairs), = mpich_traffic(ranks, [(collective, size, 0, algorithm or "")], rules)
+    return pairs
 
 
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
@@ -149,7 +135,8 @@ class Rules(unittest.TestCase):
     def check_mpich_barrier(self):
         decided("barrier", "4", "mpich")
         sent = with_mpich(4, "barrier", 0)
-        self.assertEqual([len(sends) for sends in sent.values()], [2] * 4)  # ceil(lg 4)
+        self.assertEqual(collections.Counter(src for src, _ in sent),
+                         {rank: 2 for rank in range(4)})  # ceil(lg 4)
         # It is the file that says so: with a name in it that MPICH does not know, MPICH gives up.
         with open("rules", encoding="utf-8") as file:
             text = file.read()

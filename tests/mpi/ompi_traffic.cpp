@@ -1,0 +1,235 @@
+// What the collectives of Open MPI send, counted per pair of ranks where its own monitoring
+// component would count it: many calls in one job. Rank 0 reads a line for each from the file that
+// is named:
+//   COLLECTIVE ID BYTES SEGMENT ROOT [VARIABLE=VALUE ...]
+// where ID forces the algorithm of that number ("-": the library's own decision), BYTES is n as
+// tutti counts it, and further variables of the coll/tuned component may be set besides. It prints
+// a JSON object for each. Elements are integers of 8 bytes. Start with pml_monitoring_enable=1 and
+// coll_tuned_use_dynamic_rules=1.
+//
+// Variables are set through MPI_T; a duplicate of the world then takes them, since coll/tuned reads
+// forced algorithms when a communicator is made.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <mpi.h>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+[[noreturn]] void fail(const std::string& why) {
+  std::cerr << "ompi_traffic: " << why << std::endl;
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  std::abort();
+}
+
+class Variables {
+ public:
+  Variables() {
+    int count = 0;
+    MPI_T_cvar_get_num(&count);
+    for (int index = 0; index < count; ++index) {
+      char name[256];
+      char description[1];
+      int name_length = sizeof name;
+      int description_length = sizeof description;
+      int verbosity = 0;
+      int binding = 0;
+      int scope = 0;
+      MPI_Datatype type = MPI_DATATYPE_NULL;
+      MPI_T_enum values = MPI_T_ENUM_NULL;
+      if (MPI_T_cvar_get_info(index, name, &name_length, &verbosity, &type, &values, description,
+                              &description_length, &binding, &scope) == MPI_SUCCESS &&
+          std::strncmp(name, "coll_tuned_", 11) == 0) {
+        index_of_.emplace(name, index);
+      }
+    }
+  }
+
+  void set(const std::string& name, int value) const {
+    const auto found = index_of_.find("coll_tuned_" + name);
+    if (found == index_of_.end()) {
+      fail("no variable coll_tuned_" + name);
+    }
+    MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+    int count = 0;
+    if (MPI_T_cvar_handle_alloc(found->second, nullptr, &handle, &count) != MPI_SUCCESS ||
+        MPI_T_cvar_write(handle, &value) != MPI_SUCCESS) {
+      fail("coll_tuned_" + name + " cannot be set to " + std::to_string(value));
+    }
+    MPI_T_cvar_handle_free(&handle);
+  }
+
+ private:
+  std::map<std::string, int> index_of_;
+};
+
+struct Sent {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+std::vector<Sent> sent;  // by rank of the world
+
+struct Call {
+  std::string collective;
+  std::string id;
+  std::uint64_t bytes = 0;
+  int segment = 0;
+  int root = 0;
+  std::vector<std::pair<std::string, int>> variables;
+};
+
+Call parse(const std::string& line) {
+  Call call;
+  std::istringstream words(line);
+  if (!(words >> call.collective >> call.id >> call.bytes >> call.segment >> call.root)) {
+    fail("not a call: " + line);
+  }
+  for (std::string word; words >> word;) {
+    const auto equals = word.find('=');
+    call.variables.emplace_back(word.substr(0, equals), std::atoi(word.c_str() + equals + 1));
+  }
+  return call;
+}
+
+// Elements that a rank contributes to, or gets from, a collective that cuts n: the first n mod p
+// ranks one more, which only reduce_scatter can say to MPI.
+int run(const Call& call, MPI_Comm comm, int ranks) {
+  const auto n = static_cast<std::size_t>(call.bytes / sizeof(std::int64_t));
+  const auto p = static_cast<std::size_t>(ranks);
+  const int whole = static_cast<int>(n);
+  const int block = static_cast<int>(n / p);
+  std::vector<std::int64_t> in(n + 1, 1);
+  std::vector<std::int64_t> out(n + 1, 0);
+  const std::string& what = call.collective;
+  if (what == "allreduce") {
+    return MPI_Allreduce(in.data(), out.data(), whole, MPI_INT64_T, MPI_SUM, comm);
+  }
+  if (what == "bcast") {
+    return MPI_Bcast(in.data(), whole, MPI_INT64_T, call.root, comm);
+  }
+  if (what == "reduce") {
+    return MPI_Reduce(in.data(), out.data(), whole, MPI_INT64_T, MPI_SUM, call.root, comm);
+  }
+  if (what == "reduce_scatter") {
+    std::vector<int> counts(p, block);
+    for (std::size_t i = 0; i < n % p; ++i) {
+      ++counts[i];
+    }
+    return MPI_Reduce_scatter(in.data(), out.data(), counts.data(), MPI_INT64_T, MPI_SUM, comm);
+  }
+  if (what == "allgather") {
+    return MPI_Allgather(in.data(), block, MPI_INT64_T, out.data(), block, MPI_INT64_T, comm);
+  }
+  if (what == "alltoall") {
+    return MPI_Alltoall(in.data(), block, MPI_INT64_T, out.data(), block, MPI_INT64_T, comm);
+  }
+  if (what == "gather") {
+    return MPI_Gather(in.data(), block, MPI_INT64_T, out.data(), block, MPI_INT64_T, call.root,
+                      comm);
+  }
+  if (what == "scatter") {
+    return MPI_Scatter(in.data(), block, MPI_INT64_T, out.data(), block, MPI_INT64_T, call.root,
+                       comm);
+  }
+  if (what == "barrier") {
+    return MPI_Barrier(comm);
+  }
+  fail("unknown collective " + what);
+}
+
+}  // namespace
+
+// What Open MPI's monitoring component calls for every message that it hands on, those of
+// collectives too. It stands in a library; this program's own, which it exports, goes before it.
+// (The component's counters are variables of MPI_T, but some builds have withdrawn them by the time
+// of MPI_Init.)
+extern "C" void mca_common_monitoring_record_pml(int world_rank, std::size_t data_size,
+                                                 int /*tag*/) {
+  const auto to = static_cast<std::size_t>(world_rank);
+  if (to >= sent.size()) {
+    sent.resize(to + 1);
+  }
+  ++sent[to].messages;
+  sent[to].bytes += data_size;
+}
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init(&argc, &argv);
+  MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (argc != 2) {
+    fail("one argument: the file of calls");
+  }
+  const Variables variables;
+  std::ifstream file(argv[1]);
+  if (!file) {
+    fail(std::string("cannot read ") + argv[1]);
+  }
+  const auto p = static_cast<std::size_t>(ranks);
+  for (std::string line; std::getline(file, line);) {
+    const Call call = parse(line);
+    const int id = call.id == "-" ? 0 : std::atoi(call.id.c_str());
+    variables.set(call.collective + "_algorithm", id);
+    if (call.collective != "barrier") {
+      variables.set(call.collective + "_algorithm_segmentsize", call.segment);
+    }
+    for (const auto& [name, value] : call.variables) {
+      variables.set(name, value);
+    }
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    variables.set(call.collective + "_algorithm", 0);
+
+    sent.assign(p, {});
+    const int error = run(call, comm, ranks);
+    std::vector<std::uint64_t> mine(2 * p);
+    for (std::size_t to = 0; to < p; ++to) {
+      mine[2 * to] = sent[to].messages;
+      mine[2 * to + 1] = sent[to].bytes;
+    }
+    std::vector<std::uint64_t> all(2 * p * p);
+    const int width = 2 * ranks;
+    MPI_Gather(mine.data(), width, MPI_UINT64_T, all.data(), width, MPI_UINT64_T, 0,
+               MPI_COMM_WORLD);
+    MPI_Comm_free(&comm);
+    if (rank != 0) {
+      continue;
+    }
+    std::printf(
+        "{\"collective\":\"%s\",\"id\":\"%s\",\"p\":%d,\"bytes\":%llu,\"segment\":%d,"
+        "\"root\":%d,",
+        call.collective.c_str(), call.id == "-" ? "" : call.id.c_str(), ranks,
+        static_cast<unsigned long long>(call.bytes), call.segment, call.root);
+    if (error != MPI_SUCCESS) {
+      std::printf("\"error\":%d,", error);
+    }
+    std::printf("\"pairs\":[");
+    const char* comma = "";
+    for (std::size_t pair = 0; pair < p * p; ++pair) {
+      if (all[2 * pair] > 0) {
+        std::printf("%s[%zu,%zu,%llu,%llu]", comma, pair / p, pair % p,
+                    static_cast<unsigned long long>(all[2 * pair]),
+                    static_cast<unsigned long long>(all[2 * pair + 1]));
+        comma = ",";
+      }
+    }
+    std::printf("]}\n");
+  }
+  MPI_T_finalize();
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,127 @@
+"""Which rank of a real MPICH sends how much to which: each of its algorithms that tutti knows by
+name, forced, and what it takes by itself, against the schedules that `tutti choose` names for them."""
+
+import json
+import os
+import unittest
+
+from launch import SOURCE_DIR, TUTTI, main
+from traffic_tables import (MPICH_TRAFFIC, ROOTED, choice, difference, library_names,
+                            mpich_traffic, scheduled, tutti)
+
+# All numbers of ranks and sizes in the slow run, some of them in the other.
+ALL = "TUTTI_ALL_TRAFFIC" in os.environ
+RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL else [3, 6, 8]
+NAMES = [(collective, name, ours) for collective, _, name, ours in library_names("kMpich")]
+BLOCKS = ("allgather", "alltoall", "gather", "scatter")  # of one size each, by MPI's interface
+POWERS_ONLY = ("MPIR_Allgather_intra_recursive_doubling",)
+BUILT_IN = SOURCE_DIR / "examples/decisions/mpich_4.0.json"
+
+
+def power_below(ranks):
+    return 1 << (ranks.bit_length() - 1)
+
+
+def sizes(collective, ranks):
+    """Six sizes; of those of a vector, three that the ranks do not divide. In bytes."""
+    if collective == "barrier":
+        return [0]
+    if collective in BLOCKS:
+        blocks = [1, 7, 512, 3, 999, 5000]
+        return [4 * ranks * block for block in (blocks if ALL else blocks[1:3])]
+    even = ranks * power_below(ranks)
+    counts = [even, 10 * even, 100 * even, 1, 997, 8191]
+    return [4 * count for count in (counts if ALL else [10 * even, 997])]
+
+
+def roots(collective, ranks):
+    """The second rank, too: a reduction may fold it in."""
+    if collective not in ROOTED:
+        return [0]
+    return sorted({0, 1, ranks - 1} if ALL else {1, ranks - 1})
+
+
+def leaf_file(collective, name):
+    """A rule file of which one collective's tree is nothing but that algorithm."""
+    with open("base.json", encoding="utf-8") as file:
+        rules = json.load(file)
+    tree = rules[f"collective={collective}"]
+    rules[f"collective={collective}"] = {**tree, "comm_type=intra": {f"algorithm={name}": {}}}
+    path = f"leaf_{name}.json"
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(rules, file)
+    return path
+
+
+@unittest.skipUnless(MPICH_TRAFFIC, "what counts MPICH's messages is not built: no UCX headers")
+@unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
+class Traffic(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        exported = tutti("decide", "barrier", "-p", 2, "--export", "mpich", "-o", "base.json")
+        if exported.returncode != 0:
+            raise AssertionError(exported.stderr)
+
+    def test_forced(self):
+        """Messages and bytes of every pair, for every name that is mapped."""
+        mapped = [(collective, name) for collective, name, ours in NAMES if ours]
+        self.assertGreaterEqual(len(mapped), 17)
+        files = {name: leaf_file(collective, name) for collective, name in mapped}
+        compared = {name: 0 for _, name in mapped}
+        for ranks in RANKS:
+            cells = []
+            for collective, name in mapped:
+                for size in sizes(collective, ranks):
+                    chosen = choice(collective, files[name], ranks, size)
+                    if chosen["runs"] is None:
+                        # A leaf has no substitute. MPICH's serves powers of two only, or ours
+                        # refuses what is chosen when it is asked for itself.
+                        if name not in POWERS_ONLY or ranks == power_below(ranks):
+                            self.assertIsNone(scheduled(collective, chosen, ranks, size), name)
+                        continue
+                    for root in roots(collective, ranks):
+                        ours = scheduled(collective, chosen, ranks, size, root)
+                        cells.append(((collective, size, root, name), ours))
+            for (call, sent), (cell, ours) in zip(mpich_traffic(ranks, [cell for cell, _ in cells]),
+                                                  cells):
+                with self.subTest(ranks=ranks, cell=cell):
+                    self.assertEqual((call["collective"], call["bytes"], call["root"], call["id"]),
+                                     cell)
+                    self.assertEqual(difference(sent, ours), "")
+                    compared[cell[3]] += 1
+        for name, cells in compared.items():
+            self.assertGreaterEqual(cells, 2, name)
+        print(f"{sum(compared.values())} cells of {len(compared)} algorithms")
+
+    def test_built_in(self):
+        """What MPICH takes by itself for 13 sizes of each collective is what its built-in decisions
+        say that stand in examples/decisions; where tutti has no such algorithm, the table says so."""
+        # On both sides of where its trees change their minds.
+        vectors = [4, 8, 12, 60, 2048, 2052, 12288, 12292, 81916, 81920, 524284, 524288, 600004]
+        blocks = [4, 8, 60, 256, 260, 2048, 5460, 10236, 10244, 32768, 32772, 65532, 65536]
+        compared = 0
+        unknown = set()
+        for ranks in RANKS:
+            cells = []
+            for collective in ("allreduce", "reduce", "bcast", "reduce_scatter", "barrier", *BLOCKS):
+                own = [0] if collective == "barrier" else vectors
+                if collective in BLOCKS:
+                    own = [ranks * block for block in blocks]
+                for size in own if ALL else own[1::3] or own:
+                    chosen = choice(collective, BUILT_IN, ranks, size)
+                    if "algorithm" not in chosen:
+                        unknown.add(chosen["library_algorithm"])
+                        continue
+                    root = roots(collective, ranks)[-1]
+                    cells.append(((collective, size, root, ""),
+                                  scheduled(collective, chosen, ranks, size, root)))
+            for (_, sent), (cell, ours) in zip(mpich_traffic(ranks, [cell for cell, _ in cells]), cells):
+                with self.subTest(ranks=ranks, cell=cell):
+                    self.assertEqual(difference(sent, ours), "")
+                    compared += 1
+        self.assertEqual(unknown, set())
+        print(f"{compared} cells of its own choice")
+
+
+if __name__ == "__main__":
+    main()

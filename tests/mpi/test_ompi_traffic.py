@@ -1,0 +1,159 @@
+"""Which rank of a real Open MPI sends how much to which: each of its algorithms that tutti maps,
+forced by number, and what it takes by itself, against the schedules that `tutti choose` names."""
+
+import functools
+import os
+import unittest
+
+from launch import OPEN_MPI, SOURCE_DIR, TUTTI, job, main
+from traffic_tables import ROOTED, choice, counted, difference, library_names, scheduled
+
+OMPI_TRAFFIC = os.environ.get("TUTTI_OMPI_TRAFFIC", "")
+# All numbers of ranks and sizes in the slow run, some of them in the other.
+ALL = "TUTTI_ALL_TRAFFIC" in os.environ
+RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL else [2, 5, 8]
+# 64-bit integers: of a segment of 1005 bytes Open MPI makes 126 of them.
+ELEMENT_BYTES = 8
+SEGMENTS = [0, 8192, 1005]
+# Three sizes that all of RANKS divide, and three that few do; one with less than a segment, and one
+# with fewer elements than most have ranks.
+VECTORS = [8 * count for count in (5040, 10080, 40320, 5041, 10007, 40127, 1001, 3)]
+BLOCKS = ("allgather", "alltoall", "gather", "scatter")  # of one size each, by MPI's interface
+IDS = {"allgather": 0, "allreduce": 2, "alltoall": 3, "barrier": 6, "bcast": 7, "gather": 9,
+       "reduce": 11, "reduce_scatter": 12, "scatter": 15}  # of collectives, in rule files
+BUILT_IN = SOURCE_DIR / "examples/decisions/open_mpi_4.1.json"
+# What tutti has none like, of the built-in decisions for up to 16 ranks.
+UNKNOWN = {"neighbor", "butterfly", "linear_sync"}
+
+
+def in_version_4(row):
+    """Rows of the table say which major versions have them: LibraryAlgorithm's `since`, `until`."""
+    collective, number, name, ours = row
+    return ours and name not in ("bruck-k-fanout", "allgather_reduce", "sparbit")
+
+
+MAPPED = [row for row in library_names("kOpenMpi") if in_version_4(row)]
+SEGMENTED = {("allreduce", "segmented_ring"), ("bcast", "chain"), ("bcast", "pipeline"),
+             ("bcast", "split_binary_tree"), ("bcast", "binary_tree"), ("bcast", "binomial"),
+             ("bcast", "knomial"), ("reduce", "chain"), ("reduce", "pipeline"),
+             ("reduce", "binary"), ("reduce", "binomial")}
+
+
+def sizes(collective, ranks):
+    if collective == "barrier":
+        return [0]
+    vectors = VECTORS if ALL else [VECTORS[0], VECTORS[4], VECTORS[7]]
+    if collective in BLOCKS:
+        blocks = [size // (ELEMENT_BYTES * ranks) for size in vectors]
+        return [block * ELEMENT_BYTES * ranks for block in blocks if block > 0]
+    return vectors
+
+
+def roots(collective, ranks):
+    if collective not in ROOTED:
+        return [0]
+    return [0, ranks - 1] if ALL or ranks != 5 else [0, 1, ranks - 1]
+
+
+@functools.lru_cache(maxsize=None)
+def rule_file(collective, number, segment):
+    path = f"{collective}_{number}_{segment}.conf"
+    with open(path, "w", encoding="ascii") as file:
+        print(1, IDS[collective], 1, 2, 1, f"0 {number} 0 {segment}", sep="\n", file=file)
+    return path
+
+
+def traffic(ranks, calls):
+    """[(call, pairs)] of Open MPI's."""
+    with open("calls", "w", encoding="ascii") as file:
+        for collective, number, size, segment, root in calls:
+            chains = (f"{collective}_algorithm_chain_fanout=1"
+                      if collective in ("bcast", "reduce") else "")
+            print(collective, number, size, segment, root, chains, file=file)
+    done = job(ranks, OMPI_TRAFFIC, "calls", timeout=250,
+               launch=["--mca", "pml_monitoring_enable", 1,
+                       "--mca", "coll_tuned_use_dynamic_rules", 1])
+    if done.returncode != 0:
+        raise AssertionError(done.stdout[-2000:] + done.stderr[-2000:])
+    lines = counted(done.stdout)
+    if len(lines) != len(calls):
+        raise AssertionError(f"{len(lines)} answers to {len(calls)} calls")
+    return lines
+
+
+@unittest.skipUnless(OPEN_MPI and OMPI_TRAFFIC, "not Open MPI")
+@unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
+class Traffic(unittest.TestCase):
+    def compare(self, ranks, cells):
+        """Of [((collective, id, bytes, segment, root), choice)]."""
+        lines = traffic(ranks, [call for call, _ in cells])
+        for (line, sent), (call, chosen) in zip(lines, cells):
+            with self.subTest(ranks=ranks, call=call):
+                self.assertNotIn("error", line)
+                ours = scheduled(call[0], chosen["runs"], ranks, call[2], call[4],
+                                 element_bytes=ELEMENT_BYTES)
+                if call[:2] == ("reduce_scatter", 1):
+                    # Its scatter takes counts, and sends nothing where there is nothing.
+                    ours = {pair: amount for pair, amount in ours.items() if amount[1] > 0}
+                self.assertEqual(difference(sent, ours), "")
+
+    def test_forced(self):
+        """Messages and bytes of every pair, for every number that is mapped."""
+        self.assertGreaterEqual(len(MAPPED), 37)
+        compared = {row[:3]: 0 for row in MAPPED}
+        for ranks in RANKS:
+            cells = []
+            for collective, number, name, _ in MAPPED:
+                segments = SEGMENTS if (collective, name) in SEGMENTED else [0]
+                for segment in segments:
+                    rules = rule_file(collective, number, segment)
+                    for size in sizes(collective, ranks):
+                        chosen = choice(collective, rules, ranks, size, ELEMENT_BYTES)
+                        if name == "two_proc" and ranks != 2:
+                            self.assertIsNone(chosen["runs"])
+                            continue
+                        if chosen["runs"] is None:
+                            self.assertIn(chosen.get("parts"), ["open_mpi"])
+                            continue  # it calls what tutti has none like, and says so
+                        for root in roots(collective, ranks):
+                            cells.append(((collective, number, size, segment, root), chosen))
+                            compared[collective, number, name] += 1
+            self.compare(ranks, cells)
+        for row, count in compared.items():
+            self.assertGreaterEqual(count, 1, row)
+        print(f"{sum(compared.values())} calls of {len(compared)} algorithms")
+
+    def test_two_proc_fails_on_more(self):
+        for line, _ in traffic(3, [("allgather", 6, 240, 0, 0), ("alltoall", 5, 240, 0, 0),
+                                   ("barrier", 5, 0, 0, 0)]):
+            self.assertIn("error", line)
+
+    def test_built_in(self):
+        """What Open MPI takes by itself, at 13 sizes of each collective, is what its built-in
+        decisions say that stand in examples/decisions; where tutti has no such algorithm, the table
+        names it."""
+        vectors = [8, 24, 72, 264, 1000, 4096, 8200, 20000, 65536, 131080, 300000, 600008, 1200000]
+        blocks = [8, 16, 40, 80, 136, 520, 1024, 2056, 8192, 20000, 40000, 70000, 135000]
+        compared = 0
+        unknown = set()
+        for ranks in RANKS:
+            cells = []
+            for collective in IDS:
+                own = [0] if collective == "barrier" else vectors
+                if collective in BLOCKS:
+                    own = [ranks * block for block in blocks]
+                for size in own if ALL else own[::3]:
+                    chosen = choice(collective, BUILT_IN, ranks, size, ELEMENT_BYTES)
+                    if chosen["runs"] is None:
+                        unknown.add(chosen.get("library_algorithm", chosen.get("algorithm")))
+                        continue
+                    for root in roots(collective, ranks):
+                        cells.append(((collective, "-", size, 0, root), chosen))
+            self.compare(ranks, cells)
+            compared += len(cells)
+        self.assertLessEqual(unknown, UNKNOWN)
+        print(f"{compared} calls by its own choice; tutti has none like {sorted(unknown)}")
+
+
+if __name__ == "__main__":
+    main()
