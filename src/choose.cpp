@@ -5,13 +5,16 @@
 
 #include <memory>
 
+#include "files/printable.hpp"
 #include "schedules/error.hpp"
 #include "src/cli.hpp"
 #include "src/command.hpp"
 #include "src/common_options.hpp"
 #include "src/decisions/decision_json.hpp"
 #include "src/decisions/table_run.hpp"
+#include "src/file_roles.hpp"
 #include "src/human.hpp"
+#include "src/json_text.hpp"
 #include "src/output_file.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/text_table.hpp"
@@ -42,14 +45,14 @@ int choose(const ChooseOptions& options, Streams streams) {
     nlohmann::ordered_json json = choice_json(*chosen->choice);
     json["line"] = chosen->path.back()->line;
     json["runs"] = run.outcome ? choice_json(run.choice) : nlohmann::ordered_json();
-    file.stream() << json.dump(2) << '\n';
+    file.stream() << json_text(json, 2) << '\n';
     file.commit();
     if (*options.json == "-") {
       return kExitOk;
     }
   }
   constexpr std::size_t kKey = 11;
-  fmt::print(streams.out, "{}\n", in_words(*chosen->choice));
+  fmt::print(streams.out, "{}\n", printable(in_words(*chosen->choice)));
   print_field(streams.out, 2, kKey, "table", table.name.empty() ? options.table : table.name);
   for (const Rule* rule : chosen->path) {
     print_field(streams.out, 2, kKey, rule == chosen->path.front() ? "because" : "",
@@ -59,7 +62,7 @@ int choose(const ChooseOptions& options, Streams streams) {
     print_field(streams.out, 2, kKey, "library", chosen->choice->library_algorithm);
   }
   if (!run.refusal.empty()) {
-    print_field(streams.out, 2, kKey, "cannot run", run.refusal);
+    print_field(streams.out, 2, kKey, "refused", run.refusal);
     print_field(streams.out, 2, kKey, "instead",
                 run.outcome ? in_words(run.choice) : "the table does not say what runs then");
   }
@@ -82,7 +85,7 @@ Action add_choose(CLI::App& app, Streams streams) {
       ->type_name("FILE")
       ->required();
   command->add_option("--json", options->json, "Write the choice as JSON; - is standard output")
-      ->type_name("FILE|-")
+      ->type_name(kWrittenFile)
       ->group("Output");
   return [options, streams] { return choose(*options, streams); };
 }

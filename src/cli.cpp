@@ -11,6 +11,9 @@
 #include "schedules/notation/notation_error.hpp"
 #include "src/command.hpp"
 #include "src/command_line.hpp"
+#include "src/file_roles.hpp"
+#include "src/memory_reserve.hpp"
+#include "src/output_file.hpp"
 #include "src/sweep/build_id.hpp"
 
 namespace tutti {
@@ -43,6 +46,7 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
   }
   try {
     parse_command_line(app, arguments);
+    check_files(chosen_command(app));
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked, out, err);
   }
@@ -52,11 +56,19 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
 }  // namespace
 
 int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  const struct GiveUpTheRest {
+    GiveUpTheRest() = default;
+    GiveUpTheRest(const GiveUpTheRest&) = delete;
+    GiveUpTheRest& operator=(const GiveUpTheRest&) = delete;
+    ~GiveUpTheRest() { discard_outputs(); }
+  } give_up_the_rest;
+  keep_memory_for_the_way_out();
   try {
     const int code = run_checked(arguments, out, err);
     if (!out.flush()) {
       throw UserError("cannot write all of standard output; send it to where there is room for it");
     }
+    publish_outputs();
     return code;
   } catch (const NotationError& error) {
     err << "tutti: " << one_line(error.what()) << '\n' << error.excerpt();

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "files/printable.hpp"
 #include "schedules/error.hpp"
 #include "schedules/registry.hpp"
-#include "src/printable.hpp"
 
 namespace tutti {
 
@@ -91,15 +91,9 @@ std::string describe_extra(const CLI::App& command, const std::string& extra) {
   return fmt::format("'{}' is one argument too many for '{}'", extra, full_name(command));
 }
 
-// The command that was given, and of 'tutti platform torus' the whole of it.
-const CLI::App& chosen(const CLI::App& app) {
-  const auto commands = app.get_subcommands();
-  return commands.empty() ? app : chosen(*commands.front());
-}
-
 // Something that must be there is not: a command, or a command's argument.
 std::string describe_missing(const CLI::App& app) {
-  const CLI::App& command = chosen(app);
+  const CLI::App& command = chosen_command(app);
   if (&command == &app) {
     const auto extras = app.remaining();
     return extras.empty() ? fmt::format("no command given; see '{} --help'", app.get_name())
@@ -136,7 +130,12 @@ std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') {
     text.pop_back();
   }
-  return printable(text);
+  return printable(shortened(text));
+}
+
+const CLI::App& chosen_command(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? app : chosen_command(*commands.front());
 }
 
 void parse_command_line(CLI::App& app, const std::vector<std::string>& arguments) {
@@ -148,13 +147,13 @@ void parse_command_line(CLI::App& app, const std::vector<std::string>& arguments
   } catch (const CLI::Success&) {
     throw;
   } catch (const CLI::ExtrasError&) {
-    const auto extras = chosen(app).remaining(true);
+    const auto extras = chosen_command(app).remaining(true);
     const auto all = extras.empty() ? app.remaining(true) : extras;
-    throw UserError(describe_extra(chosen(app), all.empty() ? "" : all.front()));
+    throw UserError(describe_extra(chosen_command(app), all.empty() ? "" : all.front()));
   } catch (const CLI::RequiredError&) {
     throw UserError(describe_missing(app));
   } catch (const CLI::ArgumentMismatch& error) {
-    throw UserError(describe_mismatch(chosen(app), error.what()));
+    throw UserError(describe_mismatch(chosen_command(app), error.what()));
   } catch (const CLI::ParseError& error) {
     throw UserError(one_line(error.what()));
   }

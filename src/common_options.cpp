@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <thread>
 
+#include "files/machine_memory.hpp"
 #include "schedules/error.hpp"
-#include "schedules/large_array.hpp"
+#include "schedules/patterns/circulant_skips.hpp"
+#include "schedules/patterns/composition.hpp"
+#include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/registry.hpp"
+#include "src/file_roles.hpp"
 #include "src/human.hpp"
 #include "src/quantities.hpp"
 #include "src/skewed_blocks.hpp"
@@ -53,8 +57,19 @@ void ProblemOptions::add_to(CLI::App& app) {
                  "list such as 5,3,2,1")
       ->type_name("SKIPS")
       ->group(kGroup);
-  app.add_option("--tree", tree, "Of pipelined algorithms: chain [default], binary or binomial")
+  app.add_option("--tree", tree,
+                 "Of pipelined algorithms: chain [default], binary, binomial, doubling or knomial")
       ->type_name("NAME")
+      ->group(kGroup);
+  app.add_option("--cuts", cuts,
+                 "Whose rounding cuts blocks and segments: even [default], open_mpi or mpich")
+      ->type_name("WHOSE")
+      ->group(kGroup);
+  app.add_option(
+         "--parts", parts,
+         "Of algorithms made of two collectives, an algorithm for each: "
+         "NAME[:TREE][:SEGMENT]+NAME[:TREE][:SEGMENT], or open_mpi: what that library calls")
+      ->type_name("PARTS")
       ->group(kGroup);
   app.add_option("--block-bytes", block_bytes,
                  "Bytes of each rank's block, where they may differ: 64,8,128 for 3 ranks [equal]")
@@ -218,16 +233,20 @@ ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
   drop_unless(takes(Option::segment), kept.segment);
   drop_unless(takes(Option::skips), kept.skips);
   drop_unless(takes(Option::tree), kept.tree);
+  drop_unless(takes(Option::cuts), kept.cuts);
+  drop_unless(takes(Option::parts), kept.parts);
   drop_unless(takes(Option::ranks_per_node), kept.cores_per_node);
   drop_unless(algorithm.program != nullptr, kept.limit);
   return kept;
 }
 
-std::array<ProblemOptions::Single, 7> ProblemOptions::singles() const {
+std::array<ProblemOptions::Single, 9> ProblemOptions::singles() const {
   return {{{Option::fold, "--fold", &fold},
            {Option::segment, "--segment", &segment},
            {Option::skips, "--skips", &skips},
            {Option::tree, "--tree", &tree},
+           {Option::cuts, "--cuts", &cuts},
+           {Option::parts, "--parts", &parts},
            {Option::ranks_per_node, "--cores-per-node", &cores_per_node},
            {Option::block_sizes, "--block-bytes", &block_bytes},
            {Option::block_sizes, "--block-skew", &block_skew}}};
@@ -301,11 +320,26 @@ Problem ProblemOptions::problem(const Algorithm& algorithm, bool finds_segment) 
   }
   refuse_unless_taken(algorithm, skips, Option::skips, "--skips");
   if (skips) {
+    check_skips(*skips);
     problem.skips = *skips;
   }
   refuse_unless_taken(algorithm, tree, Option::tree, "--tree");
   if (tree) {
+    check_tree(*tree);
     problem.tree = *tree;
+  }
+  refuse_unless_taken(algorithm, cuts, Option::cuts, "--cuts");
+  if (cuts) {
+    const auto whose = cuts_named(*cuts);
+    if (!whose) {
+      throw UserError(fmt::format("--cuts '{}': accepted is even, open_mpi or mpich", *cuts));
+    }
+    problem.cuts = *whose;
+  }
+  refuse_unless_taken(algorithm, parts, Option::parts, "--parts");
+  if (parts) {
+    check_parts(*parts, algorithm.collective);
+    problem.parts = *parts;
   }
   if (limit && algorithm.program == nullptr) {
     throw UserError(fmt::format("--limit '{}': {} is no program in the notation; leave it out",
@@ -318,10 +352,10 @@ Problem ProblemOptions::problem(const Algorithm& algorithm, bool finds_segment) 
 void ResultOptions::add_to(CLI::App& app) {
   constexpr const char* kGroup = "Output";
   app.add_option("--json", json, "Write the result as JSON; - is standard output")
-      ->type_name("FILE|-")
+      ->type_name(kWrittenFile)
       ->group(kGroup);
   app.add_option("--csv", csv, "Write the result as comma-separated values; - is standard output")
-      ->type_name("FILE|-")
+      ->type_name(kWrittenFile)
       ->group(kGroup);
 }
 

@@ -31,6 +31,8 @@ struct ProblemOptions {
   OptionText segment;
   OptionText skips;
   OptionText tree;
+  OptionText cuts;
+  OptionText parts;
   OptionText block_bytes;
   OptionText block_skew;
   OptionText cores_per_node;
@@ -62,7 +64,7 @@ struct ProblemOptions {
     std::string_view name;
     const OptionText* text;
   };
-  [[nodiscard]] std::array<Single, 7> singles() const;
+  [[nodiscard]] std::array<Single, 9> singles() const;
 
  private:
   void read_sizes(const Algorithm& algorithm, Problem& problem) const;

@@ -6,6 +6,7 @@
 
 #include "src/cli.hpp"
 #include "src/command.hpp"
+#include "src/command_line.hpp"
 #include "src/comparison.hpp"
 #include "src/human.hpp"
 #include "src/output_file.hpp"
@@ -36,7 +37,7 @@ bool report_disagreements(const Comparison& comparison, std::ostream& err) {
   for (const RunOutcome& outcome : comparison.outcomes) {
     if (outcome.result && outcome.result->comparison && !outcome.result->comparison->agrees()) {
       any = true;
-      err << "tutti: " << disagreement_in_words(*outcome.result) << '\n';
+      err << "tutti: " << one_line(disagreement_in_words(*outcome.result)) << '\n';
     }
   }
   return any;
@@ -133,17 +134,18 @@ int compare(const CompareOptions& options, Streams streams) {
   if (!options.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;
   }
+  // Before there is a database, which stays.
+  const auto open = [&streams](const OptionText& path) {
+    return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
+  };
+  const auto json_file = open(options.results.json);
+  const auto csv_file = open(options.results.csv);
   std::unique_ptr<Sweep> sweep;
   if (Sweep::wanted(options.sweep)) {
     sweep = std::make_unique<Sweep>(options.sweep, jobs);
   } else if (options.sweep.retry_failed) {
     throw UserError("--retry-failed needs --db, the database that says what has failed");
   }
-  const auto open = [&streams](const OptionText& path) {
-    return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
-  };
-  const auto json_file = open(options.results.json);
-  const auto csv_file = open(options.results.csv);
   const bool lost =
       sweep ? run_as_sweep(comparison, *sweep, streams) : run_here(comparison, jobs, streams);
   if (json_file) {

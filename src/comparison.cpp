@@ -24,8 +24,6 @@ namespace tutti {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kSkipSchemes{"halving", "doubling", "linear", "sqrt"};
-
 bool takes(const Algorithm& algorithm, Option option) {
   return (algorithm.options & static_cast<unsigned>(option)) != 0;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "files/printable.hpp"
 #include "src/comparison.hpp"
 #include "src/human.hpp"
 #include "src/text_table.hpp"
@@ -88,7 +89,7 @@ class Notes {
 constexpr const char* kRow = "{} {:<{}}  {:>12}  {:>12}  {:>12}  {:>12}  {:>8}  {:>7}  {}";
 
 void print_row(std::ostream& out, const std::string& line) {
-  out << line.substr(0, line.find_last_not_of(' ') + 1) << '\n';
+  out << printable(line.substr(0, line.find_last_not_of(' ') + 1)) << '\n';
 }
 
 std::string time_or_dash(std::optional<double> seconds) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/csv.hpp"
+#include "src/json_text.hpp"
 
 namespace tutti {
 
@@ -12,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 std::string csv_value(const Json& value) {
   if (!value.is_string()) {
-    return value.is_null() ? "" : value.dump();
+    return value.is_null() ? "" : json_text(value);
   }
   return csv_field(value.get<std::string>());
 }

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <memory>
 
+#include "files/printable.hpp"
 #include "schedules/error.hpp"
 #include "src/cli.hpp"
 #include "src/command.hpp"
 #include "src/decisions/decision.hpp"
 #include "src/decisions/measured.hpp"
+#include "src/file_roles.hpp"
 #include "src/human.hpp"
 #include "src/output_file.hpp"
 #include "src/progress.hpp"
@@ -315,14 +317,14 @@ int decide(const DecideOptions& options, Streams streams) {
       options.against ? std::optional(read_table(*options.against, decision.collective))
                       : std::nullopt;
   read_machines(options, source, decision);
-  Runner runner(jobs, sweep_for(options, source.by, jobs), streams.err);
-
+  // Before there is a database, which stays.
   const auto open = [&streams](const OptionText& path) {
     return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
   };
   const auto json_file = open(options.results.json);
   const auto csv_file = open(options.results.csv);
   const auto export_file = open(output);
+  Runner runner(jobs, sweep_for(options, source.by, jobs), streams.err);
 
   fill_in(decision, source, options, runner);
   const auto judged_by = [&](const Runs& runs, const auto& progress) {
@@ -353,7 +355,8 @@ int decide(const DecideOptions& options, Streams streams) {
       print_judgement(decision, *decision.judgement, streams.out);
     }
     if (output && !exported.csv) {
-      fmt::print(streams.out, "\nrules written to {}; {}\n", *output, other_ranks(exported.format));
+      fmt::print(streams.out, "\nrules written to {}; {}\n", printable(*output),
+                 other_ranks(exported.format));
     }
   }
   return lost ? kExitCheckFailed : kExitOk;
@@ -383,7 +386,8 @@ Action add_decide(CLI::App& app, Streams streams) {
       "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such as 5,3,2,1, or "
       "all [default]");
   command->get_option("--tree")->description(
-      "Of pipelined algorithms: chain, binary, binomial, or all [default]");
+      "Of pipelined algorithms: chain, binary, binomial, doubling, knomial, or all [default]: the "
+      "first three; for --export all five");
   options->machine.add_to(*command, true);
   constexpr const char* kDecision = "How to decide";
   command
@@ -392,7 +396,7 @@ Action add_decide(CLI::App& app, Streams streams) {
           "Where times come from: simulation [default], exact (closed forms), longest-path, "
           "or measured FILE, with what tutti-mpi run --json wrote, or a table of ranks, "
           "bytes, algorithm and seconds")
-      ->type_name("WHAT")
+      ->type_name("WHAT [FILE]")
       ->expected(1, 2)
       ->group(kDecision);
   command
@@ -426,7 +430,7 @@ Action add_decide(CLI::App& app, Streams streams) {
       ->type_name("NAME")
       ->group("Output");
   command->add_option("-o,--output", options->output, "Where --export writes to [-]")
-      ->type_name("FILE|-")
+      ->type_name(kWrittenFile)
       ->group("Output");
   command->add_option("--jobs", options->jobs, "Runs at a time [as many as there are processors]")
       ->type_name("COUNT");

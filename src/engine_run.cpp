@@ -12,8 +12,12 @@ EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,
   EngineRun run;
   run.machine = facts;
   const Stopwatch watch;
-  run.timeline = CriticalPathEngine(facts.prices).run(schedule, machine.setup);
+  CriticalPathEngine engine(facts.prices);
+  run.timeline = engine.run(schedule, machine.setup);
   run.simulate_s = watch.seconds();
+  run.ties = look_for_ties(
+      machine.setup, schedule.size(), run.timeline.total_s, run.timeline.waited,
+      [&](const RunSetup& moved) { return engine.run_total(schedule, moved).total_s; });
   run.undisturbed = true;
   return run;
 }

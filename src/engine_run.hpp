@@ -22,6 +22,7 @@ struct EngineRun {
   bool undisturbed = false;                    // the times are those of alpha, beta and gamma alone
   std::vector<NamedLinkStatistics> links;      // of the flow engine, where asked for
   std::optional<EngineComparison> comparison;  // where both engines were asked for
+  TieRange ties;                               // where they were looked for
 };
 
 using RunEngine = std::function<EngineRun(const Schedule&)>;

@@ -58,6 +58,7 @@ EngineRun run_on_crossbar(const Schedule& schedule, const Machine& machine) {
     run.links.push_back({network.link_name(link.link), link});
   }
   run.simulate_s = watch.seconds();
+  run.ties = engine.ties(schedule, machine.setup, run.timeline.total_s);
   return run;
 }
 

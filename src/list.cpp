@@ -13,6 +13,8 @@
 #include "src/cli.hpp"
 #include "src/command.hpp"
 #include "src/common_options.hpp"
+#include "src/file_roles.hpp"
+#include "src/json_text.hpp"
 #include "src/output_file.hpp"
 #include "src/text_table.hpp"
 
@@ -30,6 +32,8 @@ constexpr std::array kOptionNames{OptionName{Option::fold, "--fold"},
                                   OptionName{Option::skips, "--skips"},
                                   OptionName{Option::ranks_per_node, "--cores-per-node"},
                                   OptionName{Option::tree, "--tree"},
+                                  OptionName{Option::cuts, "--cuts"},
+                                  OptionName{Option::parts, "--parts"},
                                   OptionName{Option::block_sizes, "--block-bytes"},
                                   OptionName{Option::block_sizes, "--block-skew"}};
 
@@ -146,7 +150,7 @@ int list(const ListOptions& options, Streams streams) {
       json["algorithms"].push_back(to_json(*algorithm));
     }
     OutputFile file(*options.json, streams.out);
-    file.stream() << json.dump(2) << '\n';
+    file.stream() << json_text(json, 2) << '\n';
     file.commit();
     if (*options.json == "-") {
       return kExitOk;
@@ -181,7 +185,7 @@ Action add_list(CLI::App& app, Streams streams) {
   command->add_option("collective", options->collective, "Only those of one collective")
       ->type_name("COLLECTIVE");
   command->add_option("--json", options->json, "Write the list as JSON; - is standard output")
-      ->type_name("FILE|-");
+      ->type_name(kWrittenFile);
   return [options, streams] { return list(*options, streams); };
 }
 

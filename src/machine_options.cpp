@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iostream>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
+#include "files/printable.hpp"
 #include "schedules/error.hpp"
 #include "src/flow_run.hpp"
 #include "src/human.hpp"
@@ -30,6 +34,15 @@ bool same_node(const Mapping& mapping, Rank a, Rank b) {
   return a / mapping.ranks_per_host == b / mapping.ranks_per_host;
 }
 
+// Once for each file, which is read again for each problem.
+void warn_of_doubts(const std::string& path, const Parameters& parameters) {
+  static std::set<std::string> warned;
+  if (!parameters.doubts.empty() && warned.insert(path).second) {
+    std::cerr << fmt::format("tutti: --parameters '{}' is marked as no good fit: {}\n",
+                             printable(path), printable(parameters.doubts.front()));
+  }
+}
+
 // What was measured stands in for the platform's prices; a price that the user gives as well would
 // leave open which holds.
 std::optional<std::uint64_t> take_parameters(const MachineOptions& options, Machine& machine) {
@@ -46,6 +59,7 @@ std::optional<std::uint64_t> take_parameters(const MachineOptions& options, Mach
   }
   const Parameters parameters = read_parameters(*options.parameters);
   machine.parameters_file = *options.parameters;
+  warn_of_doubts(*options.parameters, parameters);
   const Prices& prices = parameters.prices();
   machine.overrides = {prices.alpha_s, prices.beta_s_per_byte, prices.gamma_s_per_byte};
   machine.copy_s_per_byte = prices.copy_s_per_byte;

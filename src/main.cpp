@@ -3,8 +3,10 @@
 #include <vector>
 
 #include "src/cli.hpp"
+#include "src/standard_streams.hpp"
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
+  const tutti::StandardStreams streams;
   return tutti::run(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr);
 }

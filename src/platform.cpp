@@ -24,6 +24,7 @@
 #include "src/cli.hpp"
 #include "src/command.hpp"
 #include "src/common_options.hpp"
+#include "src/file_roles.hpp"
 #include "src/output_file.hpp"
 #include "src/quantities.hpp"
 
@@ -349,7 +350,7 @@ void PlatformKind::add_common(const char* latency_default, const char* of) {
       "Latency between two ranks of a host [with several cores 0.3us, else the network's]",
       kFigures);
   add("--note", note_, "TEXT", "Goes into the file: where the numbers come from", "Output");
-  add("-o,--output", output_, "FILE", "Where to write the XML [standard output]", "Output");
+  add("-o,--output", output_, kWrittenFile, "Where to write the XML [standard output]", "Output");
 }
 
 LinkFigures PlatformKind::link(double latency_s) const {

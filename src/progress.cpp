@@ -6,7 +6,9 @@
 #include <iostream>
 #include <unistd.h>
 
+#include "files/printable.hpp"
 #include "src/human.hpp"
+#include "src/standard_streams.hpp"
 
 namespace tutti {
 
@@ -44,7 +46,7 @@ Progress::Progress(std::string doing, std::string thing, std::size_t total, std:
 
 Progress::~Progress() {
   if (written_ && terminal_) {
-    err_ << "\r\033[K" << std::flush;
+    std::ostream(unfiltered(err_)) << "\r\033[K" << std::flush;
   }
 }
 
@@ -62,11 +64,18 @@ void Progress::show(std::size_t done, double work) {
                         about(seconds * (total_work_ - work) / work));
   }
   if (terminal_) {
-    err_ << '\r' << line << "\033[K" << std::flush;
+    std::ostream(unfiltered(err_)) << '\r' << line << "\033[K" << std::flush;
   } else {
     err_ << line << std::endl;
   }
   written_ = true;
+}
+
+void Progress::say(const std::string& line) {
+  if (terminal_) {
+    std::ostream(unfiltered(err_)) << "\r\033[K" << std::flush;
+  }
+  err_ << printable(line) << std::endl;
 }
 
 }  // namespace tutti

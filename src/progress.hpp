@@ -27,6 +27,8 @@ class Progress {
   // The time left follows from the share of the work that is done, where things are not alike: any
   // measure of it, here and for all of them.
   void show(std::size_t done, double work);
+  // Something else that whoever waits should know: a line that stays.
+  void say(const std::string& line);
   void set_total_work(double work) { total_work_ = work; }
 
  private:

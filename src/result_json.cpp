@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/csv_lines.hpp"
+#include "src/json_text.hpp"
 #include "src/run_result.hpp"
 
 namespace tutti {
@@ -43,6 +44,12 @@ Json scalars(const RunResult& result) {
                      : Json();
   json["skips"] = result.takes(Option::skips) ? Json(result.problem.skips) : Json();
   json["tree"] = result.takes(Option::tree) ? Json(result.problem.tree) : Json();
+  if (result.problem.cuts != Cuts::even) {
+    json["cuts"] = name(result.problem.cuts);
+  }
+  if (!result.problem.parts.empty()) {
+    json["parts"] = result.problem.parts;
+  }
   // Segments are the blocks of such schedules.
   json["segment_bytes"] = result.takes(Option::segment) ? Json(result.largest_block_bytes) : Json();
   json["cores_per_node"] =
@@ -90,6 +97,13 @@ Json with_details(const RunResult& result) {
   }
   if (!result.machine.parameters_file.empty()) {
     json["parameters"] = result.machine.parameters_file;
+  }
+  if (const TieRange& ties = result.ties; ties.runs > 0) {
+    json["ties"] = {{"runs", ties.runs},
+                    {"seed", result.machine.setup.ties.seed},
+                    {"least_s", ties.least_s},
+                    {"most_s", ties.most_s},
+                    {"spread", tie_spread(result)}};
   }
   json["published"] = published_json(result);
   json["lower_bounds"] = {{"latency_s", result.bounds.latency_s},
@@ -162,7 +176,7 @@ Json columns(const RunResult& result) {
 }  // namespace
 
 void write_result_json(const RunResult& result, std::ostream& out) {
-  out << with_details(result).dump(2) << '\n';
+  out << json_text(with_details(result), 2) << '\n';
 }
 
 void write_results_json(const std::vector<RunOutcome>& outcomes, std::ostream& out) {
@@ -170,7 +184,7 @@ void write_results_json(const std::vector<RunOutcome>& outcomes, std::ostream& o
   for (const RunOutcome& outcome : outcomes) {
     all.push_back(outcome.result ? with_details(*outcome.result) : refusal_json(outcome));
   }
-  out << all.dump(2) << '\n';
+  out << json_text(all, 2) << '\n';
 }
 
 void write_result_csv(const RunResult& result, std::ostream& out) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "files/printable.hpp"
 #include "src/human.hpp"
 #include "src/run_result.hpp"
 #include "src/text_table.hpp"
@@ -71,9 +72,13 @@ void print_prices(const RunResult& result, std::ostream& out) {
   const Prices& prices = result.described.prices;
   const PriceOverrides& overrides = result.machine.overrides;
   const PlatformFacts& facts = result.described.facts;
-  const auto from = [](bool overridden, std::string_view option, const std::string& otherwise) {
-    return overridden ? fmt::format("given with {}, in place of the platform's", option)
-                      : otherwise;
+  // --parameters gives all of them, and takes none of them beside it.
+  const bool measured = !result.machine.parameters_file.empty();
+  const auto given = [measured](std::string_view option) {
+    return fmt::format("given with {}", measured ? "--parameters" : option);
+  };
+  const auto from = [&](bool overridden, std::string_view option, const std::string& otherwise) {
+    return overridden ? given(option) + ", in place of the platform's" : otherwise;
   };
   std::string latency = "latency of the platform's routes";
   if (facts.fastest_latency_s != facts.latency_s) {
@@ -98,7 +103,7 @@ void print_prices(const RunResult& result, std::ostream& out) {
                                      result.problem.element_bytes))));
   if (prices.copy_s_per_byte != 0) {
     field(out, "local copies",
-          fmt::format("{}; given with --copy-cost", per_byte(prices.copy_s_per_byte)));
+          fmt::format("{}; {}", per_byte(prices.copy_s_per_byte), given("--copy-cost")));
   }
 }
 
@@ -156,6 +161,23 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
   return found;
 }
 
+double tie_spread(const RunResult& result) {
+  const double apart_s = result.ties.most_s - result.ties.least_s;
+  return result.simulated_s > 0 ? apart_s / result.simulated_s : 0;
+}
+
+std::string ties_in_words(const RunResult& result) {
+  const TieRange& ties = result.ties;
+  const std::string runs =
+      fmt::format("in {} with starts moved by parts in 1e-12", counted(ties.runs, "run"));
+  if (tie_spread(result) <= kTiesMatter) {
+    return fmt::format("hardly matter: {} to {} {}", human_time(ties.least_s),
+                       human_time(ties.most_s), runs);
+  }
+  return fmt::format("{} to {}, {:.2g} % apart, {}", human_time(ties.least_s),
+                     human_time(ties.most_s), 100 * tie_spread(result), runs);
+}
+
 std::string disagreement_in_words(const RunResult& result) {
   const EngineComparison comparison = result.comparison.value_or(EngineComparison{});
   return fmt::format(
@@ -180,7 +202,7 @@ std::string engine_in_words(const RunResult& result) {
         human_time(comparison.simgrid_wall_s));
   }
   if (machine.engine == EngineKind::flow) {
-    return fmt::format("flow{}: every message simulated on the network, with SimGrid's times",
+    return fmt::format("flow{}: every message simulated on the network, by SimGrid's model",
                        automatic ? ", chosen by auto" : "");
   }
   if (automatic) {
@@ -221,6 +243,10 @@ void print_prediction(const RunResult& result, std::ostream& out, std::string_vi
 
 void print_times(const RunResult& result, std::ostream& out) {
   field(out, "simulated", human_time(result.simulated_s));
+  if (result.ties.runs > 0 &&
+      (result.machine.setup.ties.most_ops == 0 || tie_spread(result) > kTiesMatter)) {
+    field(out, "  ties", ties_in_words(result));
+  }
   if (result.machine.engine == EngineKind::critical_path) {
     field(out, "longest path", "the same: engine critical-path was asked for");
   } else {
@@ -325,7 +351,7 @@ void print_machine(const RunResult& result, const std::string& platform,
 void print_result(const RunResult& result, std::ostream& out) {
   const Problem& problem = result.problem;
   if (!result.file.empty()) {
-    out << result.file << ": ";
+    out << printable(result.file) << ": ";
   }
   out << fmt::format("{} on {}, {} ({} of {})\n\n", result.algorithm->full_name(),
                      counted(problem.ranks, "rank"), human_bytes(problem.bytes),

@@ -12,6 +12,7 @@
 #include "schedules/error.hpp"
 #include "schedules/rank_part.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
+#include "src/command_line.hpp"
 #include "src/flow_run.hpp"
 #include "src/human.hpp"
 #include "src/result_figures.hpp"
@@ -103,6 +104,12 @@ std::string options_text(const Algorithm& algorithm, const Problem& problem) {
   if (takes(Option::tree)) {
     options.push_back(fmt::format("--tree {}", problem.tree));
   }
+  if (takes(Option::cuts) && problem.cuts != Cuts::even) {
+    options.push_back(fmt::format("--cuts {}", name(problem.cuts)));
+  }
+  if (takes(Option::parts) && !problem.parts.empty()) {
+    options.push_back(fmt::format("--parts {}", problem.parts));
+  }
   if (takes(Option::ranks_per_node) && problem.ranks_per_node > 1) {
     options.push_back(fmt::format("--cores-per-node {}", problem.ranks_per_node));
   }
@@ -135,6 +142,7 @@ Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
   }
   result.comparison = run.comparison;
   result.links = std::move(run.links);
+  result.ties = run.ties;
   price(result);
   result.chain = critical_chain(schedule, timeline, prices);
   result.chain_ops = result.chain.ops.size();
@@ -163,6 +171,9 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
   }
   if (machine.link_statistics) {
     return "the account of links shows each of them";
+  }
+  if (machine.setup.ties.runs > 0 && machine.setup.ties.most_ops == 0) {
+    return "--ties moves each of them by another part";
   }
   if (machine.both_engines() || machine.engine == EngineKind::simgrid) {
     return "SimGrid simulates every rank";
@@ -275,7 +286,8 @@ std::string pack_result(const RunResult& result) {
   bytes.append(reinterpret_cast<const char*>(&comparison), sizeof comparison);
   bytes += result.described.facts.name;
   for (const std::string& note : result.described.facts.notes) {
-    bytes += '\n' + note;
+    bytes += '\0';  // a name can hold a line end, but not this
+    bytes += note;
   }
   return bytes;
 }
@@ -301,11 +313,11 @@ RunResult unpack_result(const std::string& bytes, const Algorithm& algorithm,
     result.comparison = comparison;
   }
   PlatformFacts& facts = result.described.facts;
-  std::size_t end = std::min(bytes.find('\n', at), bytes.size());
+  std::size_t end = std::min(bytes.find('\0', at), bytes.size());
   facts.name = bytes.substr(at, end - at);
   while (end < bytes.size()) {
     at = end + 1;
-    end = std::min(bytes.find('\n', at), bytes.size());
+    end = std::min(bytes.find('\0', at), bytes.size());
     facts.notes.push_back(bytes.substr(at, end - at));
   }
   price(result);
@@ -319,7 +331,7 @@ void report_failures(std::span<const RunOutcome* const> failed, std::ostream& er
   const RunOutcome& first = *failed.front();
   err << fmt::format("tutti: {} failed, first of all {} with -p {} -n {}: {}\n",
                      counted(failed.size(), "run"), first.algorithm->full_name(),
-                     first.problem.ranks, first.problem.bytes, first.refusal);
+                     first.problem.ranks, first.problem.bytes, one_line(first.refusal));
 }
 
 }  // namespace tutti

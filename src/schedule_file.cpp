@@ -6,11 +6,12 @@
 #include <chrono>
 #include <filesystem>
 #include <ostream>
-#include <unistd.h>
 #include <utility>
 
+#include "files/file_text.hpp"
+#include "files/machine_memory.hpp"
+#include "files/printable.hpp"
 #include "schedules/error.hpp"
-#include "schedules/notation/file_text.hpp"
 #include "schedules/notation/parse.hpp"
 #include "schedules/registry.hpp"
 #include "src/human.hpp"
@@ -108,7 +109,7 @@ bool means_file(const std::string& what) {
 
 NotationFile read_notation_file(const std::string& path, const ProblemOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  const FileText text(path);
+  const FileText text(path, kScheduleFile);
   if (Program::is_program(text.view())) {
     return {nullptr, std::make_unique<ProgramFile>(
                          Program(std::string(text.view()), path, options.program_limits()))};
@@ -142,6 +143,8 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
   refuse(file, options.segment, "--segment");
   refuse(file, options.skips, "--skips");
   refuse(file, options.tree, "--tree");
+  refuse(file, options.cuts, "--cuts");
+  refuse(file, options.parts, "--parts");
   refuse(file, options.block_bytes, "--block-bytes");
   refuse(file, options.block_skew, "--block-skew");
   refuse(file, options.cores_per_node, "--cores-per-node");
@@ -151,9 +154,8 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
 
 void check_proof_fits(const Schedule& schedule, const std::string& path) {
   const double needed = proof_bytes(schedule);
-  const double present =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  if (present > 0 && needed > present) {
+  const auto present = static_cast<double>(physical_memory_bytes());
+  if (needed > present) {
     throw UserError(
         fmt::format("the proof of '{}' ({}, {}) takes about {}, and this machine has {}", path,
                     counted(schedule.ranks(), "rank"), counted(schedule.blocks(), "block"),
@@ -172,7 +174,7 @@ bool proved_or_explained(const Verdict& verdict, const std::string& path, std::o
     return true;
   }
   err << fmt::format("tutti: the schedule in '{}' is wrong (--no-verify goes on all the same)\n",
-                     path);
+                     printable(path));
   for (const Finding& finding : verdict.findings) {
     err << fmt::format("  {}: {}\n", name(finding.kind), finding.text);
   }

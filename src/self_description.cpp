@@ -20,7 +20,7 @@ namespace tutti {
 namespace {
 
 // Options whose values are words. Where a number or a list is accepted too, that goes unsaid.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kWords{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kWords{{
     {"--engine", "auto flow simgrid both critical-path"},
     {"--symmetry", "auto off on"},
     {"--network-model", "hockney lv08 smpi ib"},
@@ -28,7 +28,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kWords{{
     {"--ports", "1 unlimited"},
     {"--fold", "neighbours far"},
     {"--skips", "halving doubling linear sqrt"},
-    {"--tree", "chain binary binomial"},
+    {"--tree", "chain binary binomial doubling knomial"},
+    {"--cuts", "even open_mpi mpich"},
     {"--format", "notation dot json stats"},
 }};
 

@@ -14,6 +14,7 @@
 #include "src/cli.hpp"
 #include "src/command.hpp"
 #include "src/common_options.hpp"
+#include "src/file_roles.hpp"
 #include "src/machine_options.hpp"
 #include "src/output_file.hpp"
 #include "src/schedule_export.hpp"
@@ -133,7 +134,7 @@ Action add_show(CLI::App& app, Streams streams) {
       ->type_name("NAME")
       ->group("Output");
   command->add_option("-o,--output", options->output, "Where to write [standard output]")
-      ->type_name("FILE|-")
+      ->type_name(kWrittenFile)
       ->group("Output");
   options->problem.add_to(*command);
   options->machine.add_to(*command, false);

@@ -49,6 +49,7 @@ EngineRun engine_run(SimGridResult result, const Machine& machine) {
   run.peak_rss_bytes = result.peak_rss_bytes;
   run.undisturbed = result.undisturbed;
   run.links = std::move(result.links);
+  run.ties = result.ties;
   return run;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "files/printable.hpp"
+
 namespace tutti {
 
 std::size_t display_width(std::string_view text) {
@@ -36,7 +38,7 @@ void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, s
                  std::string_view text) {
   const std::size_t left = indent + key_width;
   bool first = true;
-  for (const std::string& line : wrap(text, kPageWidth - left)) {
+  for (const std::string& line : wrap(printable(text), kPageWidth - left)) {
     std::string start = first ? std::string(indent, ' ') + std::string(key) : "";
     first = false;
     if (!line.empty()) {
@@ -49,8 +51,13 @@ void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, s
   }
 }
 
-void print_columns(const std::vector<std::vector<std::string>>& lines,
-                   const std::vector<bool>& right, std::size_t indent, std::ostream& out) {
+void print_columns(std::vector<std::vector<std::string>> lines, const std::vector<bool>& right,
+                   std::size_t indent, std::ostream& out) {
+  for (auto& line : lines) {
+    for (std::string& field : line) {
+      field = printable(field);
+    }
+  }
   std::vector<std::size_t> widths(right.size(), 0);
   for (const auto& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {

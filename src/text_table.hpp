@@ -22,8 +22,8 @@ void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, s
                  std::string_view text);
 
 // Lines of cells in columns as wide as their widest cell; `right` says which end of its column a
-// cell stands at.
-void print_columns(const std::vector<std::vector<std::string>>& lines,
-                   const std::vector<bool>& right, std::size_t indent, std::ostream& out);
+// cell stands at. Both print texts as printable() has them.
+void print_columns(std::vector<std::vector<std::string>> lines, const std::vector<bool>& right,
+                   std::size_t indent, std::ostream& out);
 
 }  // namespace tutti

@@ -9,6 +9,7 @@
 
 #include "schedules/notation/print.hpp"
 #include "schedules/notation/text_writer.hpp"
+#include "src/json_text.hpp"
 
 namespace tutti {
 
@@ -86,7 +87,7 @@ class Events {
             << ",\"ops\":" << schedule.size() << ",\"messages\":" << schedule.messages()
             << "},\n\"traceEvents\":[\n"
             << R"({"ph":"M","pid":1,"name":"process_name","args":{"name":)"
-            << nlohmann::json(title).dump() << "}}";
+            << json_text(nlohmann::json(title)) << "}}";
   }
 
   void thread(const Threads::Thread& thread, std::uint32_t id) {

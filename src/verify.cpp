@@ -7,13 +7,17 @@
 #include <memory>
 #include <numeric>
 
+#include "files/printable.hpp"
 #include "schedules/error.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
 #include "src/cli.hpp"
 #include "src/command.hpp"
+#include "src/command_line.hpp"
 #include "src/common_options.hpp"
+#include "src/file_roles.hpp"
 #include "src/human.hpp"
+#include "src/json_text.hpp"
 #include "src/output_file.hpp"
 #include "src/progress.hpp"
 #include "src/proof_cells.hpp"
@@ -253,7 +257,7 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
     if (outcome.refusal) {
       if (refused++ == 0) {
         out << fmt::format("  refused first at {}: {}\n", cell_text(cells[i].problem),
-                           *outcome.refusal);
+                           one_line(*outcome.refusal));
       }
       continue;
     }
@@ -285,9 +289,9 @@ bool print_report(const std::vector<const Algorithm*>& algorithms, const Schedul
                   const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
                   std::ostream& out) {
   const auto title = [&](const Algorithm& algorithm) {
-    return file != nullptr                ? file->path
-           : algorithm.program != nullptr ? algorithm.program->file()
-                                          : algorithm.full_name();
+    return printable(file != nullptr                ? file->path
+                     : algorithm.program != nullptr ? algorithm.program->file()
+                                                    : algorithm.full_name());
   };
   std::size_t width = std::string_view("algorithm").size();
   for (const Algorithm* algorithm : algorithms) {
@@ -449,7 +453,7 @@ int verify_command(const VerifyCommand& command, Streams streams) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       all.push_back(to_json(cells[i], outcomes[i], file.get()));
     }
-    json->stream() << all.dump(2) << '\n';
+    json->stream() << json_text(all, 2) << '\n';
     json->commit();
   }
   return right ? kExitOk : kExitCheckFailed;
@@ -472,7 +476,7 @@ Action add_verify(CLI::App& app, Streams streams) {
       "Sizes, in the same way [for each p one that all algorithms split evenly]");
   command->get_option("--root")->description("Root of a collective that has one, or all [0]");
   command->add_option("--json", options->json, "Write all verdicts as JSON; - is standard output")
-      ->type_name("FILE|-")
+      ->type_name(kWrittenFile)
       ->group("Output");
   return [options, streams] { return verify_command(*options, streams); };
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <malloc.h>
 #include <string>
@@ -42,6 +43,14 @@ void wait_if_asked() {
   }
 }
 
+// For tests that count which cells were run, by whom ever: TUTTI_TEST_WORKER_NOTES=FILE has each
+// worker add a line to the file for each.
+void note_if_asked(const std::string& line) {
+  if (const char* file = std::getenv("TUTTI_TEST_WORKER_NOTES"); file != nullptr) {
+    std::ofstream(file, std::ios::app) << line + '\n' << std::flush;
+  }
+}
+
 int work(Streams streams) {
   // Whoever started this is gone, or goes: so does this.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -59,6 +68,7 @@ int work(Streams streams) {
       const ReceivedCell received = reader.read(line);
       die_if_asked(received.cell.problem, *received.cell.algorithm);
       wait_if_asked();
+      note_if_asked(line);
       answer = engine.run(received);
     } catch (const UserError& error) {
       answer = {CellStatus::failed, error.what(), "", ""};
@@ -67,6 +77,9 @@ int work(Streams streams) {
     if (!streams.out) {
       return kExitBadInput;  // nobody listens
     }
+  }
+  if (std::cin.bad()) {
+    throw std::bad_alloc();  // which a stream keeps to itself
   }
   return kExitOk;
 }

@@ -22,9 +22,11 @@ def run(*arguments, **options):
 
 
 def output(*arguments):
-    """The standard output of a run that must succeed, and say nothing on standard error."""
+    """The standard output of a run that must succeed, and say nothing on standard error, unless it is
+    that its total hangs on ties."""
     done = run(*arguments)
-    if done.returncode != 0 or done.stderr:
+    if done.returncode != 0 or any(not line.startswith("tutti: the total hangs on ties")
+                                   for line in done.stderr.splitlines()):
         raise AssertionError(f"tutti {' '.join(map(str, arguments))}: exit {done.returncode}\n"
                              f"{done.stderr}")
     return done.stdout

@@ -1,21 +1,26 @@
 """What the tests of sweeps share: cells to run, and what a database holds."""
 
 import contextlib
+import hashlib
 import pathlib
 import sqlite3
+import struct
 import time
 
+import harness
+
 CELLS = ["allreduce", "-p", "3,4,8", "-n", "64,1000,32K"]
-COUNT = 3 * 3 * 7  # three sizes and numbers of ranks, seven algorithms
+ALGORITHMS = len(harness.json_output("list", "allreduce", "--json", "-")["algorithms"])
+COUNT = 3 * 3 * ALGORITHMS  # three sizes and numbers of ranks
 # Cells of some milliseconds, and so many that whoever looks at the first ones can still kill
 # something in the middle; all the more with SLOWLY in the environment.
 LONG = ["allreduce", "-p", "96,128", "-n", ",".join(str(65536 + 64 * i) for i in range(64))]
 SLOWLY = {"TUTTI_TEST_WORKER_WAITS_MS": "10"}
-LONG_COUNT = 64 * 2 * 7
+LONG_COUNT = 64 * 2 * ALGORITHMS
 # 1400 short ones, of about a kilobyte each in the database.
 MANY = ["allreduce", "-p", "4", "-n", "1000..1199", "--elem-bytes", "1"]
 # What need not be the same: the time and memory that it took, and when.
-VARYING = {"effort", "recorded_at"}
+VARYING = {"effort", "recorded_at", "checksum"}
 
 
 def connection_to(database):
@@ -31,6 +36,31 @@ def rows_of(database):
         rows = connection.execute(f"SELECT {', '.join(columns)} FROM cells").fetchall()
     assert len(rows) == len(set(rows))
     return sorted(rows, key=repr)
+
+
+def checksum_of(row):
+    """Of a row without its checksum, a dictionary: as src/sweep/row_check.cpp has it."""
+    text = b""
+    for column, value in row.items():
+        if value is None:
+            value = "null"
+        elif isinstance(value, float):
+            value = struct.pack(">d", value).hex()
+        value = str(value).encode(errors="surrogateescape")
+        text += f"{column}:{len(value)}:".encode() + value
+    return hashlib.sha256(text).hexdigest()[:32]
+
+
+def sign(database):
+    """Gives each row the checksum of what it holds now."""
+    with contextlib.closing(sqlite3.connect(database, timeout=30)) as connection:
+        connection.row_factory = sqlite3.Row
+        connection.text_factory = lambda text: text.decode(errors="surrogateescape")
+        with connection:
+            for row in connection.execute("SELECT rowid, * FROM cells").fetchall():
+                values = {key: row[key] for key in row.keys() if key not in ("rowid", "checksum")}
+                connection.execute("UPDATE cells SET checksum=? WHERE rowid=?",
+                                   (checksum_of(values), row["rowid"]))
 
 
 def count_of(database):

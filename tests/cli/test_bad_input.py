@@ -128,6 +128,11 @@ class BadInput(unittest.TestCase):
         self.refused(pipeline + ["--segment", "best"], "'best'", "--segment")
         self.refused(pipeline + ["--segment", 128], "128 bytes", "64 bytes")
         self.refused(["verify", "bcast/pipeline", "-p", 8, "--segment", "auto"], "prices")
+        # Also where only one of many algorithms takes the option.
+        self.refused(["verify", "bcast", "-p", "2..4", "--tree", "oak"], "'oak'", "binomial")
+        self.refused(["verify", "allreduce", "-p", "2..4", "--parts", "foo"], "'foo'", "reduce")
+        self.refused(["verify", "allreduce", "-p", "2..4", "--parts", "foo+linear"], "reduce/foo")
+        self.refused(["verify", "allreduce", "-p", "2..4", "--skips", "foo"], "'foo'", "halving")
         self.refused(["simulate", "bcast/linear", "-p", 8, "-n", 64, "--segment", "auto"], "--segment")
         self.refused(pipeline + ["--copy-cost", "delta"], "'delta'", "--copy-cost")
 
@@ -179,7 +184,7 @@ class BadInput(unittest.TestCase):
             self.refused(here + [option, ""], "''")
         self.refused(here + ["--json", "-", "--csv", "-"], "standard output")
         self.refused(["show", "allreduce/ring", "-p", 4, "-n", 64, "-o", "no/such/x"], "no/such/x")
-        self.refused(here + ["--json", "x", "--csv", "./x"], "'./x'", "twice")
+        self.refused(here + ["--json", "x", "--csv", "./x"], "'./x'", "are one file")
         # The first is open already when the second is refused.
         self.refused(here + ["--json", "fine.json", "--timeline", "no/such/x"], "no/such/x")
 

@@ -179,11 +179,27 @@ class Decide(unittest.TestCase):
             self.refused(["decide", "allreduce", "-p", "4", "-n", "64", "--by", "measured", table],
                          "no run of allreduce")
 
+    def test_measured_runs_of_a_busy_machine_are_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder) / "times.csv"
+            grid = ["-p", 4, "-n", 64, "--by", "measured", table]
+            table.write_text("ranks,bytes,algorithm,median_s,too_busy\n4,64,ring,9e-6,false\n"
+                             "4,64,rabenseifner,3e-6,true\n")
+            result = decide("allreduce", *grid)
+            self.assertEqual(result["candidates"][result["decisions"][0]["candidate"]]["algorithm"],
+                             "ring")
+            self.assertEqual(result["too_busy_runs"], 1)
+            self.assertIn("1 run of a machine that was too busy",
+                          harness.output("decide", "allreduce", *grid))
+            table.write_text("ranks,bytes,algorithm,median_s,too_busy\n4,64,ring,9e-6,true\n")
+            self.refused(["decide", "allreduce", *grid], "no run of allreduce",
+                         "but for 1 run of a machine that was too busy")
+
     def test_a_library_gets_what_it_has(self):
         result = decide("allreduce", "-p", "6,8", "-n", "1K..64K*4", "--export", "mpich", "-o",
                         "/dev/null")
         self.assertEqual({c["algorithm"] for c in result["candidates"]},
-                         {"recursive_doubling", "rabenseifner"})
+                         {"recursive_doubling", "reduce_scatter_allgather"})
         self.assertIn("circulant", result["left_out"])
         gathered = decide("allgather", "-p", "6,8", "-n", "960,9600", "--export", "ompi4", "-o",
                           "/dev/null")
@@ -224,6 +240,36 @@ class Decide(unittest.TestCase):
             self.refused(decide, "runs.csv:2", "seconds 'nan' is no number")
             path.write_text("ranks,bytes,algorithm\n4,64,ring\n")
             self.refused(decide, "runs.csv:1", "no column 'seconds'")
+
+    def test_measured_runs_of_other_parts_and_folds_are_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "runs.csv"
+
+            def rules(collective, *lines):
+                path.write_text("\n".join(lines) + "\n")
+                size = [] if collective == "barrier" else ["-n", 64]
+                return harness.output("decide", collective, "-p", 4, *size, "--by", "measured",
+                                      path, "--export", "ompi4")
+
+            # What is not composed as Open MPI composes it is not its algorithm 2.
+            head = "ranks,bytes,algorithm,seconds"
+            times = ["4,64,ring,2e-6", "4,64,nonoverlapping,1e-6"]
+            self.assertIn("# ring", rules("allreduce", head, *times))
+            composed = rules("allreduce", head + ",parts", times[0] + ",", times[1] + ",open_mpi")
+            self.assertIn("# nonoverlapping", composed)
+            self.assertIn("# ring", rules("allreduce", head + ",cuts", times[0] + ",",
+                                          "4,64,segmented_ring,1e-6,even"))
+            # Its recursive doubling for barriers folds far ranks; our dissemination is its bruck.
+            times = ["4,0,dissemination,2e-6", "4,0,recursive_doubling,1e-6"]
+            near = rules("barrier", head + ",fold", times[0] + ",", times[1] + ",neighbours")
+            self.assertIn("# bruck", near)
+            far = rules("barrier", head + ",fold", times[0] + ",", times[1] + ",far")
+            self.assertIn("# recursive_doubling", far)
+            # What was simulated as the library runs it is measured as that.
+            grid = ["allreduce", "-p", "4,6", "-n", "64..64K*32", "--export", "ompi4"]
+            simulated = harness.output("decide", *grid, "--all", "--crossover", 0, "--csv", path)
+            measured = harness.output("decide", *grid, "--by", "measured", path)
+            self.assertEqual(measured.splitlines()[1:], simulated.splitlines()[1:])
 
     def test_bad_input(self):
         grid = ["decide", "allreduce", "-p", "4", "-n", "64"]

@@ -36,6 +36,9 @@ FAULTS = {
     "table.json": [(6, "did you mean ring?"), (7, "did you mean \"ranks_below\"?"),
                    (8, "never reached"), (9, "\"bytes_below\" is -8"),
                    (11, "either \"then\" or an algorithm"), (11, "never reached")],
+    "options.json": [(5, "--parts 'foo': accepted is an algorithm for reduce"),
+                     (6, "\"cuts\" is open_mpi, but allreduce/ring takes no cuts"),
+                     (7, "there is no bcast/oak"), (8, "allreduce/ring takes no parts")],
 }
 
 
@@ -103,7 +106,7 @@ class Lint(unittest.TestCase):
             self.assertIn("no algorithm 'bruck'", texts)
             allgather, bcast = result["tables"]
             self.assertEqual([r.get("algorithm") for r in allgather["rules"][0]["then"]],
-                             [None, "bruck", None])
+                             [None, "bruck_mirrored", None])
             self.assertEqual(bcast["rules"][0]["then"][0]["library_algorithm"], "3 chains")
 
     def test_open_mpi_6_gets_the_name_and_the_fan_out_that_it_knows(self):
@@ -114,6 +117,23 @@ class Lint(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             rule = json.loads(path.read_text())["collectives"]["allgather"][0]["rules"][0]
             self.assertEqual((rule["alg"], rule["faninout"]), ("bruck-k-fanout", 2))
+
+    def test_numbers_out_of_range(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules"
+            path.write_text("allreduce,0,65536,ring,simple,2,-1,4294967298\n")
+            code, result = lint(path)
+            self.assertEqual(code, 1)
+            self.assertIn("ranks '4294967298' does not fit an int", result["findings"][0]["text"])
+            table = {"schema": "tutti-decisions/1", "collective": "bcast", "rules": [
+                {"ranks_below": 4, "algorithm": "binomial"},
+                {"algorithm": "pipeline", "segment_bytes": 2**44}]}
+            path.write_text(json.dumps(table, indent=1))
+            code, result = lint(path)
+            self.assertEqual(code, 1)
+            self.assertEqual([(f["line"], f["text"]) for f in result["findings"]],
+                             [(11, f"/rules/1/segment_bytes is {2**44}; accepted is an integer from 0 "
+                                   f"up to {2**44 - 1}")])
 
     def test_nccl_chooses_its_channels(self):
         with tempfile.TemporaryDirectory() as folder:

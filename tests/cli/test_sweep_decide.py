@@ -60,13 +60,13 @@ class Decide(Case):
         before = rows_of(self.database)
         self.watch()
         done = self.decide(*LONG)
+        attempts = self.attempts()
         self.assertIn("already", done.stderr)
         self.assertEqual(done.stdout, harness.output("decide", *LONG))
         rows = rows_of(self.database)
         self.assertTrue(40 < len(before) < len(rows))
         self.assertEqual(rows, self.complete(*LONG, command="decide"))
         # Each was done once, before or after; and with the boundaries' cells among them.
-        attempts = self.attempts()
         self.assertEqual(len(attempts), len(set(attempts)))
         self.assertEqual(len(before) + len(attempts), len(rows))
 
@@ -128,10 +128,14 @@ class AgainstATable(Case):
         rules = self.folder / "rules.conf"
         rules.write_text("1\n2\n1\n2\n1\n0 4 0 0\n")  # the ring, always
         rows = self.rows("--against", rules)
-        self.assertEqual({r["algorithm"] for r in rows if r["loss"] is not None}, {"ring"})
-        times = {(r["ranks"], r["bytes"]): r["simulated_s"] for r in rows if r["loss"] is not None}
+        # With fewer elements than ranks, Open MPI runs recursive doubling.
+        self.assertEqual({r["algorithm"] for r in rows if r["loss"] is not None},
+                         {"ring", "recursive_doubling"})
+        times = {(r["ranks"], r["bytes"]): r["simulated_s"] for r in rows
+                 if r["algorithm"] == "ring" and r["loss"] is not None}
         named = self.rows("--against", "ring")
-        self.assertEqual(times, {(r["ranks"], r["bytes"]): r["simulated_s"] for r in named})
+        self.assertEqual(times, {(r["ranks"], r["bytes"]): r["simulated_s"] for r in named
+                                 if r["loss"] is not None})
 
     def test_what_is_not_there_is_counted(self):
         self.execute("DELETE FROM cells WHERE algorithm='recursive_doubling' AND ranks=16")

@@ -41,7 +41,7 @@ class Builds(Case):
     def test_rows_of_another_build_are_kept_and_not_taken(self):
         self.sweep(*CELLS)
         rows = rows_of(self.database)
-        self.execute(f"UPDATE cells SET version='{OTHER_BUILD}', simulated_s=7")
+        self.alter(f"UPDATE cells SET version='{OTHER_BUILD}', simulated_s=7")
         done = self.sweep(*CELLS)
         this = harness.output("--version").split()[1]
         self.assertEqual(done.stderr, f"tutti: {self.database} also holds {COUNT} results of another "
@@ -53,7 +53,7 @@ class Builds(Case):
 
     def test_query_keeps_builds_apart(self):
         self.sweep(*CELLS)
-        self.execute(f"UPDATE cells SET version='{OTHER_BUILD}'")
+        self.alter(f"UPDATE cells SET version='{OTHER_BUILD}'")
         self.sweep(*CELLS)
         this = harness.output("--version").split()[1]
         done = harness.run("query", self.database, "--view", "best", "--json", "-")
@@ -154,7 +154,14 @@ class Programs(Case):
                 "algorithm": "allgather/my_ring",
                 "program": {"file": str(self.program), "sha256": 64 * "0", "operations": 1000,
                             "steps": 1000, "memory_bytes": 1 << 30, "nesting": 100},
-                "problem": {}, "machine": {}}
+                "problem": {"ranks": 4, "bytes": 64, "element_bytes": 8, "root": 0,
+                            "fold": "neighbours", "segment_bytes": 0, "skips": "halving",
+                            "tree": "chain", "ranks_per_node": 1, "block_bytes": []},
+                "machine": {"platform_id": "", "platform": "none.xml", "engine": "flow",
+                            "symmetry": "auto", "eager_bytes": -1, "network_model": "hockney",
+                            "ports": 1, "ranks_per_host": 1, "placement": "block", "alpha_s": None,
+                            "beta_s_per_byte": None, "gamma_s_per_byte": None,
+                            "copy_s_per_byte": 0}}
         done = subprocess.run([harness.TUTTI, "worker"], input=json.dumps(cell) + "\n", check=True,
                               capture_output=True, text=True)
         answer = json.loads(done.stdout.splitlines()[1])
@@ -243,7 +250,7 @@ class Claims(Case):
                      "INSERT INTO sweeps VALUES (1, 'elsewhere', 1, '1', 1000)",
                      f"INSERT INTO sweeps VALUES (2, '{host}', {os.getpid()}, '1', 99999999999)",
                      f"INSERT OR REPLACE INTO claims VALUES ({cells[0]}, 2)")
-        self.sweep(*LONG)
+        self.sweep(*LONG, env={**os.environ, "TUTTI_TEST_SWEEP_LOST_AFTER_MS": "500"})
         process.communicate()
         self.assertEqual(rows_of(self.database), self.complete(*LONG))
         self.assertEqual(self.execute("SELECT * FROM claims"), [])
@@ -257,6 +264,32 @@ class Claims(Case):
         self.assertIn("already", self.sweep(*CELLS).stderr)
         self.sweep(*CELLS, "--ports", "2")
         self.assertEqual(count_of(self.database), 2 * COUNT)
+
+
+class Profiles(Case):
+    PLATFORM = """<platform version="4.1"><zone id="z" routing="Full">
+<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>
+<link id="l" bandwidth="1GBps" latency="1us" bandwidth_file="profile"/>
+<route src="a" dst="b"><link_ctn id="l"/></route></zone></platform>"""
+
+    def test_of_two_with_one_name_the_one_that_simgrid_reads_counts(self):
+        beside = self.folder / "beside"
+        beside.mkdir()
+        (beside / "p.xml").write_text(self.PLATFORM)
+        for folder in [self.folder, beside]:
+            (folder / "profile").write_text("0.0 1e9\n")
+
+        def times():
+            self.sweep("allreduce", "-p", 2, "-n", "1M", "--engine", "simgrid", "--platform",
+                       "beside/p.xml", cwd=self.folder)
+            return self.execute("SELECT count(*), max(simulated_s) FROM cells")[0]
+        cells, fast_s = times()
+        (beside / "profile").write_text("0.0 1e6\n")
+        self.assertEqual(times(), (cells, fast_s))
+        (self.folder / "profile").write_text("0.0 1e6\n")
+        now, slow_s = times()
+        self.assertEqual(now, 2 * cells)
+        self.assertGreater(slow_s, 100 * fast_s)
 
 
 if __name__ == "__main__":

@@ -10,14 +10,22 @@ import harness
 
 
 def run_entry(algorithm, size, median_s, **changes):
-    entry = {"schema": "tutti-run/1", "collective": "allreduce", "algorithm": algorithm, "ranks": 2,
-             "bytes": size, "element_bytes": 8, "type": "int64", "op": "sum", "root": None,
-             "fold": None, "skips": None, "tree": None, "segment_bytes": None,
-             "cores_per_node": None, "block_bytes": [], "oversubscribed": False,
-             "median_s": median_s, "median_low_s": median_s, "median_high_s": median_s,
-             "fastest_s": median_s / 2}
-    entry.update(changes)
-    return entry
+    """One that fits the schema, or, with `refused`, what the schema has of it then."""
+    problem = {"schema": "tutti-run/1", "collective": "allreduce", "algorithm": algorithm, "ranks": 2,
+               "bytes": size, "element_bytes": 8, "type": "int64", "op": "sum", "root": None,
+               "fold": None, "skips": None, "tree": None, "segment_bytes": None,
+               "cores_per_node": None, "block_bytes": [], "engine": "mpi", "library": "none",
+               "nodes": 1, "placement": "made up", "oversubscribed": False}
+    if "refused" in changes:
+        return {**problem, **changes}
+    counts = dict.fromkeys(("messages", "bytes_sent", "bytes_reduced", "ops", "dependencies", "rounds",
+                            "warmup", "left_out", "bytes_compared"), 0)
+    times = dict.fromkeys(("median_s", "median_low_s", "median_high_s", "first_rank_s",
+                           "last_rank_s"), median_s)
+    return {**problem, **counts, **times, "iterations": 1, "fastest_s": median_s / 2,
+            "times_s": [median_s], "library_call": None, "library_median_s": None,
+            "library_times_s": [], "check": "none", "relative_bound": 0, "wrong": [],
+            "clock_error_s": 0, **changes}
 
 
 def parameters(**changes):
@@ -77,13 +85,42 @@ class Validate(Files):
         self.assertAlmostEqual(fastest["runs"][0]["error"], 1)
         self.assertIn("# 1 run of the file had been refused", text)
 
+    def test_runs_of_a_busy_machine_are_left_out(self):
+        good = run_entry("ring", 8000, 8e-6, too_busy=False)
+        busy = run_entry("recursive_doubling", 8000, 31e-3, fold="neighbours", too_busy=True)
+        machine = self.write("machine.json", parameters())
+        runs = self.write("runs.json", [good, busy])
+        result = harness.json_output("validate", runs, "--parameters", machine, "--json", "-")
+        harness.validate(result, "tutti-validation-1")
+        self.assertEqual([run["algorithm"] for run in result["runs"]], ["ring"])
+        self.assertEqual(result["too_busy"], ["allreduce/recursive_doubling, 2 ranks, 8000 bytes"])
+        self.assertLess(result["summaries"][0]["worst_error"], 0.5)
+        text = harness.output("validate", runs, "--parameters", machine)
+        self.assertIn("# left out: 1 run of a machine that was too busy", text)
+        self.assertNotIn("31000", text)
+        self.refused("every run in it is marked too_busy", "validate", self.write("busy.json", busy),
+                     "--parameters", machine)
+
+    def test_parameters_that_are_no_good_fit(self):
+        runs = self.write("runs.json", [run_entry("ring", 8000, 8e-6)])
+        doubtful = self.write("doubtful.json", parameters(good=False, doubts=["it was \x1b[1mnoisy"]))
+        done = harness.run("validate", runs, "--parameters", doubtful)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, f"tutti: --parameters '{doubtful}' is marked as no good fit: "
+                                      "it was ?[1mnoisy\n")
+        nothing = self.write("nothing.json", parameters(gamma_s_per_byte=None))
+        self.refused("gamma_s_per_byte is null: the machine was too busy", "validate", runs,
+                     "--parameters", nothing)
+
     def test_refused(self):
         machine = self.write("machine.json", parameters())
-        for content, text in (("no JSON", "parse error"), ([], "there is no run in it"),
+        for content, text in (("no JSON", "no JSON: parse error"), ([], "has 0 items; accepted are 1 or more"),
+                              ([run_entry("ring", 8, 1, refused="too small")],
+                               "there is no run in it"),
                               ({"schema": "tutti-result/1"}, "its schema is not tutti-run/1"),
                               (run_entry("rong", 8, 1), "unknown algorithm 'allreduce/rong'"),
                               (run_entry("ring", 8, 1), "at least as many elements as ranks"),
-                              (run_entry("ring", 80, 0), "median_s is 0"),
+                              (run_entry("ring", 80, 0), "/median_s is 0; accepted is a number from"),
                               (run_entry("ring", 80, 1, type="float", element_bytes=4),
                                "calibrate with --type float --op sum")):
             with self.subTest(text=text):
@@ -94,24 +131,96 @@ class Validate(Files):
                      "--measured", "mean")
 
 
+    def test_every_value_has_a_range(self):
+        good = run_entry("recursive_doubling", 8000, 9e-6, fold="neighbours")
+        for changes, text in (({"ranks": 4294967298}, "/ranks is 4294967298; accepted is an integer "
+                                                      "from 1 up to 8388608"),
+                              ({"ranks": 2.7}, "/ranks is 2.7; accepted is an integer"),
+                              ({"bytes": 8000.9}, "/bytes is 8000.9"),
+                              ({"bytes": 2**63}, f"/bytes is {2**63}"),
+                              ({"fold": "sideways"}, '/fold is "sideways"; accepted is "neighbours", '
+                                                     '"far" or null'),
+                              ({"fastest_s": -1}, "/fastest_s is -1"),
+                              ({"fastest_s": 1}, "median_s is 9e-06, below fastest_s, which is 1"),
+                              ({"median_low_s": 1e-5, "median_high_s": 8e-6},
+                               "median_s is 9e-06, below median_low_s"),
+                              ({"median_high_s": 8e-6}, "median_high_s is 8e-06, below median_s"),
+                              ({"median_s": 1e-320}, "/median_s is 1e-320"),
+                              ({"times_s": [1, "2"]}, '/times_s/1 is "2"; accepted is a number'),
+                              ({"block_bytes": [8]}, "takes no sizes of single blocks"),
+                              ({"sekip": 1}, "/sekip means nothing here"),
+                              ({"timeline": {"start_s": [1], "end_s": [2, 3], "total_s": 1,
+                                             "receive_start_s": [], "receive_end_s": []}},
+                               "timeline/end_s has 2 items; accepted are 1")):
+            with self.subTest(changes=changes):
+                self.refused(text, "validate", self.write("runs.json", {**good, **changes}))
+                both = self.write("runs.json", [good, {**good, **changes}])
+                self.refused("'" + str(both) + "': /1", "validate", both)
+        lacking = dict(good)
+        del lacking["median_s"]
+        self.refused('lacks "median_s"', "validate", self.write("runs.json", lacking))
+        self.refused("folder", "validate", self.path)
+
+
 class Parameters(Files):
+    def test_every_value_has_a_range(self):
+        pieces = [{"from_bytes": -1, "fixed_s": 0, "s_per_byte": 0}]
+        curves = {**parameters()["curves"], "copy": {"pieces": pieces, "memory": []}}
+        tiny = {"alpha_s": 1e-320, "beta_s_per_byte": 1e-9}
+        most = 2**44 - 1
+        for changes, text in (({"eager_bytes": -1}, "/eager_bytes is -1; accepted is null or an "
+                                                    f"integer from 0 up to {most}"),
+                              ({"eager_bytes": 2**63}, f"/eager_bytes is {2**63}"),
+                              ({"eager_bytes": 1.5}, "/eager_bytes is 1.5"),
+                              ({"curves": curves}, "/curves/copy/pieces/0/from_bytes is -1"),
+                              ({"within_node": tiny}, "/within_node/alpha_s is 1e-320"),
+                              ({"within_node": None}, "/within_node is null; accepted is an object"),
+                              ({"op": "mean"}, '/op is "mean"')):
+            with self.subTest(changes=changes):
+                self.refused(text, "compare", "allreduce", "-p", 2, "-n", 8, "--parameters",
+                             self.write("machine.json", parameters(**changes)))
+        self.refused("folder", "compare", "allreduce", "-p", 2, "-n", 8, "--parameters", self.path)
+
+    def test_the_schema_decides_as_another_implementation_does(self):
+        """Each single value replaced: tutti refuses what python3-jsonschema refuses, and no more."""
+        import jsonschema
+        schema = harness.schema("tutti-parameters-1")
+        validator = jsonschema.Draft7Validator(schema)
+        document = json.dumps(parameters())
+        places = [at for at in range(len(document)) if document[at:at + 2] == ": "]
+        for number, at in enumerate(places):
+            end = json.JSONDecoder().raw_decode(document, at + 2)[1]
+            value = ["-1", "null", "[]", '"x"', "true", "2.5", "1e30", "{}"][number % 8]
+            text = document[:at + 2] + value + document[end:]
+            done = harness.run("simulate", "allreduce/ring", "-p", 2, "-n", 80, "--parameters",
+                               self.write("machine.json", text))
+            fits = not list(validator.iter_errors(json.loads(text)))
+            by_schema = "accepted is" in done.stderr or "lacks" in done.stderr
+            with self.subTest(text=text):
+                self.assertIn(done.returncode, (0, 2), done.stderr)
+                if fits:
+                    self.assertNotIn("accepted is 0 or a number", done.stderr)
+                else:
+                    self.assertEqual((done.returncode, by_schema or "schema" in done.stderr),
+                                     (2, True), done.stderr)
+
     def test_refused(self):
         line = {"alpha_s": -1e-6, "beta_s_per_byte": 1e-9}
         falling = {"memory": [], "pieces": [{"from_bytes": size, "fixed_s": 0, "s_per_byte": 0}
                                             for size in (64, 8)]}
         nowhere = {"pieces": [], "memory": [{"working_set_bytes": 0, "s_per_byte": 0}]}
         curves = parameters()["curves"]
-        for content, text in ((parameters(within_node=line), "alpha_s is -1e-06"),
+        for content, text in ((parameters(within_node=line), "/within_node/alpha_s is -1e-06; accepted is 0, null or a number from 1e-24 up to"),
                               (parameters(schema="x"), "its schema is not tutti-parameters/1"),
                               (parameters(curves={**curves, "reduce": falling}),
-                               "the pieces of reduce are not in ascending order"),
+                               "/curves/reduce/pieces/1/from_bytes is 8, after 64"),
                               (parameters(curves={**curves, "copy": nowhere}),
-                               "the working sets of copy are not in ascending order, from above"),
-                              (parameters(start_s=-1), "start_s is -1"),
+                               "/curves/copy/memory/0/working_set_bytes is 0; accepted is a number above 0"),
+                              (parameters(start_s=-1), "/start_s is -1; accepted is 0 or"),
                               (parameters(curves={**curves,
                                                   "within_node.one_way": curves["reduce"]}),
-                               "curves.within_node.one_way has no piece"),
-                              ("{", "parse error")):
+                               "/curves/within_node.one_way/pieces has no piece"),
+                              ("{", "no JSON: parse error")):
             with self.subTest(text=text):
                 self.refused(text, "simulate", "allreduce/ring", "-p", 2, "-n", 80, "--parameters",
                              self.write("machine.json", content))

@@ -3,8 +3,10 @@
 #include "src/decisions/decision_table.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/decisions/decision_json.hpp"
@@ -102,13 +104,34 @@ TEST_CASE("the document's decision tree: each leaf, and each boundary on both si
   CHECK(table.rules.size() == kDocument.size());
 }
 
+namespace {
+
+// The library's table also says whose rounding cuts, and what its composed algorithms are made of.
+nlohmann::ordered_json without_the_librarys_own(nlohmann::ordered_json table) {
+  if (table.is_object()) {
+    table.erase("cuts");
+    table.erase("parts");
+    table.erase("fold");
+  }
+  if (table.is_structured()) {  // else a loop goes over the value itself
+    for (nlohmann::ordered_json& each : table) {
+      each = without_the_librarys_own(std::move(each));
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
 TEST_CASE("Open MPI 4.1's fixed allreduce decision is the document's tree") {
   const DecisionTable document = read_table(kTree, Collective::allreduce);
   const DecisionTable library =
       read_table(std::string(TUTTI_SOURCE_DIR) + "/examples/decisions/open_mpi_4.1.json",
                  Collective::allreduce);
-  CHECK(table_json(document)["rules"] == table_json(library)["rules"]);
-  CHECK(table_json(document)["substitutes"] == table_json(library)["substitutes"]);
+  for (const char* part : {"rules", "substitutes"}) {
+    CHECK(without_the_librarys_own(table_json(document)[part]) ==
+          without_the_librarys_own(table_json(library)[part]));
+  }
 }
 
 TEST_CASE("libraries' tables are sound, and there is one for every collective") {

@@ -35,7 +35,7 @@ std::string contents(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("A file appears on commit, and not before") {
+TEST_CASE("A file appears when outputs are published, and not before") {
   const Folder folder;
   std::ostringstream standard;
   const fs::path path = folder.path / "out.txt";
@@ -44,7 +44,10 @@ TEST_CASE("A file appears on commit, and not before") {
     file.stream() << "text";
     CHECK_FALSE(fs::exists(path));
     file.commit();
+    CHECK(folder.entries() == 0);
   }
+  CHECK(folder.entries() == 0);
+  publish_outputs();
   CHECK(contents(path) == "text");
   CHECK(folder.entries() == 1);
   CHECK(standard.str().empty());
@@ -62,6 +65,22 @@ TEST_CASE("Without commit nothing is left, and an old file stays") {
   CHECK(folder.entries() == 1);
 }
 
+TEST_CASE("Of outputs that are given up nothing is left, and an old file stays") {
+  const Folder folder;
+  std::ostringstream standard;
+  const fs::path path = folder.path / "out.txt";
+  std::ofstream(path) << "old";
+  for (const char* name : {"out.txt", "new.txt"}) {
+    OutputFile file((folder.path / name).string(), standard);
+    file.stream() << "text";
+    file.commit();
+  }
+  discard_outputs();
+  publish_outputs();
+  CHECK(contents(path) == "old");
+  CHECK(folder.entries() == 1);
+}
+
 TEST_CASE("A file that is replaced keeps its permissions") {
   const Folder folder;
   std::ostringstream standard;
@@ -71,6 +90,7 @@ TEST_CASE("A file that is replaced keeps its permissions") {
   OutputFile file(path.string(), standard);
   file.stream() << "new";
   file.commit();
+  publish_outputs();
   CHECK(contents(path) == "new");
   CHECK(fs::status(path).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
 }
@@ -95,10 +115,14 @@ TEST_CASE("Two outputs cannot go to one file, however it is written") {
     CHECK_THROWS_AS(OutputFile((folder.path / "link.txt").string(), standard), UserError);
     OutputFile(path.string() + "2", standard).commit();
     first.commit();
+    CHECK_THROWS_AS(OutputFile(path.string(), standard), UserError);
   }
+  publish_outputs();
   OutputFile(path.string(), standard).commit();  // one after the other they can
+  discard_outputs();
   { const OutputFile given_up(path.string(), standard); }
   OutputFile(path.string(), standard).commit();
+  publish_outputs();
   const OutputFile null("/dev/null", standard);
   CHECK_NOTHROW(OutputFile("/dev/null", standard));
 }

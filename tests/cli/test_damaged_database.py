@@ -1,0 +1,147 @@
+"""A database of results that has lost a bit, was altered, or comes from a stranger: nothing in it is
+believed that is not whole, and what is not is named."""
+
+import json
+import os
+import random
+import shutil
+import unittest
+
+import harness
+from sweep_case import Case
+from sweeps import ALGORITHMS, CELLS, rows_of, sign
+
+# Each is tried on a database of its own.
+TRIES = int(os.environ.get("TUTTI_TEST_TRIES", 60))
+SEED = int(os.environ.get("TUTTI_TEST_SEED", random.randrange(10**6)))
+VIEWS = [[], ["--view", "best"], ["--view", "times"], ["--against", "ring"]]
+
+
+class Damaged(Case):
+    def setUp(self):
+        super().setUp()
+        self.sweep("allreduce", "-p", "4", "-n", "64,1000")
+        self.whole = self.folder / "whole.db"
+        shutil.copy(self.database, self.whole)
+
+    def query(self, *arguments):
+        done = harness.run("query", self.database, *arguments)
+        self.assertIn(done.returncode, (0, 1, 2), done.stderr)
+        self.assertLessEqual(done.stderr.count("\n"), 2, done.stderr)
+        return done
+
+    def refused(self, *mentioned):
+        """By whoever reads, and by whoever writes, and left as it is."""
+        before = self.database.read_bytes()
+        for done in (self.query(), harness.run("compare", *CELLS, "--db", self.database)):
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            for words in (str(self.database), *mentioned):
+                self.assertIn(words, done.stderr)
+        self.assertEqual(self.database.read_bytes(), before)
+
+    def test_a_row_that_does_not_fit_its_checksum_is_not_used(self):
+        said = ("1 row is damaged, and not used; the first: allreduce/ring, p = 4, n = 64 bytes: "
+                "its checksum is another")
+        for change in ("simulated_s=simulated_s*1.0000001", "figures='{'", "effort=replace(effort, '1', '2')",
+                       "status='failed'", "recorded_at='yesterday'", "platform=cast(x'ff' AS TEXT)",
+                       "checksum=''"):
+            with self.subTest(change=change):
+                shutil.copy(self.whole, self.database)
+                self.execute(f"UPDATE cells SET {change} WHERE algorithm='ring' AND bytes=64")
+                for view in VIEWS:
+                    done = self.query(*view)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertIn(said, done.stderr)
+                self.assertIn(f"{len(rows_of(self.whole)) - 1} cells", self.query().stdout)
+
+    def test_a_sweep_throws_it_away_and_does_it_again(self):
+        rows = rows_of(self.database)
+        for change in ("simulated_s=1", "ranks=5", "algorithm='rung'"):
+            with self.subTest(change=change):
+                self.execute(f"UPDATE cells SET {change} WHERE algorithm='ring' AND bytes=64")
+                done = self.sweep("allreduce", "-p", "4", "-n", "64,1000")
+                self.assertIn(f"{2 * ALGORITHMS - 1} results of {2 * ALGORITHMS} are in", done.stderr)
+                self.assertIn("1 row is damaged, and thrown away, to be done again", done.stderr)
+                self.assertEqual(rows_of(self.database), rows)
+        self.assertEqual(self.query().stderr, "")
+
+    def test_what_cannot_be_is_not_used_though_its_checksum_fits(self):
+        for change, words in (("element_bytes=0", "element_bytes is 0; it can be 1 to"),
+                              ("ranks=-4", "ranks is -4"), ("simulated_s=-1", "simulated_s is -1"),
+                              ("message=cast(x'c328' AS TEXT)", "message is no text in UTF-8"),
+                              ("figures='{'", "no JSON"),
+                              ("status='refused'", "it has figures, though it is not done"), ("figures='[]'", "figures"),
+                              ("effort='{}'", 'effort lacks "emit_wall_s"'),
+                              ("figures=replace(figures, '\"ops\":', '\"ops\":-')", "figures/ops is -")):
+            with self.subTest(change=change):
+                shutil.copy(self.whole, self.database)
+                self.alter(f"UPDATE cells SET {change} WHERE algorithm='ring' AND bytes=64")
+                done = self.query("--json", "-")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("1 row is damaged, and not used", done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertEqual(len(json.loads(done.stdout)["rows"]), 2 * ALGORITHMS - 1)
+
+    def test_no_code_of_the_file_runs(self):
+        self.execute("ALTER TABLE cells RENAME TO really", "CREATE VIEW cells AS SELECT * FROM really")
+        self.refused("the view 'cells'", "tutti never makes")
+        shutil.copy(self.whole, self.database)
+        self.execute("CREATE TRIGGER t AFTER INSERT ON cells BEGIN DELETE FROM cells; END")
+        self.refused("the trigger 't'")
+
+    def test_other_tables(self):
+        for statement in ("ALTER TABLE cells DROP COLUMN effort", "ALTER TABLE cells ADD COLUMN more",
+                          "DROP TABLE cells", "ALTER TABLE cells RENAME COLUMN figures TO numbers"):
+            with self.subTest(statement=statement):
+                shutil.copy(self.whole, self.database)
+                self.execute(statement)
+                done = self.query()
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertRegex(done.stderr, "has not the columns that tutti gives it|nothing keeps a cell")
+        self.assertNotIn("SQL logic error", done.stderr)
+
+    def test_of_make_1_without_checksums(self):
+        rows = rows_of(self.database)
+        self.execute("ALTER TABLE cells DROP COLUMN checksum", "PRAGMA user_version=1")
+        done = self.query()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{2 * ALGORITHMS} cells", done.stdout)
+        self.assertIn("make 1, whose rows have no checksums", done.stderr)
+        # What writes to it adds them.
+        self.assertIn(f"{2 * ALGORITHMS} results of {2 * ALGORITHMS} are in", self.sweep("allreduce", "-p", "4", "-n", "64,1000").stderr)
+        self.assertEqual(rows_of(self.database), rows)
+        self.assertEqual(self.query().stderr, "")
+        before = self.execute("SELECT checksum FROM cells ORDER BY rowid")
+        sign(self.database)
+        self.assertEqual(self.execute("SELECT checksum FROM cells ORDER BY rowid"), before)
+
+    def test_any_bit(self):
+        """No figure is ever another than it was: a row is as it was, or left out and counted, or the
+        file is refused."""
+        whole = {json.dumps(row, sort_keys=True) for row in
+                 harness.json_output("query", self.whole, "--json", "-")["rows"]}
+        content = self.whole.read_bytes()
+        some = random.Random(SEED)
+        codes = {0: 0, 1: 0, 2: 0}
+        for number in range(TRIES):
+            damaged = bytearray(content)
+            for _ in range(1 if number % 4 else 20):
+                bit = some.randrange(8 * len(content))
+                damaged[bit // 8] ^= 1 << bit % 8
+            self.database.write_bytes(damaged)
+            done = self.query("--json", "-")
+            codes[done.returncode] += 1
+            with self.subTest(seed=SEED, number=number):
+                self.assertNotIn("SQL logic error", done.stderr)
+                if done.returncode == 2:
+                    self.assertEqual(done.stdout, "")
+                    continue
+                rows = {json.dumps(row, sort_keys=True) for row in json.loads(done.stdout)["rows"]}
+                self.assertLessEqual(rows, whole)
+                self.assertEqual(done.returncode == 0, rows == whole)
+        print(f"TUTTI_TEST_SEED={SEED}: exit codes {codes}")
+
+
+if __name__ == "__main__":
+    harness.main()

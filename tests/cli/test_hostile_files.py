@@ -1,0 +1,408 @@
+"""Files that mean harm, or meet it: outputs that are inputs, special files, names and texts of
+strangers, outputs that cannot be finished."""
+
+import itertools
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+import unittest
+
+import harness
+from sweeps import sign
+
+PLATFORM = harness.SOURCE_DIR / "platforms" / "crossbar_64.xml"
+RING = ["simulate", "allreduce/ring", "-p", 4, "-n", "1K"]
+COMPARE = ["compare", "allreduce", "-p", 4, "-n", "1K"]
+
+# What a command needs before its options are looked at.
+REQUIRED = {
+    ("simulate",): ["allreduce/ring"], ("show",): ["allreduce/ring"], ("verify",): ["allreduce/ring"],
+    ("compare",): ["allreduce"], ("decide",): ["allreduce"], ("list",): [],
+    ("choose",): ["allreduce", "--table", "none"], ("lint",): ["none"], ("query",): ["none"],
+    ("validate",): ["none"],
+    **{("platform", kind): [] for kind in ["crossbar", "smp", "fat_tree", "torus", "dragonfly"]},
+}
+
+
+class InAFolder(unittest.TestCase):
+    """Each test in a folder of its own."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.templates = tempfile.TemporaryDirectory()
+        harness.run(*COMPARE, "--db", os.path.join(cls.templates.name, "r.db"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.templates.cleanup()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        shutil.copy(os.path.join(self.templates.name, "r.db"), self.folder)
+        shutil.copy(PLATFORM, self.folder / "p.xml")
+
+    def run_here(self, *arguments, **options):
+        return harness.run(*arguments, cwd=self.folder, **options)
+
+    def refused(self, done, *sentences):
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for sentence in sentences:
+            self.assertIn(sentence, done.stderr)
+
+    def shell(self, command, timeout=50):
+        return subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True,
+                              timeout=timeout, check=False, env={**os.environ, "TUTTI": harness.TUTTI})
+
+
+def options_with_files(command):
+    """Of its --help: the options that are written, and those that are read."""
+    written, read = [], []
+    text = harness.output(*command, "--help")
+    for names, kind in re.findall(r"^ {2}(-\S+) (WHAT \[FILE\]|\S*FILE\S*)", text, re.MULTILINE):
+        option = names.split(",")[-1]
+        (written if kind in ("FILE|-", "FILE.db") else read).append((option, kind))
+    for kind in re.findall(r"^ {2}[a-z]\S* (\S*(?:FILE|ALG)\S*) REQUIRED", text, re.MULTILINE):
+        read.append(("", kind))
+    return written, read
+
+
+class OutputsThatAreInputs(InAFolder):
+    def test_no_option_of_any_command_writes_what_another_one_names(self):
+        pairs = 0
+        for command, required in REQUIRED.items():
+            written, read = options_with_files(command)
+            self.assertTrue(written, command)
+            for (output, _), (other, kind) in itertools.product(written, written + read):
+                if output == other:
+                    continue
+                target = "p.xml"
+                arguments = list(required)
+                if other == "":
+                    arguments[0] = target
+                elif other in arguments:
+                    arguments[arguments.index(other) + 1] = target
+                elif kind == "WHAT [FILE]":
+                    arguments += [other, "measured", target]
+                else:
+                    arguments += [other, target]
+                with self.subTest(" ".join([*command, *arguments, output])):
+                    done = self.run_here(*command, *arguments, output, "./" + target)
+                    self.refused(done)
+                    self.assertRegex(done.stderr, "would write to .* which is read|are one file")
+                    self.assertEqual((self.folder / target).read_bytes(), PLATFORM.read_bytes())
+                pairs += 1
+        self.assertGreater(pairs, 50)
+
+    def test_by_any_path(self):
+        (self.folder / "link").symlink_to("r.db")
+        os.link(self.folder / "r.db", self.folder / "hard")
+        (self.folder / "sub").symlink_to(".")
+        before = (self.folder / "r.db").read_bytes()
+        for path in ["r.db", "./r.db", "sub/r.db", "link", "hard", self.folder / "r.db",
+                     "r.db-wal", "r.db-journal", "sub/r.db-shm"]:
+            with self.subTest(path):
+                self.refused(self.run_here("query", "r.db", "--csv", path), "which is read (databases)")
+                self.refused(self.run_here(*COMPARE, "--db", "r.db", "--json", path), "are one file")
+        self.assertEqual((self.folder / "r.db").read_bytes(), before)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["hard", "link", "p.xml", "r.db", "sub"])
+
+    def test_files_that_are_not_there_yet(self):
+        (self.folder / "sub").symlink_to(".")
+        (self.folder / "link").symlink_to("new")
+        for path in ["new", "./new", "sub/new", "link", self.folder / "new"]:
+            self.refused(self.run_here(*RING, "--json", "new", "--csv", path), "are one file")
+            self.refused(self.run_here(*COMPARE, "--db", "new", "--csv", path), "are one file")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["link", "p.xml", "r.db", "sub"])
+
+    def test_what_a_platform_names_is_read_too(self):
+        (self.folder / "profile").write_text("0.0 1.0\n")
+        (self.folder / "host.xml").write_text(
+            '<platform version="4.1"><zone id="z" routing="Full"><host id="h" speed="1Gf" '
+            'availability_file="profile"/></zone></platform>')
+        self.refused(self.run_here(*RING, "--platform", "host.xml", "--json", "profile"),
+                     "would write to", "which is read (--platform)")
+        self.assertEqual((self.folder / "profile").read_text(), "0.0 1.0\n")
+
+    def test_of_two_profiles_of_one_name_that_in_the_working_directory_is_read(self):
+        (self.folder / "sub").mkdir()
+        for profile in [self.folder / "profile", self.folder / "sub" / "profile"]:
+            profile.write_text("0.0 1.0\n")
+        (self.folder / "sub" / "host.xml").write_text(
+            '<platform version="4.1"><zone id="z" routing="Full"><host id="h" speed="1Gf" '
+            'availability_file="profile"/></zone></platform>')
+        self.refused(self.run_here(*RING, "--platform", "sub/host.xml", "--json", "profile"),
+                     "would write to", "which is read (--platform)")
+        self.assertEqual((self.folder / "profile").read_text(), "0.0 1.0\n")
+
+    def test_standard_output_counts(self):
+        before = (self.folder / "r.db").read_bytes()
+        done = self.shell('"$TUTTI" query r.db >> r.db')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"standard output goes to this file, which is read", done.stderr)
+        self.assertEqual((self.folder / "r.db").read_bytes(), before)
+        done = self.shell('"$TUTTI" list --json out > out')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"standard output goes to this file, too", done.stderr)
+        # What is no file may well be both.
+        done = self.shell('"$TUTTI" list --json /dev/null > /dev/null')
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+
+class SpecialFiles(InAFolder):
+    READERS = [["simulate", "{}"], ["verify", "{}"], ["show", "{}"], ["lint", "{}"], ["query", "{}"],
+               ["validate", "{}"], [*RING, "--platform", "{}"], [*RING, "--parameters", "{}"],
+               [*COMPARE, "--with", "{}"], [*COMPARE, "--db", "{}"],
+               [*RING, "--engine", "simgrid", "--platform", "{}"],
+               ["choose", "allreduce", "-p", 4, "-n", 8, "--table", "{}"],
+               ["decide", "allreduce", "-p", 4, "-n", 8, "--by", "measured", "{}"],
+               ["decide", "allreduce", "-p", 4, "-n", 8, "--against", "{}"],
+               ["query", "r.db", "--into", "{}"]]
+
+    def test_no_reader_takes_them_or_waits_for_them(self):
+        os.mkfifo(self.folder / "pipe")
+        (self.folder / "folder").mkdir()
+        for path, kind in [("pipe", "a pipe"), ("/dev/zero", "a device"), ("./folder", "a folder"),
+                           ("/proc/self/mem", None)]:
+            for reader in self.READERS:
+                if kind == "a folder" and reader[0] in ("simulate", "verify", "show") and \
+                        len(reader) == 2:
+                    continue  # not taken for a file, but for the name of an algorithm
+                arguments = [path if each == "{}" else each for each in reader]
+                with self.subTest(" ".join(map(str, arguments))):
+                    begun = time.monotonic()
+                    done = self.run_here(*arguments)
+                    self.refused(done, *([f"is {kind}"] if kind else []))
+                    self.assertLess(time.monotonic() - begun, 20)
+
+    def test_a_pipe_without_a_name_is_read(self):
+        text = harness.output("show", "allreduce/ring", "-p", 4, "-n", 64)
+        (self.folder / "ring.tutti").write_text(text)
+        for command in ['cat ring.tutti | "$TUTTI" show /dev/stdin', '"$TUTTI" show <(cat ring.tutti)',
+                        '"$TUTTI" show /dev/stdin < ring.tutti']:
+            done = self.shell(command)
+            self.assertEqual((done.returncode, done.stdout.decode()), (0, text), done.stderr)
+        done = self.shell('"$TUTTI" simulate allreduce/ring -p 4 -n 64 --platform <(cat p.xml)')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"is a pipe; a platform is read from a regular file", done.stderr)
+
+    def test_what_is_too_large_is_refused_before_it_is_read(self):
+        with open(self.folder / "large", "wb") as large:
+            large.truncate(1 << 42)
+        for reader in self.READERS:
+            if "{}" not in reader or reader[0] == "query" or "--db" in reader:
+                continue
+            arguments = ["large" if each == "{}" else each for each in reader]
+            with self.subTest(" ".join(map(str, arguments))):
+                self.refused(self.run_here(*arguments), "has 4398046511104 bytes")
+
+    def test_a_small_platform_of_a_hundred_million_hosts(self):
+        (self.folder / "many.xml").write_text(
+            '<platform version="4.1"><zone id="z" routing="Full"><cluster id="c" prefix="n" suffix="" '
+            'radical="0-99999999" speed="1Gf" bw="1GBps" lat="1us"/></zone></platform>')
+        for engine in ["flow", "simgrid", "auto", "both"]:
+            self.refused(self.run_here(*RING, "--platform", "many.xml", "--engine", engine),
+                         "many.xml:1: ", "has 100000000 hosts")
+
+    def test_a_view_in_place_of_the_table(self):
+        with sqlite3.connect(self.folder / "r.db") as real:
+            columns = [row[1] for row in real.execute("PRAGMA table_info(cells)")]
+            marks = [real.execute(f"PRAGMA {name}").fetchone()[0]
+                     for name in ("application_id", "user_version")]
+        fake = sqlite3.connect(self.folder / "view.db")
+        fake.execute(f"PRAGMA application_id={marks[0]}")
+        fake.execute(f"PRAGMA user_version={marks[1]}")
+        fake.execute("CREATE VIEW cells AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) "
+                     "SELECT " + ",".join(f"i AS {name}" for name in columns) + " FROM n")
+        fake.commit()
+        fake.close()
+        begun = time.monotonic()
+        self.refused(self.run_here("query", "view.db"), "'view.db'")
+        self.assertLess(time.monotonic() - begun, 45)
+
+
+class GrowingSets(InAFolder):
+    PROGRAM = """tutti-program 1
+collective allgather
+algorithm grow
+for l < 100000
+  for n < N
+    Req(<l,0>,{n,(n+1) mod N}) = Comm(n,(n+1) mod N, work[0:1])
+    Req(100000,0) += Req(l,n)
+    Req(100000,0) += Req(100000,0)
+"""
+
+    def test_they_are_steps(self):
+        (self.folder / "grow.sched").write_text(self.PROGRAM)
+        limit = resource.getrlimit(resource.RLIMIT_AS)
+        done = self.run_here("show", "grow.sched", "-p", 64, "-n", "64K", "--limit", "steps=10M",
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, limit[1])))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the program takes more than 10485760 steps; --limit steps=N allows more",
+                      done.stderr)
+
+
+class TextsOfStrangers(InAFolder):
+    ESCAPES = "\x1b[31mRED\x07\x9b1m\u202e\nforged line"
+
+    def assert_printable(self, text, lines=None):
+        self.assertNotRegex(text, "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]")
+        if lines is not None:
+            self.assertEqual(len(text.splitlines()), lines)
+        for line in text.splitlines():
+            self.assertFalse(line.startswith("forged line"), text)
+
+    def test_columns_of_a_database(self):
+        with sqlite3.connect(self.folder / "r.db") as database:
+            for column in ["platform", "engine", "algorithm", "version", "placement", "message"]:
+                database.execute(f"UPDATE cells SET {column}={column} || ?", (self.ESCAPES,))
+        sign(self.folder / "r.db")
+        for view in ["cells", "best", "times"]:
+            done = self.run_here("query", "r.db", "--view", view)
+            self.assert_printable(done.stdout)
+            self.assert_printable(done.stderr)
+        self.assert_printable(self.run_here("query", "r.db", "--csv", "-").stdout.replace("\nforged", ""))
+        self.assert_printable(self.run_here("query", "r.db", "--algorithm", "none").stderr, 1)
+
+    def test_names_of_files(self):
+        name = "a\x1b[31m\nforged line"
+        shutil.copy(PLATFORM, self.folder / name)
+        done = self.run_here(*RING, "--platform", name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_printable(done.stdout)
+        # A result that another process has computed is taken apart again.
+        for engine in ["simgrid", "both"]:
+            text = harness.output(*COMPARE, "--platform", PLATFORM, "--engine", engine)
+            done = self.run_here(*COMPARE, "--platform", name, "--engine", engine)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assert_printable(done.stdout, len(text.splitlines()))
+        (self.folder / (name + ".sched")).write_text(
+            harness.output("show", "allreduce/ring", "-p", 4, "-n", 64))
+        wrong = (harness.SOURCE_DIR / "tests" / "golden" / "three_messages.tutti").read_text()
+        (self.folder / (name + "2.sched")).write_text(wrong)
+        (self.folder / (name + ".rules")).write_text("\x1b[31m\n")
+        for arguments in [["simulate", name + ".sched"], ["verify", name + ".sched"],
+                          ["simulate", name + "2.sched"], ["verify", name + "2.sched"],
+                          [*RING, "--timeline", name + ".json"], ["lint", name + ".rules"],
+                          ["simulate", name + "3.sched"], [*RING, "--platform", name + "3"],
+                          ["lint", name + ".sched"], [*COMPARE, "--platform", name],
+                          [*COMPARE, "--db", name + ".db"], [*COMPARE, "--db", name + ".db"],
+                          ["query", name + ".db"], ["query", name + ".none"],
+                          ["decide", "allreduce", "-p", 4, "-n", "1K", "--platform", name,
+                           "--export", "ompi4", "-o", name + ".conf"],
+                          ["choose", "allreduce", "-p", 4, "-n", "1K", "--table", name + ".conf"],
+                          ["decide", "allreduce", "-p", 4, "-n", "1K", "--against", name + ".conf"]]:
+            with self.subTest(arguments):
+                done = self.run_here(*arguments)
+                self.assertIn(done.returncode, (0, 1, 2))
+                self.assert_printable(done.stdout)
+                self.assert_printable(done.stderr)
+        # Nor does it forge a line of a file of rules.
+        self.assertNotIn("\nforged", (self.folder / (name + ".conf")).read_text())
+
+    def test_names_that_are_no_utf8(self):
+        name = os.fsencode(self.folder) + b"/a\xff.xml"
+        shutil.copy(PLATFORM, name)
+        done = subprocess.run([harness.TUTTI, *map(str, RING), "--platform", name, "--json", "-"],
+                              capture_output=True, timeout=50, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(json.loads(done.stdout.decode())["platform"], "a\ufffd.xml")
+        for read in ["--platform", "--parameters", "--with"]:
+            done = subprocess.run([harness.TUTTI, *map(str, COMPARE), read, name, "--db",
+                                   str(self.folder / "new.db")],
+                                  capture_output=True, timeout=50, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertEqual(done.stderr.count(b"\n"), 1)
+            self.assertIn("with --db the name has to be UTF-8", done.stderr.decode())
+            self.assertFalse((self.folder / "new.db").exists())
+        # What is only copied from has no name there.
+        database = os.fsencode(self.folder) + b"/\xff.db"
+        shutil.copy(self.folder / "r.db", database)
+        done = subprocess.run([harness.TUTTI, "query", database, "--into", self.folder / "into.db"],
+                              capture_output=True, timeout=50, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_paths_that_begin_with_two_slashes(self):
+        done = self.run_here("query", f"/{self.folder}/r.db")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, self.run_here("query", "r.db").stdout)
+
+    def test_long_arguments_are_shortened(self):
+        long = "a" * 100000
+        for arguments in [["simulate", long, "-p", 4, "-n", 8], ["simulate", "allreduce/ring", "-p", long],
+                          [long], ["list", long], [*RING, "--" + long], [*RING, "--platform", long],
+                          [*RING, "--json", long], ["query", long], [*RING, long],
+                          ["simulate", "allreduce/circulant", "-p", 4, "-n", 8, "--skips", "a " * 50000]]:
+            done = self.run_here(*arguments)
+            self.refused(done, "more bytes ...]")
+            self.assertLess(len(done.stderr), 2500)
+
+    def test_binary_files_are_not_shown(self):
+        programs = ["tutti-program 1\ncollective allreduce\n\0\1\2\xff\x1b[31m = junk\n",
+                    "tutti-program 1\ncollective allreduce\nfor l < \x1b[31m\n"]
+        for text, lines in zip(programs, [1, 3]):
+            (self.folder / "binary.sched").write_text(text, encoding="latin-1")
+            done = self.run_here("verify", "binary.sched", "-p", 4)
+            self.assertEqual(done.returncode, 2)
+            self.assert_printable(done.stderr, lines)
+        shutil.copy(harness.TUTTI, self.folder / "binary.sched")
+        self.refused(self.run_here("verify", "binary.sched", "-p", 4))
+
+
+class UnfinishedOutputs(InAFolder):
+    def left(self):
+        return sorted(set(os.listdir(self.folder)) - {"p.xml", "r.db"})
+
+    def test_with_no_room_on_standard_output_no_file_is_written(self):
+        for where in [">/dev/full", ">&-"]:
+            for command in ["simulate allreduce/ring -p 4 -n 1K --json out --csv out2 --timeline out3",
+                            "compare allreduce -p 4 -n 1K --json out --csv out2",
+                            "verify allreduce/ring -p 4 --json out", "list --json out",
+                            "decide allreduce -p 4 -n 1K --export json -o out",
+                            "query r.db --json out", "lint p.xml --json out"]:
+                with self.subTest(command + where):
+                    done = self.shell(f'"$TUTTI" {command} {where}')
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertIn(b"cannot write all of standard output", done.stderr)
+                    self.assertEqual(self.left(), [])
+
+    def test_an_output_that_cannot_be_written_leaves_no_database(self):
+        for command in [COMPARE, ["decide", "allreduce", "-p", 4, "-n", "1K"]]:
+            self.refused(self.run_here(*command, "--db", "new.db", "--json", "no/such"), "no/such")
+            self.refused(self.run_here(*command, "--db", "new.db", "--csv", "."), "directory")
+            self.assertEqual(self.left(), [])
+
+    def test_a_file_that_may_grow_no_longer(self):
+        done = self.shell('ulimit -f 10; "$TUTTI" show allreduce/ring -p 64 -n 64K -o out')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"cannot write all of 'out': File too large", done.stderr)
+        done = self.shell('ulimit -f 10; "$TUTTI" show allreduce/ring -p 64 -n 64K > ../out')
+        self.assertEqual(done.returncode, 2)
+        done = self.shell('ulimit -f 4; "$TUTTI" compare allreduce -p 4 -n 1K --db new.db')
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual([name for name in self.left() if name.endswith(".part")], [])
+
+    def test_a_killed_run_leaves_nothing(self):
+        for number in [signal.SIGKILL, signal.SIGTERM]:
+            run = subprocess.Popen(
+                [harness.TUTTI, "show", "alltoall/linear", "-p", "4000", "-n", "1M", "-o", "out"],
+                cwd=self.folder, stderr=subprocess.DEVNULL)
+            time.sleep(1)
+            self.assertIsNone(run.poll())
+            run.send_signal(number)
+            self.assertEqual(run.wait(), -number)
+            self.assertEqual(self.left(), [])
+
+
+if __name__ == "__main__":
+    harness.main()

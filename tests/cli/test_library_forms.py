@@ -1,0 +1,135 @@
+"""What a rule of Open MPI really runs: cut as the library cuts, what it runs instead where its choice
+cannot serve, and what it cannot run at all."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+COLLECTIVES = {"allgather": 0, "allreduce": 2, "barrier": 6, "bcast": 7, "reduce_scatter": 12}
+
+
+def choose(collective, number, ranks, size, segment=0):
+    """The JSON of `choose` and its text, for one rule of Open MPI 4."""
+    with tempfile.TemporaryDirectory() as folder:
+        rules = pathlib.Path(folder) / "rules.conf"
+        rules.write_text(f"1\n{COLLECTIVES[collective]}\n1\n2\n1\n0 {number} 0 {segment}\n")
+        command = ["choose", collective, "-p", ranks, "-n", size, "--table", rules]
+        if collective == "barrier":
+            del command[4:6]
+        return (json.loads(harness.output(*command, "--json", "-")),
+                " ".join(harness.output(*command).split()))
+
+
+class OpenMpi(unittest.TestCase):
+    def test_two_proc_serves_two(self):
+        for collective, number in [("allgather", 6), ("barrier", 5)]:
+            chosen, text = choose(collective, number, 4, 64)
+            self.assertIsNone(chosen["runs"])
+            self.assertIn("two_proc serves 2 ranks only; on 4 the call fails", text)
+            self.assertIsNotNone(choose(collective, number, 2, 64)[0]["runs"])
+
+    def test_recursive_doubling_of_other_numbers_is_bruck(self):
+        chosen, text = choose("allgather", 3, 6, 48)
+        self.assertEqual(chosen["algorithm"], "recursive_doubling")
+        self.assertEqual(chosen["runs"]["algorithm"], "bruck_mirrored")
+        self.assertIn("serves powers of two of ranks only, and there are 6", text)
+        self.assertEqual(choose("allgather", 3, 8, 64)[0]["runs"]["algorithm"],
+                         "recursive_doubling")
+
+    def test_a_split_tree_of_long_segments_is_a_chain(self):
+        chosen, text = choose("bcast", 4, 6, 8000, segment=8192)
+        self.assertEqual(chosen["runs"], {"algorithm": "pipeline", "segment_bytes": 8192,
+                                          "tree": "chain", "cuts": "open_mpi"})
+        self.assertIn("Open MPI then runs the chain", text)
+        runs = choose("bcast", 4, 6, 8000, segment=1005)[0]["runs"]
+        self.assertEqual((runs["algorithm"], runs["cuts"]), ("split_binary_tree", "open_mpi"))
+
+    def test_fewer_elements_than_ranks(self):
+        for number, instead in [(4, "recursive_doubling"), (5, "recursive_doubling"),
+                                (6, "basic_linear")]:
+            runs = choose("allreduce", number, 8, 24, segment=1024 * (number == 5))[0]["runs"]
+            self.assertEqual(runs, {"algorithm": instead})
+        self.assertEqual(choose("bcast", 9, 8, 24)[0]["runs"]["algorithm"], "linear")
+
+    def test_what_calls_others(self):
+        for collective, number, ours in [("allgather", 1, "gather_bcast"),
+                                         ("allreduce", 2, "nonoverlapping"),
+                                         ("reduce_scatter", 1, "nonoverlapping")]:
+            runs = choose(collective, number, 8, 8192)[0]["runs"]
+            self.assertEqual((runs["algorithm"], runs["parts"], runs["cuts"]),
+                             (ours, "open_mpi", "open_mpi"))
+        # On 7 ranks its gather of 512 KiB each is one that tutti has none like.
+        chosen, text = choose("allgather", 1, 7, 7 * 524288)
+        self.assertIsNone(chosen["runs"])
+        self.assertIn("Open MPI's own gather is linear_sync here", text)
+
+    def test_other_shapes(self):
+        self.assertEqual(choose("bcast", 6, 8, 64)[0]["tree"], "doubling")
+        self.assertEqual(choose("bcast", 7, 8, 64)[0]["tree"], "knomial")
+        self.assertEqual(choose("barrier", 3, 6, 0)[0]["fold"], "far")
+
+    def test_an_export_names_what_the_library_runs(self):
+        """Its binomial broadcast is another tree than ours, its linear allgather is none."""
+        for collective, missing in [("bcast", "binomial"), ("allgather", "linear")]:
+            result = json.loads(harness.output(
+                "decide", collective, "-p", 8, "-n", "1K,64K", "--by", "exact", "--export", "ompi4",
+                "-o", "/dev/null", "--json", "-"))
+            self.assertIn(missing, result["left_out"])
+            harness.validate(result, "tutti-decide-1")
+
+
+class Options(unittest.TestCase):
+    def show(self, algorithm, *options):
+        return harness.run("show", algorithm, "-p", 5, "-n", 4000, "--format", "stats", *options)
+
+    def test_cuts(self):
+        for options, words in [(["bcast/pipeline", "--cuts", "lam"], "--cuts 'lam': accepted is even"),
+                               (["bcast/pipeline", "--cuts", "mpich"], "MPICH has no pipeline"),
+                               (["allreduce/ring", "--cuts", "open_mpi"], "takes no --cuts")]:
+            done = self.show(*options)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_parts(self):
+        for parts, words in [("linear", "accepted is an algorithm for reduce and one for bcast"),
+                             ("linear+oak", "there is no bcast/oak"),
+                             ("+", "accepted is an algorithm for reduce and one for bcast"),
+                             ("pipeline:oak+linear", "'oak' is not a tree"),
+                             ("pipeline:binary:chain+linear", "'chain' is one too many"),
+                             ("pipeline:80:160+linear", "'160' is one too many"),
+                             ("pipeline:80:chain+linear", "'chain' is one too many"),
+                             ("pipeline:8q+linear", "neither a tree nor a segment")]:
+            done = self.show("allreduce/nonoverlapping", "--parts", parts)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(words, done.stderr)
+        self.assertEqual(self.show("allreduce/nonoverlapping", "--parts",
+                                   "pipeline:binary:80+pipeline:doubling").returncode, 0)
+
+    def test_the_order_of_operands_by_parts(self):
+        # Two ranks, or a part that moves whole results, keep an order that no part promises.
+        for parts in ["circulant+linear", "pipeline:binary+linear", "linear+linear"]:
+            done = harness.run("verify", "allreduce/nonoverlapping", "--parts", parts, "-p", "2..6")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("order", done.stdout)
+        for tree in ["binary", "binomial", "doubling", "knomial"]:
+            done = harness.run("verify", "reduce/pipeline", "--tree", tree, "-p", "2..6")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_they_are_in_the_results(self):
+        result = json.loads(harness.output(
+            "simulate", "allreduce/nonoverlapping", "-p", 5, "-n", 4000, "--parts",
+            "pipeline:binary:1005+linear", "--cuts", "open_mpi", "--json", "-"))
+        harness.validate(result, "tutti-result-1")
+        self.assertEqual((result["cuts"], result["parts"]),
+                         ("open_mpi", "pipeline:binary:1005+linear"))
+        plain = json.loads(harness.output("simulate", "allreduce/nonoverlapping", "-p", 5, "-n",
+                                          4000, "--json", "-"))
+        self.assertFalse({"cuts", "parts"} & plain.keys())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,67 @@
+// What Open MPI's algorithms call inside, as schedules/ has it, is what examples/decisions has.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "schedules/error.hpp"
+#include "schedules/patterns/open_mpi_decision.hpp"
+#include "src/rule_files/rule_file.hpp"
+
+namespace tutti {
+namespace {
+
+// As --parts has it; "" where tutti has none like it.
+std::string part_of(const DecisionTable& table, std::uint32_t ranks, std::uint64_t bytes) {
+  const auto found = look_up(table, ranks, bytes, 8);
+  REQUIRE(found);
+  const Choice& choice = *found->choice;
+  // Which coll/base replaces where there are fewer elements than blocks.
+  if (choice.algorithm == "rabenseifner" && bytes / 8 < std::bit_floor(ranks)) {
+    return "linear";
+  }
+  return choice.algorithm +
+         (choice.tree.empty() || choice.tree == "chain" ? "" : ":" + choice.tree);
+}
+
+TEST_CASE("What Open MPI calls inside is what its decision table says") {
+  const std::string path = std::string(TUTTI_SOURCE_DIR) + "/examples/decisions/open_mpi_4.1.json";
+  const DecisionTable reduce = read_table(path, Collective::reduce);
+  const DecisionTable bcast = read_table(path, Collective::bcast);
+  const DecisionTable gather = read_table(path, Collective::gather);
+  int unknown = 0;
+  int known = 0;
+  for (std::uint32_t power = 2; power <= 8192; power *= 2) {
+    for (const std::uint32_t ranks : {power - 1, power, power + 1}) {
+      if (ranks < 2) {
+        continue;
+      }
+      for (std::uint64_t block = 1; block <= (1U << 21U); block *= 2) {
+        for (const std::uint64_t bytes : {8 * block - 8, 8 * block, 8 * block * ranks}) {
+          CAPTURE(ranks, bytes);
+          Problem problem;
+          problem.ranks = ranks;
+          problem.bytes = bytes;
+          const auto check = [&](std::array<Collective, 2> collectives, const std::string& first,
+                                 const std::string& second) {
+            if (first.empty() || second.empty()) {
+              CHECK_THROWS_AS(open_mpi_parts(problem, collectives), UserError);
+              ++unknown;
+            } else {
+              CHECK(open_mpi_parts(problem, collectives) == first + "+" + second);
+              ++known;
+            }
+          };
+          check({Collective::reduce, Collective::bcast}, part_of(reduce, ranks, bytes),
+                part_of(bcast, ranks, bytes));
+          check({Collective::gather, Collective::bcast}, part_of(gather, ranks, bytes),
+                part_of(bcast, ranks, bytes));
+          check({Collective::reduce, Collective::scatter}, part_of(reduce, ranks, bytes), "linear");
+        }
+      }
+    }
+  }
+  CHECK(known > 1000);
+  CHECK(unknown > 10);
+}
+
+}  // namespace
+}  // namespace tutti
