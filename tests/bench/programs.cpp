@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "files/file_text.hpp"
 #include "schedules/algorithm.hpp"
-#include "schedules/notation/file_text.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/registry.hpp"
 
@@ -35,7 +35,7 @@ void count_ops(benchmark::State& state, const Make& make) {
 
 void evaluate(benchmark::State& state, const std::string& name, Detail detail) {
   const std::string path = TUTTI_SOURCE_DIR "/examples/schedules/" + name + ".sched";
-  const Program program(std::string(FileText(path).view()), path);
+  const Program program(read_file(path, kScheduleFile), path);
   const Problem problem = problem_of(program.collective(), state.range(0));
   count_ops(state, [&] { return program.schedule(problem, detail); });
 }

@@ -1,0 +1,61 @@
+// A folder for databases of results, and rows for them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <unistd.h>
+
+#include "src/sweep/result_store.hpp"
+
+namespace tutti::faults {
+
+// Of a test's own, gone with it.
+class Folder {
+ public:
+  explicit Folder(const std::string& name)
+      : path_(where() / ("tutti-faults-" + name + "-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
+  // The database and what SQLite keeps beside it.
+  void remove(const char* name) const {
+    for (const char* end : {"", "-wal", "-shm", "-journal"}) {
+      std::filesystem::remove(file(name) + end);
+    }
+  }
+
+ private:
+  // In memory where that is to be had: what counts is what is asked of the disk, not its answer.
+  static std::filesystem::path where() {
+    std::error_code error;
+    const bool memory =
+        std::filesystem::is_directory("/dev/shm", error) && ::access("/dev/shm", W_OK) == 0;
+    return memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path();
+  }
+
+  std::filesystem::path path_;
+};
+
+// One that a database accepts; not done, since that needs figures.
+inline CellRow row_of(std::int64_t bytes, CellStatus status) {
+  CellRow row;
+  row.key.version = "0.1.0+test";
+  row.key.collective = "allreduce";
+  row.key.algorithm = "ring";
+  row.key.ranks = 8;
+  row.key.bytes = bytes;
+  row.key.element_bytes = 8;
+  row.key.platform_id = "crossbar:8";
+  row.key.engine = "flow";
+  row.key.ranks_per_host = 1;
+  row.platform = "a crossbar";
+  row.answer.status = status;
+  row.answer.message = "a message of " + std::to_string(bytes);
+  return row;
+}
+
+}  // namespace tutti::faults

@@ -1,0 +1,230 @@
+// Every reader of a file, with each allocation and each call of the system failing in turn.
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <unistd.h>
+#include <vector>
+
+#include "platforms/xml_check.hpp"
+#include "schedules/algorithm.hpp"
+#include "schedules/notation/parse.hpp"
+#include "schedules/notation/print.hpp"
+#include "schedules/registry.hpp"
+#include "src/decisions/decision_json.hpp"
+#include "src/measured_run.hpp"
+#include "src/parameters.hpp"
+#include "src/rule_files/rule_file.hpp"
+#include "src/rule_files/write_rules.hpp"
+#include "src/schedule_file.hpp"
+#include "src/sweep/cell.hpp"
+#include "src/sweep/cell_answer.hpp"
+#include "tests/faults/sweep.hpp"
+
+namespace tutti::faults {
+namespace {
+
+const std::string kSource = TUTTI_SOURCE_DIR;
+
+// A file of the test's own, gone with it.
+class Scratch {
+ public:
+  explicit Scratch(const std::string& text, const char* name = "file")
+      : folder_(std::filesystem::temp_directory_path() /
+                ("tutti-faults-" + std::to_string(::getpid()))),
+        path_((folder_ / name).string()) {
+    std::filesystem::create_directories(folder_);
+    std::ofstream(path_) << text;
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::filesystem::path folder_;
+  std::string path_;
+};
+
+std::string printed(const Schedule& schedule) {
+  // What is read is held against this without a stream's own memory.
+  std::string text;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    text += label_text(schedule.op(id));
+    text += ' ';
+  }
+  return text;
+}
+
+std::string parameters_text() {
+  Parameters parameters;
+  parameters.library = "a library";
+  parameters.placement = "2 ranks on 1 node";
+  parameters.type = "int64";
+  parameters.op = "sum";
+  parameters.within = {1e-6, 1e-9, 1e-10, 1e-10};
+  parameters.curves.within_node.one_way = {{{8, 1e-6, 1e-9}, {4096, 2e-6, 1e-9}}, {{1e6, 2e-9}}};
+  parameters.curves.within_node.exchange = parameters.curves.within_node.one_way;
+  parameters.curves.reduce = parameters.curves.within_node.one_way;
+  parameters.curves.copy = parameters.curves.within_node.one_way;
+  parameters.points = {{"reduce", 8, 0, 1e-6, 0.1}, {"copy", 4096, 0, 2e-6, 0.1}};
+  std::ostringstream text;
+  write_parameters(parameters, text);
+  return text.str();
+}
+
+std::string digest(const Parameters& parameters) {
+  std::string text = parameters.library + parameters.placement + parameters.type + parameters.op;
+  for (const CostPiece& piece : parameters.curves.within_node.one_way.pieces) {
+    text += ' ' + std::to_string(piece.from_bytes);
+  }
+  return text;
+}
+
+constexpr const char* kRun = R"({"schema": "tutti-run/1", "collective": "allreduce",
+  "algorithm": "ring", "ranks": 2, "bytes": 80, "element_bytes": 8, "type": "int64", "op": "sum",
+  "root": null, "fold": null, "skips": null, "tree": null, "segment_bytes": null,
+  "cores_per_node": null, "block_bytes": [], "engine": "mpi", "library": "a library", "nodes": 1,
+  "placement": "2 ranks on 1 node", "oversubscribed": false, "messages": 4, "bytes_sent": 160,
+  "bytes_reduced": 80, "ops": 6, "dependencies": 4, "rounds": 2, "warmup": 1, "iterations": 2,
+  "left_out": 0, "median_s": 1e-6, "median_low_s": 1e-6, "median_high_s": 1e-6, "fastest_s": 1e-6,
+  "first_rank_s": 1e-6, "last_rank_s": 1e-6, "times_s": [1e-6, 1e-6], "library_call": null,
+  "library_median_s": null, "library_times_s": [], "check": "full", "bytes_compared": 160,
+  "relative_bound": 0, "wrong": [], "clock_error_s": 0})";
+
+std::string digest(const MeasuredRuns& runs) {
+  std::string text;
+  for (const MeasuredRun& run : runs.runs) {
+    text += run.algorithm->full_name() + ' ' + std::to_string(run.problem.bytes) + '\n';
+  }
+  return text;
+}
+
+std::string digest(const RuleFile& rules) {
+  std::string text;
+  for (const RuleFinding& finding : rules.findings) {
+    text += std::to_string(finding.line) + finding.text + '\n';
+  }
+  std::size_t count = 0;
+  for (const DecisionTable& table : rules.tables) {
+    text += std::to_string(static_cast<int>(table.collective)) + ' ' +
+            std::to_string(table.rules.size()) + '\n';
+    for (const Rule& rule : table.rules) {
+      count += rule.then.size() + rule.line;
+      text += rule.choice ? rule.choice->algorithm + '|' + rule.choice->library_algorithm : "";
+    }
+  }
+  return text + std::to_string(count);
+}
+
+// Rules of every format, written by ourselves.
+std::string rules_text(RuleFormat format) {
+  if (format == RuleFormat::tutti) {
+    return read_text_file(kSource + "/examples/decisions/allreduce_tree.json");
+  }
+  RulesToWrite rules;
+  rules.collective = Collective::allreduce;
+  const bool nccl = format == RuleFormat::nccl;
+  Choice small;
+  small.algorithm = nccl ? "nonoverlapping" : "recursive_doubling";
+  Choice large;
+  large.algorithm = format == RuleFormat::mpich ? "reduce_scatter_allgather" : "ring";
+  rules.ranks = {4, 8};
+  rules.made_by = "a test";
+  for (const std::uint32_t ranks : rules.ranks) {
+    RankStep step;
+    step.from_ranks = ranks;
+    step.sizes = {{0, small}, {65536, large}};
+    rules.steps.push_back(std::move(step));
+  }
+  std::ostringstream text;
+  write_rules(rules, format, text);
+  return text.str();
+}
+
+Cell cell_of(const char* algorithm) {
+  Cell cell;
+  cell.algorithm = &algorithm_named(algorithm);
+  cell.problem.collective = cell.algorithm->collective;
+  cell.problem.ranks = 8;
+  cell.problem.bytes = 8000;
+  return cell;
+}
+
+std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
+  std::vector<Operation> all;
+  const auto add = [&](std::string name, std::function<std::string()> run) {
+    all.push_back({std::move(name), {}, std::move(run), {}});
+  };
+  const auto file = [&files](const std::string& text, const char* name) {
+    files.push_back(std::make_unique<Scratch>(text, name));
+    return files.back()->path();
+  };
+  add("schedule", [path = kSource + "/tests/golden/ring_p3.tutti"] {
+    return printed(read_notation(path).schedule);
+  });
+  add("program", [path = kSource + "/examples/schedules/pipeline.sched"] {
+    const NotationFile read = read_notation_file(path, {});
+    Problem problem;
+    problem.collective = read.program->algorithm.collective;
+    problem.ranks = 5;
+    problem.bytes = 8000;
+    problem.segment_bytes = 1000;
+    return printed(read.program->program.schedule(problem));
+  });
+  add("platform", [path = kSource + "/platforms/crossbar_64.xml"] {
+    check_platform_file(path);
+    return std::string("sound");
+  });
+  add("parameters", [path = file(parameters_text(), "parameters.json")] {
+    return digest(read_parameters(path));
+  });
+  add("runs", [path = file(std::string("[") + kRun + ", " + kRun + "]", "runs.json")] {
+    return digest(read_measured_runs(path));
+  });
+  for (const RuleFormat format : kRuleFormats) {
+    add("rules of " + std::string(name(format)),
+        [format, path = file(rules_text(format), name(format).data())] {
+          return digest(read_rules(read_text_file(path), format));
+        });
+  }
+  add("decisions", [path = kSource + "/examples/decisions/open_mpi_4.1.json"] {
+    return std::to_string(read_tables(path).size());
+  });
+  const Cell cell = cell_of("allreduce/ring");
+  const std::string line = to_line(cell, machine_text(cell.machine, "crossbar:8"));
+  add("cell", [line] {
+    CellReader reader;
+    const ReceivedCell received = reader.read(line);
+    return received.cell.algorithm->full_name() + received.platform_id +
+           std::to_string(received.cell.problem.bytes);
+  });
+  const std::string answer = to_line(
+      CellAnswer{CellStatus::refused, "a message of some length, so that it needs memory", "", ""});
+  add("answer of a cell", [answer] { return answer_of_line(answer).message; });
+  return all;
+}
+
+void sweep_readers(Share share) {
+  count_memory_of_libraries();
+  std::vector<std::unique_ptr<Scratch>> files;
+  for (const Operation& operation : readers(files)) {
+    sweep(operation, Kind::allocation, share);
+    if (operation.name.find("cell") == std::string::npos) {  // these are lines, and no files
+      sweep(operation, Kind::io_error, share);
+      sweep(operation, Kind::short_count, share);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a reader that meets a fault says so, in one line, and keeps nothing") {
+  sweep_readers(Share::some);
+}
+
+TEST_CASE("a reader that meets any fault at all says so", "[slow]") { sweep_readers(Share::all); }
+
+}  // namespace tutti::faults

@@ -1,0 +1,166 @@
+// The database of results: whatever fails, at whatever moment, it holds what it held before or what
+// was being written, whole, and the next sweep can go on with it.
+#include "src/sweep/result_store.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "src/sweep/cell_claims.hpp"
+#include "tests/faults/database.hpp"
+#include "tests/faults/sweep.hpp"
+
+namespace tutti::faults {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<CellRow>& first_rows() {
+  static const std::vector<CellRow> rows{row_of(8, CellStatus::refused),
+                                         row_of(16, CellStatus::refused),
+                                         row_of(24, CellStatus::failed)};
+  return rows;
+}
+// One of them anew: what has failed may be replaced.
+const std::vector<CellRow>& second_rows() {
+  static const std::vector<CellRow> rows{row_of(24, CellStatus::refused),
+                                         row_of(32, CellStatus::refused),
+                                         row_of(40, CellStatus::refused)};
+  return rows;
+}
+
+std::string content_of(ResultStore& store) {
+  std::vector<std::string> lines;
+  store.for_each("", {}, [&](const CellRow& row) {
+    lines.push_back(row.key.collective + ' ' + row.key.algorithm + ' ' + row.key.version + ' ' +
+                    std::to_string(row.key.bytes) + ' ' + std::string(name(row.answer.status)) +
+                    ' ' + row.answer.message + ' ' + row.platform + '\n');
+  });
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const std::string& line : lines) {
+    text += line;
+  }
+  return text;
+}
+
+void make(const std::string& path, bool both) {
+  ResultStore store(path, Database::Mode::write);
+  store.put(first_rows());
+  if (both) {
+    store.put(second_rows());
+  }
+}
+
+// All that is done with a store, each after the database was put back to its first rows.
+struct Store {
+  Folder folder{"store"};
+  std::string path = folder.file("results.db");
+  std::string seed = folder.file("seed.db");
+  std::string before;
+  std::string after;
+
+  Store() {
+    make(seed, false);
+    before = content(seed);
+    make(path, true);
+    after = content(path);
+    REQUIRE(before != after);
+  }
+
+  static std::string content(const std::string& of) {
+    ResultStore store(of, Database::Mode::read);
+    return content_of(store);
+  }
+  void put_back() const {
+    folder.remove("results.db");
+    fs::copy_file(seed, path);
+  }
+  // One or the other, sound, and ready for more.
+  void check_whole(bool may_be_new) const {
+    ResultStore store(path, Database::Mode::write);
+    Statement check(store.database(), "PRAGMA integrity_check");
+    REQUIRE(check.step());
+    CHECK(check.text(0) == "ok");
+    const std::string now = content_of(store);
+    CHECK((now == before || (may_be_new && now == after)));
+    store.put(second_rows());
+    CHECK(content_of(store) == after);
+  }
+
+  [[nodiscard]] std::vector<Operation> operations() const {
+    return {{"a new store", [this] { folder.remove("results.db"); },
+             [this] {
+               const ResultStore store(path, Database::Mode::write);
+               return std::string("made");
+             },
+             [this] {
+               make(path, true);
+               CHECK(content(path) == after);
+             }},
+            {"rows are put", [this] { put_back(); },
+             [this] {
+               ResultStore store(path, Database::Mode::write);
+               store.put(second_rows());
+               return std::string("put");
+             },
+             [this] { check_whole(true); }},
+            {"a sweep is resumed", [this] { put_back(); },
+             [this] {
+               ResultStore store(path, Database::Mode::write);
+               std::string found;
+               for (const auto* rows : {&first_rows(), &second_rows()}) {
+                 for (const CellRow& row : *rows) {
+                   const auto answer = store.find(row.key);
+                   found +=
+                       answer ? std::string(name(answer->status)) + answer->message : "nothing";
+                 }
+               }
+               return found;
+             },
+             [this] { check_whole(false); }},
+            {"claims are made and given back", [this] { put_back(); },
+             [this] {
+               ResultStore store(path, Database::Mode::write);
+               CellClaims claims(store.database());
+               (void)claims.look_around();
+               claims.show_life();
+               Transaction transaction(store.database());
+               const bool mine = claims.take(CellClaims::number_of(first_rows()[0].key));
+               transaction.commit();
+               return std::string(mine ? "taken" : "somebody has it");
+             },
+             [this] { check_whole(false); }},
+            {"rows are asked for", [this] { put_back(); },
+             [this] {
+               ResultStore store(path, Database::Mode::read);
+               std::string text = content_of(store);
+               for (const std::string& value : store.values_of("algorithm")) {
+                 text += value;
+               }
+               return text;
+             },
+             [this] { check_whole(false); }}};
+  }
+};
+
+void sweep_store(Share share) {
+  count_memory_of_libraries();
+  const Store store;
+  for (const Operation& operation : store.operations()) {
+    for (const Kind kind : {Kind::allocation, Kind::io_error, Kind::no_space, Kind::short_count}) {
+      sweep(operation, kind, share);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a store that meets a fault stays whole, and the next sweep goes on") {
+  sweep_store(Share::some);
+}
+
+TEST_CASE("a store that meets any fault at all stays whole", "[slow]") { sweep_store(Share::all); }
+
+}  // namespace tutti::faults

@@ -1,0 +1,124 @@
+#include "tests/faults/sweep.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <exception>
+#include <new>
+#include <optional>
+#include <typeinfo>
+
+#include "schedules/error.hpp"
+
+namespace tutti::faults {
+
+namespace {
+
+struct Outcome {
+  std::string result;
+  std::string complaint;  // what is wrong with the way it ended; "" where nothing is
+  bool ended = false;     // by an exception
+};
+
+Outcome outcome_of(const Operation& operation, const Fault& fault) {
+  Outcome outcome;
+  try {
+    const Armed armed(fault);
+    outcome.result = operation.run();
+  } catch (const UserError& error) {
+    outcome.ended = true;
+    const std::string what = error.what();
+    if (what.empty() || what.find('\n') != std::string::npos) {
+      outcome.complaint = "an error of more than one line: " + what;
+    }
+  } catch (const std::bad_alloc&) {
+    outcome.ended = true;
+    if (fault.kind != Kind::allocation) {
+      outcome.complaint = "out of memory, though there was some";
+    }
+  } catch (const std::exception& error) {
+    outcome.ended = true;
+    outcome.complaint = std::string(typeid(error).name()) + ": " + error.what();
+  }
+  return outcome;
+}
+
+void prepare(const Operation& operation) {
+  if (operation.prepare) {
+    operation.prepare();
+  }
+}
+
+std::uint64_t next_after(std::uint64_t at, std::uint64_t calls, Share share) {
+  constexpr std::uint64_t kFirst = 25;
+  constexpr std::uint64_t kOthers = 35;
+  if (share == Share::all || at < kFirst || calls < kFirst + kOthers) {
+    return at + 1;
+  }
+  // Steps that have no factor in common with what repeats, such as rows of a table.
+  return at + ((calls - kFirst) / kOthers | 1U);
+}
+
+}  // namespace
+
+std::uint64_t sweep(const Operation& operation, Kind kind, Share share) {
+  INFO(operation.name);
+  // Twice, so that what is made once and kept is there.
+  std::string expected;
+  std::uint64_t calls_without = 0;
+  for (int i = 0; i < 2; ++i) {
+    prepare(operation);
+    const Outcome undisturbed = outcome_of(operation, {kind, 0, false});
+    REQUIRE_FALSE(undisturbed.ended);
+    expected = undisturbed.result;
+    calls_without = calls();
+  }
+  REQUIRE(calls_without > 0);
+  std::uint64_t faults = 0;
+  for (const bool lasting : {false, true}) {
+    if (lasting && kind == Kind::short_count) {
+      continue;
+    }
+    for (std::uint64_t at = 1;; at = next_after(at, calls_without, share)) {
+      prepare(operation);
+      const std::int64_t before = live_blocks();
+      std::int64_t after = 0;
+      bool was_hit = false;
+      bool ended = false;
+      bool same = false;
+      std::string complaint;
+      {
+        const Outcome outcome = outcome_of(operation, {kind, at, lasting});
+        was_hit = hit();
+        ended = outcome.ended;
+        complaint = outcome.complaint;
+        same = outcome.result == expected;
+      }
+      const std::int64_t own = complaint.capacity() > std::string().capacity() ? 1 : 0;
+      after = live_blocks() - own;
+      if (!was_hit) {
+        if (calls() < at) {
+          break;  // all is over before it would strike
+        }
+        continue;  // it was given from the reserve
+      }
+      ++faults;
+      CAPTURE(at, lasting);
+      if (!complaint.empty()) {
+        FAIL_CHECK(complaint);
+      }
+      if (!ended && !same) {
+        FAIL_CHECK("the fault was swallowed, and what came out is something else");
+      }
+      if (after != before) {
+        FAIL_CHECK("memory is not given back: " << after - before << " blocks");
+      }
+      if (operation.after) {
+        operation.after();
+      }
+    }
+  }
+  CHECK(faults > 0);
+  return faults;
+}
+
+}  // namespace tutti::faults

@@ -1,0 +1,44 @@
+// libFuzzer target: no line may crash the reader of cells, which a worker is sent, nor that of the
+// answers that it gives.
+#include "schedules/registry.hpp"
+#include "src/sweep/build_id.hpp"
+#include "src/sweep/cell.hpp"
+#include "src/sweep/cell_answer.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+namespace {
+
+tutti::Cell some_cell() {
+  tutti::Cell cell;
+  cell.algorithm = &tutti::algorithm_named("allreduce/ring");
+  cell.problem.ranks = 4;
+  cell.problem.bytes = 64;
+  return cell;
+}
+
+}  // namespace
+
+// The build that a cell is for is another each time; in the corpus it is "BUILD".
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string line = fuzz::text_of(data, size);
+  constexpr std::string_view kBuild = "BUILD";
+  if (const std::size_t at = line.find(kBuild); at != std::string::npos) {
+    line.replace(at, kBuild.size(), tutti::version_and_build());
+  }
+  fuzz::may_refuse([&] {
+    tutti::CellReader reader;
+    const tutti::ReceivedCell received = reader.read(line);
+    const tutti::CellKey key = key_of(received.cell, received.platform_id);
+    const std::string again =
+        to_line(received.cell, machine_text(received.cell.machine, received.platform_id));
+    fuzz::require(key_of(reader.read(again).cell, received.platform_id) == key,
+                  "written down as another cell");
+  });
+  fuzz::may_refuse([&] {
+    const tutti::CellAnswer answer = tutti::answer_of_line(line);
+    if (answer.status == tutti::CellStatus::done) {
+      (void)result_of(answer, some_cell());
+    }
+  });
+  return 0;
+}

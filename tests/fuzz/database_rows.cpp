@@ -1,0 +1,43 @@
+// libFuzzer target: no row, though its checksum fits, may crash what is made of the rows of a
+// database. The input is a row as row_text.hpp has it.
+#include <sstream>
+
+#include "schedules/registry.hpp"
+#include "src/sweep/query_views.hpp"
+#include "src/sweep/result_store.hpp"
+#include "src/sweep/row_check.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/fuzz/row_text.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const tutti::CellRow row = fuzz::row_of(fuzz::text_of(data, size));
+  (void)checksum_of(row);
+  (void)cell_name(row.key);
+  if (fault_in(row) || fault_in(row.answer)) {
+    return 0;
+  }
+  fuzz::may_refuse([&row] {
+    tutti::CellRow other = row;
+    other.key.algorithm += "x";
+    std::vector<tutti::CellRow> rows{row, other};
+    tutti::sort_for_reading(rows);
+    std::ostringstream out;
+    for (const tutti::QueryTable& table :
+         {tutti::cells_view(rows), tutti::best_view(rows), tutti::times_view(rows),
+          tutti::losses_view(rows, row.key.algorithm, std::nullopt)}) {
+      write_query_json(table, out);
+      write_query_csv(table, out);
+      print_query(table, out);
+    }
+  });
+  fuzz::may_refuse([&row] {
+    if (row.answer.status == tutti::CellStatus::done) {
+      tutti::Cell cell;
+      cell.algorithm = &tutti::algorithm_named("allreduce/ring");
+      cell.problem.ranks = 4;
+      cell.problem.bytes = 64;
+      (void)result_of(row.answer, cell);
+    }
+  });
+  return 0;
+}

@@ -1,0 +1,39 @@
+// What the fuzz targets share: the input as a text, and complaints that end the run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "schedules/error.hpp"
+
+namespace fuzz {
+
+inline std::string text_of(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+inline void require(bool condition, const char* what) {
+  if (!condition) {
+    std::fprintf(stderr, "%s\n", what);
+    std::abort();
+  }
+}
+
+// Calls `read`, which may refuse its input, in one line and without repeating all of it.
+template <typename Read>
+void may_refuse(Read&& read) {
+  constexpr std::size_t kLongest = 2000;
+  try {
+    read();
+  } catch (const tutti::UserError& error) {
+    const std::string_view what = error.what();
+    require(!what.empty(), "an error without a word");
+    require(what.size() < kLongest, "an error that is as long as what it is about");
+  }
+}
+
+}  // namespace fuzz

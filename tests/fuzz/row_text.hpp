@@ -1,0 +1,57 @@
+// A row of a database of results as a text, for whoever makes up rows: its columns one after the
+// other, each on a line of its own.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "src/sweep/result_store.hpp"
+
+namespace fuzz {
+
+namespace detail {
+
+inline void take(const std::string& text, std::string& into) { into = text; }
+inline void take(const std::string& text, std::int64_t& into) {
+  (void)std::from_chars(text.data(), text.data() + text.size(), into);
+}
+inline void take(const std::string& text, std::optional<double>& into) {
+  double number = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc()) {
+    into = number;
+  }
+}
+inline void take(const std::string& text, tutti::CellStatus& into) {
+  into = text == "done"      ? tutti::CellStatus::done
+         : text == "refused" ? tutti::CellStatus::refused
+                             : tutti::CellStatus::failed;
+}
+
+}  // namespace detail
+
+// Lines that are missing are empty ones.
+inline tutti::CellRow row_of(const std::string& text) {
+  std::istringstream lines(text);
+  tutti::CellRow row;
+  const auto next = [&lines](auto& value) {
+    std::string line;
+    std::getline(lines, line);
+    detail::take(line, value);
+  };
+  for_each_column(row.key, [&next](std::string_view, auto& value) { next(value); });
+  next(row.platform);
+  next(row.answer.status);
+  next(row.answer.message);
+  next(row.simulated_s);
+  next(row.longest_path_s);
+  next(row.exact_s);
+  next(row.published_s);
+  next(row.answer.figures);
+  next(row.answer.effort);
+  next(row.recorded_at);
+  return row;
+}
+
+}  // namespace fuzz

@@ -1,0 +1,19 @@
+// libFuzzer target: no text may crash the reader of runs for `tutti validate`, and what it takes is
+// a problem that its algorithm can be asked.
+#include "src/measured_run.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::uint32_t kFewRanks = 16;
+  constexpr std::uint64_t kFewBytes = 4096;
+  fuzz::may_refuse([&] {
+    const tutti::MeasuredRuns runs = tutti::parse_measured_runs(fuzz::text_of(data, size));
+    for (const tutti::MeasuredRun& run : runs.runs) {
+      fuzz::require(run.low_s <= run.median_s && run.median_s <= run.high_s, "times out of order");
+      if (run.problem.ranks <= kFewRanks && run.problem.bytes <= kFewBytes) {
+        (void)make_schedule(*run.algorithm, run.problem);
+      }
+    }
+  });
+  return 0;
+}

@@ -1,0 +1,126 @@
+#include "tests/mutation/tries.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <unistd.h>
+
+#include "src/cli.hpp"
+#include "src/sweep/result_store.hpp"
+#include "tests/fuzz/row_text.hpp"
+#include "tests/mutation/mutate.hpp"
+
+namespace mutation {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned kPatience_s = 20;  // on a machine that does other things too
+constexpr rlim_t kMostCpu_s = 8;
+constexpr std::size_t kMostFaults = 20;
+
+std::string read(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+// Never returns: this process becomes the program.
+[[noreturn]] void become(const std::vector<std::string>& arguments, const fs::path& input,
+                         const fs::path& said) {
+  setpgid(0, 0);
+  const rlimit cpu{kMostCpu_s, kMostCpu_s};
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CPU, &cpu);
+  setrlimit(RLIMIT_CORE, &none);
+  const int from = ::open(input.c_str(), O_RDONLY);
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  const int into = ::open(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  ::dup2(from, STDIN_FILENO);
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(into, STDERR_FILENO);
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS, SIGTERM, SIGINT}) {
+    std::signal(signal, SIG_DFL);  // the test's own reports would hide what happened
+  }
+  ::alarm(kPatience_s);
+  std::ostringstream out;
+  std::ostringstream err;
+  const int code = tutti::run(arguments, out, err);
+  const std::string text = err.str();
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) {
+    ::_exit(99);
+  }
+  ::_exit(code);
+}
+
+// Lines on standard error, but for those that are indented since they belong to the one before: the
+// excerpt of a schedule with its caret, what a proof has found.
+std::size_t lines_of(const std::string& said) {
+  std::istringstream lines(said);
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    count += line.starts_with("  ") ? 0 : 1;
+  }
+  return count;
+}
+
+}  // namespace
+
+Outcome try_all(const std::vector<Kind>& kinds, unsigned long tries, unsigned long seed) {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("tutti-mutation-{}", getpid());
+  fs::create_directories(folder);
+  const fs::path input = folder / "input";
+  const fs::path said = folder / "said";
+  Outcome outcome;
+  for (unsigned long i = 0; i < tries && outcome.faults.size() < kMostFaults; ++i) {
+    // Each try by itself can be had again.
+    Random random(seed + i);
+    const Kind& kind = kinds[random() % kinds.size()];
+    const std::string text = mutated(kind.inputs, random);
+    std::vector<std::string> arguments = kind.commands[random() % kind.commands.size()];
+    std::replace(arguments.begin(), arguments.end(), std::string("@"), input.string());
+    for (const char* end : {"", "-wal", "-shm", "-journal"}) {
+      fs::remove(input.string() + end);
+    }
+    if (kind.is_row) {
+      tutti::ResultStore(input, tutti::Database::Mode::write).put({fuzz::row_of(text)});
+    } else {
+      write(input, text);
+    }
+    const pid_t child = ::fork();
+    if (child == 0) {
+      become(arguments, kind.is_stdin ? input : fs::path("/dev/null"), said);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ::kill(-child, SIGKILL);  // whatever it has left behind
+    const std::string what = read(said);
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (code >= 0 && code <= 2 && lines_of(what) <= 2) {
+      ++outcome.exits[code];
+      continue;
+    }
+    const fs::path kept = fs::current_path() / fmt::format("mutation-{}-{}", kind.name, seed + i);
+    fs::copy_file(input, kept, fs::copy_options::overwrite_existing);
+    outcome.faults.push_back(fmt::format("exit {}: tutti {} (the input is {}): {}", code,
+                                         fmt::join(arguments, " "), kept.string(),
+                                         what.substr(0, 500)));
+  }
+  fs::remove_all(folder);
+  return outcome;
+}
+
+}  // namespace mutation
