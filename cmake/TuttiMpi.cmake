@@ -23,8 +23,8 @@ function(tutti_mpi_program program mpi mpiexec)
   target_compile_definitions(${library}_engine PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX
     TUTTI_UNDER_SMPI=0)
   add_executable(${program} ${mpi_cli_sources})
-  tutti_link(${program} PRIVATE tutti_base ${library}_engine tutti_shared_cli tutti_platforms
-    tutti_schedules fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
+  tutti_link(${program} PRIVATE tutti_base ${library}_engine tutti_shared_cli tutti_mpi_build_id
+    tutti_platforms tutti_schedules fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
   string(REPLACE tutti-mpi tutti-sweep sweep ${program})
   add_executable(${sweep} ${mpi_sweep_sources})
   tutti_link(${sweep} PRIVATE tutti_base ${library}_engine tutti_sweep_workers tutti_shared_cli
@@ -78,9 +78,9 @@ endif()
 find_program(TUTTI_SMPIRUN smpirun)
 find_path(TUTTI_SMPI_INCLUDE_DIR smpi.h PATH_SUFFIXES smpi)
 if(TUTTI_WITH_SIMGRID AND TUTTI_SMPIRUN AND TUTTI_SMPI_INCLUDE_DIR)
-  add_library(tutti-mpi-smpi MODULE EXCLUDE_FROM_ALL ${schedules_sources} ${sim_sources}
-    ${platforms_sources} ${shared_cli_sources} ${mpi_plan_sources} ${mpi_sources}
-    ${mpi_cli_sources})
+  add_library(tutti-mpi-smpi MODULE EXCLUDE_FROM_ALL ${files_sources} ${schedules_sources}
+    ${sim_sources} ${platforms_sources} ${shared_cli_sources} ${mpi_plan_sources} ${mpi_sources}
+    ${mpi_cli_sources} ${PROJECT_BINARY_DIR}/mpi_build_id.cpp)
   set_target_properties(tutti-mpi-smpi PROPERTIES PREFIX "")
   target_include_directories(tutti-mpi-smpi SYSTEM PRIVATE ${TUTTI_SMPI_INCLUDE_DIR})
   target_compile_definitions(tutti-mpi-smpi PRIVATE TUTTI_UNDER_SMPI=1)

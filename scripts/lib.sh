@@ -13,13 +13,13 @@ build_packages=(
 mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
 test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema)
 picture_packages=(python3 python3-matplotlib)
-# Daemons, which nobody wants to find on a machine for building's sake: installed for the slow tests
-# only.
-cluster_packages=(slurm-wlm munge)
+# Installed for the slow tests only: daemons, which nobody wants to find on a machine for building's
+# sake; and what fuzzing takes, of which there are no tests without it.
+slow_test_packages=(slurm-wlm munge clang-16 libclang-rt-16-dev make)
 check_packages=(clang-format-16 clang-tidy-16)
 
 # Where sources can be: what can make build/release/tutti out of date.
-source_folders=(cmake schedules platforms cost_models sim src)
+source_folders=(cmake files schedules schemas platforms cost_models sim src)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
@@ -97,8 +97,8 @@ configure() {
   fi
 }
 
-# build PRESET TARGET...: tutti must be among the targets (or all), because the stamp that
-# up_to_date() reads is renewed.
+# build PRESET TARGET...: in release, tutti must be among the targets (or all), because the stamp
+# that up_to_date() reads is renewed.
 build() {
   local folder=$root/build/$1
   SECONDS=0

@@ -1,0 +1,20 @@
+# cmake -DFOLDER= -DOUTPUT= -P: writes the source file that holds the texts of those schemas in FOLDER
+# that what comes in has to fit; the others are of what goes out.
+set(names tutti-cell-1 tutti-cell-answer-1 tutti-decisions-1 tutti-measured-1 tutti-parameters-1
+  tutti-run-1)
+set(cases "")
+foreach(name IN LISTS names)
+  file(READ ${FOLDER}/${name}.schema.json text)
+  string(APPEND cases "  if (name == \"${name}\") {\n    return R\"schema(${text})schema\";\n  }\n")
+endforeach()
+file(WRITE ${OUTPUT} "// Written by cmake/EmbedSchemas.cmake.
+#include \"src/json_schema.hpp\"
+
+namespace tutti {
+
+std::string_view json_schema_text(std::string_view name) {
+${cases}  return \"\";
+}
+
+}  // namespace tutti
+")
