@@ -40,6 +40,22 @@ double distance(const Sample& sample, const CostPiece& line) {
   return line.seconds(sample.bytes) / sample.seconds - 1;
 }
 
+// What adds less than this part to every sample is rounding of the sums, and no price.
+constexpr double kRounding = 1e-9;
+
+CostPiece without_rounding(std::span<const Sample> samples, CostPiece line) {
+  double fixed = 0;
+  double per_byte = 0;
+  for (const Sample& sample : samples) {
+    fixed = std::max(fixed, std::abs(line.fixed_s) / sample.seconds);
+    const double bytes_s = std::abs(line.s_per_byte) * static_cast<double>(sample.bytes);
+    per_byte = std::max(per_byte, bytes_s / sample.seconds);
+  }
+  line.fixed_s = fixed < kRounding ? 0 : line.fixed_s;
+  line.s_per_byte = per_byte < kRounding ? 0 : line.s_per_byte;
+  return line;
+}
+
 CostPiece robust_line(std::span<const Sample> samples) {
   std::vector<double> weights(samples.size(), 1);
   CostPiece line = weighted_line(samples, weights);
@@ -57,7 +73,7 @@ CostPiece robust_line(std::span<const Sample> samples) {
     }
     line = weighted_line(samples, weights);
   }
-  return line;
+  return without_rounding(samples, line);
 }
 
 // The best line without a negative part.

@@ -62,6 +62,15 @@ TEST_CASE("A line of large messages alone may come out with a negative start-up,
   }
 }
 
+TEST_CASE("Times without a slope, or without a start-up, give none, and not the rounding of sums") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    const double scale = 1 + 0.1 * seed;
+    CHECK(fit_line(samples_of(scale * 1e-7, 0, 0, seed, 8, 512)).s_per_byte == 0);
+    CHECK(fit_line(samples_of(0, scale * 1e-10, 0, seed, 8, 512)).fixed_s == 0);
+  }
+}
+
 TEST_CASE("One sample is a constant") {
   const CostCurve curve = fit_curve(std::vector<Sample>{{8, 1e-6}});
   CHECK(curve.at(1000, 0).seconds(1000) == 1e-6);
