@@ -155,7 +155,8 @@ class Report {
     if (ranks.size() > kMostListed) {
       ranks = {fmt::format("{} numbers from {} to {}", ranks.size(), ranks.front(), ranks.back())};
     }
-    out_ << fmt::format("{} on {} {}", name(comparison_.collective), fmt::join(ranks, ", "),
+    out_ << fmt::format("{}{} on {} {}", name(comparison_.collective), printable(given_options()),
+                        fmt::join(ranks, ", "),
                         comparison_.ranks == std::vector<std::uint32_t>{1} ? "rank" : "ranks");
     if (comparison_.collective != Collective::barrier) {
       out_ << fmt::format(", {}", human_bytes(comparison_.sizes_bytes.front()));
@@ -182,6 +183,36 @@ class Report {
     RunResult head = *head_;
     head.comparison = worst_of_all();
     print_machine(head, platform, symmetry_of_all(), out_);
+  }
+
+  // " --tree binary --cuts open_mpi": each contender has those that it takes. What is not the same
+  // for all of them is in their labels.
+  [[nodiscard]] std::string given_options() const {
+    constexpr std::size_t kMostCharacters = 60;
+    std::string words;
+    const auto add = [&](std::string_view name, auto&& text_of) {
+      const std::string* given = nullptr;
+      for (const Contender& contender : comparison_.contenders) {
+        if (const OptionText& text = text_of(contender.options)) {
+          if (given != nullptr && *given != *text) {
+            return;
+          }
+          given = &*text;
+        }
+      }
+      if (given != nullptr) {
+        words += fmt::format(" {} {}{}", name, given->substr(0, kMostCharacters),
+                             given->size() > kMostCharacters ? "..." : "");
+      }
+    };
+    const auto singles = comparison_.contenders.front().options.singles();
+    for (std::size_t i = 0; i < singles.size(); ++i) {
+      add(singles[i].name, [i](const ProblemOptions& options) -> const OptionText& {
+        return *options.singles()[i].text;
+      });
+    }
+    add("--root", [](const ProblemOptions& options) -> const OptionText& { return options.root; });
+    return words;
   }
 
   [[nodiscard]] std::string symmetry_of_all() const {

@@ -44,12 +44,8 @@ Json scalars(const RunResult& result) {
                      : Json();
   json["skips"] = result.takes(Option::skips) ? Json(result.problem.skips) : Json();
   json["tree"] = result.takes(Option::tree) ? Json(result.problem.tree) : Json();
-  if (result.problem.cuts != Cuts::even) {
-    json["cuts"] = name(result.problem.cuts);
-  }
-  if (!result.problem.parts.empty()) {
-    json["parts"] = result.problem.parts;
-  }
+  json["cuts"] = result.takes(Option::cuts) ? Json(name(result.problem.cuts)) : Json();
+  json["parts"] = result.takes(Option::parts) ? Json(result.problem.parts) : Json();
   // Segments are the blocks of such schedules.
   json["segment_bytes"] = result.takes(Option::segment) ? Json(result.largest_block_bytes) : Json();
   json["cores_per_node"] =

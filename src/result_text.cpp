@@ -181,11 +181,10 @@ std::string ties_in_words(const RunResult& result) {
 std::string disagreement_in_words(const RunResult& result) {
   const EngineComparison comparison = result.comparison.value_or(EngineComparison{});
   return fmt::format(
-      "{} on {}, {}: flow and simgrid disagree: operation {} is {:.1e} of the total apart, where "
-      "{:g} is tolerated; totals {:.12g} s and {:.12g} s",
-      result.algorithm->full_name(), counted(result.problem.ranks, "rank"),
-      human_bytes(result.problem.bytes), comparison.op, comparison.worst, comparison.tolerance,
-      result.simulated_s, comparison.simgrid_total_s);
+      "{}: flow and simgrid disagree: operation {} is {:.1e} of the total apart, where {:g} is "
+      "tolerated; totals {:.12g} s and {:.12g} s",
+      run_in_words(result.algorithm->full_name(), *result.algorithm, result.problem), comparison.op,
+      comparison.worst, comparison.tolerance, result.simulated_s, comparison.simgrid_total_s);
 }
 
 namespace {
@@ -353,9 +352,10 @@ void print_result(const RunResult& result, std::ostream& out) {
   if (!result.file.empty()) {
     out << printable(result.file) << ": ";
   }
-  out << fmt::format("{} on {}, {} ({} of {})\n\n", result.algorithm->full_name(),
-                     counted(problem.ranks, "rank"), human_bytes(problem.bytes),
-                     counted(problem.elements(), "element"), human_bytes(problem.element_bytes));
+  out << fmt::format(
+      "{} ({} of {})\n\n",
+      printable(run_in_words(result.algorithm->full_name(), *result.algorithm, problem)),
+      counted(problem.elements(), "element"), human_bytes(problem.element_bytes));
 
   print_machine(result, platform_in_words(result), symmetry_in_words(result), out);
   if (result.takes(Option::segment)) {

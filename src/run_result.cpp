@@ -87,38 +87,6 @@ bool differs(double value, double reference) {
            kEqual * std::max(std::fabs(value), std::fabs(reference)));
 }
 
-std::string options_text(const Algorithm& algorithm, const Problem& problem) {
-  std::vector<std::string> options;
-  const auto takes = [&](Option option) {
-    return (algorithm.options & static_cast<unsigned>(option)) != 0;
-  };
-  if (takes(Option::fold)) {
-    options.emplace_back(problem.fold == Fold::far ? "--fold far" : "--fold neighbours");
-  }
-  if (takes(Option::segment) && problem.segment_bytes != 0) {
-    options.push_back(fmt::format("--segment {}", problem.segment_bytes));
-  }
-  if (takes(Option::skips)) {
-    options.push_back(fmt::format("--skips {}", problem.skips));
-  }
-  if (takes(Option::tree)) {
-    options.push_back(fmt::format("--tree {}", problem.tree));
-  }
-  if (takes(Option::cuts) && problem.cuts != Cuts::even) {
-    options.push_back(fmt::format("--cuts {}", name(problem.cuts)));
-  }
-  if (takes(Option::parts) && !problem.parts.empty()) {
-    options.push_back(fmt::format("--parts {}", problem.parts));
-  }
-  if (takes(Option::ranks_per_node) && problem.ranks_per_node > 1) {
-    options.push_back(fmt::format("--cores-per-node {}", problem.ranks_per_node));
-  }
-  if (takes(Option::block_sizes) && !problem.block_bytes.empty()) {
-    options.push_back(fmt::format("--block-bytes {}", fmt::join(problem.block_bytes, ",")));
-  }
-  return fmt::format("{}", fmt::join(options, " "));
-}
-
 namespace {
 
 RunEngine engine_of(const Machine& machine) {

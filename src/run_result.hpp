@@ -15,6 +15,7 @@
 #include "src/critical_chain.hpp"
 #include "src/engine_run.hpp"
 #include "src/machine_options.hpp"
+#include "src/run_words.hpp"
 
 namespace tutti {
 
@@ -102,10 +103,6 @@ struct RunOutcome {
 
 // A line about those that failed, unless there are none: how many, and what became of the first.
 void report_failures(std::span<const RunOutcome* const> failed, std::ostream& err);
-
-// The options that the algorithm takes, with their values, as the command line has them:
-// "--skips halving". "" where it takes none.
-[[nodiscard]] std::string options_text(const Algorithm& algorithm, const Problem& problem);
 
 // Equal up to the 1e-9 to which everything agrees that should.
 [[nodiscard]] bool differs(double value, double reference);

@@ -163,9 +163,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
                               timeline_file ? Detail::payload : Detail::times_only);
   run.result.best_segment = best;
   if (timeline_file) {
-    const std::string title =
-        fmt::format("{} on {}, {}", algorithm.full_name(), counted(problem.ranks, "rank"),
-                    human_bytes(problem.bytes));
+    const std::string title = run_in_words(algorithm.full_name(), algorithm, problem);
     write_timeline_json(run.schedule, run.timeline, title, timeline_file->stream());
   }
   if (links_file) {

@@ -8,6 +8,7 @@
 #include "schedules/collective.hpp"
 #include "src/human.hpp"
 #include "src/mpi/run_report.hpp"
+#include "src/run_words.hpp"
 
 namespace tutti::mpi {
 
@@ -77,8 +78,8 @@ void print_times(const JobFacts& job, const RunReport& report, std::ostream& out
 
 void print_report(const JobFacts& job, const RunReport& report, std::ostream& out) {
   const Problem& problem = report.problem;
-  out << fmt::format("{}/{} on {}, {} ({})\n", name(problem.collective), report.algorithm,
-                     counted(job.ranks, "rank"), human_bytes(problem.bytes),
+  const std::string what = fmt::format("{}/{}", name(problem.collective), report.algorithm);
+  out << fmt::format("{} ({})\n", run_in_words(what, *report.facts, problem),
                      data_in_words(job, problem.collective));
   out << fmt::format("  MPI       {}\n", job.library);
   out << fmt::format("  placement {}\n", placement_in_words(job));

@@ -39,6 +39,40 @@ class Result(unittest.TestCase):
                     bounds = result["lower_bounds"].values()
                     self.assertGreaterEqual(result["simulated_s"] * (1 + 1e-9), max(bounds))
 
+    def test_what_was_run_is_named_with_its_options(self):
+        """In the heading, where they are not the default; in the JSON whether given or not."""
+        for algorithm, given, named in [
+                ("bcast/pipeline", {"--segment": "8192", "--tree": "binary", "--cuts": "open_mpi",
+                                    "--root": "3"}, True),
+                ("bcast/pipeline", {"--tree": "chain", "--cuts": "even", "--root": "0"}, False),
+                ("allreduce/nonoverlapping", {"--parts": "pipeline:binary:8192+linear"}, True),
+                ("allreduce/recursive_doubling", {"--fold": "far"}, True),
+                ("allreduce/circulant", {"--skips": "sqrt"}, True)]:
+            with self.subTest(algorithm=algorithm, given=given):
+                words = [word for pair in given.items() for word in pair]
+                heading = harness.output("simulate", algorithm, "-p", 6, "-n", "64K",
+                                         *words).splitlines()[0]
+                self.assertEqual(heading, " ".join([algorithm, *(words if named else [])])
+                                 + " on 6 ranks, 64 KiB (8,192 elements of 8 bytes)")
+                result = simulate(algorithm, "-p", 6, "-n", "64K", *words)
+                for name, value in given.items():
+                    key = "segment_bytes" if name == "--segment" else name[2:]
+                    self.assertEqual(str(result[key]), value)
+        blocks = harness.output("simulate", "reduce_scatter/ring", "-p", 3, "--block-bytes",
+                                "16,8,128").splitlines()[0]
+        self.assertIn("on 3 ranks, 152 bytes in blocks of 8 bytes to 128 bytes (19 ele", blocks)
+
+    def test_a_table_has_columns_for_options_that_only_some_take(self):
+        rows = list(csv.DictReader(io.StringIO(harness.output(
+            "compare", "bcast", "-p", 6, "-n", "64K", "--tree", "binary", "--cuts", "open_mpi",
+            "--csv", "-"))))
+        cuts = {row["algorithm"]: row["cuts"] for row in rows}
+        self.assertEqual((cuts["linear"], cuts["pipeline"]), ("", "open_mpi"))
+        report = harness.output("compare", "bcast", "-p", 6, "-n", "64K", "--tree", "binary",
+                                "--cuts", "open_mpi", "--root", 2)
+        self.assertEqual(report.splitlines()[0],
+                         "bcast --tree binary --cuts open_mpi --root 2 on 6 ranks, 64 KiB")
+
     def test_the_misprinted_ring_is_half_of_it(self):
         result = simulate("allreduce/ring", "-p", 8, "-n", "1MiB", "--gamma", 0)
         wrong, right = result["published"]
