@@ -233,8 +233,12 @@ ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
   drop_unless(takes(Option::segment), kept.segment);
   drop_unless(takes(Option::skips), kept.skips);
   drop_unless(takes(Option::tree), kept.tree);
-  drop_unless(takes(Option::cuts), kept.cuts);
   drop_unless(takes(Option::parts), kept.parts);
+  // Algorithms made of two take it where one of the two does.
+  const bool takes_cuts =
+      takes(Option::cuts) &&
+      (!takes(Option::parts) || parts_take_cuts(kept.parts.value_or(""), algorithm.collective));
+  drop_unless(takes_cuts, kept.cuts);
   drop_unless(takes(Option::ranks_per_node), kept.cores_per_node);
   drop_unless(algorithm.program != nullptr, kept.limit);
   return kept;

@@ -119,7 +119,41 @@ std::array<PartWords, 2> parse_parts(std::string_view text,
           parse_part(text.substr(plus + 1), collectives[1])};
 }
 
+// What would change nothing is not taken in silence, nor is another library's rounding.
+void check_cuts(const Problem& problem, const std::array<PartWords, 2>& words) {
+  if (problem.cuts == Cuts::even) {
+    return;
+  }
+  if (problem.parts == kOpenMpiParts) {
+    if (problem.cuts != Cuts::open_mpi) {
+      throw UserError(
+          fmt::format("--cuts {}: --parts open_mpi is what Open MPI calls, which cuts in its own "
+                      "way; take --cuts open_mpi, or leave it out",
+                      name(problem.cuts)));
+    }
+    return;  // it holds for those that the library cuts
+  }
+  if (!takes(*words[0].algorithm, Option::cuts) && !takes(*words[1].algorithm, Option::cuts)) {
+    throw UserError(fmt::format(
+        "--cuts {} would change nothing: neither {} nor {} takes it; leave it out, or "
+        "name --parts that do",
+        name(problem.cuts), words[0].algorithm->full_name(), words[1].algorithm->full_name()));
+  }
+}
+
 }  // namespace
+
+bool parts_take_cuts(std::string_view text, Collective whole) {
+  if (text == kOpenMpiParts) {
+    return true;
+  }
+  try {
+    const auto words = parse_parts(text.empty() ? kStandardParts : text, parts_of(whole));
+    return takes(*words[0].algorithm, Option::cuts) || takes(*words[1].algorithm, Option::cuts);
+  } catch (const UserError&) {
+    return true;
+  }
+}
 
 std::optional<std::string> parts_fault(std::string_view text, Collective whole) {
   if (text == kOpenMpiParts) {
@@ -150,6 +184,7 @@ Composition::Composition(const Problem& problem) : problem_(problem) {
                            : problem.parts.empty()        ? std::string(kStandardParts)
                                                           : problem.parts;
   const std::array<PartWords, 2> words = parse_parts(text, collectives);
+  check_cuts(problem, words);
   for (const std::size_t at : {0U, 1U}) {
     Part& part = parts_[at];
     part.algorithm = words[at].algorithm;

@@ -5,8 +5,8 @@
 //
 // --parts says which: "binary tree reduction, then linear broadcast" is
 // `pipeline:binary+linear`. Each is NAME[:TREE][:SEGMENT], with the algorithm's name, its --tree,
-// and its --segment in bytes; --cuts holds for both. `open_mpi` stands for what Open MPI 4.1
-// decides by itself for these ranks and bytes (open_mpi_decision.hpp).
+// and its --segment in bytes; --cuts holds for those that take it, one at least. `open_mpi` stands
+// for what Open MPI 4.1 decides by itself for these ranks and bytes (open_mpi_decision.hpp).
 #pragma once
 
 #include <array>
@@ -24,6 +24,10 @@ namespace tutti {
 
 // Throws UserError for words that are parts of no collective; says what `whole` accepts.
 void check_parts(std::string_view text, Collective whole);
+
+// Whether one of them takes --cuts; "" are the default parts. Of words that cannot be read, which
+// are refused for that, and of `open_mpi`, which depends on ranks and bytes: true.
+[[nodiscard]] bool parts_take_cuts(std::string_view text, Collective whole);
 
 class Composition {
  public:

@@ -82,17 +82,40 @@ class OpenMpi(unittest.TestCase):
 
 
 class Options(unittest.TestCase):
-    def show(self, algorithm, *options):
-        return harness.run("show", algorithm, "-p", 5, "-n", 4000, "--format", "stats", *options)
+    def show(self, algorithm, *options, size=4000):
+        return harness.run("show", algorithm, "-p", 5, "-n", size, "--format", "stats", *options)
 
     def test_cuts(self):
         for options, words in [(["bcast/pipeline", "--cuts", "lam"], "--cuts 'lam': accepted is even"),
                                (["bcast/pipeline", "--cuts", "mpich"], "MPICH has no pipeline"),
-                               (["allreduce/ring", "--cuts", "open_mpi"], "takes no --cuts")]:
+                               (["allreduce/ring", "--cuts", "open_mpi"], "takes no --cuts"),
+                               (["allgather/gather_bcast", "--cuts", "mpich"],
+                                "--cuts mpich would change nothing: neither gather/binomial nor "
+                                "bcast/binomial takes it"),
+                               (["allreduce/nonoverlapping", "--cuts", "open_mpi"],
+                                "neither reduce/binomial nor bcast/binomial takes it"),
+                               (["reduce_scatter/nonoverlapping", "--cuts", "mpich", "--parts",
+                                 "linear+linear"], "neither reduce/linear nor scatter/linear"),
+                               (["allreduce/nonoverlapping", "--cuts", "mpich", "--parts",
+                                 "open_mpi"], "take --cuts open_mpi, or leave it out"),
+                               (["allreduce/nonoverlapping", "--cuts", "mpich", "--parts",
+                                 "linear+pipeline"], "MPICH has no pipeline")]:
             done = self.show(*options)
             self.assertEqual(done.returncode, 2)
             self.assertIn(words, done.stderr)
             self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_cuts_of_parts_that_take_them(self):
+        def messages(*options):
+            return self.show("allreduce/nonoverlapping", "--parts", "linear+scatter_allgather",
+                             *options, size=4008).stdout
+        self.assertNotEqual(messages("--cuts", "mpich"), messages())
+        self.assertEqual(self.show("allreduce/nonoverlapping", "--parts", "open_mpi", "--cuts",
+                                   "open_mpi").returncode, 0)
+        # Among others, those that take no cuts go on without.
+        done = harness.run("compare", "allreduce", "-p", 5, "-n", 4000, "--cuts", "open_mpi")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"nonoverlapping +[0-9]")
 
     def test_parts(self):
         for parts, words in [("linear", "accepted is an algorithm for reduce and one for bcast"),
@@ -128,7 +151,7 @@ class Options(unittest.TestCase):
                          ("open_mpi", "pipeline:binary:1005+linear"))
         plain = json.loads(harness.output("simulate", "allreduce/nonoverlapping", "-p", 5, "-n",
                                           4000, "--json", "-"))
-        self.assertFalse({"cuts", "parts"} & plain.keys())
+        self.assertEqual((plain["cuts"], plain["parts"]), ("even", ""))
 
 
 if __name__ == "__main__":

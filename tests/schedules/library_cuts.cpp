@@ -127,6 +127,7 @@ TEST_CASE("Parts that cannot be read are named") {
 TEST_CASE("A second collective begins at a rank when it is done with the first") {
   const Algorithm& algorithm = algorithm_named("allreduce/nonoverlapping");
   Problem problem = problem_by_open_mpi(algorithm, 3, 4);
+  problem.cuts = Cuts::even;
   problem.parts = "linear+linear";
   const Schedule schedule = make_schedule(algorithm, problem);
   CHECK(schedule.messages() == 4);
