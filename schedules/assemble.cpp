@@ -87,6 +87,25 @@ class BlockCheck {
       }
     }
     check_bytes(op, layout_.set_bytes(from), layout_.set_bytes(into));
+    const std::uint64_t shift =
+        std::uint64_t{blocks_} + into.first % blocks_ - from.first % blocks_;
+    if (shift % blocks_ == 0 || layout_.uniform()) {
+      return;
+    }
+    for_each_block(from, blocks_, [&](std::uint32_t block) {
+      const std::uint32_t read = block % blocks_;
+      check_pair(op, read, static_cast<std::uint32_t>((read + shift) % blocks_));
+    });
+  }
+
+  // The bytes of several blocks may agree where those of each do not: then what is read as one of
+  // them would be written over the ends of others.
+  void check_pair(const Op& op, std::uint32_t from, std::uint32_t into) const {
+    if (layout_.size_bytes(from) != layout_.size_bytes(into)) {
+      fail(op,
+           fmt::format("block {} of {} bytes goes to block {} of {} bytes; the sizes must agree",
+                       from, layout_.size_bytes(from), into, layout_.size_bytes(into)));
+    }
   }
 
   void check_pooled(const Op& op, const Payload& payload) {
@@ -100,6 +119,7 @@ class BlockCheck {
          std::span(parts_.pool).subspan(payload.from.first, payload.from.count)) {
       check_place(op, op.from(), pair.from);
       check_place(op, op.into(), pair.into);
+      check_pair(op, pair.from % blocks_, pair.into % blocks_);
       read += layout_.size_bytes(pair.from % blocks_);
       written += layout_.size_bytes(pair.into % blocks_);
     }

@@ -76,6 +76,10 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
                             std::span<const OpId> after) {
   TUTTI_INVARIANT(!pairs.empty());
   TUTTI_INVARIANT((src != dst) == (kind == OpKind::comm));
+  for (const BlockPair& pair : pairs) {
+    TUTTI_INVARIANT(pair.from < blocks() && pair.into < blocks());
+    TUTTI_INVARIANT(layout_.size_bytes(pair.from) == layout_.size_bytes(pair.into));
+  }
   const auto next = [&](std::uint32_t block) { return block + 1 == blocks() ? 0 : block + 1; };
   bool one_run = pairs.size() <= blocks();
   for (std::size_t i = 1; i < pairs.size() && one_run; ++i) {
@@ -95,8 +99,6 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
   const auto first = static_cast<std::uint32_t>(pool_.size());
   std::uint64_t bytes = 0;
   for (const BlockPair& pair : pairs) {
-    TUTTI_INVARIANT(pair.from < blocks() && pair.into < blocks());
-    TUTTI_INVARIANT(layout_.size_bytes(pair.from) == layout_.size_bytes(pair.into));
     bytes += layout_.size_bytes(pair.from);
     if (detail_ == Detail::payload) {
       pool_.push_back({pair.from + from.slot * blocks(), pair.into + into.slot * blocks()});

@@ -64,6 +64,37 @@ TEST_CASE("a schedule taken apart and assembled again is the same") {
   }
 }
 
+// Without this the proof would say nothing: it takes a block for what it is called, wherever it is.
+TEST_CASE("every algorithm moves blocks to places of their own size") {
+  for (const Algorithm* algorithm : algorithms()) {
+    CAPTURE(algorithm->full_name());
+    for (const std::uint32_t ranks : {2U, 5U, 7U, 8U}) {
+      for (const std::uint64_t elements : {1U, 3U, 7U, 19U}) {
+        CAPTURE(ranks, elements);
+        Problem problem;
+        problem.collective = algorithm->collective;
+        problem.ranks = ranks;
+        problem.bytes = algorithm->collective == Collective::barrier ? 0 : 8 * elements;
+        if (algorithm->refusal == nullptr || !algorithm->refusal(problem)) {
+          CHECK_NOTHROW(assemble(parts_of(make_schedule(*algorithm, problem))));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("blocks of sizes that trade places agree together and not one by one") {
+  // Read as a swap of 8 and 0 bytes, it would prove a copy that it does not make.
+  ScheduleParts parts = one_message();
+  parts.problem.bytes = 16;
+  parts.layout = BlockLayout::irregular({1, 0, 1}, 8);
+  parts.ops[0] = {OpKind::copy, 0, 0, 8, {}, kWorkBuffer, kWorkBuffer, {}, true};
+  parts.pool = {{0, 1}, {1, 0}};
+  parts.payloads[0] = {{0, 2, 0, 0}, 0};
+  CHECK(complaint(parts) ==
+        "Req(<0,0>,{0,0}): block 0 of 8 bytes goes to block 1 of 0 bytes; the sizes must agree");
+}
+
 TEST_CASE("operations may come in any order, and keep theirs where they can") {
   ByHand hand(small_problem(Collective::bcast, 4));
   hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer, {2});
@@ -114,6 +145,8 @@ TEST_CASE("what would leave the arrays is refused, with the operation's label") 
   CHECK(complaint(message(0, 1, 16), {{0, 2, 0, 0}, 1}) ==
         "Req(<0,0>,{0,1}): sizes disagree: 16 bytes, but its blocks hold 16 where it reads and 24 "
         "where it writes");
+  CHECK(complaint(message(0, 1, 16), {{0, 2, 0, 0}, 2}) ==
+        "Req(<0,0>,{0,1}): block 0 of 8 bytes goes to block 2 of 16 bytes; the sizes must agree");
   CHECK(complaint(message(0, 1, 9), block_0) ==
         "Req(<0,0>,{0,1}): sizes disagree: 9 bytes, but its blocks hold 8 where it reads and 8 "
         "where it writes");

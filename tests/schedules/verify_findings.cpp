@@ -70,6 +70,43 @@ TEST_CASE("nobody lacks a block of no bytes, unless the whole vector has none") 
   CHECK(made(0, 0).count(FindingKind::undefined_read) == 1);
 }
 
+TEST_CASE("fewer elements than blocks: whoever forgets a block that holds something is refused") {
+  constexpr std::uint32_t kRanks = 4;
+  constexpr std::uint32_t kFull = 2;  // blocks; the others are of no bytes
+  const auto problem_of = [](Collective collective) {
+    return small_problem(collective, kRanks, kFull);
+  };
+  for (std::uint32_t forgotten = 0; forgotten <= kFull; ++forgotten) {  // kFull: none
+    CAPTURE(forgotten);
+    const std::size_t faults = forgotten < kFull ? 1 : 0;
+    // Block by block to everyone; rank 3 goes without one.
+    ByHand bcast(problem_of(Collective::bcast), kRanks);
+    for (Rank rank = 1; rank < kRanks; ++rank) {
+      for (std::uint32_t block = 0; block < kFull; ++block) {
+        if (rank < 3 || block != forgotten) {
+          bcast.comm({rank, block}, 0, rank, block, kWorkBuffer, kWorkBuffer);
+        }
+      }
+    }
+    CHECK(verify(bcast.finish()).count(FindingKind::result) == faults);
+    // Ranks 0 and 1 own a block each; of one, what rank 3 has is not added.
+    ByHand sum(problem_of(Collective::reduce_scatter), kRanks);
+    for (Rank owner = 0; owner < kFull; ++owner) {
+      std::vector<OpId> before;
+      for (Rank rank = 0; rank < kRanks; ++rank) {
+        if (rank != owner && (rank < 3 || owner != forgotten)) {
+          const OpId sent =
+              sum.comm({2 * rank, owner}, rank, owner, owner, kWorkBuffer, kScratchBuffer, before);
+          before = {sum.reduce({2 * rank + 1, owner}, owner, owner, Operand::right, {sent})};
+        }
+      }
+    }
+    const Verdict verdict = verify(sum.finish());
+    CHECK(verdict.count(FindingKind::result) == faults);
+    CHECK(verdict.proved() == (faults == 0));
+  }
+}
+
 TEST_CASE("the binomial tree as the schedule document writes it works on 2 ranks only") {
   CHECK(verify(binomial_tree_as_written(2)).proved());
   for (std::uint32_t ranks = 3; ranks <= 17; ++ranks) {
