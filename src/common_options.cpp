@@ -11,6 +11,7 @@
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/composition.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
+#include "schedules/patterns/tree_names.hpp"
 #include "schedules/registry.hpp"
 #include "src/file_roles.hpp"
 #include "src/human.hpp"
@@ -58,7 +59,9 @@ void ProblemOptions::add_to(CLI::App& app) {
       ->type_name("SKIPS")
       ->group(kGroup);
   app.add_option("--tree", tree,
-                 "Of pipelined algorithms: chain [default], binary, binomial, doubling or knomial")
+                 fmt::format("Of pipelined algorithms: {} [default], {} or {}", kTreeNames.front(),
+                             fmt::join(kTreeNames.begin() + 1, kTreeNames.end() - 1, ", "),
+                             kTreeNames.back()))
       ->type_name("NAME")
       ->group(kGroup);
   app.add_option("--cuts", cuts,

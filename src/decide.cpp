@@ -8,6 +8,7 @@
 
 #include "files/printable.hpp"
 #include "schedules/error.hpp"
+#include "schedules/patterns/tree_names.hpp"
 #include "src/cli.hpp"
 #include "src/command.hpp"
 #include "src/decisions/decision.hpp"
@@ -386,8 +387,8 @@ Action add_decide(CLI::App& app, Streams streams) {
       "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such as 5,3,2,1, or "
       "all [default]");
   command->get_option("--tree")->description(
-      "Of pipelined algorithms: chain, binary, binomial, doubling, knomial, or all [default]: the "
-      "first three; for --export all five");
+      fmt::format("Of pipelined algorithms: {}, or all [default]: the first {}; for --export each",
+                  fmt::join(kTreeNames, ", "), kCommonTrees));
   options->machine.add_to(*command, true);
   constexpr const char* kDecision = "How to decide";
   command

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "schedules/error.hpp"
+#include "schedules/patterns/circulant_skips.hpp"
+#include "schedules/patterns/tree_names.hpp"
 #include "schedules/registry.hpp"
 #include "src/cli.hpp"
 #include "src/command.hpp"
@@ -20,15 +22,13 @@ namespace tutti {
 namespace {
 
 // Options whose values are words. Where a number or a list is accepted too, that goes unsaid.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kWords{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords{{
     {"--engine", "auto flow simgrid both critical-path"},
     {"--symmetry", "auto off on"},
     {"--network-model", "hockney lv08 smpi ib"},
     {"--placement", "block cyclic"},
     {"--ports", "1 unlimited"},
     {"--fold", "neighbours far"},
-    {"--skips", "halving doubling linear sqrt"},
-    {"--tree", "chain binary binomial doubling knomial"},
     {"--cuts", "even open_mpi mpich"},
     {"--format", "notation dot json stats"},
 }};
@@ -139,6 +139,8 @@ void print_bash(const CLI::App& app, std::ostream& out) {
   for (const auto& [option, values] : kWords) {
     out << fmt::format("    {}) words='{}' ;;\n", option, values);
   }
+  out << fmt::format("    --skips) words='{}' ;;\n    --tree) words='{}' ;;\n",
+                     fmt::join(kSkipSchemes, " "), fmt::join(kTreeNames, " "));
   out << "  esac\n"
          "  if [[ -z $words ]]; then\n"
          "    case \"${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n";

@@ -3,30 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <string_view>
 
 #include "schedules/error.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/segments.hpp"
+#include "schedules/patterns/tree_names.hpp"
 
 namespace tutti {
 
 namespace {
 
 constexpr std::uint64_t kDefaultSegmentBytes = 64 * 1024;
-constexpr std::array<std::string_view, 5> kTrees{"chain", "binary", "binomial", "doubling",
-                                                 "knomial"};
 constexpr std::uint64_t kRadix = 4;  // of the k-nomial tree: Open MPI's, unless it is told another
 
 bool known_tree(std::string_view tree) {
-  return std::find(kTrees.begin(), kTrees.end(), tree) != kTrees.end();
+  return std::find(kTreeNames.begin(), kTreeNames.end(), tree) != kTreeNames.end();
 }
 
 std::string no_tree(std::string_view tree) {
   return fmt::format("'{}' is not a tree; take {} or {}", tree,
-                     fmt::join(kTrees.begin(), kTrees.end() - 1, ", "), kTrees.back());
+                     fmt::join(kTreeNames.begin(), kTreeNames.end() - 1, ", "), kTreeNames.back());
 }
 
 // Relative children of relative rank r at `level`, in the order in which they are served.

@@ -4,6 +4,7 @@
 
 #include "schedules/error.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
+#include "schedules/patterns/tree_names.hpp"
 #include "schedules/registry.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
@@ -11,8 +12,6 @@ namespace tutti {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kTrees{"chain", "binary", "binomial", "doubling",
-                                                 "knomial"};
 constexpr std::array<std::string_view, 2> kFolds{"neighbours", "far"};
 
 bool takes(const Algorithm& algorithm, Option option) {
@@ -32,10 +31,9 @@ std::vector<std::string> values(bool taken, const OptionText& given,
 
 void add_ways(const Algorithm& algorithm, const ProblemOptions& options, Candidates& candidates,
               std::optional<RuleFormat> library) {
-  // Two more are what a library has under names of its own.
   const auto trees =
       values(takes(algorithm, Option::tree), options.tree,
-             library ? std::span<const std::string_view>(kTrees) : std::span(kTrees).first(3));
+             std::span(kTreeNames).first(library ? kTreeNames.size() : kCommonTrees));
   const auto folds = values(library && takes(algorithm, Option::fold), options.fold, kFolds);
   const auto skips = values(takes(algorithm, Option::skips), options.skips, kSkipSchemes);
   bool any = false;

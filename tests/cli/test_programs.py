@@ -118,6 +118,17 @@ class Programs(unittest.TestCase):
         done = harness.output("simulate", pipeline, "-p", 8, "-n", "1MiB", "--segment", "auto")
         self.assertIn("the best of", done)
 
+    def test_programs_have_every_tree(self):
+        names = harness.schema("tutti-result-1")["definitions"]["result"]["properties"]["tree"]
+        for tree in filter(None, names["enum"]):
+            with self.subTest(tree=tree):
+                program = self.file((EXAMPLES / "pipeline.sched").read_text().replace(
+                    "children(n,tree)", f"children(n,{tree})"))
+                options = ["-p", 13, "-n", "64K", "--segment", "8K", "--json", "-"]
+                one = harness.json_output("simulate", program, *options)
+                other = harness.json_output("simulate", "bcast/pipeline", *options, "--tree", tree)
+                self.assertEqual(one["simulated_s"], other["simulated_s"])
+
     def test_compare_with(self):
         arguments = ["compare", "allreduce", "--with", CIRCULANT, "-p", "4,6", "-n", "24,4800"]
         for engine in ["simgrid", "flow", "critical-path"]:

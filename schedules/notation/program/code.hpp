@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schedules/op.hpp"
+#include "schedules/patterns/tree_names.hpp"
 
 namespace tutti::program {
 
@@ -59,7 +60,8 @@ enum class Code : std::uint8_t {
   list_set,      // list[a][r[b]] = r[c]
   list_has,      // r[a] = r[b] is in list[c]
   list_size,     // r[a] = size of list[b]
-  list_children,    // list[a] = children of rank r[b] in tree c
+  list_children,    // list[a] = children of rank r[b] in the tree of number c: kTreeNames, or
+                    // kOptionTree
   bytes_of_blocks,  // r[a] = bytes of r[c] blocks from block r[b] on
   check_even,       // M is one number
   block_count,      // r[a] blocks
@@ -126,9 +128,9 @@ enum class Given : std::uint8_t { ranks, root, message_bytes, segment_bytes, cor
 inline constexpr std::size_t kGivens = 6;
 inline constexpr std::array<const char*, kGivens> kGivenNames{"N", "R", "M", "S", "C", "E"};
 
-enum class Tree : std::uint8_t { option, chain, binary, binomial };
-inline constexpr std::size_t kTrees = 4;
-inline constexpr std::array<const char*, kTrees> kTreeNames{"tree", "chain", "binary", "binomial"};
+// `tree` itself, beside the trees that have names: the one that --tree says.
+inline constexpr std::size_t kOptionTree = kTreeNames.size();
+inline constexpr std::string_view kOptionTreeName = "tree";
 
 // The variable of a loop, and where in the code the loop is: for messages.
 struct LoopVariable {

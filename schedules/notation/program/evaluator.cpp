@@ -156,12 +156,12 @@ class Evaluator {
 
   // ---- trees ----
 
-  const Children& children_in(Tree tree) {
-    std::optional<Children>& known = trees_[static_cast<std::size_t>(tree)];
+  const Children& children_in(std::size_t tree) {
+    std::optional<Children>& known = trees_[tree];
     if (!known) {
       Problem with_tree = problem_;
-      if (tree != Tree::option) {
-        with_tree.tree = kTreeNames[static_cast<std::size_t>(tree)];
+      if (tree != kOptionTree) {
+        with_tree.tree = kTreeNames[tree];
       } else if (const auto reason = refuse_pipeline(problem_)) {
         refuse(*reason);
       }
@@ -179,7 +179,7 @@ class Evaluator {
   }
 
   void children(const Instruction& at) {
-    const Children& tree = children_in(static_cast<Tree>(at.c));
+    const Children& tree = children_in(at.c);
     const std::int64_t rank = slots_[at.b];
     if (rank < 0 || rank >= problem_.ranks) {
       fail(fmt::format("children of rank {}: the ranks are 0 to {}", rank, problem_.ranks - 1));
@@ -523,7 +523,7 @@ class Evaluator {
   Numbers slots_;
   Lists lists_;
   bool even_ = true;
-  std::array<std::optional<Children>, kTrees> trees_;
+  std::array<std::optional<Children>, kTreeNames.size() + 1> trees_;  // the last: --tree's
   Emission emission_;
 };
 

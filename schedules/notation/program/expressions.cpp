@@ -110,15 +110,15 @@ std::uint32_t Expressions::literal(const SyntaxNode& node, std::uint32_t room) {
 std::uint32_t Expressions::children(const SyntaxNode& node) {
   check_arguments(node, 2);
   const std::string_view tree = node[2].text();
+  static_assert(kOptionTree == kTreeNames.size());  // where find() ends
   const auto known = std::find(kTreeNames.begin(), kTreeNames.end(), tree);
-  if (known == kTreeNames.end()) {
-    scanner_.fail(node[2].begin,
-                  fmt::format("'{}' is no tree; there are {}; 'tree' itself is the one that "
-                              "--tree names",
-                              shown(tree), fmt::join(kTreeNames, ", ")));
-  }
-  if (known == kTreeNames.begin()) {
+  if (tree == kOptionTreeName) {
     code_.options |= static_cast<unsigned>(Option::tree);
+  } else if (known == kTreeNames.end()) {
+    scanner_.fail(node[2].begin,
+                  fmt::format("'{}' is no tree; there are {}; '{}' itself is the "
+                              "one that --tree names",
+                              shown(tree), fmt::join(kTreeNames, ", "), kOptionTreeName));
   }
   const std::uint32_t result = new_list();
   emit({Code::list_children, result, number(node[1]),
