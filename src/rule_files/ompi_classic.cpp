@@ -207,7 +207,7 @@ class Reader {
       }
       Rule inner;
       inner.line = size.line;
-      inner.choice = read_choice(id, segment, fan, comm, what, ours);
+      inner.choice = read_choice(id, segment, fan, what, ours);
       outer.then.push_back(std::move(inner));
     }
     check_too_many(count);
@@ -224,8 +224,7 @@ class Reader {
   }
 
   Choice read_choice(const OmpiNumber& id, const OmpiNumber& segment, const OmpiNumber& fan,
-                     const OmpiNumber& comm, std::string_view what,
-                     std::optional<Collective> ours) {
+                     std::string_view what, std::optional<Collective> ours) {
     if (id.value == 0) {
       return built_in();
     }
@@ -250,10 +249,6 @@ class Reader {
       Choice choice;
       choice.library_algorithm = fmt::format("unknown algorithm {}", id.value);
       return choice;
-    }
-    if (algorithm->name == "two_proc" && comm.value != 2) {
-      file_.warn(id.line,
-                 fmt::format("{} serves 2 ranks only; on more, the call fails", algorithm->name));
     }
     if (segment.value > 0 && !algorithm->segments && algorithm->name != "in-order_binary" &&
         algorithm->name != "knomial") {

@@ -7,6 +7,7 @@
 #include "files/file_text.hpp"
 #include "schedules/error.hpp"
 #include "src/json_lines.hpp"
+#include "src/rule_files/served_ranks.hpp"
 
 namespace tutti {
 
@@ -100,6 +101,9 @@ RuleFile read_rules(std::string_view text, RuleFormat format) {
       break;
   }
   file.format = format;
+  for (const DecisionTable& table : file.tables) {
+    find_unserved(table.rules, file);
+  }
   std::stable_sort(file.findings.begin(), file.findings.end(),
                    [](const RuleFinding& a, const RuleFinding& b) { return a.line < b.line; });
   return file;

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "schedules/error.hpp"
+#include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/composition.hpp"
+#include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/registry.hpp"
 #include "src/json_lines.hpp"
 #include "src/json_schema.hpp"
@@ -200,7 +203,24 @@ class Reader {
     return choice;
   }
 
-  // What the algorithm takes none of, and parts that cannot be read.
+  // What is wrong with a value that the algorithm takes; nothing, if it can be read.
+  [[nodiscard]] std::optional<std::string> fault_of(Option option, const std::string& value) const {
+    try {
+      if (option == Option::tree) {
+        check_tree(value);
+      } else if (option == Option::skips) {
+        check_skips(value);
+      }
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    if (option == Option::fold && value != "neighbours" && value != "far") {
+      return fmt::format("fold '{}': accepted is neighbours or far", value);
+    }
+    return option == Option::parts ? parts_fault(value, collective_) : std::nullopt;
+  }
+
+  // What the algorithm takes none of, and values that cannot be read.
   void check_options(const JsonLine& json, const std::string& named) {
     const Algorithm* algorithm = find_algorithm(collective_, named);
     if (algorithm == nullptr) {
@@ -218,10 +238,8 @@ class Reader {
       if ((algorithm->options & static_cast<unsigned>(option)) == 0) {
         file_.error(value->line, fmt::format("\"{}\" is {}, but {} takes no {}", key, value->text,
                                              algorithm->full_name(), key));
-      } else if (option == Option::parts) {
-        if (const auto fault = parts_fault(value->text, collective_)) {
-          file_.error(value->line, *fault);
-        }
+      } else if (const auto fault = fault_of(option, value->text)) {
+        file_.error(value->line, *fault);
       }
     }
   }

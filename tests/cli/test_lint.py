@@ -39,6 +39,9 @@ FAULTS = {
     "options.json": [(5, "--parts 'foo': accepted is an algorithm for reduce"),
                      (6, "\"cuts\" is open_mpi, but allreduce/ring takes no cuts"),
                      (7, "there is no bcast/oak"), (8, "allreduce/ring takes no parts")],
+    "trees.json": [(5, "'oak' is not a tree; take chain"), (6, "golden"),
+                   (8, "bcast/binomial takes no tree")],
+    "folds.json": [(5, "fold 'middle': accepted is neighbours or far")],
 }
 
 
@@ -108,6 +111,39 @@ class Lint(unittest.TestCase):
             self.assertEqual([r.get("algorithm") for r in allgather["rules"][0]["then"]],
                              [None, "bruck_mirrored", None])
             self.assertEqual(bcast["rules"][0]["then"][0]["library_algorithm"], "3 chains")
+
+    def test_an_algorithm_for_two_ranks(self):
+        """It is legal where the next rule takes over at 3; elsewhere the call fails."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules"
+            for number, collective in [(0, "allgather"), (3, "alltoall"), (6, "barrier")]:
+                two = {0: 6, 3: 5, 6: 5}[number]
+                for sizes, words in [([(2, two)], "taken for 3 and more; there the call fails"),
+                                     ([(2, two), (3, 1)], None),
+                                     ([(2, two), (4, 1)], "taken for 3; there"),
+                                     ([(2, 1), (8, two)], "taken for 8 and more; there"),
+                                     ([(2, 1), (8, two), (16, 1)], "taken for 8 and more; there")]:
+                    with self.subTest(collective=collective, sizes=sizes):
+                        path.write_text(f"1\n{number}\n{len(sizes)}\n" + "".join(
+                            f"{ranks}\n1\n0 {algorithm} 0 0\n" for ranks, algorithm in sizes))
+                        code, result = lint(path)
+                        texts = [f["text"] for f in result["findings"]]
+                        self.assertEqual(code, 0)
+                        self.assertEqual(len(texts), 0 if words is None else 1, texts)
+                        if words is not None:
+                            self.assertIn("two_proc serves 2 ranks only", texts[0])
+                            self.assertIn(words, texts[0])
+                            line = next(3 + 3 * i + 3 for i, (_, algorithm) in enumerate(sizes)
+                                        if algorithm == two)
+                            self.assertEqual(result["findings"][0]["line"], line)
+            rules = {"comm_size_max": 4, "rules": [{"alg": "two_proc"}]}
+            path.write_text(json.dumps({"rule_file_version": 3, "collectives": {
+                "allgather": [rules, {"rules": [{"alg": "ring"}]}]}}, indent=1))
+            self.assertIn("is taken for 3 and more", lint(path)[1]["findings"][0]["text"])
+            rules["comm_size_max"] = 2
+            path.write_text(json.dumps({"rule_file_version": 3, "collectives": {
+                "allgather": [rules, {"rules": [{"alg": "ring"}]}]}}, indent=1))
+            self.assertEqual(lint(path)[1]["findings"], [])
 
     def test_open_mpi_6_gets_the_name_and_the_fan_out_that_it_knows(self):
         with tempfile.TemporaryDirectory() as folder:
