@@ -98,16 +98,18 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
     return;
   }
   check_writable(path);
-  struct stat status {};
-  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+  if (struct stat status{}; ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     direct_ = std::make_unique<DescriptorBuffer>();
     direct_->take(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
-    if (direct_->descriptor() < 0) {
+    if (direct_->descriptor() < 0 || ::fstat(direct_->descriptor(), &status) != 0) {
       refuse(path, errno);
     }
-    own_stream_ = std::make_unique<std::ostream>(direct_.get());
-    stream_ = own_stream_.get();
-    return;
+    if (!S_ISREG(status.st_mode)) {
+      own_stream_ = std::make_unique<std::ostream>(direct_.get());
+      stream_ = own_stream_.get();
+      return;
+    }
+    direct_.reset();  // a file has taken its place since: it stays whole until there is another one
   }
   const std::string target = follow_links(path);
   std::string name = unique_name(target);

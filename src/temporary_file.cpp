@@ -96,7 +96,17 @@ bool is_temporary(std::string_view name, std::string_view start) {
   return dash != name.npos && digits(name.substr(0, dash)) && digits(name.substr(dash + 1));
 }
 
-// What a process that was killed had begun of this target.
+// Whether the name still leads to this file, and not to one that has taken its place since.
+bool is_named(int file, int folder, const char* name) {
+  struct stat opened {};
+  struct stat there {};
+  return ::fstat(file, &opened) == 0 && ::fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+         opened.st_dev == there.st_dev && opened.st_ino == there.st_ino;
+}
+
+// What a process that was killed had begun of this target. Whoever takes away, or gives, the name
+// of such a file has its lock; so with the lock, and the name still its own, nobody else does:
+// between the look at the name and its end it leads to the same file.
 void remove_left_over(const std::string& folder, const std::string& target) {
   const std::string start = start_of(target);
   // The iterator of the standard library ends the program where it finds no memory for a name: it
@@ -113,7 +123,7 @@ void remove_left_over(const std::string& folder, const std::string& target) {
     const int file =
         ::openat(within, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file >= 0) {
-      if (::flock(file, LOCK_EX | LOCK_NB) == 0) {
+      if (::flock(file, LOCK_EX | LOCK_NB) == 0 && is_named(file, within, entry->d_name)) {
         ::unlinkat(within, entry->d_name, 0);
       }
       ::close(file);
@@ -205,10 +215,12 @@ void TemporaryFile::open_named() {
   fail(EEXIST);
 }
 
+// Forgotten before it is gone: an interrupt in between leaves a file that the next one takes away,
+// where the other way round it might take away what has come to bear the name.
 TemporaryFile::~TemporaryFile() {
   if (!temporary_.empty()) {
-    ::unlink(temporary_.c_str());
     forget(temporary_.c_str());
+    ::unlink(temporary_.c_str());
   }
 }
 
@@ -255,10 +267,10 @@ void TemporaryFile::publish() {
     give_name();
   }
   if (!temporary_.empty()) {
+    forget(temporary_.c_str());
     if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
       fail(errno);
     }
-    forget(temporary_.c_str());
     temporary_.clear();
   }
   // The name is a matter of the folder, which has to be on the disk as well. Where the system does

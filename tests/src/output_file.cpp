@@ -1,6 +1,7 @@
 #include "src/output_file.hpp"
 
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
 
 #include <array>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "schedules/error.hpp"
+#include "tests/src/system_calls.hpp"
 
 using namespace tutti;
 namespace fs = std::filesystem;
@@ -139,6 +141,26 @@ TEST_CASE("A pipe is written to by the name that the system gives it") {
   CHECK(std::string(read.data()) == "text");
   ::close(ends[0]);
   ::close(ends[1]);
+}
+
+TEST_CASE("A file that takes the place of a pipe is not written into") {
+  const Folder folder;
+  std::ostringstream standard;
+  const fs::path path = folder.path / "out.txt";
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  before_open = [&] {
+    fs::remove(path);
+    std::ofstream(path) << "precious";
+  };
+  {
+    OutputFile file(path.string(), standard);
+    file.stream() << "text";
+    file.commit();
+    CHECK(contents(path) == "precious");
+  }
+  publish_outputs();
+  CHECK(contents(path) == "text");
+  CHECK(folder.entries() == 1);
 }
 
 TEST_CASE("Paths that cannot be written are refused at once") {

@@ -14,6 +14,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "tests/src/system_calls.hpp"
+
 using namespace tutti;
 namespace fs = std::filesystem;
 using Kind = TemporaryFile::Kind;
@@ -89,6 +91,26 @@ TEST_CASE("What a killed process has begun is taken away, and what a living one 
   write(living, "text");
   living.publish();
   CHECK(contents(path) == "text");
+}
+
+TEST_CASE("A file that takes the name of one that is left over stays") {
+  const Folder folder;
+  const fs::path path = folder.path / "out";
+  const fs::path left_over = folder.path / ".out.1-0.part";
+  std::ofstream(left_over) << "dead";
+  int living = -1;
+  // Somebody else has taken it away, and has begun another one under its name.
+  before_flock = [&] {
+    fs::remove(left_over);
+    living = ::open(left_over.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    REQUIRE(::flock(living, LOCK_EX | LOCK_NB) == 0);
+  };
+  { const TemporaryFile file(path.string(), Kind::named); }
+  REQUIRE(living >= 0);
+  CHECK(fs::exists(left_over));
+  ::close(living);
+  { const TemporaryFile file(path.string(), Kind::named); }
+  CHECK(folder.entries() == 0);
 }
 
 TEST_CASE("An interrupt takes away a file with a temporary name") {
