@@ -153,23 +153,25 @@ std::string view_of(const QueryOptions& options) {
   return view;
 }
 
-// Nothing fits: what would have?
-[[noreturn]] void refuse_empty(const QueryOptions& options) {
+// Nothing fits: what would have? Rows that are not used have nothing to say here either.
+[[noreturn]] void refuse_empty(const QueryOptions& options, bool damaged) {
   std::set<std::string> there;
   for (const std::string& path : options.databases) {
     ResultStore store(path, Database::Mode::read);
-    for (const char* column : {"collective", "platform", "engine", "version"}) {
-      for (const std::string& value : store.values_of(column)) {
+    store.for_each("", {}, [&there](const CellRow& row) {
+      for (const std::string& value :
+           {row.key.collective, row.platform, row.key.engine, row.key.version}) {
         there.insert(value);
       }
-    }
+    });
   }
   constexpr std::size_t kMost = 20;
   std::vector<std::string> some(there.begin(), there.end());
   const bool more = some.size() > kMost;
   some.resize(std::min(some.size(), kMost));
   throw UserError(there.empty()
-                      ? fmt::format("{} holds no cell", fmt::join(options.databases, " and "))
+                      ? fmt::format("{} holds no cell{}", fmt::join(options.databases, " and "),
+                                    damaged ? " that is whole" : "")
                       : fmt::format("no cell of {} fits; there are {}{}",
                                     fmt::join(options.databases, " and "), fmt::join(some, ", "),
                                     more ? ", ..." : ""));
@@ -193,7 +195,7 @@ std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::
     damaged = damaged || store.has_damage();
   }
   if (rows.empty()) {
-    refuse_empty(options);
+    refuse_empty(options, damaged);
   }
   sort_for_reading(rows);
   // The same cell of several databases counts once.

@@ -493,14 +493,4 @@ std::vector<std::pair<std::string, std::int64_t>> ResultStore::others_than(std::
   return others;
 }
 
-std::vector<std::string> ResultStore::values_of(const std::string& column) {
-  Statement statement(database_,
-                      fmt::format("SELECT DISTINCT {0} FROM cells ORDER BY {0}", column));
-  std::vector<std::string> values;
-  while (statement.step()) {
-    values.push_back(statement.text(0));
-  }
-  return values;
-}
-
 }  // namespace tutti

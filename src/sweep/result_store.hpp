@@ -55,7 +55,6 @@ class ResultStore {
   // are these. In no order. Damaged ones are left out.
   void for_each(const std::string& where, const std::vector<std::string>& parameters,
                 const std::function<void(const CellRow&)>& visit);
-  [[nodiscard]] std::vector<std::string> values_of(const std::string& column);
   // How many cells there are of each version and build of tutti but `known`.
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> others_than(
       std::string_view known);

@@ -55,6 +55,21 @@ class Damaged(Case):
                     self.assertIn(said, done.stderr)
                 self.assertIn(f"{len(rows_of(self.whole)) - 1} cells", self.query().stdout)
 
+    def test_of_rows_that_are_not_used_nothing_is_told(self):
+        self.execute("UPDATE cells SET platform='forged', simulated_s=1 WHERE algorithm='ring'")
+        done = self.query("--platform", "nowhere")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("no cell of", done.stderr)
+        self.assertIn("allreduce", done.stderr)
+        self.assertNotIn("forged", done.stderr)
+        self.execute("UPDATE cells SET platform='forged'")
+        for arguments in ([], ["--platform", "nowhere"], ["--view", "best"]):
+            done = self.query(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("rows are damaged, and not used", done.stderr)
+            self.assertIn("holds no cell that is whole", done.stderr)
+            self.assertNotIn("forged", done.stderr)
+
     def test_a_sweep_throws_it_away_and_does_it_again(self):
         rows = rows_of(self.database)
         for change in ("simulated_s=1", "ranks=5", "algorithm='rung'"):

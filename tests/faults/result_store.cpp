@@ -135,11 +135,7 @@ struct Store {
             {"rows are asked for", [this] { put_back(); },
              [this] {
                ResultStore store(path, Database::Mode::read);
-               std::string text = content_of(store);
-               for (const std::string& value : store.values_of("algorithm")) {
-                 text += value;
-               }
-               return text;
+               return content_of(store);
              },
              [this] { check_whole(false); }}};
   }
