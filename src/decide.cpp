@@ -314,6 +314,12 @@ int decide(const DecideOptions& options, Streams streams) {
   Candidates candidates = candidates_of(decision.collective, options.problem, library);
   decision.candidates = std::move(candidates.all);
   decision.left_out = std::move(candidates.left_out);
+  std::vector<const Algorithm*> algorithms;
+  algorithms.reserve(decision.candidates.size());
+  for (const Candidate& candidate : decision.candidates) {
+    algorithms.push_back(candidate.contender.algorithm);
+  }
+  options.problem.refuse_what_none_takes(algorithms);
   const std::optional<DecisionTable> table =
       options.against ? std::optional(read_table(*options.against, decision.collective))
                       : std::nullopt;

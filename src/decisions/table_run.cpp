@@ -111,7 +111,7 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
 Problem plain_problem(Collective collective, const ProblemOptions& options) {
   Algorithm any{};
   any.collective = collective;
-  const Problem problem = options.problem(any);
+  const Problem problem = options.applicable_to(any).problem(any);
   if (problem.bytes % problem.element_bytes != 0) {
     throw UserError(fmt::format("-n/--bytes '{}': not a whole number of {}-byte elements",
                                 options.bytes.value_or("0"), problem.element_bytes));

@@ -107,6 +107,33 @@ class Decide(unittest.TestCase):
             taken = cell["times"][kept["candidate"]]["seconds"]
             self.assertLessEqual(taken, cell["times"][cell["best"]]["seconds"] * 1.2 * (1 + 1e-9))
 
+    def test_options_are_of_those_that_take_them(self):
+        """The others are candidates all the same."""
+        grid = ["-p", 6, "-n", "1000,64K", "--all"]
+        by_mpich = decide("bcast", *grid, "--cuts", "mpich")
+        labels = {c["label"] for c in by_mpich["candidates"]}
+        self.assertLessEqual({"linear", "binomial", "scatter_allgather, mpich cuts"}, labels)
+        cell = cell_of(by_mpich, 6, 1000)
+        times = {c["label"]: time for c, time in zip(by_mpich["candidates"], cell["times"])}
+        self.assertIn("MPICH has no pipeline", times["pipeline, chain tree, mpich cuts"]["refused"])
+        self.assertIsNone(times["linear"]["refused"])
+        own = harness.json_output("simulate", "bcast/scatter_allgather", "-p", 6, "-n", 1000,
+                                  "--cuts", "mpich", "--json", "-")
+        self.assertEqual(times["scatter_allgather, mpich cuts"]["seconds"], own["simulated_s"])
+        binary = decide("bcast", *grid, "--tree", "binary", "--segment", "8K")
+        labels = {c["label"] for c in binary["candidates"] if "tree" in c["label"]}
+        self.assertEqual(labels, {"pipeline, binary tree", "split_binary_tree"})
+        for options, words in [(["bcast", "--skips", "sqrt"], None),
+                               (["allgather", "--tree", "binary"], "no algorithm of allgather takes"),
+                               (["bcast", "--tree", "oak"], "'oak' is not a tree"),
+                               (["bcast", "--cuts", "lam"], "--cuts 'lam': accepted is even")]:
+            with self.subTest(options=options):
+                done = ["decide", *options, "-p", 6, "-n", 1008]
+                if words is None:
+                    harness.output(*done)
+                else:
+                    self.refused(done, words)
+
     def test_reasons_name_what_differs(self):
         small = cell_of(decide("allreduce", "-p", 16, "-n", 64), 16, 64)
         self.assertIn("less start-up", small["reason"])
