@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "schedules/error.hpp"
+#include "tests/scratch_folder.hpp"
 
 using namespace tutti;
 using Catch::Matchers::Contains;
@@ -20,15 +21,6 @@ namespace {
 
 constexpr std::size_t kMebi = std::size_t{1} << 20U;
 constexpr InputKind kSmall{"a test", kMebi, true};
-
-// A folder that goes away with the test.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("tutti_file_text_" + std::to_string(::getpid()));
-  Folder() { fs::create_directory(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path); }
-};
 
 std::string error_of(const std::string& path, const InputKind& kind = kSmall) {
   try {
@@ -41,7 +33,7 @@ std::string error_of(const std::string& path, const InputKind& kind = kSmall) {
 }  // namespace
 
 TEST_CASE("a file is read whole, small or large") {
-  const Folder folder;
+  const ScratchFolder folder;
   const std::string path = (folder.path / "text").string();
   for (const std::size_t size : {std::size_t{0}, std::size_t{1000}, std::size_t{5} << 20U}) {
     const std::string text(size, 'x');
@@ -53,7 +45,7 @@ TEST_CASE("a file is read whole, small or large") {
 }
 
 TEST_CASE("a file that is too large is refused before it is read") {
-  const Folder folder;
+  const ScratchFolder folder;
   const std::string path = (folder.path / "text").string();
   std::ofstream(path) << std::string(kMebi + 1, 'x');
   CHECK_THAT(error_of(path), Contains("has 1048577 bytes; a test has at most 1 MiB"));
@@ -62,7 +54,7 @@ TEST_CASE("a file that is too large is refused before it is read") {
 }
 
 TEST_CASE("special files are refused, and none is waited for") {
-  const Folder folder;
+  const ScratchFolder folder;
   const std::string pipe = (folder.path / "pipe").string();
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK_THAT(error_of(pipe), Contains("is a pipe; a test is read from a regular file, or from"));

@@ -6,39 +6,18 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <unistd.h>
 
 #include "schedules/error.hpp"
+#include "tests/scratch_folder.hpp"
 #include "tests/src/system_calls.hpp"
 
 using namespace tutti;
 namespace fs = std::filesystem;
 
-namespace {
-
-// An empty folder that goes away with the test.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("tutti_output_file_" + std::to_string(::getpid()));
-  Folder() { fs::create_directory(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path); }
-  [[nodiscard]] auto entries() const {
-    return std::distance(fs::directory_iterator(path), fs::directory_iterator());
-  }
-};
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-}  // namespace
-
 TEST_CASE("A file appears when outputs are published, and not before") {
-  const Folder folder;
+  const ScratchFolder folder;
   std::ostringstream standard;
   const fs::path path = folder.path / "out.txt";
   {
@@ -56,7 +35,7 @@ TEST_CASE("A file appears when outputs are published, and not before") {
 }
 
 TEST_CASE("Without commit nothing is left, and an old file stays") {
-  const Folder folder;
+  const ScratchFolder folder;
   std::ostringstream standard;
   const fs::path path = folder.path / "out.txt";
   { OutputFile(path.string(), standard).stream() << "half"; }
@@ -68,7 +47,7 @@ TEST_CASE("Without commit nothing is left, and an old file stays") {
 }
 
 TEST_CASE("Of outputs that are given up nothing is left, and an old file stays") {
-  const Folder folder;
+  const ScratchFolder folder;
   std::ostringstream standard;
   const fs::path path = folder.path / "out.txt";
   std::ofstream(path) << "old";
@@ -84,7 +63,7 @@ TEST_CASE("Of outputs that are given up nothing is left, and an old file stays")
 }
 
 TEST_CASE("A file that is replaced keeps its permissions") {
-  const Folder folder;
+  const ScratchFolder folder;
   std::ostringstream standard;
   const fs::path path = folder.path / "out.txt";
   std::ofstream(path) << "old";
@@ -106,7 +85,7 @@ TEST_CASE("A dash is standard output") {
 }
 
 TEST_CASE("Two outputs cannot go to one file, however it is written") {
-  const Folder folder;
+  const ScratchFolder folder;
   std::ostringstream standard;
   const fs::path path = folder.path / "out.txt";
   fs::create_symlink("out.txt", folder.path / "link.txt");
@@ -144,7 +123,7 @@ TEST_CASE("A pipe is written to by the name that the system gives it") {
 }
 
 TEST_CASE("A file that takes the place of a pipe is not written into") {
-  const Folder folder;
+  const ScratchFolder folder;
   std::ostringstream standard;
   const fs::path path = folder.path / "out.txt";
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
@@ -164,7 +143,7 @@ TEST_CASE("A file that takes the place of a pipe is not written into") {
 }
 
 TEST_CASE("Paths that cannot be written are refused at once") {
-  const Folder folder;
+  const ScratchFolder folder;
   std::ostringstream standard;
   for (const std::string& path :
        {std::string(), folder.path.string(), (folder.path / "no" / "such").string(),

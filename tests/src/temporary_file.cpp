@@ -9,11 +9,11 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <ostream>
 #include <system_error>
 #include <unistd.h>
 
+#include "tests/scratch_folder.hpp"
 #include "tests/src/system_calls.hpp"
 
 using namespace tutti;
@@ -21,23 +21,6 @@ namespace fs = std::filesystem;
 using Kind = TemporaryFile::Kind;
 
 namespace {
-
-// A folder that goes away with the test.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("tutti_temporary_" + std::to_string(::getpid()));
-  Folder() { fs::create_directory(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path); }
-  [[nodiscard]] auto entries() const {
-    return std::distance(fs::directory_iterator(path), fs::directory_iterator());
-  }
-};
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 void write(TemporaryFile& file, const std::string& text) {
   std::ostream(&file.buffer()) << text;
@@ -47,7 +30,7 @@ void write(TemporaryFile& file, const std::string& text) {
 }  // namespace
 
 TEST_CASE("Both kinds of temporary file take the place of what is there") {
-  const Folder folder;
+  const ScratchFolder folder;
   const fs::path path = folder.path / "out";
   std::size_t before = 0;
   for (const Kind kind : {Kind::nameless_if_possible, Kind::named}) {
@@ -68,7 +51,7 @@ TEST_CASE("Both kinds of temporary file take the place of what is there") {
 }
 
 TEST_CASE("What a killed process has begun is taken away, and what a living one writes is not") {
-  const Folder folder;
+  const ScratchFolder folder;
   const fs::path path = folder.path / "out";
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
@@ -94,7 +77,7 @@ TEST_CASE("What a killed process has begun is taken away, and what a living one 
 }
 
 TEST_CASE("A file that takes the name of one that is left over stays") {
-  const Folder folder;
+  const ScratchFolder folder;
   const fs::path path = folder.path / "out";
   const fs::path left_over = folder.path / ".out.1-0.part";
   std::ofstream(left_over) << "dead";
@@ -114,7 +97,7 @@ TEST_CASE("A file that takes the name of one that is left over stays") {
 }
 
 TEST_CASE("An interrupt takes away a file with a temporary name") {
-  const Folder folder;
+  const ScratchFolder folder;
   const fs::path path = folder.path / "out";
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
@@ -130,7 +113,7 @@ TEST_CASE("An interrupt takes away a file with a temporary name") {
 }
 
 TEST_CASE("A file that may grow no longer says why") {
-  const Folder folder;
+  const ScratchFolder folder;
   const fs::path path = folder.path / "out";
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
