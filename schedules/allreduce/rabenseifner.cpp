@@ -15,15 +15,12 @@ namespace tutti::allreduce {
 namespace {
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  const double n = static_cast<double>(problem.bytes);
-  const double base = power_of_two_below(problem.ranks);
-  const double share = (base - 1) / base * n;
-  const double hypercube_s = 2 * floor_log2(problem.ranks) * prices.alpha_s +
-                             2 * share * prices.beta_s_per_byte + share * prices.gamma_s_per_byte;
+  const double exchanges_s = HalvingCube::exchanges_s(problem, prices);
   if (problem.ranks == power_of_two_below(problem.ranks)) {
-    return hypercube_s;
+    return exchanges_s;
   }
-  return hypercube_s + 3 * prices.alpha_s + 2 * n * prices.beta_s_per_byte +
+  const double n = static_cast<double>(problem.bytes);
+  return exchanges_s + 3 * prices.alpha_s + 2 * n * prices.beta_s_per_byte +
          n / 2 * prices.gamma_s_per_byte;
 }
 

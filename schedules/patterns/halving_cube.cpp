@@ -43,6 +43,13 @@ std::optional<std::string> HalvingCube::refusal(const Problem& problem) {
   return std::nullopt;
 }
 
+double HalvingCube::exchanges_s(const Problem& problem, const Prices& prices) {
+  const double base = power_of_two_below(problem.ranks);
+  const double share_bytes = (base - 1) / base * static_cast<double>(problem.bytes);
+  return 2 * floor_log2(problem.ranks) * prices.alpha_s +
+         share_bytes * (2 * prices.beta_s_per_byte + prices.gamma_s_per_byte);
+}
+
 BlockLayout HalvingCube::layout(const Problem& problem) {
   if (problem.cuts == Cuts::open_mpi) {
     // Of an odd number the second half is longer.

@@ -34,6 +34,9 @@ class HalvingCube {
   // count >= p': every virtual rank ends with an element of its own.
   static std::optional<std::string> refusal(const Problem& problem);
   static BlockLayout layout(const Problem& problem);  // p' blocks; of Open MPI, halves of halves
+  // Both halves of the exchanges, without folding: 2 lg p' alpha + 2(p'-1)/p' n beta +
+  // (p'-1)/p' n gamma.
+  static double exchanges_s(const Problem& problem, const Prices& prices);
 
   void fold();            // 2 rounds (whole vectors: 1), if p is not a power of two
   void reduce_scatter();  // lg p' rounds

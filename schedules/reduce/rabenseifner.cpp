@@ -13,20 +13,18 @@ namespace tutti::reduce {
 namespace {
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double exchanges_s = HalvingCube::exchanges_s(problem, prices);
+  if (problem.ranks == power_of_two_below(problem.ranks)) {
+    return exchanges_s;
+  }
   const double n = static_cast<double>(problem.bytes);
   const double base = power_of_two_below(problem.ranks);
-  const double share = (base - 1) / base * n;
-  const double hypercube_s = 2 * floor_log2(problem.ranks) * prices.alpha_s +
-                             2 * share * prices.beta_s_per_byte + share * prices.gamma_s_per_byte;
-  if (problem.ranks == power_of_two_below(problem.ranks)) {
-    return hypercube_s;
-  }
   // Open MPI's odd root waits for a block more.
   const double late_s = problem.cuts == Cuts::open_mpi && problem.root % 2 != 0 &&
                                 problem.root < 2 * (problem.ranks - base)
                             ? prices.alpha_s + n / base * prices.beta_s_per_byte
                             : 0;
-  return hypercube_s + late_s + 2 * prices.alpha_s + n * prices.beta_s_per_byte +
+  return exchanges_s + late_s + 2 * prices.alpha_s + n * prices.beta_s_per_byte +
          n / 2 * prices.gamma_s_per_byte;
 }
 

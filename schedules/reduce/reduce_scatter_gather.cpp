@@ -16,16 +16,13 @@ namespace {
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const double n = static_cast<double>(problem.bytes);
   const std::uint32_t base_ranks = power_of_two_below(problem.ranks);
-  const double base = base_ranks;
-  const double share = (base - 1) / base * n;
-  double seconds = 2 * floor_log2(problem.ranks) * prices.alpha_s +
-                   2 * share * prices.beta_s_per_byte + share * prices.gamma_s_per_byte;
+  double seconds = HalvingCube::exchanges_s(problem, prices);
   const std::uint32_t removed = problem.ranks - base_ranks;
   if (removed > 0) {
     seconds += prices.alpha_s + n * (prices.beta_s_per_byte + prices.gamma_s_per_byte);
   }
   if (problem.root < 2 * removed && problem.root % 2 == 1) {
-    seconds += prices.alpha_s + n / base * prices.beta_s_per_byte;
+    seconds += prices.alpha_s + n / base_ranks * prices.beta_s_per_byte;
   }
   return seconds;
 }

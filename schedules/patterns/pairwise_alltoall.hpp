@@ -1,0 +1,42 @@
+// All-to-all in p-1 steps of one partner each: at step k every rank sends one block to its partner
+// and receives one, straight from input to work. Blocks are counted by distance.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/own_block.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti {
+
+[[nodiscard]] inline std::optional<double> pairwise_alltoall_s(const Problem& problem,
+                                                               const Prices& prices) {
+  if (prices.copy_s_per_byte > 0) {
+    return std::nullopt;
+  }
+  const double p = problem.ranks;
+  return (p - 1) * prices.alpha_s +
+         (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
+}
+
+// `to(rank, step)`: whom a rank sends to, another one at each step from 1 to p-1.
+template <typename Partner>
+void emit_pairwise_alltoall(ScheduleBuilder& builder, Partner&& to) {
+  const std::uint32_t p = builder.ranks();
+  builder.reserve(std::size_t{p} * p, 4 * std::size_t{p} * (p - 1));
+  copy_own_blocks(builder);
+  Rounds rounds(builder);
+  for (std::uint32_t step = 1; step < p; ++step) {
+    rounds.next();
+    for (const Rank rank : rounds.emitted_ranks()) {
+      const Rank partner = to(rank, step);
+      const std::uint32_t distance = partner < rank ? partner + p - rank : partner - rank;
+      rounds.comm(rank, partner, {{distance, 1}, kInput, kWork});
+    }
+  }
+}
+
+}  // namespace tutti
