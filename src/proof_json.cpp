@@ -6,6 +6,7 @@
 #include "schedules/notation/program/program.hpp"
 #include "src/json_text.hpp"
 #include "src/proof_report.hpp"
+#include "src/run_words.hpp"
 
 namespace tutti {
 
@@ -26,6 +27,7 @@ nlohmann::ordered_json to_json(const ProofCell& cell, const ProofOutcome& outcom
   json["bytes"] = cell.problem.bytes;
   json["root"] = has_root(cell.problem.collective) ? nlohmann::ordered_json(cell.problem.root)
                                                    : nlohmann::ordered_json();
+  json["options"] = options_text(*cell.algorithm, cell.problem);
   if (outcome.refusal) {
     json["refused"] = *outcome.refusal;
     return json;

@@ -62,6 +62,12 @@ class Result(unittest.TestCase):
                                 "16,8,128").splitlines()[0]
         self.assertIn("on 3 ranks, 152 bytes in blocks of 8 bytes to 128 bytes (19 ele", blocks)
 
+    def test_proofs_are_named_with_their_options(self):
+        verdicts = harness.json_output("verify", "bcast/pipeline", "-p", "3", "--tree", "binary",
+                                       "--json", "-")
+        harness.validate(verdicts, "tutti-verify-1")
+        self.assertEqual(verdicts[0]["options"], "--tree binary")
+
     def test_a_table_has_columns_for_options_that_only_some_take(self):
         rows = list(csv.DictReader(io.StringIO(harness.output(
             "compare", "bcast", "-p", 6, "-n", "64K", "--tree", "binary", "--cuts", "open_mpi",
