@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <string_view>
 #include <unordered_set>
 
+#include "tests/schedules/explore/bits.hpp"
+#include "tests/schedules/explore/event_graph.hpp"
 #include "tests/schedules/explore/places.hpp"
 
 namespace tutti::explore {
@@ -14,136 +15,6 @@ namespace tutti::explore {
 namespace {
 
 constexpr std::size_t kMaxResults = 8;
-
-// A set of numbers below a bound fixed at construction.
-class Bits {
- public:
-  Bits() = default;
-  explicit Bits(std::size_t size) : words_((size + 63) / 64, 0) {}
-
-  [[nodiscard]] bool has(std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1U) != 0; }
-  void add(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
-  Bits& operator|=(const Bits& other) {
-    for (std::size_t w = 0; w < words_.size(); ++w) {
-      words_[w] |= other.words_[w];
-    }
-    return *this;
-  }
-  template <typename Visit>
-  void for_each(Visit&& visit) const {
-    for (std::size_t w = 0; w < words_.size(); ++w) {
-      for (std::uint64_t left = words_[w]; left != 0; left &= left - 1) {
-        visit(
-            static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
-      }
-    }
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-};
-
-// The five moments of a message, in the event graph; a local operation has only the first.
-enum Moment : std::uint32_t { send_post, read, send_done, recv_post, recv_done, kMoments };
-constexpr std::uint32_t kLocal = 0;
-
-// All events of a draft and what each comes directly after.
-class EventGraph {
- public:
-  EventGraph(const Draft& draft, bool sends_wait) : before_(draft.ops.size() * kMoments) {
-    for (std::uint32_t id = 0; id < draft.ops.size(); ++id) {
-      const DraftOp& op = draft.ops[id];
-      if (op.kind == OpKind::comm) {
-        order(number(id, send_post), number(id, read));
-        order(number(id, read), number(id, send_done));
-        order(number(id, read), number(id, recv_done));
-        order(number(id, recv_post), number(id, recv_done));
-        if (sends_wait) {
-          order(number(id, recv_post), number(id, send_done));
-        }
-      }
-      for (const std::uint32_t earlier : op.after) {
-        const DraftOp& other = draft.ops[earlier];
-        for (const Rank rank : {op.src, op.dst}) {
-          if (other.touches(rank)) {
-            order(end_at(earlier, other, rank), start_at(id, op, rank));
-          }
-        }
-      }
-    }
-    sort(draft);
-  }
-
-  [[nodiscard]] static std::uint32_t number(std::uint32_t op, std::uint32_t moment) {
-    return op * kMoments + moment;
-  }
-  [[nodiscard]] std::size_t size() const { return before_.size(); }
-  [[nodiscard]] const std::vector<std::uint32_t>& before(std::uint32_t event) const {
-    return before_[event];
-  }
-  // Events in an order in which each comes after all that it waits for; those that wait for
-  // themselves, and those behind them, are left out.
-  [[nodiscard]] const std::vector<std::uint32_t>& sorted() const { return sorted_; }
-  // Operations that have an event which never happens.
-  [[nodiscard]] const std::vector<std::uint32_t>& stuck() const { return stuck_; }
-
- private:
-  static std::uint32_t end_at(std::uint32_t id, const DraftOp& op, Rank rank) {
-    if (op.kind != OpKind::comm) {
-      return number(id, kLocal);
-    }
-    return number(id, op.src == rank ? send_done : recv_done);
-  }
-  static std::uint32_t start_at(std::uint32_t id, const DraftOp& op, Rank rank) {
-    if (op.kind != OpKind::comm) {
-      return number(id, kLocal);
-    }
-    return number(id, op.src == rank ? send_post : recv_post);
-  }
-  void order(std::uint32_t first, std::uint32_t second) { before_[second].push_back(first); }
-
-  void sort(const Draft& draft) {
-    std::vector<std::uint32_t> waits(size());
-    std::vector<std::vector<std::uint32_t>> after(size());
-    std::vector<std::uint32_t> ready;
-    for (std::uint32_t event = 0; event < size(); ++event) {
-      waits[event] = static_cast<std::uint32_t>(before_[event].size());
-      for (const std::uint32_t first : before_[event]) {
-        after[first].push_back(event);
-      }
-      const bool exists =
-          draft.ops[event / kMoments].kind == OpKind::comm || event % kMoments == kLocal;
-      if (exists && waits[event] == 0) {
-        ready.push_back(event);
-      }
-    }
-    std::vector<bool> happens(size(), false);
-    while (!ready.empty()) {
-      const std::uint32_t event = ready.back();
-      ready.pop_back();
-      happens[event] = true;
-      sorted_.push_back(event);
-      for (const std::uint32_t next : after[event]) {
-        if (--waits[next] == 0) {
-          ready.push_back(next);
-        }
-      }
-    }
-    for (std::uint32_t id = 0; id < draft.ops.size(); ++id) {
-      const std::uint32_t last = draft.ops[id].kind == OpKind::comm ? kMoments : 1U;
-      for (std::uint32_t moment = 0; moment < last; ++moment) {
-        if (!happens[number(id, moment)]) {
-          stuck_.push_back(id);
-          break;
-        }
-      }
-    }
-  }
-
-  std::vector<std::vector<std::uint32_t>> before_;
-  std::vector<std::uint32_t> sorted_;
-  std::vector<std::uint32_t> stuck_;
-};
 
 // What happens to memory, and its order.
 struct MemoryEvent {

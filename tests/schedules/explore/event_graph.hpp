@@ -1,0 +1,44 @@
+// What happens in a run of a draft, and what each event comes directly after.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tests/schedules/explore/draft.hpp"
+
+namespace tutti::explore {
+
+// The five moments of a message, in the event graph; a local operation has only the first.
+enum Moment : std::uint32_t { send_post, read, send_done, recv_post, recv_done, kMoments };
+constexpr std::uint32_t kLocal = 0;
+
+// All events of a draft and what each comes directly after.
+class EventGraph {
+ public:
+  EventGraph(const Draft& draft, bool sends_wait);
+
+  [[nodiscard]] static std::uint32_t number(std::uint32_t op, std::uint32_t moment) {
+    return op * kMoments + moment;
+  }
+  [[nodiscard]] std::size_t size() const { return before_.size(); }
+  [[nodiscard]] const std::vector<std::uint32_t>& before(std::uint32_t event) const {
+    return before_[event];
+  }
+  // Events in an order in which each comes after all that it waits for; those that wait for
+  // themselves, and those behind them, are left out.
+  [[nodiscard]] const std::vector<std::uint32_t>& sorted() const { return sorted_; }
+  // Operations that have an event which never happens.
+  [[nodiscard]] const std::vector<std::uint32_t>& stuck() const { return stuck_; }
+
+ private:
+  void order(std::uint32_t first, std::uint32_t second) { before_[second].push_back(first); }
+
+  void sort(const Draft& draft);
+
+  std::vector<std::vector<std::uint32_t>> before_;
+  std::vector<std::uint32_t> sorted_;
+  std::vector<std::uint32_t> stuck_;
+};
+
+}  // namespace tutti::explore
