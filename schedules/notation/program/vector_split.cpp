@@ -1,0 +1,80 @@
+#include "schedules/notation/program/vector_split.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <vector>
+
+#include "schedules/patterns/segments.hpp"
+
+namespace tutti::program {
+
+namespace {
+
+constexpr std::uint32_t kMostBlocks = 1U << 24U;
+
+void check_blocks(std::int64_t blocks, const RunState& state) {
+  if (blocks < 1 || blocks > kMostBlocks) {
+    state.fail(fmt::format("{} blocks: a vector has 1 to {}", blocks, kMostBlocks));
+  }
+}
+
+std::uint64_t whole_elements(const Problem& problem, std::int64_t bytes, const RunState& state) {
+  if (bytes < 0 || bytes % problem.element_bytes != 0) {
+    state.fail(fmt::format("{} bytes are not a whole number of {}-byte elements", bytes,
+                           problem.element_bytes));
+  }
+  return static_cast<std::uint64_t>(bytes) / problem.element_bytes;
+}
+
+}  // namespace
+
+BlockLayout split_evenly(const Problem& problem, std::int64_t blocks, const RunState& state) {
+  check_blocks(blocks, state);
+  return BlockLayout::even(problem.elements(), static_cast<std::uint32_t>(blocks),
+                           problem.element_bytes);
+}
+
+BlockLayout split_in_segments(const Problem& problem, std::int64_t segment_bytes,
+                              const RunState& state) {
+  const std::uint64_t elements = whole_elements(problem, segment_bytes, state);
+  if (elements == 0) {
+    state.fail("segments of 0 bytes: a segment has at least one element");
+  }
+  check_blocks(static_cast<std::int64_t>(segment_count(problem.elements(), elements)), state);
+  return BlockLayout::segmented(problem.elements(), elements, problem.element_bytes);
+}
+
+BlockLayout split_in_sizes(const Problem& problem, const Numbers& sizes_bytes,
+                           const RunState& state) {
+  check_blocks(std::ssize(sizes_bytes), state);
+  std::vector<std::uint64_t> elements;
+  elements.reserve(sizes_bytes.size());
+  std::uint64_t sum = 0;
+  for (const std::int64_t bytes : sizes_bytes) {
+    elements.push_back(whole_elements(problem, bytes, state));
+    sum += elements.back();
+    if (sum > problem.elements()) {
+      break;  // or it might overflow
+    }
+  }
+  if (sum != problem.elements()) {
+    state.fail(fmt::format("the sizes of the blocks do not add up to the vector's {} bytes",
+                           problem.bytes));
+  }
+  return BlockLayout::irregular(elements, problem.element_bytes);
+}
+
+std::int64_t bytes_of_blocks(const BlockLayout& layout, std::int64_t first, std::int64_t count,
+                             const RunState& state) {
+  if (first < 0 || first >= layout.blocks()) {
+    state.fail(fmt::format("block {}: the blocks are 0 to {}", first, layout.blocks() - 1));
+  }
+  if (count < 0 || count > layout.blocks()) {
+    state.fail(fmt::format("{} blocks: there are {}", count, layout.blocks()));
+  }
+  return static_cast<std::int64_t>(
+      layout.run_bytes(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count)));
+}
+
+}  // namespace tutti::program
