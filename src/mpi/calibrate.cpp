@@ -171,7 +171,8 @@ void print_figures(const Parameters& parameters, const Figures& figures, bool wi
                              : "no message is sent before there is a receiver",
       effort_in_words(parameters.effort),
       parameters.doubts.empty() ? "good: each figure is 95 % sure to be between the two in brackets"
-                                : fmt::format("NOT GOOD: {}", fmt::join(parameters.doubts, "; ")));
+                                : fmt::format("NOT GOOD, so none of the above can be relied on: {}",
+                                              fmt::join(parameters.doubts, "; ")));
 }
 
 void print_curves(const MachineFit& fit, std::ostream& out) {
