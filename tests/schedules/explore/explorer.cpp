@@ -8,6 +8,7 @@
 
 #include "tests/schedules/explore/bits.hpp"
 #include "tests/schedules/explore/event_graph.hpp"
+#include "tests/schedules/explore/memory_order.hpp"
 #include "tests/schedules/explore/places.hpp"
 
 namespace tutti::explore {
@@ -15,12 +16,6 @@ namespace tutti::explore {
 namespace {
 
 constexpr std::size_t kMaxResults = 8;
-
-// What happens to memory, and its order.
-struct MemoryEvent {
-  std::uint32_t op = 0;
-  std::uint32_t moment = 0;  // kLocal, read or recv_done
-};
 
 // Memory and messages in flight, and what has been taken.
 struct State {
@@ -61,13 +56,14 @@ class Search {
       finding_.exhausted = true;
       return std::move(finding_);
     }
-    find_memory_events(eager);
-    find_races();
+    order_ = memory_order_of(draft_, places_, eager);
+    finding_.races = order_.racing_ops;
+    finding_.touches_pending = order_.touches_pending;
     State state;
     state.memory = places_.initial(values_);
-    state.carried.assign(carried_at_.back(), kUndefined);
-    state.taken.assign(events_.size(), false);
-    for (const Bits& before : before_) {
+    state.carried.assign(order_.carried_at.back(), kUndefined);
+    state.taken.assign(order_.events.size(), false);
+    for (const Bits& before : order_.before) {
       std::uint32_t waits = 0;
       before.for_each([&](std::uint32_t) { ++waits; });
       state.waits.push_back(waits);
@@ -114,96 +110,6 @@ class Search {
     finding_.texts.emplace_back();
   }
 
-  void find_memory_events(const EventGraph& graph) {
-    carried_at_.push_back(0);
-    std::vector<std::uint32_t> number_of(graph.size(), kNoOp);
-    for (std::uint32_t id = 0; id < draft_.ops.size(); ++id) {
-      const DraftOp& op = draft_.ops[id];
-      const bool comm = op.kind == OpKind::comm;
-      carried_at_.push_back(carried_at_.back() +
-                            (comm ? static_cast<std::uint32_t>(op.pairs.size()) : 0U));
-      for (const std::uint32_t moment : {std::uint32_t{read}, std::uint32_t{recv_done}}) {
-        const std::uint32_t own = comm ? moment : kLocal;
-        number_of[EventGraph::number(id, own)] = static_cast<std::uint32_t>(events_.size());
-        events_.push_back({id, own});
-        if (!comm) {
-          break;
-        }
-      }
-    }
-    // Transitive order, restricted to memory events.
-    before_.assign(events_.size(), Bits(events_.size()));
-    after_.assign(events_.size(), Bits(events_.size()));
-    std::vector<Bits> earlier(graph.size(), Bits(events_.size()));
-    for (const std::uint32_t event : graph.sorted()) {
-      for (const std::uint32_t first : graph.before(event)) {
-        earlier[event] |= earlier[first];
-        if (number_of[first] != kNoOp) {
-          earlier[event].add(number_of[first]);
-        }
-      }
-      if (const std::uint32_t number = number_of[event]; number != kNoOp) {
-        before_[number] = earlier[event];
-        earlier[event].for_each([&](std::uint32_t first) { after_[first].add(number); });
-      }
-    }
-  }
-
-  template <typename Visit>
-  void for_each_access(std::uint32_t event, Visit&& visit) const {
-    const DraftOp& op = draft_.ops[events_[event].op];
-    const bool reads = events_[event].moment != recv_done;
-    const bool writes = events_[event].moment != read;
-    for (const BlockPair& pair : op.pairs) {
-      if (reads) {
-        visit(places_.of(op.src, op.from, pair.from), false);
-      }
-      if (writes) {
-        visit(places_.of(op.dst, op.into, pair.into), true);
-      }
-    }
-  }
-
-  void find_races() {
-    races_.resize(events_.size());
-    readers_.resize(places_.count());
-    std::vector<std::vector<std::pair<std::uint32_t, bool>>> accesses(places_.count());
-    for (std::uint32_t event = 0; event < events_.size(); ++event) {
-      const bool combines = draft_.ops[events_[event].op].kind == OpKind::reduce;
-      for_each_access(event, [&](std::uint32_t place, bool writes) {
-        accesses[place].emplace_back(event, writes);
-        if (!writes || combines) {
-          readers_[place].push_back(event);
-        }
-      });
-    }
-    for (const auto& list : accesses) {
-      for (std::size_t i = 0; i < list.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-          const auto [a, a_writes] = list[j];
-          const auto [b, b_writes] = list[i];
-          if (a != b && (a_writes || b_writes) && !before_[a].has(b) && !before_[b].has(a)) {
-            races_[a].push_back(b);
-            races_[b].push_back(a);
-            const auto ops = std::minmax(events_[a].op, events_[b].op);
-            finding_.races.emplace_back(ops.first, ops.second);
-            // Nothing orders the other with the message's access. So it does not end before the
-            // message is posted, nor begin after an end of it; hence some order has it in between.
-            finding_.touches_pending |= events_[a].moment != kLocal || events_[b].moment != kLocal;
-          }
-        }
-      }
-    }
-    const auto once = [](auto& list) {
-      std::sort(list.begin(), list.end());
-      list.erase(std::unique(list.begin(), list.end()), list.end());
-    };
-    for (auto& list : races_) {
-      once(list);
-    }
-    once(finding_.races);
-  }
-
   [[nodiscard]] bool over() const {
     return !finding_.exhausted || (options_.stop_at_harm && finding_.harmful());
   }
@@ -225,7 +131,7 @@ class Search {
 
   // Reads everything before it writes anything, as one atomic step.
   void take(State& state, std::uint32_t event) {
-    const auto [id, moment] = events_[event];
+    const auto [id, moment] = order_.events[event];
     const DraftOp& op = draft_.ops[id];
     const bool comm = op.kind == OpKind::comm;
     std::vector<Value> moved;
@@ -234,7 +140,7 @@ class Search {
         moved.push_back(taken_from(state, places_.of(op.src, op.from, pair.from), id));
       }
     }
-    const auto carried = state.carried.begin() + carried_at_[id];
+    const auto carried = state.carried.begin() + order_.carried_at[id];
     if (comm && moment == read) {
       std::copy(moved.begin(), moved.end(), carried);
     } else {
@@ -253,7 +159,7 @@ class Search {
       }
     }
     state.taken[event] = true;
-    after_[event].for_each([&](std::uint32_t next) { --state.waits[next]; });
+    order_.after[event].for_each([&](std::uint32_t next) { --state.waits[next]; });
   }
 
   [[nodiscard]] static bool enabled(const State& state, std::uint32_t event) {
@@ -265,19 +171,19 @@ class Search {
   [[nodiscard]] std::vector<std::uint32_t> choices(const State& state) const {
     std::vector<std::uint32_t> best;
     if (options_.every_order) {
-      for (std::uint32_t event = 0; event < events_.size(); ++event) {
+      for (std::uint32_t event = 0; event < order_.events.size(); ++event) {
         if (enabled(state, event)) {
           best.push_back(event);
         }
       }
       return best;
     }
-    for (std::uint32_t seed = 0; seed < events_.size() && best.size() != 1; ++seed) {
+    for (std::uint32_t seed = 0; seed < order_.events.size() && best.size() != 1; ++seed) {
       if (!enabled(state, seed)) {
         continue;
       }
       std::vector<std::uint32_t> set{seed};
-      std::vector<bool> in_set(events_.size(), false);
+      std::vector<bool> in_set(order_.events.size(), false);
       in_set[seed] = true;
       const auto add = [&](std::uint32_t event) {
         if (!in_set[event]) {
@@ -290,7 +196,7 @@ class Search {
         const std::uint32_t event = set[i];
         if (state.waits[event] == 0) {
           found.push_back(event);
-          for (const std::uint32_t other : races_[event]) {
+          for (const std::uint32_t other : order_.races[event]) {
             if (!state.taken[other]) {
               add(other);
             }
@@ -299,7 +205,7 @@ class Search {
         }
         // One enabled event that it waits for is enough; one that is in the set already is best.
         std::uint32_t first = kNoOp;
-        before_[event].for_each([&](std::uint32_t candidate) {
+        order_.before[event].for_each([&](std::uint32_t candidate) {
           if (enabled(state, candidate) &&
               (first == kNoOp || (in_set[candidate] && !in_set[first]))) {
             first = candidate;
@@ -320,7 +226,7 @@ class Search {
   [[nodiscard]] std::vector<std::uint32_t> key(const State& state) const {
     std::vector<std::uint32_t> words = state.memory;
     for (std::uint32_t place = 0; place < words.size(); ++place) {
-      const auto& readers = readers_[place];
+      const auto& readers = order_.readers[place];
       if (std::all_of(readers.begin(), readers.end(),
                       [&](std::uint32_t event) { return bool{state.taken[event]}; }) &&
           !is_demanded(place)) {
@@ -352,9 +258,9 @@ class Search {
     bool moved = !options_.every_order;
     while (moved) {
       moved = false;
-      for (std::uint32_t event = 0; event < events_.size(); ++event) {
+      for (std::uint32_t event = 0; event < order_.events.size(); ++event) {
         if (enabled(state, event) &&
-            std::all_of(races_[event].begin(), races_[event].end(),
+            std::all_of(order_.races[event].begin(), order_.races[event].end(),
                         [&](std::uint32_t other) { return bool{state.taken[other]}; })) {
           take(state, event);
           moved = true;
@@ -419,12 +325,7 @@ class Search {
   const SearchOptions options_;
   const Places places_;
   Values values_;
-  std::vector<MemoryEvent> events_;
-  std::vector<std::uint32_t> carried_at_;  // by operation, where its values lie in State::carried
-  std::vector<Bits> before_;               // by memory event, all that come before it
-  std::vector<Bits> after_;
-  std::vector<std::vector<std::uint32_t>> races_;    // by memory event
-  std::vector<std::vector<std::uint32_t>> readers_;  // by place, memory events
+  MemoryOrder order_;
   std::unordered_set<std::vector<std::uint32_t>, KeyHash> seen_;
   Finding finding_;
 };
