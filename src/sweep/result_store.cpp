@@ -6,149 +6,18 @@
 #include <array>
 #include <ctime>
 #include <filesystem>
-#include <type_traits>
 #include <utility>
 
 #include "files/printable.hpp"
 #include "schedules/error.hpp"
 #include "src/human.hpp"
 #include "src/sweep/cell_claims.hpp"
+#include "src/sweep/cell_table.hpp"
 #include "src/sweep/row_check.hpp"
 
 namespace tutti {
 
 namespace {
-
-// SQLite's marks of whose a file is, and of which make.
-constexpr std::int64_t kApplicationId = 0x74757474;  // "tutt"
-constexpr std::int64_t kSchemaVersion = 2;
-constexpr std::int64_t kWithoutChecksums = 1;
-
-constexpr const char* kTables = R"(
-CREATE TABLE IF NOT EXISTS cells (
-  version TEXT NOT NULL,
-  collective TEXT NOT NULL,
-  algorithm TEXT NOT NULL,
-  options TEXT NOT NULL,
-  root INTEGER NOT NULL,
-  ranks INTEGER NOT NULL,
-  bytes INTEGER NOT NULL,
-  element_bytes INTEGER NOT NULL,
-  platform_id TEXT NOT NULL,
-  engine TEXT NOT NULL,
-  network_model TEXT NOT NULL,
-  ports INTEGER NOT NULL,
-  ranks_per_host INTEGER NOT NULL,
-  placement TEXT NOT NULL,
-  prices TEXT NOT NULL,
-  platform TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('done', 'refused', 'failed')),
-  message TEXT NOT NULL,
-  simulated_s REAL,
-  longest_path_s REAL,
-  exact_s REAL,
-  published_s REAL,
-  figures TEXT NOT NULL,
-  effort TEXT NOT NULL,
-  recorded_at TEXT NOT NULL,
-  checksum TEXT NOT NULL DEFAULT '',
-  UNIQUE (collective, ranks, bytes, algorithm, options, platform_id, engine, network_model, ports,
-          ranks_per_host, placement, prices, element_bytes, root, version)
-);
-)";
-
-constexpr const char* kValueColumns =
-    "platform, status, message, simulated_s, longest_path_s, exact_s, published_s, figures, "
-    "effort, "
-    "recorded_at";
-
-int columns_of_key() {
-  CellKey key;
-  int count = 0;
-  for_each_column(key, [&count](std::string_view, const auto&) { ++count; });
-  return count;
-}
-
-// "version=?1 AND collective=?2 AND ..."
-std::string key_condition() {
-  CellKey key;
-  std::string text;
-  int parameter = 0;
-  for_each_column(key, [&](std::string_view column, const auto&) {
-    text += fmt::format("{}{}=?{}", parameter == 0 ? "" : " AND ", column, parameter + 1);
-    ++parameter;
-  });
-  return text;
-}
-
-void bind_key(Statement& statement, const CellKey& key) {
-  int parameter = 0;
-  for_each_column(key,
-                  [&](std::string_view, const auto& value) { statement.bind(++parameter, value); });
-}
-
-void read(const Statement& statement, int column, std::string& value) {
-  value = statement.text(column);
-}
-void read(const Statement& statement, int column, std::int64_t& value) {
-  value = statement.integer(column);
-}
-
-CellStatus status_of(const std::string& text) {
-  for (const CellStatus status : {CellStatus::done, CellStatus::refused}) {
-    if (text == name(status)) {
-      return status;
-    }
-  }
-  return CellStatus::failed;
-}
-
-// Of a row's columns as all_columns() has them.
-CellRow row_at(const Statement& statement) {
-  CellRow row;
-  int column = 0;
-  for_each_column(row.key,
-                  [&](std::string_view, auto& value) { read(statement, column++, value); });
-  row.platform = statement.text(column++);
-  row.answer.status = status_of(statement.text(column++));
-  row.answer.message = statement.text(column++);
-  row.simulated_s = statement.number(column++);
-  row.longest_path_s = statement.number(column++);
-  row.exact_s = statement.number(column++);
-  row.published_s = statement.number(column++);
-  row.answer.figures = statement.text(column++);
-  row.answer.effort = statement.text(column++);
-  row.recorded_at = statement.text(column++);
-  return row;
-}
-
-// Names and types of the columns that a table has, in order: "root INTEGER, ranks INTEGER".
-std::string columns_of(Database& database, const std::string& table) {
-  Statement statement(
-      database, fmt::format("SELECT name, type, hidden FROM pragma_table_xinfo('{}')", table));
-  std::string text;
-  while (statement.step()) {
-    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", statement.text(0), statement.text(1),
-                        statement.integer(2) == 0 ? "" : " computed");
-  }
-  return text;
-}
-
-// What `cells` has, but for the checksum, which came later.
-const std::string& columns_of_cells() {
-  static const std::string all = [] {
-    std::string text;
-    CellKey key;
-    for_each_column(key, [&text](std::string_view column, const auto& value) {
-      const bool number = std::is_integral_v<std::remove_cvref_t<decltype(value)>>;
-      text += fmt::format("{} {}, ", column, number ? "INTEGER" : "TEXT");
-    });
-    return text +
-           "platform TEXT, status TEXT, message TEXT, simulated_s REAL, longest_path_s REAL, "
-           "exact_s REAL, published_s REAL, figures TEXT, effort TEXT, recorded_at TEXT";
-  }();
-  return all;
-}
 
 std::string now_utc() {
   const std::time_t now = std::time(nullptr);
@@ -186,18 +55,6 @@ bool is_shared_file_system(const std::string& path) {
 
 }  // namespace
 
-const std::string& key_columns() {
-  static const std::string text = [] {
-    CellKey key;
-    std::string names;
-    for_each_column(key, [&names](std::string_view column, const auto&) {
-      names += (names.empty() ? "" : ", ") + std::string(column);
-    });
-    return names;
-  }();
-  return text;
-}
-
 CellRow row_of(const CellKey& key, const Machine& machine, CellAnswer answer,
                const std::optional<RunResult>& result) {
   CellRow row;
@@ -220,7 +77,7 @@ ResultStore::ResultStore(const std::string& path, Database::Mode mode)
   if (writes_) {
     make_tables();
   }
-  check_tables();
+  checksums_ = check_cell_table(database_);
   database_.check_pages();
   if (writes_ && !checksums_) {
     add_checksums();
@@ -233,7 +90,7 @@ ResultStore::ResultStore(const std::string& path, Database::Mode mode)
       database_, fmt::format("SELECT {} FROM cells WHERE {}", all_columns(), key_condition()));
   if (writes_) {
     std::string parameters = "?1";
-    for (int i = 2; i <= columns_of_key() + 11; ++i) {
+    for (int i = 2; i <= columns_of_key() + kValues + 1; ++i) {
       parameters += fmt::format(", ?{}", i);
     }
     put_ = std::make_unique<Statement>(
@@ -252,7 +109,8 @@ ResultStore::ResultStore(const std::string& path, Database::Mode mode)
 void ResultStore::make_tables() {
   const std::int64_t whose = database_.integer("PRAGMA application_id");
   if (whose != 0 || database_.integer("SELECT count(*) FROM sqlite_schema") != 0) {
-    check_tables();  // it is there already; nothing is changed in what is not ours
+    (void)check_cell_table(
+        database_);  // it is there already; nothing is changed in what is not ours
   }
   database_.run("PRAGMA synchronous=NORMAL");
   database_.run_patiently(is_shared_file_system(database_.path()) ? "PRAGMA journal_mode=DELETE"
@@ -260,58 +118,13 @@ void ResultStore::make_tables() {
   Transaction transaction(database_);
   // Not all where another has made them meanwhile, or long ago without claims.
   const bool is_new = database_.integer("PRAGMA application_id") == 0;
-  database_.run(kTables);
+  database_.run(kCellTable);
   database_.run(CellClaims::kTables);
   if (is_new) {
     database_.run(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());
     database_.run(fmt::format("PRAGMA user_version={}", kSchemaVersion).c_str());
   }
   transaction.commit();
-}
-
-void ResultStore::check_tables() {
-  const std::int64_t whose = database_.integer("PRAGMA application_id");
-  const std::int64_t version = database_.integer("PRAGMA user_version");
-  if (whose != kApplicationId) {
-    throw UserError(
-        fmt::format("'{}' is a database of something else; give the name of a new "
-                    "file, or of one that 'tutti compare --db' has made",
-                    database_.path()));
-  }
-  if (version != kSchemaVersion && version != kWithoutChecksums) {
-    throw UserError(
-        fmt::format("'{}' has tables of make {}; this tutti reads and writes make {}: "
-                    "give the name of a new file",
-                    database_.path(), version, kSchemaVersion));
-  }
-  checksums_ = version != kWithoutChecksums;
-  {
-    Statement statement(database_,
-                        "SELECT type, name FROM sqlite_schema WHERE type NOT IN ('table', 'index') "
-                        "OR rootpage IS NULL OR rootpage<=0");
-    if (statement.step()) {
-      throw UserError(
-          fmt::format("'{}' holds the {} '{}', which tutti never makes: somebody has put it there; "
-                      "name another "
-                      "file",
-                      database_.path(),
-                      statement.text(0) == "table" ? "virtual table" : printable(statement.text(0)),
-                      printable(statement.text(1))));
-    }
-  }
-  if (columns_of(database_, "cells") !=
-      columns_of_cells() + (checksums_ ? ", checksum TEXT" : "")) {
-    throw UserError(
-        fmt::format("'{}' is damaged, or was altered: its table of cells has not the columns that "
-                    "tutti gives it; name another, or move it away",
-                    database_.path()));
-  }
-  if (database_.integer("SELECT count(*) FROM pragma_index_list('cells') WHERE origin='u'") != 1) {
-    throw UserError(
-        fmt::format("'{}' is damaged, or was altered: nothing keeps a cell from standing in it "
-                    "twice; name another, or move it away",
-                    database_.path()));
-  }
 }
 
 // From make 1 to make 2.
@@ -325,7 +138,7 @@ void ResultStore::add_checksums() {
     while (rows.step()) {
       const CellRow row = row_at(rows);
       if (!fault_at(rows, row)) {
-        sums.emplace_back(rows.integer(columns_of_key() + 10), checksum_of(row));
+        sums.emplace_back(rows.integer(columns_of_key() + kValues), checksum_of(row));
       }
     }
     Statement set(database_, "UPDATE cells SET checksum=?2 WHERE rowid=?1");
@@ -347,7 +160,7 @@ std::string ResultStore::all_columns() const {
 std::optional<std::string> ResultStore::fault_at(const Statement& statement,
                                                  const CellRow& row) const {
   const int keys = columns_of_key();
-  if (checksums_ && statement.text(keys + 10) != checksum_of(row)) {
+  if (checksums_ && statement.text(keys + kValues) != checksum_of(row)) {
     return "its checksum is another";
   }
   return fault_in(row);
@@ -377,7 +190,7 @@ std::string ResultStore::remark() const {
 std::vector<std::int64_t> ResultStore::find_damaged() {
   Statement statement(database_,
                       fmt::format("SELECT {}, rowid FROM cells NOT INDEXED", all_columns()));
-  const int row_id = columns_of_key() + (checksums_ ? 11 : 10);
+  const int row_id = columns_of_key() + kValues + (checksums_ ? 1 : 0);
   std::vector<std::int64_t> found;
   while (statement.step()) {
     const CellRow row = row_at(statement);

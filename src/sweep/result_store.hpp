@@ -71,7 +71,6 @@ class ResultStore {
 
  private:
   void make_tables();
-  void check_tables();
   void add_checksums();
   void throw_away(const std::vector<std::int64_t>& row_ids);
   [[nodiscard]] std::vector<std::int64_t> find_damaged();
@@ -94,8 +93,5 @@ class ResultStore {
   std::unique_ptr<Statement> put_;
   std::int64_t data_version_ = 0;
 };
-
-// Names of the key's columns, with commas.
-[[nodiscard]] const std::string& key_columns();
 
 }  // namespace tutti

@@ -7,8 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <deque>
-#include <map>
 #include <random>
 
 #include "files/printable.hpp"
@@ -17,37 +15,17 @@
 #include "src/human.hpp"
 #include "src/sweep/build_id.hpp"
 #include "src/sweep/sweep_channel.hpp"
+#include "src/sweep/sweep_wave.hpp"
 #include "src/sweep/worker_pool.hpp"
 
 namespace tutti {
 
 namespace {
 
-constexpr std::chrono::milliseconds kKeepWithin{20};  // a result is in the database
-constexpr std::chrono::milliseconds kLookAgain{100};  // for the results of others
-constexpr std::chrono::seconds kSayFirst{5};          // that there is only to wait for others
-constexpr std::chrono::seconds kSayAgain{60};
-constexpr unsigned kMostDeaths = 2;
-
 // For tests of sweeps on other machines that are gone: TUTTI_TEST_SWEEP_LOST_AFTER_MS=500.
 std::chrono::milliseconds lost_after() {
   const char* const ms = std::getenv("TUTTI_TEST_SWEEP_LOST_AFTER_MS");
   return ms != nullptr ? std::chrono::milliseconds(std::atoi(ms)) : CellClaims::kLost;
-}
-
-void set(RunOutcome& outcome, const CellAnswer& answer, const Cell& cell) {
-  switch (answer.status) {
-    case CellStatus::done:
-      outcome.result = result_of(answer, cell);
-      return;
-    case CellStatus::refused:
-      outcome.refusal = answer.message;
-      return;
-    case CellStatus::failed:
-      outcome.refusal = answer.message;
-      outcome.failed = true;
-      return;
-  }
 }
 
 // Longest first, by powers of two; within these in an order of each sweep's own, so that several
@@ -89,238 +67,6 @@ std::vector<CellTask> tasks_of(const Runs& runs) {
   return tasks;
 }
 
-struct Sweep::Todo {
-  CellTask* task = nullptr;
-  CellKey key;
-  std::int64_t claim = 0;
-  unsigned deaths = 0;
-  bool was_elsewhere = false;
-
-  [[nodiscard]] Cell cell() const {
-    return {task->outcome->algorithm, task->outcome->problem, *task->machine};
-  }
-};
-
-// The cells of one wave: from `pending_`, which nobody has, over `ready_`, which are ours, to the
-// workers; or, where another sweep is at them, to `elsewhere_`, until it has a result or is gone.
-class Sweep::Run {
- public:
-  Run(Sweep& sweep, std::vector<Todo>& todo, Progress& progress)
-      : sweep_(sweep), todo_(todo), progress_(progress) {
-    double work = 0;
-    for (CellTicket ticket = 0; ticket < todo.size(); ++ticket) {
-      pending_.push_back(ticket);
-      work += todo[ticket].task->expected_work;
-    }
-    progress_.set_total_work(work);
-  }
-
-  void run() {
-    while (done_ < todo_.size()) {
-      if (sweep_.claims_) {
-        sweep_.claims_->show_life();
-      }
-      hand_out();
-      if (is_time_to_settle()) {
-        settle();
-        hand_out();
-      }
-      for (const WorkerEvent& event : sweep_.workers().wait(patience_ms())) {
-        hear(event);
-      }
-      progress_.show(done_, work_);
-    }
-    settle();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  void hand_out() {
-    CellWorkers& workers = sweep_.workers();
-    while (!ready_.empty() && workers.room() > 0) {
-      const CellTicket ticket = ready_.front();
-      ready_.pop_front();
-      const Todo& next = todo_[ticket];
-      workers.submit(ticket, to_line(next.cell(), text_of(next)));
-    }
-  }
-
-  // Made once for all cells of a machine.
-  const std::string& text_of(const Todo& cell) {
-    const Machine* machine = cell.task->machine;
-    const auto known = machine_texts_.find(machine);
-    return known != machine_texts_.end()
-               ? known->second
-               : machine_texts_.emplace(machine, machine_text(*machine, cell.key.platform_id))
-                     .first->second;
-  }
-
-  [[nodiscard]] bool wants_cells() const {
-    return ready_.empty() && !pending_.empty() && sweep_.workers().room() > 0;
-  }
-
-  // Results are kept at once, but not one by one where they come thick and fast.
-  [[nodiscard]] bool is_time_to_settle() const {
-    const auto since = Clock::now() - settled_;
-    return wants_cells() || (!rows_.empty() && since >= kKeepWithin) ||
-           (!elsewhere_.empty() && ready_.empty() && since >= kLookAgain);
-  }
-
-  [[nodiscard]] int patience_ms() const {
-    const auto until = rows_.empty() ? kLookAgain : kKeepWithin;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        until - std::min<Clock::duration>(until, Clock::now() - settled_));
-    return static_cast<int>(left.count());
-  }
-
-  // One transaction for all there is to say: what is done, and what is begun next.
-  void settle() {
-    const std::size_t wanted = cells_to_claim();
-    if (!sweep_.store_) {
-      move_front(pending_, ready_, wanted);
-    } else if (!rows_.empty() || wanted > 0) {
-      settle_with_store(*sweep_.store_, wanted);
-    }
-    settled_ = Clock::now();
-  }
-
-  // So many that the workers have enough until the next time.
-  [[nodiscard]] std::size_t cells_to_claim() const {
-    if (pending_.empty() && elsewhere_.empty()) {
-      return 0;
-    }
-    const std::size_t room = sweep_.workers().room();
-    if (room <= ready_.size()) {
-      return 0;
-    }
-    const std::chrono::duration<double> passed = Clock::now() - began_;
-    const double per_second = static_cast<double>(ran_) / std::max(passed.count(), 1e-3);
-    const auto ahead =
-        static_cast<std::size_t>(per_second * std::chrono::duration<double>(kKeepWithin).count());
-    return std::max(room, ahead) - ready_.size();
-  }
-
-  void settle_with_store(ResultStore& store, std::size_t wanted) {
-    CellClaims& claims = *sweep_.claims_;
-    if (!elsewhere_.empty()) {
-      say_others(claims.look_around(), claims.lost_after());
-    }
-    Transaction transaction(store.database());
-    for (const auto& [ticket, row] : rows_) {
-      store.add(row);
-      claims.give_back(todo_[ticket].claim);
-    }
-    sweep_.others_write_ = store.changed_by_others() || sweep_.others_write_;
-    std::deque<CellTicket> asked;
-    // Those that others had are looked at again when there is nothing else to do.
-    move_front(pending_, asked, wanted);
-    if (asked.size() < wanted) {
-      move_front(elsewhere_, asked, elsewhere_.size());
-    }
-    for (const CellTicket ticket : asked) {
-      Todo& next = todo_[ticket];
-      const bool may_be_there = sweep_.others_write_ || next.was_elsewhere;
-      if (may_be_there && sweep_.take_if_there(next)) {
-        is_over(next);
-      } else if (claims.take(next.claim)) {
-        ready_.push_back(ticket);
-      } else {
-        next.was_elsewhere = true;
-        elsewhere_.push_back(ticket);
-      }
-    }
-    transaction.commit();
-    rows_.clear();
-  }
-
-  // Where all that is left is with others, whoever waits should know for whom, and for how long
-  // yet.
-  void say_others(const std::vector<CellClaims::Other>& others,
-                  std::chrono::milliseconds lost_after) {
-    const auto now = Clock::now();
-    if (!pending_.empty() || done_ + elsewhere_.size() < todo_.size()) {
-      idle_since_ = said_ = now;
-      return;
-    }
-    const auto seconds = [](auto duration) {
-      return fmt::format("{:.0f} s", std::chrono::duration<double>(duration).count());
-    };
-    for (const CellClaims::Other& other : others) {
-      if (other.gone && now - idle_since_ >= kSayFirst) {
-        progress_.say(fmt::format(
-            "tutti: nothing heard from process {} on {} for {}: what it was at is run here",
-            other.process, other.host, seconds(other.silent)));
-      }
-    }
-    if (now - said_ < (said_ == idle_since_ ? Clock::duration(kSayFirst) : kSayAgain)) {
-      return;
-    }
-    said_ = now;
-    for (const CellClaims::Other& other : others) {
-      if (!other.gone && other.cells > 0) {
-        progress_.say(fmt::format(
-            "tutti: waiting for {}, for {} now: another sweep is at them, process {} on {}, last "
-            "heard from {} ago; with no sign of life for {} they are run here",
-            counted(elsewhere_.size(), "cell"), seconds(now - idle_since_), other.process,
-            other.host, seconds(other.silent), seconds(lost_after)));
-      }
-    }
-  }
-
-  void hear(const WorkerEvent& event) {
-    Todo& cell = todo_.at(event.ticket);
-    CellAnswer answer;
-    if (!event.died) {
-      answer = answer_of_line(event.text);
-    } else if (++cell.deaths < kMostDeaths) {
-      ready_.push_front(event.ticket);
-      return;
-    } else {
-      answer = {CellStatus::failed,
-                fmt::format("{}, on {} tries; --retry-failed tries again", event.text, cell.deaths),
-                "", ""};
-    }
-    set(*cell.task->outcome, answer, cell.cell());
-    if (sweep_.store_) {
-      rows_.emplace_back(event.ticket, row_of(cell.key, *cell.task->machine, std::move(answer),
-                                              cell.task->outcome->result));
-    }
-    ++ran_;
-    is_over(cell);
-  }
-
-  void is_over(const Todo& cell) {
-    ++done_;
-    ++sweep_.total_.run;
-    work_ += cell.task->expected_work;
-  }
-
-  static void move_front(std::deque<CellTicket>& from, std::deque<CellTicket>& to,
-                         std::size_t count) {
-    for (; count > 0 && !from.empty(); --count) {
-      to.push_back(from.front());
-      from.pop_front();
-    }
-  }
-
-  Sweep& sweep_;
-  std::vector<Todo>& todo_;
-  Progress& progress_;
-  std::deque<CellTicket> pending_;
-  std::deque<CellTicket> ready_;
-  std::deque<CellTicket> elsewhere_;
-  std::vector<std::pair<CellTicket, CellRow>> rows_;  // results that are not kept yet
-  std::map<const Machine*, std::string> machine_texts_;
-  std::size_t done_ = 0;
-  std::size_t ran_ = 0;  // by our workers
-  double work_ = 0;
-  Clock::time_point began_ = Clock::now();
-  Clock::time_point settled_ = began_;
-  Clock::time_point idle_since_ = began_;  // nothing left but what others are at
-  Clock::time_point said_ = began_;        // so, last; or `idle_since_`
-};
-
 void SweepOptions::add_to(CLI::App& app) {
   constexpr const char* kGroup = "Sweep";
   app.add_option("--db", database,
@@ -361,7 +107,7 @@ bool Sweep::take_if_there(Todo& todo) {
   if (!answer || (retry_failed_ && answer->status == CellStatus::failed)) {
     return false;
   }
-  set(*todo.task->outcome, *answer, todo.cell());
+  take_answer(*todo.task->outcome, *answer, todo.cell());
   return true;
 }
 
