@@ -2,52 +2,23 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 
 namespace tutti {
 
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Usage that has fallen to less of what it was has lost digits, and is added up anew.
-constexpr double kWorn = 1e-3;
-
-}  // namespace
-
-void FairShare::solve(double now_s) {
-  now_s_ = now_s;
+void FairShare::solve(LevelChanges& changes) {
   for (const std::uint32_t index : links_.touched()) {
     LinkLoads::Link& link = links_[index];
     if (link.position != LinkLoads::kTouched) {
       continue;  // was in the component of another
     }
     link.position = LinkLoads::kNone;
-    if (link.flows == 0) {
-      continue;
+    if (link.flows > 0) {
+      collect(index);
+      share();
+      dissolve(changes);
     }
-    if (link.flows == 1) {
-      const OpId id = links_.flows(index).front();
-      const FlowPath path = paths_.of(id);
-      if (is_alone(path)) {
-        rates_.set(now_s_, id, path, kFlowAlone);
-        for (const Hop hop : path.hops()) {
-          rates_.set_level(now_s_, path.link(hop), kNotFull);
-        }
-        continue;
-      }
-    }
-    collect(index);
-    share();
-    dissolve();
   }
   links_.touched().clear();
-}
-
-bool FairShare::is_alone(const FlowPath& path) const {
-  return std::all_of(path.hops().begin(), path.hops().end(), [&](Hop hop) {
-    const std::uint32_t index = path.link(hop);
-    return links_[index].flows == 1 || paths_.link(index).fatpipe;
-  });
 }
 
 // The component of a link: all flows and links that are joined to it through each other. The link
@@ -55,7 +26,7 @@ bool FairShare::is_alone(const FlowPath& path) const {
 // one sender after the other, which lie side by side in memory.
 void FairShare::collect(std::uint32_t link) {
   shares_.clear();
-  any_capped_ = false;
+  least_own_level_ = kNotFull;
   enter(link, paths_.link(link));
   while (!unread_.empty()) {
     const std::uint32_t index = unread_.back();
@@ -66,167 +37,179 @@ void FairShare::collect(std::uint32_t link) {
       }
       notes_[id] |= kFlowOpen;
       const FlowPath path = paths_.of(id);
-      any_capped_ |= path.figures().cap_bytes_per_s != kInfinity;
+      least_own_level_ = std::min(least_own_level_, path.own_level());
       for (const Hop hop : path.hops()) {
         const std::uint32_t crossed = path.link(hop);
         const NetworkLink& info = paths_.link(crossed);
-        if (info.fatpipe) {
-          continue;
+        if (!info.fatpipe) {
+          enter(crossed, info);
         }
-        Share& share = enter(crossed, info);
-        share.usage += hop.consumption(false) * path.figures().weight;
-        ++share.flows;
       }
     });
   }
 }
 
 inline FairShare::Share& FairShare::enter(std::uint32_t link, const NetworkLink& info) {
-  std::uint32_t& position = links_[link].position;
-  if (position >= LinkLoads::kTouched) {
-    position = static_cast<std::uint32_t>(shares_.size());
+  LinkLoads::Link& entered = links_[link];
+  if (entered.position >= LinkLoads::kTouched) {
+    entered.position = static_cast<std::uint32_t>(shares_.size());
     unread_.push_back(link);
-    shares_.push_back({.remaining = info.capacity_bytes_per_s, .link = link});
+    shares_.push_back({.claims = entered.claims,
+                       .capacity_bytes_per_s = info.capacity_bytes_per_s,
+                       .link = link,
+                       .flows = entered.flows});
   }
-  return shares_[position];
+  return shares_[entered.position];
 }
 
-// Fills all links of the component evenly, in proportion to weights, until one is full; what is on
-// that has its rate, and the rest goes on.
 void FairShare::share() {
   order_.clear();
   for (std::uint32_t i = 0; i < shares_.size(); ++i) {
-    shares_[i].summed = shares_[i].usage;
-    order_.emplace_back(shares_[i].remaining / shares_[i].usage, i);
+    if (shares_[i].flows > 1) {  // one alone fills no link
+      order_.emplace_back(key_of(shares_[i]), i);
+    }
   }
-  if (!any_capped_ && share_evenly()) {
+  if (share_evenly()) {
     return;
   }
   std::make_heap(order_.begin(), order_.end(), std::greater<>());
-  double reached = 0;  // levels never fall, except by rounding
   while (!order_.empty()) {
-    std::pop_heap(order_.begin(), order_.end(), std::greater<>());
-    const auto [stored, position] = order_.back();
-    order_.pop_back();
-    if (shares_[position].flows == 0) {
-      continue;
+    const double level = next_full();
+    // Full at one level, they do not hang on each other.
+    for (const std::uint32_t position : full_) {
+      shares_[position].level = level;
     }
-    const double level = std::max(reached, level_of(shares_[position]));
-    if (level > stored && !order_.empty() && level > order_.front().first) {
-      put_back(level, position);
-      continue;
+    for (const std::uint32_t position : full_) {
+      for_each_open(shares_[position].link,
+                    [&](OpId id, const FlowPath& path) { fix(id, path, level); });
     }
-    if (any_capped_ && stop_capped(position, level)) {
-      if (shares_[position].flows > 0) {
-        put_back(std::max(reached, level_of(shares_[position])), position);
-      }
-      continue;
-    }
-    reached = level;
-    fill(position, level);
+    full_.clear();
   }
 }
 
-// Where all links are full at one level, as in an all-to-all: nothing to be taken from any. False
-// if they are not.
+// Where all links are full at one level, as in an all-to-all, nothing is to be taken from any.
+// False if they are not.
 bool FairShare::share_evenly() {
-  const double level = order_.front().first;
-  if (std::any_of(order_.begin(), order_.end(),
-                  [level](const auto& entry) { return entry.first != level; })) {
+  const double level = level_of(shares_.front());
+  if (order_.size() < shares_.size() || least_own_level_ < level ||
+      std::any_of(shares_.begin(), shares_.end(),
+                  [level](const Share& share) { return level_of(share) != level; })) {
     return false;
   }
   for (Share& share : shares_) {
-    share.full = true;
     share.level = level;
-  }
-  for (auto share = shares_.rbegin(); share != shares_.rend(); ++share) {  // as they were read
-    for_each_open(share->link, [&](OpId id, const FlowPath& path) {
-      std::uint32_t hop = 0;
-      while (!links_[path.link(path.hops()[hop])].in_component()) {
-        ++hop;
-      }
-      rates_.note_speed(path.figures(), level * path.figures().weight);
-      rates_.set(now_s_, id, path, kFlowByHop + hop);
-    });
+    links_.flows(share.link).for_each([&](OpId id) { notes_[id] &= ~kFlowOpen; });
   }
   return true;
 }
 
-// The link is full at this level.
-void FairShare::fill(std::uint32_t position, double level) {
-  const std::uint32_t link = shares_[position].link;
-  for_each_open(link, [&](OpId id, const FlowPath& path) {
-    fix(id, path, level * path.figures().weight, link);
-  });
-  shares_[position].full = true;
-  shares_[position].level = level;
+// The least level at which a link is full that was not yet; into full_, all that are.
+double FairShare::next_full() {
+  while (!order_.empty()) {
+    double level = kNotFull;
+    later_.clear();
+    while (!order_.empty() && order_.front().first <= level) {
+      std::pop_heap(order_.begin(), order_.end(), std::greater<>());
+      const std::uint32_t position = order_.back().second;
+      order_.pop_back();
+      if (shares_[position].flows == 0) {
+        continue;
+      }
+      const double own = level_of(shares_[position]);
+      if (own > level) {
+        later_.push_back(position);
+        continue;
+      }
+      if (own < level) {
+        later_.insert(later_.end(), full_.begin(), full_.end());
+        full_.clear();
+        level = own;
+      }
+      full_.push_back(position);
+    }
+    bool any_capped = false;
+    for (const std::uint32_t position : full_) {
+      any_capped |= stop_capped(position, level);
+    }
+    if (any_capped) {
+      later_.insert(later_.end(), full_.begin(), full_.end());
+      full_.clear();
+    }
+    for (const std::uint32_t position : later_) {
+      order_.emplace_back(key_of(shares_[position]), position);
+      std::push_heap(order_.begin(), order_.end(), std::greater<>());
+    }
+    if (!full_.empty()) {
+      return level;
+    }
+  }
+  return kNotFull;
 }
 
-// Flows of this link that come to their own cap before the link is full; true if any.
+// Flows of this link that are as fast as they are alone before it is full; true if any.
 bool FairShare::stop_capped(std::uint32_t position, double level) {
-  bool any = false;
+  if (least_own_level_ >= level) {
+    return false;
+  }
+  capped_.clear();
   for_each_open(shares_[position].link, [&](OpId id, const FlowPath& path) {
-    const RouteFigures& figures = path.figures();
-    if (figures.cap_bytes_per_s < level * figures.weight) {
-      fix(id, path, figures.cap_bytes_per_s, LinkLoads::kNone);
-      any = true;
+    if (path.own_level() < level) {
+      capped_.emplace_back(path.own_level(), id);
     }
   });
-  return any;
+  std::sort(capped_.begin(), capped_.end());
+  for (std::size_t i = 0; i < capped_.size();) {
+    const double bound = capped_[i].first;
+    if (shares_[position].flows == 0 || bound >= level_of(shares_[position])) {
+      break;
+    }
+    for (; i < capped_.size() && capped_[i].first == bound; ++i) {
+      fix(capped_[i].second, paths_.of(capped_[i].second), bound);
+    }
+  }
+  return !capped_.empty();
 }
 
-// `narrowest` is the link that holds the flow back; none if it is at its cap.
-void FairShare::fix(OpId id, const FlowPath& path, double bytes_per_s, std::uint32_t narrowest) {
-  std::uint32_t note = kFlowAtCap;
-  for (std::uint32_t hop = 0; hop < path.hops().size(); ++hop) {
-    const std::uint32_t index = path.link(path.hops()[hop]);
-    const LinkLoads::Link& link = links_[index];
+// `bound`: the level of the link that holds the flow back, or its own.
+void FairShare::fix(OpId id, const FlowPath& path, double bound) {
+  notes_[id] &= ~kFlowOpen;
+  for (const Hop hop : path.hops()) {
+    const LinkLoads::Link& link = links_[path.link(hop)];
     if (!link.in_component()) {
       continue;
     }
-    if (index == narrowest) {
-      note = kFlowByHop + hop;
-    }
     Share& share = shares_[link.position];
+    const double claim = path.claim(hop);
+    share.rest -= exact_part(claim * bound, share.capacity_bytes_per_s);
+    share.claims -= exact_claim(claim);
+    share.bound = std::max(share.bound, bound);
     --share.flows;
-    const double consumption = path.hops()[hop].consumption(false);
-    share.remaining = std::max(0.0, share.remaining - consumption * bytes_per_s);
-    share.usage -= consumption * path.figures().weight;
   }
-  rates_.note_speed(path.figures(), bytes_per_s);
-  rates_.set(now_s_, id, path, note);
 }
 
-double FairShare::level_of(Share& share) {
-  if (share.usage < kWorn * share.summed) {
-    add_up(share);
-  }
-  return share.remaining / share.usage;
+double FairShare::level_of(const Share& share) {
+  return std::max(just_above(share.bound),
+                  level_of_rest(share.capacity_bytes_per_s, share.rest, share.claims));
 }
 
-void FairShare::add_up(Share& share) {
-  share.usage = 0;
-  for_each_open(share.link, [&](OpId, const FlowPath& path) {
-    for (const Hop hop : path.hops()) {
-      if (path.link(hop) == share.link) {
-        share.usage += hop.consumption(false) * path.figures().weight;
-      }
-    }
-  });
-  share.summed = share.usage;
+// A level never falls, except by rounding.
+double FairShare::key_of(const Share& share) {
+  constexpr double kRounding = 1e-12;
+  return share.flows == 0 ? kNotFull : level_of(share) * (1 - kRounding);
 }
 
-void FairShare::put_back(double level, std::uint32_t position) {
-  order_.emplace_back(level, position);
-  std::push_heap(order_.begin(), order_.end(), std::greater<>());
-}
-
-// All flows have their rates: links are again what they were, with their new levels.
-void FairShare::dissolve() {
+// Links are again what they were, with their new levels. Where flows are left they are alone.
+void FairShare::dissolve(LevelChanges& changes) {
   for (const Share& share : shares_) {
     LinkLoads::Link& link = links_[share.link];
     link.position = LinkLoads::kNone;
-    rates_.set_level(now_s_, share.link, share.full ? share.level : kNotFull);
+    link.used_bytes_per_s =
+        share.capacity_bytes_per_s *
+        (share.flows > 0 ? 1 : static_cast<double>(kWhole - share.rest) * 0x1p-60);
+    for_each_open(share.link, [&](OpId id, const FlowPath&) { notes_[id] &= ~kFlowOpen; });
+    if (link.level != share.level) {
+      changes.add(share.link, share.level);
+    }
   }
 }
 

@@ -1,5 +1,8 @@
-// New rates for all that flows which came and went touch, directly or through others, solved anew:
-// max-min fair, in proportion to weights.
+// New rates for all that flows which came and went touch, directly or through others, solved anew.
+//
+// All flows rise together, each in proportion to its weight, until a link is full; what is on that
+// has its rate, and the others rise on. So links are full in the order of their levels, and each
+// meets the bounds of its flows in order: the levels are those of link_filling.hpp, to the bit.
 #pragma once
 
 #include <cstdint>
@@ -8,51 +11,49 @@
 #include <vector>
 
 #include "schedules/op.hpp"
+#include "sim/flow/exact_sum.hpp"
 #include "sim/flow/flow_paths.hpp"
-#include "sim/flow/flow_rates.hpp"
+#include "sim/flow/level_changes.hpp"
+#include "sim/flow/link_filling.hpp"
 #include "sim/flow/link_loads.hpp"
 
 namespace tutti {
 
 class FairShare {
  public:
-  FairShare(FlowPaths& paths, LinkLoads& links, FlowRates& rates, std::span<std::uint32_t> notes)
-      : paths_(paths), links_(links), rates_(rates), notes_(notes) {}
+  FairShare(FlowPaths& paths, LinkLoads& links, std::span<std::uint32_t> notes)
+      : paths_(paths), links_(links), notes_(notes) {}
 
   // Of the flows on links that were touched since the last call.
-  void solve(double now_s);
-
-  // A flow that meets no other.
-  [[nodiscard]] bool is_alone(const FlowPath& path) const;
+  void solve(LevelChanges& changes);
 
  private:
   // A link while its component is solved.
   struct Share {
-    double remaining = 0;  // capacity that is not given away
-    double usage = 0;      // weights, times consumption, of flows without a rate
-    double summed = 0;     // the usage when it was last added up
-    double level = 0;      // at which it was full
+    ExactClaim claims = 0;  // of flows without a rate
+    std::int64_t rest = kWhole;
+    double capacity_bytes_per_s = 0;
+    double bound = 0;         // of the flow that was fixed last
+    double level = kNotFull;  // at which it is full
     std::uint32_t link = 0;
     std::uint32_t flows = 0;  // without a rate
-    bool full = false;
   };
 
   void collect(std::uint32_t link);
   Share& enter(std::uint32_t link, const NetworkLink& info);
   void share();
   [[nodiscard]] bool share_evenly();
-  void fill(std::uint32_t position, double level);
+  [[nodiscard]] double next_full();
   [[nodiscard]] bool stop_capped(std::uint32_t position, double level);
-  void fix(OpId id, const FlowPath& path, double bytes_per_s, std::uint32_t narrowest);
-  [[nodiscard]] double level_of(Share& share);
-  void add_up(Share& share);
-  void put_back(double level, std::uint32_t position);
-  void dissolve();
+  void fix(OpId id, const FlowPath& path, double bound);
+  [[nodiscard]] static double level_of(const Share& share);
+  [[nodiscard]] static double key_of(const Share& share);
+  void dissolve(LevelChanges& changes);
 
   // Calls visit(id, path) for each flow of the link that has no rate yet.
   template <typename Visit>
   void for_each_open(std::uint32_t link, Visit&& visit) {
-    links_[link].list.for_each([&](OpId id) {
+    links_.flows(link).for_each([&](OpId id) {
       if ((notes_[id] & kFlowOpen) != 0) {
         visit(id, paths_.of(id));
       }
@@ -61,13 +62,14 @@ class FairShare {
 
   FlowPaths& paths_;
   LinkLoads& links_;
-  FlowRates& rates_;
   std::span<std::uint32_t> notes_;
-  double now_s_ = 0;
   std::vector<Share> shares_;          // of the component's links
   std::vector<std::uint32_t> unread_;  // links of the component whose flows were not looked at yet
-  bool any_capped_ = false;  // a flow of the component has a speed of its own that it never exceeds
-  std::vector<std::pair<double, std::uint32_t>> order_;  // heap: level, position in shares_
+  double least_own_level_ = 0;         // of the component's flows
+  std::vector<std::pair<double, std::uint32_t>> order_;  // heap: key, position in shares_
+  std::vector<std::uint32_t> full_;                      // all at one level
+  std::vector<std::uint32_t> later_;                     // at higher ones
+  std::vector<std::pair<double, OpId>> capped_;
 };
 
 }  // namespace tutti

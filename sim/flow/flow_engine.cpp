@@ -10,6 +10,7 @@
 #include "sim/flow/fair_share.hpp"
 #include "sim/flow/flow_paths.hpp"
 #include "sim/flow/flow_rates.hpp"
+#include "sim/flow/level_changes.hpp"
 #include "sim/flow/link_account.hpp"
 #include "sim/flow/link_loads.hpp"
 #include "sim/flow/rate_repair.hpp"
@@ -35,13 +36,15 @@ class FlowRun {
         start_s_(start_s),
         end_s_(end_s),
         keep_statistics_(keep_statistics),
+        solving_(flow_setup.solving),
         prices_(setup.curves ? prices_of(schedule, *setup.curves, setup.same_node) : OpPrices()),
         dispatcher_(schedule, setup, prices_.by_core),
         paths_(schedule, setup.curves ? &prices_ : nullptr, network, flow_setup),
         links_(paths_, dispatcher_.notes(), pool_),
         rates_(paths_, links_, dispatcher_.notes(), end_s, pool_),
-        fair_share_(paths_, links_, rates_, dispatcher_.notes()),
-        repair_(paths_, links_, rates_, dispatcher_.notes()) {
+        fair_share_(paths_, links_, dispatcher_.notes()),
+        repair_(paths_, links_),
+        changes_(paths_, links_, rates_, dispatcher_.notes()) {
     TUTTI_INVARIANT(flow_setup.host_of_rank.size() >= schedule.ranks());
     TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
     if (setup.curves && schedule.size() > 0) {
@@ -143,65 +146,68 @@ class FlowRun {
   void join(OpId id, const FlowPath& path) {
     dispatcher_.notes()[id] = kNewFlow;
     ++flowing_;
+    double level = path.own_level();
     for (const Hop hop : path.hops()) {
-      const std::uint32_t link = path.link(hop);
-      if (links_[link].flows == 1 && !paths_.link(link).fatpipe) {
-        met_.push_back(links_.flows(link).front());
+      level = std::min(level, links_[path.link(hop)].level);
+    }
+    for (const Hop hop : path.hops()) {
+      const std::uint32_t index = path.link(hop);
+      const double claim = path.claim(hop);
+      links_.add(index, id, claim);
+      LinkLoads::Link& link = links_[index];
+      if (!paths_.link(index).fatpipe) {
+        link.used_bytes_per_s += claim * level;
+        if (link.level != kNotFull ||
+            links_.may_be_full(link, paths_.link(index).capacity_bytes_per_s)) {
+          links_.touch(index);
+        }
       }
-      links_.add(link, id);
-      if (keep_statistics_ && link >= paths_.core_links()) {
-        account_.comes(link - paths_.core_links(), links_[link].flows, now_s_);
+      if (keep_statistics_ && index >= paths_.core_links()) {
+        account_.comes(index - paths_.core_links(), link.flows, now_s_);
       }
     }
     arrivals_.push_back(id);
-    for (const OpId other : met_) {
-      if (dispatcher_.notes()[other] == kFlowAlone) {
-        touch_all(paths_.of(other));  // whose levels nobody knows
-      }
-    }
-    met_.clear();
-  }
-
-  void touch_all(const FlowPath& path) {
-    for (const Hop hop : path.hops()) {
-      if (!paths_.link(path.link(hop)).fatpipe) {
-        links_.touch(path.link(hop));
-      }
-    }
   }
 
   // Gives what has come, and what shares links with what has come or gone, their rates.
   void share_out() {
-    for (const OpId id : arrivals_) {
-      const FlowPath path = paths_.of(id);
-      if (fair_share_.is_alone(path)) {
-        rates_.set(now_s_, id, path, kFlowAlone);
-      } else {
-        touch_all(path);
-      }
+    if (!links_.touched().empty() && (looks_anew() || !repair_.solve(most_visits(), changes_))) {
+      fair_share_.solve(changes_);
     }
-    if (!links_.touched().empty() &&
-        (2 * arrivals_.size() > flowing_ ||
-         !repair_.solve(now_s_, arrivals_, kRepairVisits * flowing_))) {
-      fair_share_.solve(now_s_);
-    }
+    changes_.apply(now_s_, arrivals_, arrivals_.size() == flowing_);
     arrivals_.clear();
   }
 
+  [[nodiscard]] bool looks_anew() const {
+    return solving_ == Solving::anew ||
+           (solving_ == Solving::fastest && 2 * arrivals_.size() > flowing_);
+  }
+  [[nodiscard]] std::size_t most_visits() const {
+    return solving_ == Solving::repair ? std::numeric_limits<std::size_t>::max()
+                                       : kRepairVisits * flowing_;
+  }
+
   void leave(OpId id) {
+    const FlowPath path = paths_.of(id);
+    const std::uint32_t note = dispatcher_.notes()[id] & ~kFlowOpen;
+    const double level = note == kFlowAtCap
+                             ? path.own_level()
+                             : links_[path.link(path.hops()[note - kFlowByHop])].level;
     dispatcher_.notes()[id] = 0;
     --flowing_;
-    const FlowPath path = paths_.of(id);
     for (const Hop hop : path.hops()) {
-      const std::uint32_t link = path.link(hop);
-      links_.remove(link);
-      if (links_[link].flows == 0) {
-        rates_.clear(link);
-      } else if (links_[link].level != kNotFull) {  // what is not full will not be with less on it
-        links_.touch(link);
+      const std::uint32_t index = path.link(hop);
+      const double claim = path.claim(hop);
+      LinkLoads::Link& link = links_[index];
+      link.used_bytes_per_s -= claim * level;
+      links_.remove(index, claim);
+      if (link.flows == 0) {
+        rates_.clear(index);
+      } else if (link.level != kNotFull) {  // what is not full will not be with less on it
+        links_.touch(index);
       }
-      if (keep_statistics_ && link >= paths_.core_links()) {
-        account_.goes(link - paths_.core_links(), links_[link].flows, now_s_,
+      if (keep_statistics_ && index >= paths_.core_links()) {
+        account_.goes(index - paths_.core_links(), link.flows, now_s_,
                       hop.forward() * schedule_.op(id).bytes());
       }
     }
@@ -212,6 +218,7 @@ class FlowRun {
   std::span<double> start_s_;
   std::span<double> end_s_;
   bool keep_statistics_;
+  Solving solving_;
   double now_s_ = 0;
   double last_end_s_ = 0;
   bool routes_alike_ = true;               // of all messages so far
@@ -225,9 +232,9 @@ class FlowRun {
   FlowRates rates_;
   FairShare fair_share_;
   RateRepair repair_;
+  LevelChanges changes_;
   std::size_t flowing_ = 0;
   std::vector<OpId> arrivals_;  // that have no rate yet
-  std::vector<OpId> met_;       // by the flow that comes
   EventQueue latencies_{pool_};
   EventQueue local_{pool_};  // local work, and messages without latency and bytes
   LinkAccount account_;

@@ -16,12 +16,20 @@
 
 namespace tutti {
 
+// How rates are found after flows have come and gone. The results are the same, to the bit.
+enum class Solving : std::uint8_t {
+  fastest,
+  repair,  // link by link from those that were touched, however many that takes
+  anew,
+};
+
 // Where ranks run, and what local work costs.
 struct FlowSetup {
   std::vector<std::uint32_t> host_of_rank;
   double flops_per_byte = 0.125;  // of a reduction
   double copy_s_per_byte = 0;
   bool free_transfers = false;  // messages take their latency only
+  Solving solving = Solving::fastest;
 };
 
 struct LinkStatistics {

@@ -22,6 +22,10 @@ class FlowPath {
   [[nodiscard]] const RouteFigures& figures() const { return *figures_; }
   [[nodiscard]] std::span<const Hop> hops() const { return hops_; }
   [[nodiscard]] std::uint32_t link(Hop hop) const { return first_link_ + hop.link(); }
+  // What the flow takes of the link, where that is shared, for each unit of level.
+  [[nodiscard]] double claim(Hop hop) const { return hop.consumption(false) * figures_->weight; }
+  // The level above which links do not hold the flow back: it is as fast as it is alone.
+  [[nodiscard]] double own_level() const { return figures_->alone_bytes_per_s / figures_->weight; }
 
  private:
   const RouteFigures* figures_;

@@ -1,10 +1,10 @@
 // How fast flows are, and when they will be over.
 //
 // Nothing is kept for a flow but a note of 32 bits and one number, in the place where its end will
-// be written. The note says what holds the flow back: itself alone, its own cap, or one of the
-// links on its way; then the link says at what level. The number is the flow's end if nothing
-// changes; of a flow that a link holds back, what the link's clock will then show. The rest follows
-// from the path.
+// be written. The note says what holds the flow back: nothing but its own way, of which it then
+// gets all that it can, or one of the links, at a level that the link knows. The number is the
+// flow's end if nothing changes; of a flow that a link holds back, what the link's clock will then
+// show. The rest follows from the path.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,8 @@ namespace tutti {
 
 // Values of the notes of flows; 0 is that of operations that are no flow, not yet or no more.
 inline constexpr std::uint32_t kNewFlow = 1;           // has no rate yet
-inline constexpr std::uint32_t kFlowAlone = 2;         // as fast as its path lets it be
-inline constexpr std::uint32_t kFlowAtCap = 3;         // shares links, and is as fast as it ever is
-inline constexpr std::uint32_t kFlowByHop = 4;         // this plus a hop: held back by that link
+inline constexpr std::uint32_t kFlowAtCap = 2;         // as fast as it is alone
+inline constexpr std::uint32_t kFlowByHop = 3;         // this plus a hop: held back by that link
 inline constexpr std::uint32_t kFlowOpen = 1U << 31U;  // a flag: waits for the component's solution
 
 class FlowRates {
@@ -54,7 +53,7 @@ class FlowRates {
                  missing / (figures.weight * figures.efficiency));
     } else {
       end_s_[id] =
-          transfers_.push(now_s, missing / (own_rate(figures, note) * figures.efficiency), id);
+          transfers_.push(now_s, missing / (figures.alone_bytes_per_s * figures.efficiency), id);
     }
   }
 
@@ -134,8 +133,7 @@ class FlowRates {
 
   // Of a flow in transfers_: as long as it is under way and still to end then.
   [[nodiscard]] bool holds(const Event& event) const {
-    return (notes_[event.id] == kFlowAlone || notes_[event.id] == kFlowAtCap) &&
-           end_s_[event.id] == event.at_s;
+    return notes_[event.id] == kFlowAtCap && end_s_[event.id] == event.at_s;
   }
   // Whether the link still holds the flow back, to be over when its clock shows `at`.
   [[nodiscard]] bool is_held(std::uint32_t link, double at, OpId id) {
@@ -147,10 +145,6 @@ class FlowRates {
     return path.link(path.hops()[note - kFlowByHop]) == link;
   }
 
-  [[nodiscard]] static double own_rate(const RouteFigures& figures, std::uint32_t note) {
-    return note == kFlowAlone ? figures.alone_bytes_per_s : figures.cap_bytes_per_s;
-  }
-
   [[nodiscard]] double missing_bytes(double now_s, OpId id, const FlowPath& path,
                                      std::uint32_t before) {
     const RouteFigures& figures = path.figures();
@@ -158,7 +152,7 @@ class FlowRates {
       return paths_.amount(id, path);
     }
     if (before < kFlowByHop) {
-      return own_rate(figures, before) * figures.efficiency * std::max(0.0, end_s_[id] - now_s);
+      return figures.alone_bytes_per_s * figures.efficiency * std::max(0.0, end_s_[id] - now_s);
     }
     const LinkClocks::Clock& clock = clock_of(path.link(path.hops()[before - kFlowByHop]));
     return std::max(0.0, end_s_[id] - clock.shows_at(now_s)) * figures.weight * figures.efficiency;

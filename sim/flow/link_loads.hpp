@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "schedules/op.hpp"
+#include "sim/flow/exact_sum.hpp"
 #include "sim/flow/flow_paths.hpp"
 #include "sim/flow/link_clocks.hpp"
 #include "sim/id_list.hpp"
@@ -23,8 +24,12 @@ class LinkLoads {
 
   struct Link {
     IdList list;
+    ExactClaim claims = 0;  // of all flows on it
     // Of the flows that it holds back: bytes per second and weight. kNotFull: it holds none back.
     double level = kNotFull;
+    // What its flows take, but for rounding, and never less by more than that; of a link that is
+    // not full. It says that a link need not be looked at.
+    double used_bytes_per_s = 0;
     std::uint32_t flows = 0;
     std::uint32_t position = kNone;
     std::uint32_t clock = LinkClocks::kNone;  // of the flows that it holds back
@@ -45,8 +50,9 @@ class LinkLoads {
     }
   }
 
-  void add(std::uint32_t index, OpId id) {
+  void add(std::uint32_t index, OpId id, double claim) {
     Link& link = links_[index];
+    link.claims += exact_claim(claim);
     // Nobody reads the lists of fat pipes.
     if (link.list.size() > 2 * link.flows + kSlack) [[unlikely]] {
       tidy(link);
@@ -55,11 +61,19 @@ class LinkLoads {
     ++link.flows;
   }
 
-  void remove(std::uint32_t index) {
+  void remove(std::uint32_t index, double claim) {
     Link& link = links_[index];
+    link.claims -= exact_claim(claim);
     if (--link.flows == 0) {
       link.list.clear(pool_);
+      link.used_bytes_per_s = 0;
     }
+  }
+
+  // Whether its flows could want more than it has. A flow alone never does: that is in its figures.
+  [[nodiscard]] bool may_be_full(const Link& link, double capacity_bytes_per_s) const {
+    constexpr double kMargin = 1e-9;
+    return link.flows > 1 && link.used_bytes_per_s > capacity_bytes_per_s * (1 - kMargin);
   }
 
   // The flows on this link are to have their rates looked at.

@@ -1,12 +1,10 @@
 // New rates where little has changed: only links whose level moves are looked at.
 //
-// Max-min fair rates follow from the levels of links: a flow gets its weight times the least level
-// on its way, or its cap if that is less. And the level of a link follows from those of the other
-// links on its flows' ways: it is the one at which this link alone is full. So a link that a flow
-// has come to or gone from is filled again; if its level moves, so may those of links that share
-// flows with it, but only where they are higher than both its old level and its new one: a link is
-// never held back by one that is fuller at a higher level. So links are taken lowest level first,
-// and a level below all that wait is final.
+// A link that a flow has come to or gone from is filled again (link_filling.hpp). If its level
+// moves, so may those of links that share flows with it, but only where they are higher than both
+// its old level and its new one: a link is never held back by one that is full at a higher level.
+// So links are taken lowest level first, and a level below all that wait is final. Of a link that
+// is not full it is kept what its flows take, so that those that stay so need not be filled.
 //
 // (The order of bottlenecks: Ros-Giralt et al., "On the bottleneck structure of congestion-
 // controlled networks", SIGMETRICS 2020. Taking changes lowest first: Ramalingam and Reps, "An
@@ -15,62 +13,55 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "schedules/op.hpp"
 #include "sim/flow/flow_paths.hpp"
-#include "sim/flow/flow_rates.hpp"
+#include "sim/flow/level_changes.hpp"
+#include "sim/flow/link_filling.hpp"
 #include "sim/flow/link_loads.hpp"
 
 namespace tutti {
 
 class RateRepair {
  public:
-  RateRepair(FlowPaths& paths, LinkLoads& links, FlowRates& rates, std::span<std::uint32_t> notes)
-      : paths_(paths), links_(links), rates_(rates), notes_(notes) {}
+  RateRepair(FlowPaths& paths, LinkLoads& links) : paths_(paths), links_(links) {}
 
-  // Of the links that were touched since the last call, for what has come (`arrivals`) and gone.
-  // False, with nothing changed, if that would mean to look at a flow more than `most_visits`
-  // times.
-  bool solve(double now_s, std::span<const OpId> arrivals, std::size_t most_visits);
+  // Of the links that were touched since the last call. False if that would mean to look at a flow
+  // more than `most_visits` times; then levels are what they were, and what links that are not full
+  // give is not known.
+  bool solve(std::size_t most_visits, LevelChanges& changes);
 
  private:
   // A link whose level may move.
   struct Work {
     std::uint32_t link = 0;
     bool touched = false;  // before the repair
-    bool waits = false;    // to be filled
-    bool moved = false;
+    bool waits = false;    // for its turn
+    bool fresh = false;    // filled, and nothing has moved since that it hangs on
     double level = 0;
-    double key = 0;  // its new level is not below this
-  };
-  // What a flow takes of the link that is being filled.
-  struct Part {
-    double bound = 0;  // the level at which something else holds it back
-    double claim = 0;  // per level
-    OpId id = 0;
+    double filled = 0;  // the level that it was filled to last
+    double used_bytes_per_s = 0;
+    double key = 0;  // neither its level nor its new one is below this
   };
 
   bool settle(std::size_t most_visits);
-  [[nodiscard]] double fill(std::uint32_t link);
+  void fill(Work& work);
   void spread(std::uint32_t link, double before, double level);
-  void wake(std::uint32_t link, double key);
+  void tell(std::uint32_t index, double more_bytes_per_s, double lowest);
+  void put(std::uint32_t position, double key);
+  [[nodiscard]] double least_level(std::uint32_t link) const;
   [[nodiscard]] double level_of(const LinkLoads::Link& link) const {
     return link.in_component() ? work_[link.position].level : link.level;
   }
-  void commit(double now_s, std::span<const OpId> arrivals);
-  void assign(double now_s, OpId id);
   void abandon();
 
   FlowPaths& paths_;
   LinkLoads& links_;
-  FlowRates& rates_;
-  std::span<std::uint32_t> notes_;
   std::vector<Work> work_;
   std::vector<std::pair<double, std::uint32_t>> order_;  // heap: key, position in work_
-  std::vector<Part> parts_;                              // of the link that was filled last
+  LinkFilling filling_;
   std::size_t visits_ = 0;
 };
 

@@ -1,0 +1,63 @@
+#include "sim/flow/level_changes.hpp"
+
+namespace tutti {
+
+// Levels first: clocks are then still at this moment, and flows go from one to the other.
+void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, bool all_new) {
+  for (const Change& change : changes_) {
+    links_[change.link].level = change.level;
+  }
+  for (const OpId id : arrivals) {
+    assign(now_s, id, paths_.of(id));
+  }
+  if (!all_new) {
+    for (const Change& change : changes_) {
+      links_.flows(change.link).for_each([&](OpId id) {
+        const FlowPath path = paths_.of(id);
+        if (concerns(change.link, id, path)) {
+          assign(now_s, id, path);
+        }
+      });
+    }
+  }
+  for (const Change& change : changes_) {
+    rates_.set_level(now_s, change.link, change.level);
+  }
+  changes_.clear();
+}
+
+// Not, if the flow is held back by something else, and still.
+bool LevelChanges::concerns(std::uint32_t link, OpId id, const FlowPath& path) const {
+  const double level = links_[link].level;
+  if (notes_[id] == kFlowAtCap) {
+    return level < path.own_level();
+  }
+  const std::uint32_t holds = path.link(path.hops()[notes_[id] - kFlowByHop]);
+  return holds == link || level < links_[holds].level;
+}
+
+// What holds the flow back is the least level on its way; of several, the one that did before.
+void LevelChanges::assign(double now_s, OpId id, const FlowPath& path) {
+  const std::uint32_t before = notes_[id];
+  double least = path.own_level();
+  std::uint32_t note = kFlowAtCap;
+  double of_before = before == kFlowAtCap ? least : kNotFull;
+  for (std::uint32_t hop = 0; hop < path.hops().size(); ++hop) {
+    const double level = links_[path.link(path.hops()[hop])].level;
+    if (level < least) {
+      least = level;
+      note = kFlowByHop + hop;
+    }
+    if (before == kFlowByHop + hop) {
+      of_before = level;
+    }
+  }
+  if (note >= kFlowByHop) {
+    rates_.note_speed(path.figures(), least * path.figures().weight);
+  }
+  if (of_before > least || before == kNewFlow) {
+    rates_.set(now_s, id, path, note);
+  }
+}
+
+}  // namespace tutti

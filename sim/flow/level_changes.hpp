@@ -1,0 +1,43 @@
+// Links whose level has moved, and what that means for the flows on them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedules/op.hpp"
+#include "sim/flow/flow_paths.hpp"
+#include "sim/flow/flow_rates.hpp"
+#include "sim/flow/link_loads.hpp"
+
+namespace tutti {
+
+class LevelChanges {
+ public:
+  LevelChanges(FlowPaths& paths, LinkLoads& links, FlowRates& rates, std::span<std::uint32_t> notes)
+      : paths_(paths), links_(links), rates_(rates), notes_(notes) {}
+
+  void add(std::uint32_t link, double level) { changes_.push_back({link, level}); }
+  void clear() { changes_.clear(); }
+
+  // From now on levels are the new ones. Flows that hang on them, and those that have just come, go
+  // with whatever holds them back. `all_new`: there are no others.
+  void apply(double now_s, std::span<const OpId> arrivals, bool all_new);
+
+ private:
+  struct Change {
+    std::uint32_t link = 0;
+    double level = 0;
+  };
+
+  void assign(double now_s, OpId id, const FlowPath& path);
+  [[nodiscard]] bool concerns(std::uint32_t link, OpId id, const FlowPath& path) const;
+
+  FlowPaths& paths_;
+  LinkLoads& links_;
+  FlowRates& rates_;
+  std::span<std::uint32_t> notes_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace tutti
