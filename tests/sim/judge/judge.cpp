@@ -291,8 +291,9 @@ class Trial {
         claims.push_back(&ops_[id].claim);
       }
     }
-    const std::vector<Number> rates = max_min_rates(claims, capacities_);
+    const std::vector<Number> rates = max_min_rates(claims, capacities_, platform_.overlooked);
     for (std::size_t i = 0; i < flows.size(); ++i) {
+      TUTTI_INVARIANT(rates[i] > 0);
       ops_[flows[i]].rate = rates[i];
     }
   }

@@ -40,7 +40,12 @@ struct JudgePlatform {
   double flops_per_byte = 0.125;  // of a reduction
   double copy_s_per_byte = 0;
   bool free_transfers = false;  // messages take their latency only
+  // Not the model's: a link with less than this part of it left limits nobody.
+  double overlooked = 0;
 };
+
+// What SimGrid 3.32 does: faults 2 and 3 of sim/simgrid/README.md.
+inline constexpr double kOverlookedBySimGrid = 1e-5;
 
 enum class Arithmetic : std::uint8_t {
   extended,  // long double, 64 bits: for thousands of cases
@@ -70,7 +75,7 @@ struct JudgedTimes {
 inline constexpr double kNoTie = 1e-3;
 
 // Knows no measured costs (RunSetup::curves). Throws InvariantError for a schedule that does not
-// finish.
+// finish, or of which a message does not move.
 [[nodiscard]] JudgedTimes judge(const Schedule& schedule, const RunSetup& setup,
                                 const JudgePlatform& platform,
                                 Arithmetic arithmetic = Arithmetic::extended,

@@ -17,20 +17,24 @@ struct Claim {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> links;  // shared ones: link, times crossed
 };
 
-// A rate for each claim. Each claim has a link or a cap.
+// A rate for each claim. Each claim has a link or a cap. A link that has less than the part
+// `overlooked` of its capacity left limits nobody any more: by the definition there is no such
+// part. What nothing limits then has a rate of 0.
 template <typename Number>
 std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claims,
-                                  const std::vector<Number>& capacities) {
+                                  const std::vector<Number>& capacities, double overlooked = 0) {
   constexpr auto kNone = static_cast<std::uint32_t>(-1);
   // Links are looked at by place, those that nobody crosses not at all.
   std::vector<std::uint32_t> place(capacities.size(), kNone);
   std::vector<Number> left;  // of each link: capacity less what stopped messages have
+  std::vector<Number> overlooked_below;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> crossed(claims.size());
   for (std::size_t i = 0; i < claims.size(); ++i) {
     for (const auto& [link, times] : claims[i]->links) {
       if (place[link] == kNone) {
         place[link] = static_cast<std::uint32_t>(left.size());
         left.push_back(capacities[link]);
+        overlooked_below.push_back(Number(overlooked) * capacities[link]);
       }
       crossed[i].emplace_back(place[link], times);
     }
@@ -56,8 +60,10 @@ std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claim
       }
     };
     std::vector<Number> full_at(left.size(), Number(0));
+    std::vector<bool> limits(left.size(), false);
     for (std::size_t link = 0; link < left.size(); ++link) {
-      if (asked[link] > 0) {
+      limits[link] = asked[link] > 0 && (overlooked == 0 || left[link] >= overlooked_below[link]);
+      if (limits[link]) {
         full_at[link] = left[link] / asked[link];
         meets(full_at[link]);
       }
@@ -67,6 +73,9 @@ std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claim
         meets(*claims[i]->cap / claims[i]->weight);
       }
     }
+    if (!level) {
+      break;
+    }
     for (std::size_t i = 0; i < claims.size(); ++i) {
       if (!growing[i]) {
         continue;
@@ -74,7 +83,7 @@ std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claim
       const bool capped = claims[i]->cap && *claims[i]->cap / claims[i]->weight == *level;
       bool full = false;
       for (const auto& [link, times] : crossed[i]) {
-        full = full || full_at[link] == *level;
+        full = full || (limits[link] && full_at[link] == *level);
       }
       if (!capped && !full) {
         continue;

@@ -31,7 +31,7 @@ std::string two_hosts_xml(const std::string& links, const std::string& there,
       "</route>\n<route src=\"h1\" dst=\"h0\" symmetrical=\"NO\">" + back + "</route>\n</zone>\n");
 }
 
-enum class Who : std::uint8_t { simgrid_itself, simgrid_engine, flow, judge };
+enum class Who : std::uint8_t { simgrid_itself, simgrid_engine, flow, judge, faulty_judge };
 
 // When two messages of 800 kB, one each way, are over.
 std::pair<double, double> ends_s(const std::string& xml, Who who) {
@@ -68,7 +68,9 @@ std::pair<double, double> ends_s(const std::string& xml, Who who) {
           const FlowSetup setup{.host_of_rank = network.host_of_rank()};
           ends = FlowEngine(network, setup).run(schedule, {}).end_s;
         } else {
-          ends = judge(schedule, {}, judge_platform(platform, hosts, schedule, 0)).timeline.end_s;
+          JudgePlatform plain = judge_platform(platform, hosts, schedule, 0);
+          plain.overlooked = who == Who::faulty_judge ? kOverlookedBySimGrid : 0;
+          ends = judge(schedule, {}, plain).timeline.end_s;
         }
         return std::string(reinterpret_cast<const char*>(ends.data()), 2 * sizeof(double));
       }).bytes;
@@ -117,8 +119,11 @@ TEST_CASE("SimGrid's fault: a link with less than 1e-5 left limits nobody any mo
     CHECK(ends_s(xml, who).first == about(first_s));
     CHECK(ends_s(xml, who).second == about(second_s));
   }
-  // It carries twice what it can.
-  CHECK(ends_s(xml, Who::simgrid_itself).second == Approx(0.8e-3).epsilon(1e-3));
+  // It carries twice what it can; and who overlooks such a link says so to the last digit.
+  const auto [its_first_s, its_second_s] = ends_s(xml, Who::simgrid_itself);
+  CHECK(its_second_s == Approx(0.8e-3).epsilon(1e-3));
+  CHECK(ends_s(xml, Who::faulty_judge).first == about(its_first_s));
+  CHECK(ends_s(xml, Who::faulty_judge).second == about(its_second_s));
 }
 
 TEST_CASE("SimGrid's fault: a message that is left less than 1e-5 of its only link ends the run") {
@@ -126,4 +131,5 @@ TEST_CASE("SimGrid's fault: a message that is left less than 1e-5 of its only li
   CHECK(ends_s(xml, Who::flow).second == about(ends_s(xml, Who::judge).second));
   CHECK_THROWS_WITH(ends_s(xml, Who::simgrid_itself), Catch::Contains("Impossible"));
   CHECK_THROWS_WITH(ends_s(xml, Who::simgrid_engine), Catch::Contains("Impossible"));
+  CHECK_THROWS_WITH(ends_s(xml, Who::faulty_judge), Catch::Contains("rates[i] > 0"));
 }

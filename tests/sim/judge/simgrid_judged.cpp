@@ -38,15 +38,17 @@ Timeline simgrid_timeline(const Schedule& schedule, const RandomCase& made,
   return timeline;
 }
 
-bool weights_far_apart(const JudgePlatform& plain) {
-  double least = std::numeric_limits<double>::infinity();
-  double most = 0;
-  for (const auto& [hosts, route] : plain.routes) {
-    const double weight = route.latency_s > 0 ? 1 / route.latency_s : 1;
-    least = std::min(least, weight);
-    most = std::max(most, weight);
+// Does SimGrid say what it should with its faults 2 and 3? A message that does not move ends its
+// run.
+bool is_as_faulty_as_known(const Judged& judged, const Schedule& schedule, const RunSetup& setup,
+                           JudgePlatform plain) {
+  plain.overlooked = kOverlookedBySimGrid;
+  try {
+    const Timeline faulty = judge(schedule, setup, plain).timeline;
+    return judged.simgrid && apart(*judged.simgrid, faulty) <= kJudgeTolerance;
+  } catch (const InvariantError&) {
+    return !judged.simgrid;
   }
-  return most >= 1e5 * least;
 }
 
 }  // namespace
@@ -65,7 +67,6 @@ Judged judge_case(SimGridPlatform& platform, const RandomCase& made) {
   const RankHosts hosts = platform.place(made.mapping, {}, made.problem.element_bytes);
   const JudgePlatform plain = judge_platform(platform, hosts, schedule, made.copy_s_per_byte);
   Judged judged;
-  judged.weights_far_apart = weights_far_apart(plain);
   judged.verdict = judge(schedule, made.setup, plain);
   judged.nudged = apart(judge(schedule, made.setup, plain, Arithmetic::extended, kNudge).timeline,
                         judged.verdict.timeline);
@@ -78,6 +79,9 @@ Judged judge_case(SimGridPlatform& platform, const RandomCase& made) {
     judged.simgrid = simgrid_timeline(schedule, made, hosts);
   } catch (const std::exception& error) {
     judged.simgrid_failure = error.what();
+  }
+  if (judged.simgrid_apart() > kJudgeTolerance && !judged.hangs_on_rounding()) {
+    judged.simgrid_at_fault = is_as_faulty_as_known(judged, schedule, made.setup, plain);
   }
   return judged;
 }

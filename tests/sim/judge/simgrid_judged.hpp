@@ -24,9 +24,9 @@ struct Judged {
   Timeline flow;
   std::optional<Timeline> simgrid;  // none: it failed, or took too long
   std::string simgrid_failure;
-  // Messages meet whose weights are 1e5 apart: then one may be left less than 1e-5 of a link, which
-  // SimGrid takes for nothing (sim/simgrid/README.md, faults 2 and 3).
-  bool weights_far_apart = false;
+  // SimGrid is apart, and just as its faults 2 and 3 (sim/simgrid/README.md) have it: it says what
+  // the judge says who overlooks what SimGrid does.
+  bool simgrid_at_fault = false;
 
   [[nodiscard]] double flow_apart() const { return apart(flow, verdict.timeline); }
   // 1 where it failed.

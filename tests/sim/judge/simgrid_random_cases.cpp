@@ -74,12 +74,12 @@ Counts judge_platform_cases(std::uint64_t seed) {
             text += told(judged, made, "flow", judged.flow_apart(), &judged.flow, false);
           }
           if (judged.simgrid_apart() > kJudgeTolerance) {
-            ++(hangs                      ? counts.simgrid_apart_and_hang
-               : judged.weights_far_apart ? counts.simgrid_at_fault
-                                          : counts.simgrid_wrong);
+            ++(hangs                     ? counts.simgrid_apart_and_hang
+               : judged.simgrid_at_fault ? counts.simgrid_at_fault
+                                         : counts.simgrid_wrong);
             text += told(judged, made, ("simgrid " + judged.simgrid_failure).c_str(),
                          judged.simgrid_apart(), judged.simgrid ? &*judged.simgrid : nullptr,
-                         judged.weights_far_apart);
+                         judged.simgrid_at_fault);
           }
         }
         if (!text.empty()) {
@@ -112,8 +112,10 @@ void judge_cases(std::uint64_t first_seed, std::uint64_t cases) {
       static_cast<unsigned long long>(counts.simgrid_at_fault));
   CHECK(counts.flow_wrong == 0);
   CHECK(counts.simgrid_wrong == 0);
-  // What hangs on rounding is left out above: that must stay the exception.
+  // What is left out above must stay the exception: what hangs on rounding is about 1 case in
+  // 3,000, and SimGrid's known fault 1 in 20,000.
   CHECK(counts.hang * 50 < counts.cases);
+  CHECK(counts.simgrid_at_fault * 100 < counts.cases);
 }
 
 }  // namespace
