@@ -4,7 +4,8 @@
     scripts/plot_compare.py compare.csv [more.csv ...] picture.svg
 
 Debian: python3-matplotlib. One panel per file and number of ranks: a line per algorithm, simulated
-time over size; a dashed line in the same colour where the exact cost says otherwise.
+time over size; a dashed line in the same colour where the exact cost says otherwise. Algorithms that
+take the same time everywhere have one line.
 """
 
 import argparse
@@ -37,6 +38,20 @@ def label(row, rows):
     return row["algorithm"] if len(ways) == 1 else f"{row['algorithm']} {row['options']}"
 
 
+def merge_equals(rows):
+    """Gives one label to those that always take the same time, and the same by their formulas."""
+    times = {}
+    for row in rows:
+        times.setdefault(row["label"], []).append(
+            (row["platform"], row["ranks"], row["bytes"], row["simulated_s"], row["exact_s"]))
+    together = {}
+    for name, own in times.items():
+        together.setdefault(tuple(sorted(own)), []).append(name)
+    joined = {name: " = ".join(names) for names in together.values() for name in names}
+    for row in rows:
+        row["label"] = joined[row["label"]]
+
+
 def size_text(size, _position=None):
     for unit in ["bytes", "KiB", "MiB", "GiB"]:
         if size < 1024 or unit == "GiB":
@@ -60,8 +75,10 @@ def draw(axes, rows, names):
         sizes = [int(r["bytes"]) for r in own]
         simulated = [float(r["simulated_s"]) for r in own]
         style = {"color": COLOURS[index % len(COLOURS)]}
+        # A colour that comes again has another kind of line.
         axes.plot(sizes, simulated, marker=MARKERS[index % len(MARKERS)], markersize=4.5,
-                  linewidth=1.6, label=name, **style)
+                  linewidth=1.6, linestyle=["-", "-.", ":"][index // len(COLOURS) % 3], label=name,
+                  **style)
         exact = [float(r["exact_s"]) if r["exact_s"] else None for r in own]
         if any(e is not None and abs(e - s) > VISIBLE_GAP * s for e, s in zip(exact, simulated)):
             axes.plot(sizes, [float("nan") if e is None else e for e in exact], linestyle="--",
@@ -85,13 +102,13 @@ def main():
     parser.add_argument("picture")
     arguments = parser.parse_args()
     panels = []
-    names = []
-    for path in arguments.csv:
-        rows = read(path)
+    files = [read(path) for path in arguments.csv]
+    for rows in files:
         for row in rows:
             row["label"] = label(row, rows)
-            if row["label"] not in names:
-                names.append(row["label"])
+    merge_equals([row for rows in files for row in rows])
+    names = list(dict.fromkeys(row["label"] for rows in files for row in rows))
+    for rows in files:
         for ranks in dict.fromkeys(r["ranks"] for r in rows):
             panels.append([r for r in rows if r["ranks"] == ranks])
 
@@ -104,8 +121,10 @@ def main():
     handles.append(pyplot.Line2D([], [], color="#444444", linestyle="--", linewidth=1.2))
     labels.append("its formula, where off")
     figure.suptitle(panels[0][0]["collective"], fontsize=12)
-    figure.legend(handles, labels, loc="lower center", ncol=4, frameon=False, fontsize=9)
-    figure.tight_layout(rect=(0, 0.11, 1, 1))
+    columns = 4
+    lines = -(-len(labels) // columns)
+    figure.legend(handles, labels, loc="lower center", ncol=columns, frameon=False, fontsize=9)
+    figure.tight_layout(rect=(0, 0.03 + 0.04 * lines, 1, 1))
     # No date and no random ids: the same figures give the same file.
     matplotlib.rcParams["svg.hashsalt"] = "tutti"
     metadata = {"Date": None} if arguments.picture.endswith(".svg") else {}

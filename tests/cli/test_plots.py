@@ -1,11 +1,14 @@
 """The scripts that draw: without matplotlib, or without their file, one line and no traceback."""
 
+import importlib.util
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+from unittest import mock
 
 import harness
 
@@ -50,6 +53,27 @@ class OneLine(unittest.TestCase):
         for script in [name for name in ARGUMENTS if name.startswith("plot_")]:
             with self.subTest(script):
                 self.assertIn("No such file", self.complaint(script, pretended))
+
+
+class Lines(unittest.TestCase):
+    def test_algorithms_that_always_take_the_same_time_have_one_line(self):
+        modules = {name: types.ModuleType(name) for name in
+                   ("matplotlib", "matplotlib.pyplot", "matplotlib.ticker")}
+        modules["matplotlib"].use = lambda _: None
+        modules["matplotlib"].pyplot = modules["matplotlib.pyplot"]
+        modules["matplotlib"].ticker = modules["matplotlib.ticker"]
+        spec = importlib.util.spec_from_file_location("plot_compare", SCRIPTS / "plot_compare.py")
+        plot = importlib.util.module_from_spec(spec)
+        with mock.patch.dict(sys.modules, modules):
+            spec.loader.exec_module(plot)
+        rows = [{"label": name, "platform": "torus", "ranks": "8", "bytes": size, "simulated_s": time,
+                 "exact_s": exact}
+                for name, times, exact in [("a", "12", "3"), ("b", "13", "3"), ("c", "12", "3"),
+                                           ("d", "12", "4")]
+                for size, time in zip(("64", "128"), times)]
+        plot.merge_equals(rows)
+        self.assertEqual([row["label"] for row in rows],
+                         ["a = c", "a = c", "b", "b", "a = c", "a = c", "d", "d"])
 
 
 if __name__ == "__main__":
