@@ -20,7 +20,8 @@ class Output(unittest.TestCase):
         done = tutti_mpi(3, "run", "reduce_scatter/circulant", "-n", "1000", "--block-bytes",
                          "400,0,600", "--type", "float", "--tags", "1", "--budget", "10ms")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("reduce_scatter/circulant on 3 ranks, 1000 bytes (float, sum)", done.stdout)
+        self.assertIn("reduce_scatter/circulant on 3 ranks, 1000 bytes in blocks of 0 bytes "
+                      "to 600 bytes (float, sum)", done.stdout)
         self.assertIn("3 ranks on 1 node: ranks 0-2 on ", done.stdout)
         self.assertRegex(done.stdout, r"all 1000 bytes right after each of \d+ runs: ")
 

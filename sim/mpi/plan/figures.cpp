@@ -154,6 +154,7 @@ Figures figures_of(const std::vector<std::uint64_t>& sizes_bytes, const NearSeri
 void cover(const RoundTimes& rounds, Coverage& coverage) {
   ++coverage.times;
   coverage.missing += rounds.empty() ? 1 : 0;
+  coverage.few += !rounds.empty() && rounds.size() < kAlikeRounds ? 1 : 0;
   coverage.settled += settled(rounds) ? 1 : 0;
 }
 
@@ -168,7 +169,14 @@ std::vector<std::string> doubts(const MachineFit& fit, const Figures& figures,
     doubts.push_back(fmt::format("{} of the {} times were never measured before the time was over",
                                  coverage.missing, coverage.times));
   }
-  if (static_cast<double>(coverage.settled) < kEnoughSettled * times) {
+  const bool too_few_settled = static_cast<double>(coverage.settled) < kEnoughSettled * times;
+  if (too_few_settled && coverage.few > 0) {
+    doubts.push_back(fmt::format(
+        "{} of the {} times were measured in fewer than {} rounds before the time was over, and it "
+        "takes so many to see whether they come out alike",
+        coverage.few, coverage.times, kAlikeRounds));
+  }
+  if (too_few_settled && coverage.missing + coverage.few + coverage.settled < coverage.times) {
     doubts.push_back(fmt::format(
         "of only {:.0f} % of the times {} rounds came out alike (within {:.0f} %), and it takes "
         "{:.0f} %",

@@ -36,6 +36,7 @@ struct Figures {
 struct Coverage {
   std::size_t times = 0;
   std::size_t missing = 0;  // not measured once
+  std::size_t few = 0;      // measured, in fewer rounds than have to be alike
   std::size_t settled = 0;
 };
 void cover(const RoundTimes& rounds, Coverage& coverage);

@@ -177,6 +177,17 @@ TEST_CASE("What there was no time for is said") {
   CHECK(why.front() == "1 of the 80 times were never measured before the time was over");
 }
 
+TEST_CASE("Rounds too few to compare are not called unlike") {
+  std::mt19937 random(5);
+  const std::vector<std::string> why = doubts_of(runs_of(2, mostly_quiet(random)));
+  CAPTURE(why);
+  REQUIRE_FALSE(why.empty());
+  CHECK(why.front().starts_with("80 of the 80 times were measured in fewer than 3 rounds"));
+  CHECK(std::none_of(why.begin(), why.end(), [](const std::string& each) {
+    return each.find("came out alike") != std::string::npos;
+  }));
+}
+
 TEST_CASE("Three alike of the fastest settle a time, two do not") {
   CHECK(settled({1, 1.05, 1.09, 70}));
   CHECK_FALSE(settled({1, 1.05, 1.2, 70}));
