@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "platforms/platform.hpp"
+#include "platforms/rank_places.hpp"
 
 namespace simgrid::s4u {
 class Engine;
@@ -88,16 +89,7 @@ class SimGridPlatform {
                     std::span<const std::pair<std::uint32_t, std::uint32_t>> rank_pairs) const;
 
  private:
-  struct Route {
-    double latency_s = 0;
-    double bandwidth_bytes_per_s = 0;  // of the narrowest link; infinity without links
-  };
-
-  [[nodiscard]] Route route(const simgrid::s4u::Host* from, const simgrid::s4u::Host* to) const;
-  void describe_routes(std::span<simgrid::s4u::Host* const> used, std::uint32_t ranks,
-                       PlatformFacts& facts) const;
-  void describe_shared_hosts(std::span<simgrid::s4u::Host* const> used, PlatformFacts& facts) const;
-  void scale_links(const PriceOverrides& overrides, PlatformFacts& facts);
+  class View;
 
   std::string name_;
   std::string what_;  // the same for messages: with the path that the user gave
