@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
+#include "platforms/cluster_platform.hpp"
 #include "platforms/unmodelled.hpp"
 #include "schedules/error.hpp"
 #include "sim/flow/flow_engine.hpp"
+#include "sim/platform_prices.hpp"
 #include "src/simgrid_run.hpp"
 #include "src/stopwatch.hpp"
 
@@ -14,9 +18,25 @@ namespace tutti {
 
 namespace {
 
+// All of `run` but the machine.
+void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& schedule,
+                   const Machine& machine, EngineRun& run) {
+  const Stopwatch watch;
+  FlowEngine engine(network, setup);
+  if (machine.link_statistics) {
+    engine.keep_statistics();
+  }
+  run.timeline = engine.run(schedule, machine.setup);
+  run.undisturbed = engine.undisturbed();
+  for (const LinkStatistics& link : engine.statistics()) {
+    run.links.push_back({network.link_name(link.link), link});
+  }
+  run.simulate_s = watch.seconds();
+  run.ties = engine.ties(schedule, machine.setup, run.timeline.total_s);
+}
+
 // The user's prices are those of the crossbar; one that is 0 has no capacity to stand for it.
 EngineRun run_on_crossbar(const Schedule& schedule, const Machine& machine) {
-  const Stopwatch watch;
   const PriceOverrides& prices = machine.overrides;
   Crossbar crossbar = machine.source.crossbar;
   FlowSetup setup;
@@ -46,19 +66,33 @@ EngineRun run_on_crossbar(const Schedule& schedule, const Machine& machine) {
     crossbar.hosts = std::max(crossbar.hosts, host + 1);
   }
   CrossbarNetwork network(crossbar);
-  FlowEngine engine(network, setup);
-  if (machine.link_statistics) {
-    engine.keep_statistics();
-  }
   EngineRun run;
-  run.timeline = engine.run(schedule, machine.setup);
   run.machine = facts;
-  run.undisturbed = engine.undisturbed();
-  for (const LinkStatistics& link : engine.statistics()) {
-    run.links.push_back({network.link_name(link.link), link});
-  }
-  run.simulate_s = watch.seconds();
-  run.ties = engine.ties(schedule, machine.setup, run.timeline.total_s);
+  run_engine_on(network, setup, schedule, machine, run);
+  return run;
+}
+
+MachineFacts facts_of(const RankPlaces& places, const Machine& machine) {
+  return {places.facts, prices_of(places.facts, machine.overrides, machine.element_bytes,
+                                  machine.copy_s_per_byte)};
+}
+
+EngineRun run_on_cluster(const Schedule& schedule, const Machine& machine) {
+  const Stopwatch load_watch;
+  Mapping mapping = machine.mapping;
+  mapping.ranks = schedule.ranks();
+  ClusterPlatform platform = *machine.cluster;
+  RankPlaces places = place_ranks(platform, mapping, machine.overrides, machine.element_bytes);
+  const std::unique_ptr<Network> network =
+      platform.network(places.facts.hosts_used, machine.network_model);
+  const FlowSetup setup{.host_of_rank = std::move(places.host_of_rank),
+                        .flops_per_byte = places.flops_per_byte,
+                        .copy_s_per_byte = machine.copy_s_per_byte,
+                        .free_transfers = places.free_transfers};
+  EngineRun run;
+  run.load_s = load_watch.seconds();
+  run.machine = facts_of(places, machine);
+  run_engine_on(*network, setup, schedule, machine, run);
   return run;
 }
 
@@ -79,12 +113,25 @@ std::optional<std::string> flow_refusal(const Machine& machine) {
 }
 
 bool flow_needs_simgrid(const Machine& machine) {
-  return !machine.built_in() || machine.network_model != "hockney";
+  return !flow_runs_on_crossbar(machine) && machine.cluster == nullptr;
+}
+
+bool flow_runs_on_crossbar(const Machine& machine) {
+  return machine.built_in() && machine.network_model == "hockney";
+}
+
+MachineFacts describe_cluster(const Machine& machine) {
+  ClusterPlatform platform = *machine.cluster;
+  return facts_of(place_ranks(platform, machine.mapping, machine.overrides, machine.element_bytes),
+                  machine);
 }
 
 EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
-  return flow_needs_simgrid(machine) ? run_with_simgrid(schedule, machine, EngineKind::flow)
-                                     : run_on_crossbar(schedule, machine);
+  if (flow_runs_on_crossbar(machine)) {
+    return run_on_crossbar(schedule, machine);
+  }
+  return machine.cluster != nullptr ? run_on_cluster(schedule, machine)
+                                    : run_with_simgrid(schedule, machine, EngineKind::flow);
 }
 
 }  // namespace tutti

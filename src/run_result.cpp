@@ -179,7 +179,7 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
     return "SimGrid simulates every rank";
   }
   if (machine.engine == EngineKind::flow) {
-    if (flow_needs_simgrid(machine)) {
+    if (!flow_runs_on_crossbar(machine)) {
       return machine.built_in() ? "it is known of the network model hockney only"
                                 : "hosts are known to be alike on the built-in crossbar only";
     }
