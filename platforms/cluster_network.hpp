@@ -1,8 +1,9 @@
-// The network of a cluster: each route is worked out when it is asked for, and forgotten.
+// The network of a cluster: a route is worked out when it is asked for, and forgotten soon.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -31,7 +32,9 @@ class ClusterNetwork final : public Network {
         pricing_(pricing),
         // Then a route crosses no link twice, nor another time for what comes back.
         simple_(!pricing.acknowledgements && routes.cables().ways == 2),
-        route_(routes.longest() * (simple_ ? 1 : 2)),
+        longest_(std::max<std::size_t>(1, routes.longest() * (simple_ ? 1U : 2U))),
+        recent_(slots(hosts, longest_)),
+        hops_of_slot_(recent_.size() * longest_),
         of_class_(simple_ ? routes.classes() : 0),
         variants_of_class_(simple_ ? 0 : routes.classes()) {
     TUTTI_INVARIANT(routes.links() <= Hop::kMaxLinks);
@@ -49,53 +52,85 @@ class ClusterNetwork final : public Network {
   }
 
  private:
+  // The last route from a host, which an engine asks for again and again while its message is on
+  // the way. Hosts share these where they are many.
+  struct Recent {
+    std::uint32_t from = kNoHost;
+    std::uint32_t to = kNoHost;
+    std::uint32_t hops = 0;
+    const RouteFigures* figures = nullptr;
+  };
+  static constexpr std::uint32_t kNoHost = 0xffffffffU;
+
+  static std::size_t slots(std::uint32_t hosts, std::size_t longest) {
+    constexpr std::size_t kMostHops = 1U << 20U;  // 8 MiB
+    return std::min(std::bit_ceil(std::size_t{std::max(hosts, 1U)}),
+                    std::bit_floor(std::max(kMostHops / longest, std::size_t{1})));
+  }
+
   [[nodiscard]] NetworkRoute find_route(std::uint32_t from, std::uint32_t to) override {
-    if (!simple_) {
-      return find_route_that_repeats(from, to);
+    const std::size_t slot = from & (recent_.size() - 1);
+    Recent& recent = recent_[slot];
+    Hop* const hops = &hops_of_slot_[slot * longest_];
+    if (recent.from != from || recent.to != to) {
+      recent.from = kNoHost;  // should there be no such route
+      recent.hops = simple_ ? work_out(from, to, hops, recent.figures)
+                            : work_out_repeated(from, to, hops, recent.figures);
+      recent.from = from;
+      recent.to = to;
     }
-    Hop* end = route_.data();
+    return {recent.figures, {hops, recent.hops}};
+  }
+
+  std::uint32_t work_out(std::uint32_t from, std::uint32_t to, Hop* hops,
+                         const RouteFigures*& figures) {
+    Hop* end = hops;
     const std::uint32_t route_class =
         routes_.route(from, to, [&end](std::uint32_t link) { *end++ = Hop(link, 1, 0); });
-    const std::span<const Hop> hops(route_.data(), static_cast<std::size_t>(end - route_.data()));
-    const RouteFigures*& figures = of_class_[route_class];
-    if (figures == nullptr) [[unlikely]] {
-      figures = figures_.keep(figures_of(from, to, hops));
+    const auto count = static_cast<std::uint32_t>(end - hops);
+    const RouteFigures*& known = of_class_[route_class];
+    if (known == nullptr) [[unlikely]] {
+      known = figures_.keep(figures_of(from, to, {hops, count}));
     }
-    return {figures, hops};
+    figures = known;
+    return count;
   }
 
   // Each link once, with how often it is crossed. What a link has to carry is then no matter of the
   // class alone.
-  [[nodiscard]] NetworkRoute find_route_that_repeats(std::uint32_t from, std::uint32_t to) {
-    std::size_t count = 0;
+  std::uint32_t work_out_repeated(std::uint32_t from, std::uint32_t to, Hop* hops,
+                                  const RouteFigures*& figures) {
+    std::uint32_t count = 0;
     const auto add = [&](std::uint32_t link, std::uint32_t forward, std::uint32_t backward) {
-      for (std::size_t i = 0; i < count; ++i) {
-        if (route_[i].link() == link) {
-          route_[i] = Hop(link, route_[i].forward() + forward, route_[i].backward() + backward);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (hops[i].link() == link) {
+          hops[i] = Hop(link, hops[i].forward() + forward, hops[i].backward() + backward);
           return;
         }
       }
-      route_[count++] = Hop(link, forward, backward);
+      hops[count++] = Hop(link, forward, backward);
     };
     const std::uint32_t route_class =
         routes_.route(from, to, [&](std::uint32_t link) { add(link, 1, 0); });
     if (pricing_.acknowledgements) {
       routes_.route(to, from, [&](std::uint32_t link) { add(link, 0, 1); });
     }
-    const std::span<const Hop> hops(route_.data(), count);
     double alone_bytes_per_s = std::numeric_limits<double>::infinity();
-    for (const Hop hop : hops) {
-      const NetworkLink& link = links_[hop.link()];
-      alone_bytes_per_s =
-          std::min(alone_bytes_per_s, link.capacity_bytes_per_s / hop.consumption(link.fatpipe));
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const NetworkLink& link = links_[hops[i].link()];
+      alone_bytes_per_s = std::min(alone_bytes_per_s,
+                                   link.capacity_bytes_per_s / hops[i].consumption(link.fatpipe));
     }
-    std::vector<const RouteFigures*>& known = variants_of_class_[route_class];
-    for (const RouteFigures* figures : known) {
-      if (figures->alone_bytes_per_s == std::min(figures->cap_bytes_per_s, alone_bytes_per_s)) {
-        return {figures, hops};
+    std::vector<const RouteFigures*>& variants = variants_of_class_[route_class];
+    for (const RouteFigures* known : variants) {
+      if (known->alone_bytes_per_s == std::min(known->cap_bytes_per_s, alone_bytes_per_s)) {
+        figures = known;
+        return count;
       }
     }
-    return {known.emplace_back(figures_.keep(figures_of(from, to, hops))), hops};
+    figures = figures_.keep(figures_of(from, to, {hops, count}));
+    variants.push_back(figures);
+    return count;
   }
 
   [[nodiscard]] RouteFigures figures_of(std::uint32_t from, std::uint32_t to,
@@ -114,7 +149,9 @@ class ClusterNetwork final : public Network {
   std::uint32_t hosts_;
   RoutePricing pricing_;
   bool simple_;
-  std::vector<Hop> route_;  // the last that was asked for
+  std::size_t longest_;  // route, in hops
+  std::vector<Recent> recent_;
+  std::vector<Hop> hops_of_slot_;  // longest_ of each
   FiguresTable figures_;
   std::vector<const RouteFigures*> of_class_;  // null: not asked for yet
   // The same where links are crossed more than once: by what the narrowest of them leaves.
