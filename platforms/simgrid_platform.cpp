@@ -5,13 +5,13 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <filesystem>
 #include <limits>
 #include <unistd.h>
 
 #include "platforms/crossbar.hpp"
+#include "platforms/platform_text.hpp"
 #include "platforms/xml_check.hpp"
 #include "schedules/error.hpp"
 
@@ -20,10 +20,6 @@ namespace tutti {
 namespace {
 
 namespace s4u = simgrid::s4u;
-
-constexpr std::string_view kOpenFiles = "/proc/self/fd/";
-
-constexpr std::array<std::string_view, 4> kNetworkModels{"hockney", "lv08", "smpi", "ib"};
 
 std::vector<std::string> engine_arguments(const std::string& network_model, Updates updates) {
   // The precision is SimGrid's idea of one instant; by default it merges events closer than 1 ns.
@@ -48,7 +44,7 @@ std::vector<std::string> engine_arguments(const std::string& network_model, Upda
     arguments.emplace_back("--cfg=network/model:IB");
   } else {
     throw UserError(fmt::format("unknown network model '{}'; there are {}", network_model,
-                                fmt::join(kNetworkModels, ", ")));
+                                fmt::join(network_models(), ", ")));
   }
   return arguments;
 }
@@ -88,7 +84,7 @@ class TextAsFile {
   TextAsFile(const TextAsFile&) = delete;
   TextAsFile& operator=(const TextAsFile&) = delete;
 
-  [[nodiscard]] std::string path() const { return fmt::format("{}{}", kOpenFiles, fd_); }
+  [[nodiscard]] std::string path() const { return fmt::format("{}{}", kOpenFilesFolder, fd_); }
 
  private:
   int fd_;
@@ -100,17 +96,6 @@ std::string first_line(std::string_view text) {
 }
 
 }  // namespace
-
-std::span<const std::string_view> network_models() { return kNetworkModels; }
-
-std::string with_platform_named(std::string text, const std::string& platform) {
-  for (std::size_t at = text.find(kOpenFiles); at != std::string::npos;
-       at = text.find(kOpenFiles, at + platform.size())) {
-    const std::size_t end = text.find_first_not_of("0123456789", at + kOpenFiles.size());
-    text.replace(at, std::min(end, text.size()) - at, platform);
-  }
-  return text;
-}
 
 SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string& network_model,
                                  std::function<void(std::string_view)> doing, Updates updates)
