@@ -12,6 +12,7 @@
 
 #include "files/printable.hpp"
 #include "platforms/cluster_file.hpp"
+#include "platforms/network_models.hpp"
 #include "schedules/error.hpp"
 #include "src/flow_run.hpp"
 #include "src/human.hpp"
@@ -311,7 +312,7 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
                       "or take --engine simgrid",
                       *network_model, machine.engine_asked));
     }
-    if (!is_known_network_model(*network_model)) {
+    if (!is_network_model(*network_model)) {
       throw UserError(fmt::format("--network-model '{}': accepted is hockney, lv08, smpi or ib",
                                   *network_model));
     }

@@ -113,14 +113,12 @@ SimGridRuns::SimGridRuns(const Machine& machine, Run run)
 
 std::string SimGridRuns::run(const std::string& request) { return impl_->run(request); }
 
-bool is_known_network_model(const std::string& name) { return is_network_model(name); }
-
 #else
 
 EngineRun run_with_simgrid(const Schedule&, const Machine&, EngineKind) {
   throw UserError(
-      "this tutti was built without SimGrid; take --engine flow on a crossbar, or --engine "
-      "critical-path");
+      "this tutti was built without SimGrid; take --engine flow on a crossbar or on a platform of "
+      "one <cluster>, or --engine critical-path");
 }
 
 class SimGridRuns::Impl {};
@@ -133,12 +131,8 @@ std::string SimGridRuns::run(const std::string&) { return {}; }
 
 MachineFacts describe_with_simgrid(const Machine&) {
   throw UserError(
-      "this tutti was built without SimGrid and cannot read platform files; leave out "
-      "--platform");
-}
-
-bool is_known_network_model(const std::string& name) {
-  return name == "hockney" || name == "lv08" || name == "smpi" || name == "ib";
+      "this tutti was built without SimGrid and reads platform files of one <cluster> only; leave "
+      "out --platform");
 }
 
 #endif

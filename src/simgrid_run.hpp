@@ -42,6 +42,4 @@ class SimGridRuns {
   std::unique_ptr<Impl> impl_;
 };
 
-[[nodiscard]] bool is_known_network_model(const std::string& name);
-
 }  // namespace tutti
