@@ -148,25 +148,38 @@ class FlowRun {
     ++flowing_;
     double level = path.own_level();
     for (const Hop hop : path.hops()) {
-      level = std::min(level, links_[path.link(hop)].level);
+      level = std::min(level, links_.level(path.link(hop)));
     }
     for (const Hop hop : path.hops()) {
       const std::uint32_t index = path.link(hop);
-      const double claim = path.claim(hop);
-      links_.add(index, id, claim);
-      LinkLoads::Link& link = links_[index];
-      if (!paths_.link(index).fatpipe) {
-        link.used_bytes_per_s += claim * level;
-        if (link.level != kNotFull ||
-            links_.may_be_full(link, paths_.link(index).capacity_bytes_per_s)) {
-          links_.touch(index);
-        }
+      links_.add(index, id, path.claim(hop), level);
+      const std::uint32_t flows = links_[index].flows;
+      if (flows == 2) {
+        met_.push_back(index);
+      } else if (flows > 2) {
+        look_at(index);
       }
       if (keep_statistics_ && index >= paths_.core_links()) {
-        account_.comes(index - paths_.core_links(), link.flows, now_s_);
+        account_.comes(index - paths_.core_links(), flows, now_s_);
       }
     }
     arrivals_.push_back(id);
+    for (const std::uint32_t index : met_) {
+      if (!paths_.link(index).fatpipe) {
+        links_.count(index);
+        look_at(index);
+      }
+    }
+    met_.clear();
+  }
+
+  // At a link to which a flow has come.
+  void look_at(std::uint32_t index) {
+    const NetworkLink& link = paths_.link(index);
+    if (!link.fatpipe && (links_.level(index) != kNotFull ||
+                          LinkLoads::may_be_full(links_[index], link.capacity_bytes_per_s))) {
+      links_.touch(index);
+    }
   }
 
   // Gives what has come, and what shares links with what has come or gone, their rates.
@@ -192,22 +205,20 @@ class FlowRun {
     const std::uint32_t note = dispatcher_.notes()[id] & ~kFlowOpen;
     const double level = note == kFlowAtCap
                              ? path.own_level()
-                             : links_[path.link(path.hops()[note - kFlowByHop])].level;
+                             : links_.level(path.link(path.hops()[note - kFlowByHop]));
     dispatcher_.notes()[id] = 0;
     --flowing_;
     for (const Hop hop : path.hops()) {
       const std::uint32_t index = path.link(hop);
-      const double claim = path.claim(hop);
-      LinkLoads::Link& link = links_[index];
-      link.used_bytes_per_s -= claim * level;
-      links_.remove(index, claim);
-      if (link.flows == 0) {
+      links_.remove(index, path.claim(hop), level);
+      const std::uint32_t flows = links_[index].flows;
+      if (flows == 0) {
         rates_.clear(index);
-      } else if (link.level != kNotFull) {  // what is not full will not be with less on it
+      } else if (links_.level(index) != kNotFull) {  // what is not full will not be with less on it
         links_.touch(index);
       }
       if (keep_statistics_ && index >= paths_.core_links()) {
-        account_.goes(index - paths_.core_links(), link.flows, now_s_,
+        account_.goes(index - paths_.core_links(), flows, now_s_,
                       hop.forward() * schedule_.op(id).bytes());
       }
     }
@@ -234,7 +245,8 @@ class FlowRun {
   RateRepair repair_;
   LevelChanges changes_;
   std::size_t flowing_ = 0;
-  std::vector<OpId> arrivals_;  // that have no rate yet
+  std::vector<OpId> arrivals_;      // that have no rate yet
+  std::vector<std::uint32_t> met_;  // links with two flows, since one has come
   EventQueue latencies_{pool_};
   EventQueue local_{pool_};  // local work, and messages without latency and bytes
   LinkAccount account_;
