@@ -146,24 +146,31 @@ class FlowRun {
   void join(OpId id, const FlowPath& path) {
     dispatcher_.notes()[id] = kNewFlow;
     ++flowing_;
-    double level = path.own_level();
-    for (const Hop hop : path.hops()) {
-      level = std::min(level, links_.level(path.link(hop)));
-    }
+    bool meets_more = false;
     for (const Hop hop : path.hops()) {
       const std::uint32_t index = path.link(hop);
-      links_.add(index, id, path.claim(hop), level);
-      const std::uint32_t flows = links_[index].flows;
+      const std::uint32_t flows = links_.add(index, id);
       if (flows == 2) {
         met_.push_back(index);
-      } else if (flows > 2) {
-        look_at(index);
       }
+      meets_more |= flows > 2;
       if (keep_statistics_ && index >= paths_.core_links()) {
         account_.comes(index - paths_.core_links(), flows, now_s_);
       }
     }
     arrivals_.push_back(id);
+    if (meets_more) {
+      double level = path.own_level();
+      for (const Hop hop : path.hops()) {
+        level = std::min(level, links_.level(path.link(hop)));
+      }
+      for (const Hop hop : path.hops()) {
+        if (links_[path.link(hop)].flows > 2) {
+          links_.take_in(path.link(hop), path.claim(hop), level);
+          look_at(path.link(hop));
+        }
+      }
+    }
     for (const std::uint32_t index : met_) {
       if (!paths_.link(index).fatpipe) {
         links_.count(index);
@@ -184,16 +191,29 @@ class FlowRun {
 
   // Gives what has come, and what shares links with what has come or gone, their rates.
   void share_out() {
-    if (!links_.touched().empty() && (looks_anew() || !repair_.solve(most_visits(), changes_))) {
-      fair_share_.solve(changes_);
+    if (links_.touched().empty()) {
+      for (const OpId id : arrivals_) {
+        rates_.set(now_s_, id, paths_.of(id), kFlowAtCap);
+      }
+    } else {
+      if (looks_anew() || !repair_.solve(most_visits(), changes_)) {
+        fair_share_.solve(changes_);
+      }
+      changes_.apply(now_s_, arrivals_, arrivals_.size() == flowing_);
     }
-    changes_.apply(now_s_, arrivals_, arrivals_.size() == flowing_);
     arrivals_.clear();
   }
 
-  [[nodiscard]] bool looks_anew() const {
-    return solving_ == Solving::anew ||
-           (solving_ == Solving::fastest && 2 * arrivals_.size() > flowing_);
+  // Whether a repair would look at every flow at least once.
+  [[nodiscard]] bool looks_anew() {
+    if (solving_ != Solving::fastest) {
+      return solving_ == Solving::anew;
+    }
+    std::size_t visits = 0;
+    for (const std::uint32_t index : links_.touched()) {
+      visits += links_[index].flows;
+    }
+    return visits >= flowing_;
   }
   [[nodiscard]] std::size_t most_visits() const {
     return solving_ == Solving::repair ? std::numeric_limits<std::size_t>::max()
@@ -203,19 +223,20 @@ class FlowRun {
   void leave(OpId id) {
     const FlowPath path = paths_.of(id);
     const std::uint32_t note = dispatcher_.notes()[id] & ~kFlowOpen;
-    const double level = note == kFlowAtCap
-                             ? path.own_level()
-                             : links_.level(path.link(path.hops()[note - kFlowByHop]));
+    const bool held = note != kFlowAtCap;
+    const double level = held ? links_.level(path.link(path.hops()[note - kFlowByHop])) : 0;
     dispatcher_.notes()[id] = 0;
     --flowing_;
     for (const Hop hop : path.hops()) {
       const std::uint32_t index = path.link(hop);
-      links_.remove(index, path.claim(hop), level);
-      const std::uint32_t flows = links_[index].flows;
+      const std::uint32_t flows = links_.remove(index);
       if (flows == 0) {
         rates_.clear(index);
       } else if (links_.level(index) != kNotFull) {  // what is not full will not be with less on it
         links_.touch(index);
+      }
+      if (flows > 1) {
+        links_.take_out(index, path.claim(hop), held ? level : path.own_level());
       }
       if (keep_statistics_ && index >= paths_.core_links()) {
         account_.goes(index - paths_.core_links(), flows, now_s_,

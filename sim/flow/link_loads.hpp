@@ -60,28 +60,34 @@ class LinkLoads {
     }
   }
 
-  // The flow claims so much for each unit of level, at first at this one.
-  void add(std::uint32_t index, OpId id, double claim, double level) {
+  // Returns how many flows are on the link then.
+  std::uint32_t add(std::uint32_t index, OpId id) {
     Link& link = links_[index];
     // Nobody reads the lists of fat pipes.
     if (link.list.size() > 2 * link.flows + kSlack) [[unlikely]] {
       tidy(link);
     }
     link.list.push(pool_, id);
-    if (++link.flows > 2) {
-      link.claims += exact(claim);
-      link.used_bytes_per_s += claim * level;
-    }
+    return ++link.flows;
   }
-
-  void remove(std::uint32_t index, double claim, double level) {
+  // Returns how many are left.
+  std::uint32_t remove(std::uint32_t index) {
     Link& link = links_[index];
-    if (--link.flows > 1) {
-      link.claims -= exact(claim);
-      link.used_bytes_per_s -= claim * level;
-    } else if (link.flows == 0) {
+    if (--link.flows == 0) {
       link.list.clear(pool_);
     }
+    return link.flows;
+  }
+
+  // Of a flow that has come to at least two others, or left them: what it claims for each unit of
+  // level, and the level at which it is.
+  void take_in(std::uint32_t index, double claim, double level) {
+    links_[index].claims += exact(claim);
+    links_[index].used_bytes_per_s += claim * level;
+  }
+  void take_out(std::uint32_t index, double claim, double level) {
+    links_[index].claims -= exact(claim);
+    links_[index].used_bytes_per_s -= claim * level;
   }
 
   // Of a link that has got its second flow. Asks for the paths of both.
