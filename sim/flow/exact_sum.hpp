@@ -8,29 +8,33 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace tutti {
 
-// Weights, in units that no weight of a route with up to 0.2 ms of latency has digits below.
+// Weights, in units of 2^-56: no weight of a route of up to 8 s of latency has digits below.
 __extension__ using ExactClaim = __int128;
 
 [[nodiscard]] inline ExactClaim exact_claim(double claim) {
-  constexpr double kUnits = 1099511627776.0;  // 2^40
-  // Beyond, which is latencies below 1e-18 s, so many flows could not be added up.
-  constexpr double kMost = 1152921504606846976.0;  // 2^60
-  const double units = claim * kUnits;
-  if (units < 4.0 * kMost) [[likely]] {
-    return static_cast<std::int64_t>(units);
+  // Weights beyond, which is latencies below 1e-18 s, could not be added up.
+  constexpr double kMost = 0x1p60;
+  constexpr int kDigits = 52;
+  const auto bits = std::bit_cast<std::uint64_t>(std::min(claim, kMost));
+  const auto exponent = static_cast<int>(bits >> static_cast<unsigned>(kDigits));
+  const std::uint64_t leading = std::uint64_t{1} << static_cast<unsigned>(kDigits);
+  const ExactClaim digits = (bits & (leading - 1)) | leading;
+  const int shift = exponent - 1023 - kDigits + 56;
+  if (shift >= 0) [[likely]] {
+    return digits << shift;
   }
-  return static_cast<ExactClaim>(std::min(claim, kMost) * kUnits);
+  return shift > -64 ? digits >> -shift : 0;
 }
 
-// In any one unit.
 [[nodiscard]] inline double as_double(ExactClaim claims) {
-  constexpr double kUnit = 1 / 1099511627776.0;
-  const auto low = static_cast<std::int64_t>(claims);
-  return (low == claims ? static_cast<double>(low) : static_cast<double>(claims)) * kUnit;
+  constexpr std::uint64_t kFraction = (std::uint64_t{1} << 56U) - 1;
+  return static_cast<double>(static_cast<std::int64_t>(claims >> 56)) +
+         static_cast<double>(static_cast<std::uint64_t>(claims) & kFraction) * 0x1p-56;
 }
 
 // A part of a link's capacity, the whole of which is kWhole.

@@ -27,6 +27,7 @@ void FairShare::solve(LevelChanges& changes) {
 void FairShare::collect(std::uint32_t link) {
   shares_.clear();
   least_own_level_ = kNotFull;
+  open_ = 0;
   enter(link, paths_.link(link));
   while (!unread_.empty()) {
     const std::uint32_t index = unread_.back();
@@ -36,6 +37,7 @@ void FairShare::collect(std::uint32_t link) {
         return;
       }
       notes_[id] |= kFlowOpen;
+      ++open_;
       const FlowPath path = paths_.of(id);
       least_own_level_ = std::min(least_own_level_, path.own_level());
       for (const Hop hop : path.hops()) {
@@ -90,15 +92,17 @@ void FairShare::share() {
 // Where all links are full at one level, as in an all-to-all, nothing is to be taken from any.
 // False if they are not.
 bool FairShare::share_evenly() {
+  if (order_.size() < shares_.size()) {
+    return false;
+  }
   const double level = level_of(shares_.front());
-  if (order_.size() < shares_.size() || least_own_level_ < level ||
+  if (least_own_level_ < level ||
       std::any_of(shares_.begin(), shares_.end(),
                   [level](const Share& share) { return level_of(share) != level; })) {
     return false;
   }
   for (Share& share : shares_) {
     share.level = level;
-    links_.flows(share.link).for_each([&](OpId id) { notes_[id] &= ~kFlowOpen; });
   }
   return true;
 }
@@ -173,6 +177,7 @@ bool FairShare::stop_capped(std::uint32_t position, double level) {
 // `bound`: the level of the link that holds the flow back, or its own.
 void FairShare::fix(OpId id, const FlowPath& path, double bound) {
   notes_[id] &= ~kFlowOpen;
+  --open_;
   for (const Hop hop : path.hops()) {
     const LinkLoads::Link& link = links_[path.link(hop)];
     if (!link.in_component()) {
@@ -198,16 +203,21 @@ double FairShare::key_of(const Share& share) {
   return share.flows == 0 ? kNotFull : level_of(share) * (1 - kRounding);
 }
 
-// Links are again what they were, with their new levels. Where flows are left they are alone.
+// Links are again what they were, with their new levels. Flows that are open yet are alone, or all
+// links are full at one level.
 void FairShare::dissolve(LevelChanges& changes) {
   for (const Share& share : shares_) {
     LinkLoads::Link& link = links_[share.link];
     link.position = LinkLoads::kNone;
     link.used_bytes_per_s =
-        share.capacity_bytes_per_s *
-        (share.flows > 0 ? 1 : static_cast<double>(kWhole - share.rest) * 0x1p-60);
-    for_each_open(share.link, [&](OpId id, const FlowPath&) { notes_[id] &= ~kFlowOpen; });
-    if (link.level != share.level) {
+        share.capacity_bytes_per_s * (static_cast<double>(kWhole - share.rest) * 0x1p-60);
+    if (open_ > 0 && share.flows > 0) {
+      links_.flows(share.link).for_each([&](OpId id) {
+        open_ -= (notes_[id] & kFlowOpen) != 0 ? 1 : 0;
+        notes_[id] &= ~kFlowOpen;
+      });
+    }
+    if (links_.level(share.link) != share.level) {
       changes.add(share.link, share.level);
     }
   }

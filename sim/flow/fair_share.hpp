@@ -66,6 +66,7 @@ class FairShare {
   std::vector<Share> shares_;          // of the component's links
   std::vector<std::uint32_t> unread_;  // links of the component whose flows were not looked at yet
   double least_own_level_ = 0;         // of the component's flows
+  std::size_t open_ = 0;               // flows without a rate
   std::vector<std::pair<double, std::uint32_t>> order_;  // heap: key, position in shares_
   std::vector<std::uint32_t> full_;                      // all at one level
   std::vector<std::uint32_t> later_;                     // at higher ones

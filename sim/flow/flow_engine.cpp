@@ -146,41 +146,74 @@ class FlowRun {
   void join(OpId id, const FlowPath& path) {
     dispatcher_.notes()[id] = kNewFlow;
     ++flowing_;
-    double level = path.own_level();
-    for (const Hop hop : path.hops()) {
-      level = std::min(level, links_[path.link(hop)].level);
-    }
+    bool meets_more = false;
     for (const Hop hop : path.hops()) {
       const std::uint32_t index = path.link(hop);
-      const double claim = path.claim(hop);
-      links_.add(index, id, claim);
-      LinkLoads::Link& link = links_[index];
-      if (!paths_.link(index).fatpipe) {
-        link.used_bytes_per_s += claim * level;
-        if (link.level != kNotFull ||
-            links_.may_be_full(link, paths_.link(index).capacity_bytes_per_s)) {
-          links_.touch(index);
-        }
+      const std::uint32_t flows = links_.add(index, id);
+      if (flows == 2) {
+        met_.push_back(index);
       }
+      meets_more |= flows > 2;
       if (keep_statistics_ && index >= paths_.core_links()) {
-        account_.comes(index - paths_.core_links(), link.flows, now_s_);
+        account_.comes(index - paths_.core_links(), flows, now_s_);
       }
     }
     arrivals_.push_back(id);
+    if (meets_more) {
+      double level = path.own_level();
+      for (const Hop hop : path.hops()) {
+        level = std::min(level, links_.level(path.link(hop)));
+      }
+      for (const Hop hop : path.hops()) {
+        if (links_[path.link(hop)].flows > 2) {
+          links_.take_in(path.link(hop), path.claim(hop), level);
+          look_at(path.link(hop));
+        }
+      }
+    }
+    for (const std::uint32_t index : met_) {
+      if (!paths_.link(index).fatpipe) {
+        links_.count(index);
+        look_at(index);
+      }
+    }
+    met_.clear();
+  }
+
+  // At a link to which a flow has come.
+  void look_at(std::uint32_t index) {
+    const NetworkLink& link = paths_.link(index);
+    if (!link.fatpipe && (links_.level(index) != kNotFull ||
+                          LinkLoads::may_be_full(links_[index], link.capacity_bytes_per_s))) {
+      links_.touch(index);
+    }
   }
 
   // Gives what has come, and what shares links with what has come or gone, their rates.
   void share_out() {
-    if (!links_.touched().empty() && (looks_anew() || !repair_.solve(most_visits(), changes_))) {
-      fair_share_.solve(changes_);
+    if (links_.touched().empty()) {
+      for (const OpId id : arrivals_) {
+        rates_.set(now_s_, id, paths_.of(id), kFlowAtCap);
+      }
+    } else {
+      if (looks_anew() || !repair_.solve(most_visits(), changes_)) {
+        fair_share_.solve(changes_);
+      }
+      changes_.apply(now_s_, arrivals_, arrivals_.size() == flowing_);
     }
-    changes_.apply(now_s_, arrivals_, arrivals_.size() == flowing_);
     arrivals_.clear();
   }
 
-  [[nodiscard]] bool looks_anew() const {
-    return solving_ == Solving::anew ||
-           (solving_ == Solving::fastest && 2 * arrivals_.size() > flowing_);
+  // Whether a repair would look at every flow at least once.
+  [[nodiscard]] bool looks_anew() {
+    if (solving_ != Solving::fastest) {
+      return solving_ == Solving::anew;
+    }
+    std::size_t visits = 0;
+    for (const std::uint32_t index : links_.touched()) {
+      visits += links_[index].flows;
+    }
+    return visits >= flowing_;
   }
   [[nodiscard]] std::size_t most_visits() const {
     return solving_ == Solving::repair ? std::numeric_limits<std::size_t>::max()
@@ -190,24 +223,23 @@ class FlowRun {
   void leave(OpId id) {
     const FlowPath path = paths_.of(id);
     const std::uint32_t note = dispatcher_.notes()[id] & ~kFlowOpen;
-    const double level = note == kFlowAtCap
-                             ? path.own_level()
-                             : links_[path.link(path.hops()[note - kFlowByHop])].level;
+    const bool held = note != kFlowAtCap;
+    const double level = held ? links_.level(path.link(path.hops()[note - kFlowByHop])) : 0;
     dispatcher_.notes()[id] = 0;
     --flowing_;
     for (const Hop hop : path.hops()) {
       const std::uint32_t index = path.link(hop);
-      const double claim = path.claim(hop);
-      LinkLoads::Link& link = links_[index];
-      link.used_bytes_per_s -= claim * level;
-      links_.remove(index, claim);
-      if (link.flows == 0) {
+      const std::uint32_t flows = links_.remove(index);
+      if (flows == 0) {
         rates_.clear(index);
-      } else if (link.level != kNotFull) {  // what is not full will not be with less on it
+      } else if (links_.level(index) != kNotFull) {  // what is not full will not be with less on it
         links_.touch(index);
       }
+      if (flows > 1) {
+        links_.take_out(index, path.claim(hop), held ? level : path.own_level());
+      }
       if (keep_statistics_ && index >= paths_.core_links()) {
-        account_.goes(index - paths_.core_links(), link.flows, now_s_,
+        account_.goes(index - paths_.core_links(), flows, now_s_,
                       hop.forward() * schedule_.op(id).bytes());
       }
     }
@@ -234,7 +266,8 @@ class FlowRun {
   RateRepair repair_;
   LevelChanges changes_;
   std::size_t flowing_ = 0;
-  std::vector<OpId> arrivals_;  // that have no rate yet
+  std::vector<OpId> arrivals_;      // that have no rate yet
+  std::vector<std::uint32_t> met_;  // links with two flows, since one has come
   EventQueue latencies_{pool_};
   EventQueue local_{pool_};  // local work, and messages without latency and bytes
   LinkAccount account_;

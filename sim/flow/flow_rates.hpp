@@ -64,8 +64,8 @@ class FlowRates {
 
   // From now on the link gives flows that it holds back so much; or its flows have changed.
   void set_level(double now_s, std::uint32_t index, double level) {
-    LinkLoads::Link& link = links_[index];
-    link.level = level;
+    const LinkLoads::Link& link = links_[index];
+    links_.level(index) = level;
     if (link.clock != LinkClocks::kNone) {
       if (clocks_[link.clock].pace != level) {
         clocks_.set_pace(link.clock, now_s, level);
@@ -76,8 +76,8 @@ class FlowRates {
 
   // Nothing is on the link any more.
   void clear(std::uint32_t index) {
-    LinkLoads::Link& link = links_[index];
-    link.level = kNotFull;
+    const LinkLoads::Link& link = links_[index];
+    links_.level(index) = kNotFull;
     if (link.clock != LinkClocks::kNone) {
       LinkClocks::Clock& clock = clocks_[link.clock];
       clock.queue.clear(pool_);
@@ -166,7 +166,7 @@ class FlowRates {
     if (links_[index].clock == LinkClocks::kNone) [[unlikely]] {
       // A link may have had a level before, at which another held its flows back as well.
       links_[index].clock = clocks_.add(index);
-      clocks_.set_pace(links_[index].clock, now_s, links_[index].level);
+      clocks_.set_pace(links_[index].clock, now_s, links_.level(index));
     }
     LinkClocks::Clock& clock = clocks_[links_[index].clock];
     end_s_[id] = clock.shows_at(now_s) + std::max(0.0, missing);

@@ -5,7 +5,7 @@ namespace tutti {
 // Levels first: clocks are then still at this moment, and flows go from one to the other.
 void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, bool all_new) {
   for (const Change& change : changes_) {
-    links_[change.link].level = change.level;
+    links_.level(change.link) = change.level;
   }
   for (const OpId id : arrivals) {
     assign(now_s, id, paths_.of(id));
@@ -28,12 +28,12 @@ void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, bool all_
 
 // Not, if the flow is held back by something else, and still.
 bool LevelChanges::concerns(std::uint32_t link, OpId id, const FlowPath& path) const {
-  const double level = links_[link].level;
+  const double level = links_.level(link);
   if (notes_[id] == kFlowAtCap) {
     return level < path.own_level();
   }
   const std::uint32_t holds = path.link(path.hops()[notes_[id] - kFlowByHop]);
-  return holds == link || level < links_[holds].level;
+  return holds == link || level < links_.level(holds);
 }
 
 // What holds the flow back is the least level on its way; of several, the one that did before.
@@ -43,7 +43,7 @@ void LevelChanges::assign(double now_s, OpId id, const FlowPath& path) {
   std::uint32_t note = kFlowAtCap;
   double of_before = before == kFlowAtCap ? least : kNotFull;
   for (std::uint32_t hop = 0; hop < path.hops().size(); ++hop) {
-    const double level = links_[path.link(path.hops()[hop])].level;
+    const double level = links_.level(path.link(path.hops()[hop]));
     if (level < least) {
       least = level;
       note = kFlowByHop + hop;

@@ -18,7 +18,6 @@ class LevelChanges {
       : paths_(paths), links_(links), rates_(rates), notes_(notes) {}
 
   void add(std::uint32_t link, double level) { changes_.push_back({link, level}); }
-  void clear() { changes_.clear(); }
 
   // From now on levels are the new ones. Flows that hang on them, and those that have just come, go
   // with whatever holds them back. `all_new`: there are no others.

@@ -4,6 +4,7 @@
 // somebody reads it: the notes of flows that are over are 0.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,11 +25,10 @@ class LinkLoads {
 
   struct Link {
     IdList list;
-    ExactClaim claims = 0;  // of all flows on it
-    // Of the flows that it holds back: bytes per second and weight. kNotFull: it holds none back.
-    double level = kNotFull;
-    // What its flows take, but for rounding, and never less by more than that; of a link that is
-    // not full. It says that a link need not be looked at.
+    // Of two flows and more, since one alone never fills a link: what all of them claim; and if the
+    // link is not full, what they take, but for rounding, so that it need not be filled to know
+    // that it stays so.
+    ExactClaim claims = 0;
     double used_bytes_per_s = 0;
     std::uint32_t flows = 0;
     std::uint32_t position = kNone;
@@ -38,40 +38,78 @@ class LinkLoads {
   };
 
   LinkLoads(FlowPaths& paths, std::span<std::uint32_t> notes, IdPool& pool)
-      : paths_(paths), notes_(notes), pool_(pool), links_(paths.links()) {}
+      : paths_(paths),
+        notes_(notes),
+        pool_(pool),
+        links_(paths.links()),
+        levels_(paths.links(), kNotFull) {}
 
   [[nodiscard]] Link& operator[](std::uint32_t index) { return links_[index]; }
   [[nodiscard]] const Link& operator[](std::uint32_t index) const { return links_[index]; }
+
+  // Of the flows that the link holds back: bytes per second and weight. kNotFull: it holds none
+  // back.
+  [[nodiscard]] double& level(std::uint32_t index) { return levels_[index]; }
+  [[nodiscard]] double level(std::uint32_t index) const { return levels_[index]; }
 
   // To be called before the links of a path that is asked for the first time are used.
   void learn() {
     if (paths_.links() > links_.size()) [[unlikely]] {
       links_.resize(paths_.links());
+      levels_.resize(paths_.links(), kNotFull);
     }
   }
 
-  void add(std::uint32_t index, OpId id, double claim) {
+  // Returns how many flows are on the link then.
+  std::uint32_t add(std::uint32_t index, OpId id) {
     Link& link = links_[index];
-    link.claims += exact_claim(claim);
     // Nobody reads the lists of fat pipes.
     if (link.list.size() > 2 * link.flows + kSlack) [[unlikely]] {
       tidy(link);
     }
     link.list.push(pool_, id);
-    ++link.flows;
+    return ++link.flows;
   }
-
-  void remove(std::uint32_t index, double claim) {
+  // Returns how many are left.
+  std::uint32_t remove(std::uint32_t index) {
     Link& link = links_[index];
-    link.claims -= exact_claim(claim);
     if (--link.flows == 0) {
       link.list.clear(pool_);
-      link.used_bytes_per_s = 0;
     }
+    return link.flows;
   }
 
-  // Whether its flows could want more than it has. A flow alone never does: that is in its figures.
-  [[nodiscard]] bool may_be_full(const Link& link, double capacity_bytes_per_s) const {
+  // Of a flow that has come to at least two others, or left them: what it claims for each unit of
+  // level, and the level at which it is.
+  void take_in(std::uint32_t index, double claim, double level) {
+    links_[index].claims += exact(claim);
+    links_[index].used_bytes_per_s += claim * level;
+  }
+  void take_out(std::uint32_t index, double claim, double level) {
+    links_[index].claims -= exact(claim);
+    links_[index].used_bytes_per_s -= claim * level;
+  }
+
+  // Of a link that has got its second flow. Asks for the paths of both.
+  void count(std::uint32_t index) {
+    Link& link = links_[index];
+    link.claims = 0;
+    link.used_bytes_per_s = 0;
+    flows(index).for_each([&](OpId id) {
+      const FlowPath path = paths_.of(id);
+      double claim = 0;
+      double least = path.own_level();
+      for (const Hop hop : path.hops()) {
+        claim = path.link(hop) == index ? path.claim(hop) : claim;
+        least = std::min(least, levels_[path.link(hop)]);
+      }
+      link.claims += exact(claim);
+      link.used_bytes_per_s += claim * least;
+    });
+  }
+
+  // Whether its flows could want more than it has. What one has alone is in its figures.
+  [[nodiscard]] static bool may_be_full(const Link& link, double capacity_bytes_per_s) {
     constexpr double kMargin = 1e-9;
     return link.flows > 1 && link.used_bytes_per_s > capacity_bytes_per_s * (1 - kMargin);
   }
@@ -98,6 +136,15 @@ class LinkLoads {
  private:
   static constexpr std::uint32_t kSlack = 16;
 
+  // Most claims are like the one before.
+  [[nodiscard]] ExactClaim exact(double claim) {
+    if (claim != last_claim_) {
+      last_claim_ = claim;
+      last_exact_ = exact_claim(claim);
+    }
+    return last_exact_;
+  }
+
   void tidy(Link& link) {
     IdList kept;
     link.list.drain(pool_, [&](OpId id) {
@@ -112,6 +159,9 @@ class LinkLoads {
   std::span<std::uint32_t> notes_;
   IdPool& pool_;
   std::vector<Link> links_;
+  std::vector<double> levels_;  // by link: many are looked at together
+  double last_claim_ = 0;
+  ExactClaim last_exact_ = exact_claim(0);
   std::vector<std::uint32_t> touched_;
 };
 

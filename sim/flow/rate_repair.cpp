@@ -14,16 +14,15 @@ bool RateRepair::solve(std::size_t most_visits, LevelChanges& changes) {
       continue;
     }
     link.position = static_cast<std::uint32_t>(work_.size());
-    work_.push_back({.link = index, .touched = true, .level = link.level});
-    put(link.position, std::min(link.level, least_level(index)));
+    work_.push_back({.link = index, .touched = true, .before = links_.level(index)});
+    put(link.position, std::min(links_.level(index), least_level(index)));
   }
   const bool settled = settle(most_visits);
   if (settled) {
     for (const Work& work : work_) {
-      LinkLoads::Link& link = links_[work.link];
-      link.position = LinkLoads::kNone;
-      if (link.level != work.level) {
-        changes.add(work.link, work.level);
+      links_[work.link].position = LinkLoads::kNone;
+      if (links_.level(work.link) != work.before) {
+        changes.add(work.link, links_.level(work.link));
       }
     }
     links_.touched().clear();
@@ -50,16 +49,16 @@ bool RateRepair::settle(std::size_t most_visits) {
       }
     }
     Work& work = work_[position];
-    const double lowest = std::min(work.level, work.filled);
+    const double before = links_.level(work.link);
+    const double lowest = std::min(before, work.filled);
     if (!order_.empty() && lowest > order_.front().first) {  // not its turn yet
       put(position, lowest);
       continue;
     }
     work.waits = false;
     links_[work.link].used_bytes_per_s = work.used_bytes_per_s;
-    const double before = work.level;
     if (before != work.filled) {
-      work.level = work.filled;
+      links_.level(work.link) = work.filled;
       spread(work.link, before, work.filled);
     }
   }
@@ -71,6 +70,9 @@ void RateRepair::fill(Work& work) {
   work.filled = kNotFull;
   work.used_bytes_per_s = 0;
   const LinkLoads::Link& link = links_[work.link];
+  if (link.flows == 1) {
+    return;
+  }
   filling_.clear();
   links_.flows(work.link).for_each([&](OpId id) {
     const FlowPath path = paths_.of(id);
@@ -81,7 +83,7 @@ void RateRepair::fill(Work& work) {
       if (index == work.link) {
         claim = path.claim(hop);
       } else {
-        bound = std::min(bound, level_of(links_[index]));
+        bound = std::min(bound, links_.level(index));
       }
     }
     filling_.add(claim, bound);
@@ -109,7 +111,7 @@ void RateRepair::spread(std::uint32_t link, double before, double level) {
       if (index == link) {
         continue;
       }
-      const double other = level_of(links_[index]);
+      const double other = links_.level(index);
       if (other <= lowest) {
         holds = index;
         if (++held_back == 2) {
@@ -145,14 +147,14 @@ void RateRepair::tell(std::uint32_t index, double more_bytes_per_s, double lowes
       return;  // its level can only rise by that
     }
   }
-  const double level = level_of(link);
+  const double level = links_.level(index);
   if (level == kNotFull && !(known && work_[link.position].waits) &&
-      !links_.may_be_full(link, paths_.link(index).capacity_bytes_per_s)) {
+      !LinkLoads::may_be_full(link, paths_.link(index).capacity_bytes_per_s)) {
     return;
   }
   if (!known) {
     link.position = static_cast<std::uint32_t>(work_.size());
-    work_.push_back({.link = index, .level = link.level});
+    work_.push_back({.link = index, .before = level});
   }
   const double key = std::min(level, std::max(lowest, least_level(index)));
   const Work& work = work_[link.position];
@@ -170,12 +172,16 @@ void RateRepair::put(std::uint32_t position, double key) {
 
 // Where nothing else held its flows back.
 double RateRepair::least_level(std::uint32_t link) const {
-  return level_of_rest(paths_.link(link).capacity_bytes_per_s, kWhole, links_[link].claims);
+  const LinkLoads::Link& filled = links_[link];
+  return filled.flows == 1
+             ? kNotFull
+             : level_of_rest(paths_.link(link).capacity_bytes_per_s, kWhole, filled.claims);
 }
 
 void RateRepair::abandon() {
   for (const Work& work : work_) {
     links_[work.link].position = work.touched ? LinkLoads::kTouched : LinkLoads::kNone;
+    links_.level(work.link) = work.before;
   }
 }
 

@@ -40,8 +40,8 @@ class RateRepair {
     bool touched = false;  // before the repair
     bool waits = false;    // for its turn
     bool fresh = false;    // filled, and nothing has moved since that it hangs on
-    double level = 0;
-    double filled = 0;  // the level that it was filled to last
+    double before = 0;     // its level, before the repair
+    double filled = 0;     // the level that it was filled to last
     double used_bytes_per_s = 0;
     double key = 0;  // neither its level nor its new one is below this
   };
@@ -52,9 +52,6 @@ class RateRepair {
   void tell(std::uint32_t index, double more_bytes_per_s, double lowest);
   void put(std::uint32_t position, double key);
   [[nodiscard]] double least_level(std::uint32_t link) const;
-  [[nodiscard]] double level_of(const LinkLoads::Link& link) const {
-    return link.in_component() ? work_[link.position].level : link.level;
-  }
   void abandon();
 
   FlowPaths& paths_;
