@@ -112,6 +112,7 @@ class FlowRun {
   }
 
   void start_message(OpId id) {
+    paths_.expect(flowing_ + 1);
     const FlowPath path = paths_.of(id);
     links_.learn();
     if (&path.figures() != figures_) {
@@ -130,6 +131,7 @@ class FlowRun {
 
   // Of a message whose latency is over, or of local work whose start was moved.
   void transfer(OpId id) {
+    paths_.expect(flowing_ + 1);
     const FlowPath path = paths_.of(id);
     if (!schedule_.op(id).is_comm() || paths_.flows(id, path)) {
       join(id, path);

@@ -4,6 +4,18 @@
 // model (sim/simgrid/README.md), at a fraction of the work: where little has changed rates are
 // repaired link by link (rate_repair.hpp), where much has they are solved anew (fair_share.hpp),
 // and a message that is alone on its links costs constant time.
+//
+// Ties. Who gets a port next may hang on which of two events comes first, and a schedule may
+// multiply the sixteenth digit of a time round by round into its fourth. So what is equal must not
+// be told apart by rounding, nor by the way in which rates were found:
+// - events up to instant_end_s() after the first are one instant, and what starts in it does so in
+//   the order of operation ids (sim/engine.hpp);
+// - all that begins and ends to flow in an instant is one change of rates;
+// - rates hang only on who flows where, to the bit: on no order in which flows came, were added up
+//   or looked at (exact_sum.hpp), and where levels of links are equal but for rounding, one rule
+//   says which holds a flow back (link_filling.hpp);
+// - a flow that several links hold back at one level stays with the one that held it before, or
+//   goes to the first on its way (level_changes.hpp).
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include "schedules/cost_curves.hpp"
 #include "schedules/schedule.hpp"
 #include "sim/flow/flow_engine.hpp"
+#include "sim/flow/path_cache.hpp"
 #include "sim/flow/workplaces.hpp"
 
 namespace tutti {
@@ -50,17 +51,25 @@ class FlowPaths {
   }
 
   // Of a message, or of local work on cores that are shared.
-  [[nodiscard]] FlowPath of(OpId id) { return of(schedule_.op(id)); }
-  [[nodiscard]] FlowPath of(const Op& op) {
+  [[nodiscard]] FlowPath of(OpId id) {
+    const Op& op = schedule_.op(id);
     const std::uint32_t host = setup_.host_of_rank[op.dst()];
     if (!op.is_comm()) {
       core_hop_ = Hop(host, 1, 0);
       return {workplaces_.core_figures(host), {&core_hop_, 1}, 0};
     }
     const std::uint32_t from = setup_.host_of_rank[op.src()];
-    const NetworkRoute route =
-        crossbar_ != nullptr ? crossbar_->computed_route(from, host) : network_.route(from, host);
+    const NetworkRoute route = crossbar_ != nullptr
+                                   ? crossbar_->computed_route(from, host)
+                                   : cache_.route(id, [&] { return network_.route(from, host); });
     return {*route.figures, route.hops, core_links_};
+  }
+
+  // So many messages are on the way.
+  void expect(std::size_t messages) {
+    if (crossbar_ == nullptr) {
+      cache_.expect(messages);
+    }
   }
 
   [[nodiscard]] double latency_s(OpId id, const FlowPath& path) const {
@@ -108,6 +117,7 @@ class FlowPaths {
   Workplaces workplaces_;
   std::uint32_t core_links_;
   Hop core_hop_;
+  PathCache cache_;
 };
 
 }  // namespace tutti

@@ -1,0 +1,69 @@
+// The paths of messages on the way, which are asked for each time that a rate near them changes; a
+// network works some of them out anew each time. It forgets: there may be millions.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "platforms/network.hpp"
+#include "schedules/op.hpp"
+
+namespace tutti {
+
+class PathCache {
+ public:
+  // So many messages are on the way.
+  void expect(std::size_t messages) {
+    if (messages > entries_.size() / kRoom && entries_.size() < kMostEntries) [[unlikely]] {
+      grow(messages);
+    }
+  }
+
+  // find(): the route, if it is not here. Valid until the next call.
+  template <typename Find>
+  [[nodiscard]] NetworkRoute route(OpId id, Find&& find) {
+    Entry& entry = entries_[id & (entries_.size() - 1)];
+    if (entry.id == id) [[likely]] {
+      return {entry.figures, {hops_.data() + entry.first_hop, entry.hops}};
+    }
+    const NetworkRoute found = find();
+    if (hops_.size() + found.hops.size() > kHopsOfEntry * entries_.size()) [[unlikely]] {
+      forget();
+    }
+    entry = {id, static_cast<std::uint32_t>(hops_.size()),
+             static_cast<std::uint32_t>(found.hops.size()), found.figures};
+    hops_.insert(hops_.end(), found.hops.begin(), found.hops.end());
+    return found;
+  }
+
+ private:
+  static constexpr OpId kNobody = 0xffffffffU;
+  static constexpr std::size_t kRoom = 2;  // entries for each message, since some share one
+  static constexpr std::size_t kMostEntries = std::size_t{1} << 18U;  // 6 MiB
+  static constexpr std::size_t kHopsOfEntry = 8;                      // 16 MiB
+
+  struct Entry {
+    OpId id = kNobody;
+    std::uint32_t first_hop = 0;
+    std::uint32_t hops = 0;
+    const RouteFigures* figures = nullptr;
+  };
+
+  void forget() {
+    std::fill(entries_.begin(), entries_.end(), Entry());
+    hops_.clear();
+  }
+  void grow(std::size_t messages) {
+    entries_.resize(std::min(kMostEntries, std::bit_ceil(2 * kRoom * messages)));
+    forget();
+  }
+
+  std::vector<Entry> entries_ = std::vector<Entry>(64);
+  std::vector<Hop> hops_;
+};
+
+}  // namespace tutti
