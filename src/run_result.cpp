@@ -30,7 +30,7 @@ std::uint64_t own_peak_rss_bytes() {
 
 // Of the whole schedule, of which this one may be the part of one rank.
 void take_facts(RunResult& result, const Schedule& schedule, const RankPart* part) {
-  const std::uint64_t times = part != nullptr ? part->stands_for : 1;
+  const std::uint64_t times = part != nullptr ? part->stands_for() : 1;
   result.ops = times * schedule.size();
   result.dependencies = part != nullptr ? part->whole_dependencies : schedule.dependencies();
   result.messages = times * schedule.messages();
