@@ -10,6 +10,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/flow/workplaces.hpp"
+#include "sim/symmetry/quotient_network.hpp"
 
 namespace tutti {
 
@@ -46,16 +47,17 @@ class FlowPaths {
   }
 
   // Of a message, or of local work on cores that are shared.
-  [[nodiscard]] FlowPath of(OpId id) { return of(schedule_.op(id)); }
-  [[nodiscard]] FlowPath of(const Op& op) {
+  [[nodiscard]] FlowPath of(OpId id) {
+    const Op& op = schedule_.op(id);
     const std::uint32_t host = setup_.host_of_rank[op.dst()];
     if (!op.is_comm()) {
       core_hop_ = Hop(host, 1, 0);
       return {workplaces_.core_figures(host), {&core_hop_, 1}, 0};
     }
     const std::uint32_t from = setup_.host_of_rank[op.src()];
-    const NetworkRoute route =
-        crossbar_ != nullptr ? crossbar_->computed_route(from, host) : network_.route(from, host);
+    const NetworkRoute route = crossbar_ != nullptr   ? crossbar_->computed_route(from, host)
+                               : quotient_ != nullptr ? quotient_->route_of(id)
+                                                      : network_.route(from, host);
     return {*route.figures, route.hops, core_links_};
   }
 
@@ -98,7 +100,8 @@ class FlowPaths {
 
   const Schedule& schedule_;
   Network& network_;
-  CrossbarNetwork* crossbar_;  // the network, if it is one
+  CrossbarNetwork* crossbar_;        // the network, if it is one
+  const QuotientNetwork* quotient_;  // likewise
   const FlowSetup& setup_;
   const OpPrices* measured_;
   Workplaces workplaces_;

@@ -260,12 +260,24 @@ class LoadedPlatform::Impl {
                                         : simulate_simgrid(schedule, setup, start_s, end_s);
   }
 
-  [[nodiscard]] Report describe(std::uint32_t ranks) {
-    Report report;
-    report.facts = place(ranks).facts;
-    report.load_s = load_s_;
-    return report;
+  // With its report.
+  std::optional<std::pair<SymmetricRun, Report>> simulate_symmetric(
+      const SymmetricSchedule& schedule, const RunSetup& setup) {
+    Placed& own = placed(schedule.ranks);
+    Report report = report_of(own.hosts);
+    const auto start = std::chrono::steady_clock::now();
+    SimGridNetwork& network = network_of(own);
+    auto run = run_symmetric(schedule, network, flow_setup(own), setup);
+    if (!run) {
+      return std::nullopt;
+    }
+    report.simulate_s = seconds_since(start);
+    report.total_s = run->timeline.total_s;
+    report.undisturbed = run->undisturbed ? 1 : 0;
+    return std::pair(std::move(*run), std::move(report));
   }
+
+  [[nodiscard]] Report describe(std::uint32_t ranks) { return report_of(place(ranks)); }
 
   [[nodiscard]] const SimGridConfig& config() const { return config_; }
 
@@ -300,9 +312,7 @@ class LoadedPlatform::Impl {
     if (hosts.facts.hosts_used > kRoutesKnownUpToHosts) {
       platform_.check_routes(hosts, pairs_used(schedule));
     }
-    Report report;
-    report.facts = hosts.facts;
-    report.load_s = load_s_;
+    Report report = report_of(hosts);
     parent_->doing(kSimulating);
     const auto start = std::chrono::steady_clock::now();
     SimGridEngine engine(hosts, config_.copy_s_per_byte, config_.updates);
@@ -315,20 +325,11 @@ class LoadedPlatform::Impl {
   Report simulate_flow(const Schedule& schedule, const RunSetup& setup, std::span<double> start_s,
                        std::span<double> end_s) {
     Placed& own = placed(schedule.ranks());
-    const RankHosts& hosts = own.hosts;
-    Report report;
-    report.facts = hosts.facts;
-    report.load_s = load_s_;
+    Report report = report_of(own.hosts);
     const auto start = std::chrono::steady_clock::now();
-    if (!own.network) {
-      own.network = std::make_unique<SimGridNetwork>(platform_, hosts, config_.network_model);
-    }
-    SimGridNetwork& network = *own.network;
-    const FlowSetup flow_setup{.host_of_rank = network.host_of_rank(),
-                               .flops_per_byte = hosts.flops_per_byte,
-                               .copy_s_per_byte = config_.copy_s_per_byte,
-                               .free_transfers = hosts.free_transfers};
-    FlowEngine engine(network, flow_setup);
+    SimGridNetwork& network = network_of(own);
+    const FlowSetup setup_of_flows = flow_setup(own);
+    FlowEngine engine(network, setup_of_flows);
     if (config_.link_statistics) {
       engine.keep_statistics();
     }
@@ -340,6 +341,27 @@ class LoadedPlatform::Impl {
       report.links.push_back({network.link_name(link.link), link});
     }
     return report;
+  }
+
+  [[nodiscard]] Report report_of(const RankHosts& hosts) const {
+    Report report;
+    report.facts = hosts.facts;
+    report.load_s = load_s_;
+    return report;
+  }
+
+  [[nodiscard]] SimGridNetwork& network_of(Placed& own) const {
+    if (!own.network) {
+      own.network = std::make_unique<SimGridNetwork>(platform_, own.hosts, config_.network_model);
+    }
+    return *own.network;
+  }
+
+  [[nodiscard]] FlowSetup flow_setup(Placed& own) const {
+    return {.host_of_rank = network_of(own).host_of_rank(),
+            .flops_per_byte = own.hosts.flops_per_byte,
+            .copy_s_per_byte = config_.copy_s_per_byte,
+            .free_transfers = own.hosts.free_transfers};
   }
 
   const SimGridConfig& config_;
@@ -366,6 +388,17 @@ SimGridResult LoadedPlatform::simulate(const Schedule& schedule, const RunSetup&
   result.timeline = std::move(timeline);
   result.timeline.total_s = report.total_s;
   return result;
+}
+
+std::optional<SymmetricResult> LoadedPlatform::simulate_symmetric(const SymmetricSchedule& schedule,
+                                                                  const RunSetup& setup) const {
+  auto run = impl_.simulate_symmetric(schedule, setup);
+  if (!run) {
+    return std::nullopt;
+  }
+  SimGridResult result = result_of(run->second, impl_.config());
+  result.timeline = std::move(run->first.timeline);
+  return SymmetricResult{std::move(run->first.part), std::move(result)};
 }
 
 SimGridResult simulate_isolated(const Schedule& schedule, const SimGridConfig& config,
