@@ -14,12 +14,19 @@ namespace tutti {
 
 namespace {
 
-// The user's prices are those of the crossbar; one that is 0 has no capacity to stand for it.
-EngineRun run_on_crossbar(const Schedule& schedule, const Machine& machine) {
-  const Stopwatch watch;
-  const PriceOverrides& prices = machine.overrides;
-  Crossbar crossbar = machine.source.crossbar;
+// The crossbar that is made here, with the ranks on its hosts.
+struct PlacedCrossbar {
+  Crossbar crossbar;
   FlowSetup setup;
+};
+
+// The user's prices are those of the crossbar; one that is 0 has no capacity to stand for it.
+PlacedCrossbar place_on_crossbar(std::uint32_t ranks, const Machine& machine,
+                                 const MachineFacts& facts) {
+  const PriceOverrides& prices = machine.overrides;
+  PlacedCrossbar placed{machine.source.crossbar, {}};
+  Crossbar& crossbar = placed.crossbar;
+  FlowSetup& setup = placed.setup;
   setup.flops_per_byte = 1.0 / machine.element_bytes;
   setup.copy_s_per_byte = machine.copy_s_per_byte;
   crossbar.latency_s = prices.alpha_s.value_or(crossbar.latency_s);
@@ -32,10 +39,9 @@ EngineRun run_on_crossbar(const Schedule& schedule, const Machine& machine) {
   if (prices.gamma_s_per_byte) {
     setup.flops_per_byte = *prices.gamma_s_per_byte * crossbar.speed_flops_per_s;
   }
-  const MachineFacts facts = describe(machine);
   const std::uint32_t per_host = machine.mapping.ranks_per_host;
-  setup.host_of_rank.resize(schedule.ranks());
-  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+  setup.host_of_rank.resize(ranks);
+  for (Rank rank = 0; rank < ranks; ++rank) {
     setup.host_of_rank[rank] = machine.mapping.placement == Placement::block
                                    ? rank / per_host
                                    : rank % facts.facts.hosts_used;
@@ -45,8 +51,15 @@ EngineRun run_on_crossbar(const Schedule& schedule, const Machine& machine) {
   for (const std::uint32_t host : setup.host_of_rank) {
     crossbar.hosts = std::max(crossbar.hosts, host + 1);
   }
-  CrossbarNetwork network(crossbar);
-  FlowEngine engine(network, setup);
+  return placed;
+}
+
+EngineRun run_on_crossbar(const Schedule& schedule, const Machine& machine) {
+  const Stopwatch watch;
+  const MachineFacts facts = describe(machine);
+  const PlacedCrossbar placed = place_on_crossbar(schedule.ranks(), machine, facts);
+  CrossbarNetwork network(placed.crossbar);
+  FlowEngine engine(network, placed.setup);
   if (machine.link_statistics) {
     engine.keep_statistics();
   }
@@ -62,7 +75,35 @@ EngineRun run_on_crossbar(const Schedule& schedule, const Machine& machine) {
   return run;
 }
 
+std::optional<SymmetricEngineRun> run_symmetric_on_crossbar(const SymmetricSchedule& schedule,
+                                                            const Machine& machine) {
+  const Stopwatch watch;
+  const MachineFacts facts = describe(machine);
+  const PlacedCrossbar placed = place_on_crossbar(schedule.ranks, machine, facts);
+  CrossbarNetwork network(placed.crossbar);
+  auto symmetric = run_symmetric(schedule, network, placed.setup, machine.setup);
+  if (!symmetric) {
+    return std::nullopt;
+  }
+  EngineRun run;
+  run.timeline = std::move(symmetric->timeline);
+  run.machine = facts;
+  run.undisturbed = symmetric->undisturbed;
+  run.simulate_s = watch.seconds();
+  return SymmetricEngineRun{std::move(symmetric->part), std::move(run)};
+}
+
 }  // namespace
+
+std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)> symmetric_flow(
+    const Machine& machine) {
+  if (machine.engine != EngineKind::flow || flow_needs_simgrid(machine)) {
+    return {};
+  }
+  return [&machine](const SymmetricSchedule& schedule) {
+    return run_symmetric_on_crossbar(schedule, machine);
+  };
+}
 
 std::optional<std::string> flow_refusal(const Machine& machine) {
   if (machine.network_model != "hockney" && machine.network_model != "lv08") {

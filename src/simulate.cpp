@@ -166,7 +166,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
     const std::string title =
         fmt::format("{} on {}, {}", algorithm.full_name(), counted(problem.ranks, "rank"),
                     human_bytes(problem.bytes));
-    write_timeline_json(run.schedule, run.timeline, title, timeline_file->stream());
+    write_timeline_json(*run.schedule, run.timeline, title, timeline_file->stream());
   }
   if (links_file) {
     write_links_csv(run.result, links_file->stream());
