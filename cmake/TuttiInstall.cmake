@@ -13,6 +13,13 @@ if(TARGET tutti)
     COMMAND tutti man > ${tutti_texts}/tutti.1
     COMMAND tutti completion bash > ${tutti_texts}/tutti.bash
     VERBATIM)
+  if(TARGET tutti_simgrid_module)
+    set(module_folder ${CMAKE_INSTALL_LIBDIR}/tutti)
+    file(RELATIVE_PATH from_program
+      ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/tutti)
+    set_property(TARGET tutti PROPERTY INSTALL_RPATH "$ORIGIN/${from_program}")
+    install(TARGETS tutti_simgrid_module LIBRARY DESTINATION ${module_folder})
+  endif()
   install(TARGETS tutti)
   install(FILES ${tutti_texts}/tutti.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${tutti_texts}/tutti.bash RENAME tutti

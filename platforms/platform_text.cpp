@@ -107,4 +107,13 @@ std::string platform_text(const pugi::xml_document& document, std::string_view o
   return writer.take();
 }
 
+std::string with_platform_named(std::string text, const std::string& platform) {
+  for (std::size_t at = text.find(kOpenFilesFolder); at != std::string::npos;
+       at = text.find(kOpenFilesFolder, at + platform.size())) {
+    const std::size_t end = text.find_first_not_of("0123456789", at + kOpenFilesFolder.size());
+    text.replace(at, std::min(end, text.size()) - at, platform);
+  }
+  return text;
+}
+
 }  // namespace tutti

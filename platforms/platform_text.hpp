@@ -28,4 +28,9 @@ class LineCounter {
 [[nodiscard]] std::string platform_text(const pugi::xml_document& document,
                                         std::string_view original);
 
+// SimGrid reads that out of memory, by the name of a file that is open, and says so in what it has
+// to say of it: here under the name that the user gave.
+inline constexpr std::string_view kOpenFilesFolder = "/proc/self/fd/";
+[[nodiscard]] std::string with_platform_named(std::string text, const std::string& platform);
+
 }  // namespace tutti

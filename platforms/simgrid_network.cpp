@@ -17,24 +17,6 @@ constexpr std::size_t kTableUpToHosts = 2048;  // 16 MiB
 
 }  // namespace
 
-RoutePricing route_pricing(const std::string& network_model) {
-  if (network_model == "hockney") {
-    return {};
-  }
-  if (network_model == "lv08") {
-    // The defaults of SimGrid 3.32.
-    return {.latency_factor = 13.01,
-            .bandwidth_factor = 0.97,
-            .weight_s_bytes = 20537,
-            .window_bytes = 4194304,
-            .acknowledgements = true};
-  }
-  throw UserError(
-      fmt::format("the flow engine does not model SimGrid's network model '{}', only hockney and "
-                  "lv08; take --engine simgrid",
-                  network_model));
-}
-
 SimGridNetwork::SimGridNetwork(const SimGridPlatform& platform, const RankHosts& hosts,
                                const std::string& network_model)
     : platform_(platform), pricing_(route_pricing(network_model)) {
@@ -85,32 +67,13 @@ std::uint32_t SimGridNetwork::find(std::uint32_t src_host, std::uint32_t dst_hos
   append_hops(there.links, back.links);
   route.hops = static_cast<std::uint32_t>(hops_.size()) - route.first_hop;
 
-  RouteFigures figures;
-  figures.latency_s = there.latency_s * pricing_.latency_factor;
-  figures.efficiency = pricing_.bandwidth_factor;
-  double penalty = there.latency_s;
+  bandwidths_.clear();
   for (const s4u::Link* link : there.links) {
-    penalty += pricing_.weight_s_bytes / link->get_bandwidth();
+    bandwidths_.push_back(link->get_bandwidth());
   }
-  figures.weight = figures.latency_s > 0 ? 1 / penalty : 1;
-  if (pricing_.window_bytes > 0 && there.latency_s > 0) {
-    figures.cap_bytes_per_s = pricing_.window_bytes / (2 * there.latency_s);
-  }
-  figures.alone_bytes_per_s = figures.cap_bytes_per_s;
-  for (std::uint32_t i = route.first_hop; i < hops_.size(); ++i) {
-    const NetworkLink& link = links_[hops_[i].link()];
-    const double most = link.capacity_bytes_per_s / hops_[i].consumption(link.fatpipe);
-    figures.alone_bytes_per_s = std::min(figures.alone_bytes_per_s, most);
-    if (link.fatpipe) {
-      figures.cap_bytes_per_s = std::min(figures.cap_bytes_per_s, most);
-    }
-  }
-  const auto [at, is_new] = figures_of_.try_emplace(
-      {figures.latency_s, figures.weight, figures.cap_bytes_per_s, figures.alone_bytes_per_s});
-  if (is_new) {
-    at->second = &figures_.emplace_back(figures);
-  }
-  route.figures = at->second;
+  route.figures =
+      figures_.keep(route_figures(pricing_, there.latency_s, bandwidths_,
+                                  {hops_.data() + route.first_hop, route.hops}, links_));
   routes_.push_back(route);
   return static_cast<std::uint32_t>(routes_.size() - 1);
 }

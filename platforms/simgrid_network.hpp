@@ -2,30 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "platforms/network.hpp"
+#include "platforms/route_pricing.hpp"
 #include "platforms/simgrid_platform.hpp"
 
 namespace tutti {
-
-// How a network model of SimGrid prices a route. As CM02 has it, apart from the figures; the
-// models "smpi" and "ib" do more than that.
-struct RoutePricing {
-  double latency_factor = 1;
-  double bandwidth_factor = 1;
-  double weight_s_bytes = 0;      // each link counts like latency: this over its bandwidth
-  double window_bytes = 0;        // TCP's: at most half of it per latency; 0: no limit
-  bool acknowledgements = false;  // 5 % of each message, on the way back
-};
-
-// "hockney" and "lv08". Throws UserError for another.
-[[nodiscard]] RoutePricing route_pricing(const std::string& network_model);
 
 class SimGridNetwork final : public Network {
  public:
@@ -57,9 +42,8 @@ class SimGridNetwork final : public Network {
 
   // By pair of hosts: position in routes_, where they are too many for the table.
   std::unordered_map<std::uint64_t, std::uint32_t> map_;
-  // Few routes have figures of their own: each different set is kept once.
-  std::deque<RouteFigures> figures_;
-  std::map<std::tuple<double, double, double, double>, const RouteFigures*> figures_of_;
+  FiguresTable figures_;
+  std::vector<double> bandwidths_;  // of the route that is looked at; for its memory
 
   std::unordered_map<const simgrid::s4u::Link*, std::uint32_t> link_index_;
   std::vector<const simgrid::s4u::Link*> link_of_index_;

@@ -5,14 +5,13 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <limits>
 #include <unistd.h>
 
 #include "platforms/crossbar.hpp"
+#include "platforms/platform_text.hpp"
 #include "platforms/xml_check.hpp"
 #include "schedules/error.hpp"
 
@@ -21,12 +20,6 @@ namespace tutti {
 namespace {
 
 namespace s4u = simgrid::s4u;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::uint32_t kAllPairsUpToHosts = 64;
-constexpr std::string_view kOpenFiles = "/proc/self/fd/";
-
-constexpr std::array<std::string_view, 4> kNetworkModels{"hockney", "lv08", "smpi", "ib"};
 
 std::vector<std::string> engine_arguments(const std::string& network_model, Updates updates) {
   // The precision is SimGrid's idea of one instant; by default it merges events closer than 1 ns.
@@ -51,7 +44,7 @@ std::vector<std::string> engine_arguments(const std::string& network_model, Upda
     arguments.emplace_back("--cfg=network/model:IB");
   } else {
     throw UserError(fmt::format("unknown network model '{}'; there are {}", network_model,
-                                fmt::join(kNetworkModels, ", ")));
+                                fmt::join(network_models(), ", ")));
   }
   return arguments;
 }
@@ -91,7 +84,7 @@ class TextAsFile {
   TextAsFile(const TextAsFile&) = delete;
   TextAsFile& operator=(const TextAsFile&) = delete;
 
-  [[nodiscard]] std::string path() const { return fmt::format("{}{}", kOpenFiles, fd_); }
+  [[nodiscard]] std::string path() const { return fmt::format("{}{}", kOpenFilesFolder, fd_); }
 
  private:
   int fd_;
@@ -102,25 +95,7 @@ std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-void check_price(const char* option, const std::optional<double>& price) {
-  if (price && !(std::isfinite(*price) && *price >= 0)) {
-    throw UserError(
-        fmt::format("{} {}: a finite number that is not negative is needed", option, *price));
-  }
-}
-
 }  // namespace
-
-std::span<const std::string_view> network_models() { return kNetworkModels; }
-
-std::string with_platform_named(std::string text, const std::string& platform) {
-  for (std::size_t at = text.find(kOpenFiles); at != std::string::npos;
-       at = text.find(kOpenFiles, at + platform.size())) {
-    const std::size_t end = text.find_first_not_of("0123456789", at + kOpenFiles.size());
-    text.replace(at, std::min(end, text.size()) - at, platform);
-  }
-  return text;
-}
 
 SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string& network_model,
                                  std::function<void(std::string_view)> doing, Updates updates)
@@ -164,57 +139,69 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
   }
 }
 
+// Hosts by their place in hosts_.
+class SimGridPlatform::View final : public PlatformView {
+ public:
+  explicit View(const SimGridPlatform& platform) : platform_(platform) {}
+
+  [[nodiscard]] std::string_view name() const override { return platform_.name_; }
+  [[nodiscard]] std::string_view path() const override { return platform_.what_; }
+  [[nodiscard]] std::uint32_t host_count() const override {
+    return static_cast<std::uint32_t>(platform_.hosts_.size());
+  }
+  [[nodiscard]] double speed_flops_per_s(std::uint32_t host) const override {
+    return platform_.hosts_[host]->get_speed();
+  }
+
+  [[nodiscard]] Route route(std::uint32_t from, std::uint32_t to) const override {
+    const Links found = platform_.links_between(platform_.hosts_[from], platform_.hosts_[to]);
+    Route result{found.latency_s, std::numeric_limits<double>::infinity()};
+    for (const s4u::Link* link : found.links) {
+      result.bandwidth_bytes_per_s = std::min(result.bandwidth_bytes_per_s, link->get_bandwidth());
+    }
+    return result;
+  }
+
+  [[nodiscard]] OwnRoute own_route(std::uint32_t host) const override {
+    const Links found = platform_.links_between(platform_.hosts_[host], platform_.hosts_[host]);
+    OwnRoute result;
+    result.latency_s = found.latency_s;
+    for (const s4u::Link* link : found.links) {
+      result.links.push_back(link->get_name());
+    }
+    if (!found.links.empty()) {
+      result.first_bandwidth_bytes_per_s = found.links[0]->get_bandwidth();
+    }
+    return result;
+  }
+
+  void scale_links(double slower, double narrower) override {
+    for (s4u::Link* link : platform_.engine_->get_all_links()) {
+      if (slower != 1) {
+        link->set_latency(link->get_latency() * slower);
+      }
+      if (narrower != 1) {
+        link->set_bandwidth(link->get_bandwidth() / narrower);
+      }
+    }
+  }
+
+ private:
+  const SimGridPlatform& platform_;
+};
+
 RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& overrides,
                                  std::uint32_t element_bytes) {
-  check_price("--alpha", overrides.alpha_s);
-  check_price("--beta", overrides.beta_s_per_byte);
-  check_price("--gamma", overrides.gamma_s_per_byte);
-  const std::uint32_t per_host = std::max<std::uint32_t>(mapping.ranks_per_host, 1);
-  const std::uint64_t capacity = std::uint64_t{per_host} * hosts_.size();
-  if (mapping.ranks > capacity) {
-    throw UserError(fmt::format(
-        "{} ranks do not fit on the {} host{} of {} with {} rank{} per host; --ranks-per-host {} "
-        "would do",
-        mapping.ranks, hosts_.size(), hosts_.size() == 1 ? "" : "s", what_, per_host,
-        per_host == 1 ? "" : "s", (mapping.ranks + hosts_.size() - 1) / hosts_.size()));
-  }
-
+  View view(*this);
+  RankPlaces places = place_ranks(view, mapping, overrides, element_bytes);
   RankHosts result;
-  const std::uint32_t used = mapping.ranks / per_host + (mapping.ranks % per_host != 0 ? 1 : 0);
-  for (std::uint32_t rank = 0; rank < mapping.ranks; ++rank) {
-    result.host_of_rank.push_back(
-        hosts_[mapping.placement == Placement::block ? rank / per_host : rank % used]);
+  result.host_of_rank.reserve(places.host_of_rank.size());
+  for (const std::uint32_t host : places.host_of_rank) {
+    result.host_of_rank.push_back(hosts_[host]);
   }
-  const std::span<s4u::Host* const> hosts(hosts_.data(), used);
-
-  PlatformFacts& facts = result.facts;
-  facts.name = name_;
-  facts.hosts = static_cast<std::uint32_t>(hosts_.size());
-  facts.hosts_used = used;
-  if (mapping.ranks > used) {
-    describe_shared_hosts(hosts, facts);
-  }
-  describe_routes(hosts, mapping.ranks, facts);
-  if (overrides.alpha_s || overrides.beta_s_per_byte) {
-    scale_links(overrides, facts);
-  }
-  result.free_transfers = overrides.beta_s_per_byte && *overrides.beta_s_per_byte == 0;
-
-  facts.speed_flops_per_s = kInfinity;
-  for (const s4u::Host* host : hosts) {
-    facts.speed_flops_per_s = std::min(facts.speed_flops_per_s, host->get_speed());
-    facts.fastest_speed_flops_per_s = std::max(facts.fastest_speed_flops_per_s, host->get_speed());
-  }
-  result.flops_per_byte = 1.0 / element_bytes;
-  if (overrides.gamma_s_per_byte) {
-    // The host that was the slowest now takes gamma per byte, the others keep their ratio to it.
-    const double slower =
-        *overrides.gamma_s_per_byte * facts.speed_flops_per_s / result.flops_per_byte;
-    result.flops_per_byte = *overrides.gamma_s_per_byte * facts.speed_flops_per_s;
-    facts.speed_flops_per_s = slower == 0 ? kInfinity : facts.speed_flops_per_s / slower;
-    facts.fastest_speed_flops_per_s =
-        slower == 0 ? kInfinity : facts.fastest_speed_flops_per_s / slower;
-  }
+  result.facts = std::move(places.facts);
+  result.flops_per_byte = places.flops_per_byte;
+  result.free_transfers = places.free_transfers;
   return result;
 }
 
@@ -232,140 +219,16 @@ SimGridPlatform::Links SimGridPlatform::links_between(const s4u::Host* from,
   }
   doing_("");
   if (result.links.empty() && result.latency_s == 0) {
-    if (from == to) {
-      throw UserError(fmt::format(
-          "{}: host {} has no way to itself, which two ranks on one host need: give its cluster "
-          "loopback_bw and loopback_lat, or one host to each rank",
-          what_, from->get_name()));
-    }
-    throw UserError(fmt::format("{}: there is no route from host {} to host {}", what_,
-                                from->get_name(), to->get_name()));
+    refuse_missing_route(what_, from->get_name(), to->get_name());
   }
   return result;
-}
-
-SimGridPlatform::Route SimGridPlatform::route(const s4u::Host* from, const s4u::Host* to) const {
-  const Links found = links_between(from, to);
-  Route result{found.latency_s, kInfinity};
-  for (const s4u::Link* link : found.links) {
-    result.bandwidth_bytes_per_s = std::min(result.bandwidth_bytes_per_s, link->get_bandwidth());
-  }
-  return result;
-}
-
-void SimGridPlatform::describe_routes(std::span<s4u::Host* const> used, std::uint32_t ranks,
-                                      PlatformFacts& facts) const {
-  facts.routes_looked_at = 0;
-  facts.fastest_latency_s = facts.bandwidth_bytes_per_s = kInfinity;
-  facts.latency_s = facts.widest_bandwidth_bytes_per_s = 0;
-  const auto look = [&](const s4u::Host* from, const s4u::Host* to) {
-    const Route found = route(from, to);
-    ++facts.routes_looked_at;
-    facts.latency_s = std::max(facts.latency_s, found.latency_s);
-    facts.fastest_latency_s = std::min(facts.fastest_latency_s, found.latency_s);
-    facts.bandwidth_bytes_per_s =
-        std::min(facts.bandwidth_bytes_per_s, found.bandwidth_bytes_per_s);
-    facts.widest_bandwidth_bytes_per_s =
-        std::max(facts.widest_bandwidth_bytes_per_s, found.bandwidth_bytes_per_s);
-  };
-  const std::size_t count = used.size();
-  if (count <= kAllPairsUpToHosts) {
-    for (const s4u::Host* from : used) {
-      for (const s4u::Host* to : used) {
-        if (from != to) {
-          look(from, to);
-        }
-      }
-    }
-  } else {
-    // From the first, to the neighbour, and half way round: what lies near and what lies far.
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i > 0) {
-        look(used[0], used[i]);
-      }
-      look(used[i], used[(i + 1) % count]);
-      look(used[i], used[(i + count / 2) % count]);
-    }
-  }
-  if (count == 1 && ranks > 1) {
-    look(used[0], used[0]);
-  } else if (count == 1 && hosts_.size() > 1) {
-    look(hosts_[0], hosts_[1]);  // no message will be sent; this is what one would take
-  } else if (facts.routes_looked_at == 0) {
-    facts.fastest_latency_s = 0;
-    facts.widest_bandwidth_bytes_per_s = kInfinity;
-  }
-}
-
-void SimGridPlatform::describe_shared_hosts(std::span<s4u::Host* const> used,
-                                            PlatformFacts& facts) const {
-  for (const s4u::Host* host : used) {
-    (void)route(host, host);
-  }
-  double latency_s = 0;
-  std::vector<s4u::Link*> links;
-  used[0]->route_to(used[0], links, &latency_s);
-  const auto named = [&](std::string_view part) {
-    return std::any_of(links.begin(), links.end(), [&](const s4u::Link* link) {
-      return link->get_name().find(part) != std::string::npos;
-    });
-  };
-  if (named("__loopback__")) {
-    facts.notes.push_back(fmt::format(
-        "two ranks on one host talk through SimGrid's own loopback of {:g} GB/s and {:g} us, since "
-        "the platform gives none",
-        links[0]->get_bandwidth() / 1e9, latency_s * 1e6));
-  } else if (!named("loopback")) {
-    facts.notes.emplace_back(
-        "two ranks on one host talk through its network link and back, since the platform gives "
-        "no loopback");
-  }
-}
-
-void SimGridPlatform::scale_links(const PriceOverrides& overrides, PlatformFacts& facts) {
-  const auto ratio = [&](const std::optional<double>& wanted, double present, const char* what) {
-    if (!wanted || *wanted == present || facts.routes_looked_at == 0) {
-      return 1.0;
-    }
-    if (present == 0) {
-      throw UserError(
-          fmt::format("{}: {} cannot be scaled, because its routes have none", what_, what));
-    }
-    return *wanted / present;
-  };
-  const double slower = ratio(overrides.alpha_s, facts.latency_s, "the latency (--alpha)");
-  const bool narrow = overrides.beta_s_per_byte && *overrides.beta_s_per_byte > 0;
-  const double narrower = narrow && facts.routes_looked_at > 0
-                              ? *overrides.beta_s_per_byte * facts.bandwidth_bytes_per_s
-                              : 1.0;
-  if (!std::isfinite(narrower)) {
-    throw UserError(
-        fmt::format("{}: the bandwidth (--beta) cannot be scaled, because its routes "
-                    "have no links",
-                    what_));
-  }
-  for (s4u::Link* link : engine_->get_all_links()) {
-    if (slower != 1) {
-      link->set_latency(link->get_latency() * slower);
-    }
-    if (narrower != 1) {
-      link->set_bandwidth(link->get_bandwidth() / narrower);
-    }
-  }
-  facts.latency_s = overrides.alpha_s.value_or(facts.latency_s);
-  facts.fastest_latency_s *= slower;
-  if (overrides.beta_s_per_byte) {
-    facts.bandwidth_bytes_per_s = narrow ? 1 / *overrides.beta_s_per_byte : kInfinity;
-    facts.widest_bandwidth_bytes_per_s =
-        narrow ? facts.widest_bandwidth_bytes_per_s / narrower : kInfinity;
-  }
 }
 
 void SimGridPlatform::check_routes(
     const RankHosts& hosts,
     std::span<const std::pair<std::uint32_t, std::uint32_t>> rank_pairs) const {
   for (const auto& [src, dst] : rank_pairs) {
-    (void)route(hosts.host_of_rank[src], hosts.host_of_rank[dst]);
+    (void)links_between(hosts.host_of_rank[src], hosts.host_of_rank[dst]);
   }
 }
 

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "platforms/network_models.hpp"
 #include "platforms/platform.hpp"
+#include "platforms/rank_places.hpp"
 
 namespace simgrid::s4u {
 class Engine;
@@ -20,15 +22,6 @@ class Link;
 
 namespace tutti {
 
-// "hockney": pure alpha-beta; a message takes the sum of its links' latencies plus its size over
-// the narrowest bandwidth, exactly. "lv08", "smpi", "ib": SimGrid's models of these names, with
-// SimGrid's own settings.
-[[nodiscard]] std::span<const std::string_view> network_models();
-
-// SimGrid reads a platform out of memory, and names that in what it says: here under the name that
-// the user gave.
-[[nodiscard]] std::string with_platform_named(std::string text, const std::string& platform);
-
 // Where ranks run, and what their part of the platform is like.
 struct RankHosts {
   std::vector<simgrid::s4u::Host*> host_of_rank;
@@ -37,20 +30,6 @@ struct RankHosts {
   double flops_per_byte = 0;
   // The user's beta is 0: messages take their latency only.
   bool free_transfers = false;
-};
-
-// How SimGrid finds what an event changes.
-enum class Updates : std::uint8_t {
-  // Only what the event touches: SimGrid's default. SimGrid 3.32 misses something there: where two
-  // messages begin to flow in one instant over one first link, and the second meets an older one
-  // further on, the older one keeps its rate, and their link carries more than it can.
-  lazy,
-  // The same with every link of a message that begins to flow pointed out to SimGrid. Right, but
-  // only for the model "hockney", and for platforms whose links do not change.
-  pointed_out,
-  // All messages at each event. Right and slow, and it has no precision: events that belong to one
-  // instant may come apart by rounding.
-  full,
 };
 
 class SimGridPlatform {
@@ -88,16 +67,7 @@ class SimGridPlatform {
                     std::span<const std::pair<std::uint32_t, std::uint32_t>> rank_pairs) const;
 
  private:
-  struct Route {
-    double latency_s = 0;
-    double bandwidth_bytes_per_s = 0;  // of the narrowest link; infinity without links
-  };
-
-  [[nodiscard]] Route route(const simgrid::s4u::Host* from, const simgrid::s4u::Host* to) const;
-  void describe_routes(std::span<simgrid::s4u::Host* const> used, std::uint32_t ranks,
-                       PlatformFacts& facts) const;
-  void describe_shared_hosts(std::span<simgrid::s4u::Host* const> used, PlatformFacts& facts) const;
-  void scale_links(const PriceOverrides& overrides, PlatformFacts& facts);
+  class View;
 
   std::string name_;
   std::string what_;  // the same for messages: with the path that the user gave

@@ -1,4 +1,5 @@
-// Runs the flow engine: on routes that SimGrid loads, or on the built-in crossbar without SimGrid.
+// Runs the flow engine: on the built-in crossbar or a cluster, whose routes are known here, or on
+// routes that SimGrid loads.
 #pragma once
 
 #include <optional>
@@ -10,6 +11,12 @@ namespace tutti {
 
 // Its routes are those of a platform that SimGrid loads.
 [[nodiscard]] bool flow_needs_simgrid(const Machine& machine);
+
+// It runs on the crossbar of the published formulas, whose hosts are known to be alike.
+[[nodiscard]] bool flow_runs_on_crossbar(const Machine& machine);
+
+// A cluster, without running anything on it.
+[[nodiscard]] MachineFacts describe_cluster(const Machine& machine);
 
 // Throws UserError when the platform is at fault, or when the engine does not model it.
 [[nodiscard]] EngineRun run_with_flow(const Schedule& schedule, const Machine& machine);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "files/printable.hpp"
+#include "platforms/cluster_file.hpp"
 #include "schedules/error.hpp"
 #include "src/flow_run.hpp"
 #include "src/human.hpp"
@@ -337,6 +338,7 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
       machine.source.crossbar = parse_crossbar(*platform);
     } else {
       machine.source.file = *platform;
+      machine.cluster = read_cluster_file(*platform);
     }
   }
   const std::uint32_t needed =
@@ -376,7 +378,7 @@ MachineFacts describe(const Machine& machine) {
   if (machine.built_in()) {
     return describe_crossbar(machine);
   }
-  return describe_with_simgrid(machine);
+  return machine.cluster != nullptr ? describe_cluster(machine) : describe_with_simgrid(machine);
 }
 
 }  // namespace tutti

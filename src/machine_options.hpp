@@ -1,6 +1,7 @@
 // Options that say on what a schedule runs: platform, engine, ports, prices.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "platforms/platform.hpp"
@@ -9,6 +10,8 @@
 #include "src/common_options.hpp"
 
 namespace tutti {
+
+class ClusterPlatform;
 
 enum class EngineKind : std::uint8_t { simgrid, flow, critical_path };
 [[nodiscard]] std::string_view name(EngineKind engine);
@@ -30,6 +33,8 @@ struct Machine {
   bool link_statistics = false;
   SymmetryUse symmetry = SymmetryUse::automatic;
   PlatformSource source;
+  // What source.file says, where its routes are known without SimGrid.
+  std::shared_ptr<const ClusterPlatform> cluster;
   Mapping mapping;
   std::string network_model = "hockney";
   RunSetup setup;

@@ -188,8 +188,7 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
 // a host for each, and without a network.
 bool all_alike(const Machine& machine) {
   return machine.engine != EngineKind::flow ||
-         (machine.built_in() && machine.network_model == "hockney" &&
-          machine.mapping.ranks_per_host == 1);
+         (flow_runs_on_crossbar(machine) && machine.mapping.ranks_per_host == 1);
 }
 
 // Of rank 0 for all. Nothing where that is not exact.

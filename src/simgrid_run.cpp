@@ -63,8 +63,12 @@ PlatformProcess::Cells cells_of(const Machine& machine) {
 
 EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
                      const Machine& machine) {
+  // What SimGrid is to judge has not been near it.
+  const bool apart = machine.engine == EngineKind::flow && !flow_needs_simgrid(machine);
   EngineRun run =
-      engine_run(loaded.simulate(schedule, machine.setup, simulator_of(machine.engine)), machine);
+      apart ? run_with_flow(schedule, machine)
+            : engine_run(loaded.simulate(schedule, machine.setup, simulator_of(machine.engine)),
+                         machine);
   if (machine.both_engines()) {
     const SimGridResult judge = loaded.simulate(schedule, machine.setup, Simulator::simgrid);
     run.comparison =

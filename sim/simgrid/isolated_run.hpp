@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "platforms/network_models.hpp"
 #include "platforms/platform.hpp"
-#include "platforms/simgrid_platform.hpp"
 #include "schedules/prices.hpp"
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
@@ -24,6 +24,8 @@
 #include "sim/symmetry/symmetric_run.hpp"
 
 namespace tutti {
+
+class SimGridSide;
 
 struct SimGridConfig {
   PlatformSource platform;
@@ -74,8 +76,7 @@ struct SymmetricResult {
 // A platform that is loaded, in the process of a cell of PlatformProcess.
 class LoadedPlatform {
  public:
-  class Impl;
-  explicit LoadedPlatform(Impl& impl) : impl_(impl) {}
+  LoadedPlatform(SimGridSide& side, const SimGridConfig& config) : side_(side), config_(config) {}
 
   // SimGrid: once per cell, which must be forked, since a second run would start on a clock that is
   // not 0. The flow engine: again and again; with overrides, each time with as many ranks. Throws
@@ -88,7 +89,8 @@ class LoadedPlatform {
                                                                   const RunSetup& setup) const;
 
  private:
-  Impl& impl_;
+  SimGridSide& side_;
+  const SimGridConfig& config_;
 };
 
 // For sweeps: a process that loads a platform once. A cell is a function of a request in a
@@ -114,15 +116,12 @@ class PlatformProcess {
  private:
   void start();
   void serve(ParentLink& parent);
-  void answer(const std::string& request, ParentLink& parent, LoadedPlatform::Impl& platform);
+  void answer(const std::string& request, ParentLink& parent, SimGridSide& side);
 
   SimGridConfig config_;
   Cell cell_;
   Cells cells_;
   std::unique_ptr<ChildProcess> child_;
 };
-
-// The network models by name, with what each is in a few words.
-[[nodiscard]] bool is_network_model(const std::string& name);
 
 }  // namespace tutti

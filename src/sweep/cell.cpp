@@ -7,6 +7,7 @@
 
 #include "files/file_text.hpp"
 #include "files/printable.hpp"
+#include "platforms/cluster_file.hpp"
 #include "schedules/error.hpp"
 #include "schedules/registry.hpp"
 #include "src/json_schema.hpp"
@@ -300,6 +301,14 @@ const Parameters& CellReader::parameters(const std::string& path) {
              : parameters_.emplace(path, read_parameters(path)).first->second;
 }
 
+std::shared_ptr<const ClusterPlatform> CellReader::cluster(const std::string& path) {
+  const auto [at, is_new] = clusters_.try_emplace(path);
+  if (is_new) {
+    at->second = read_cluster_file(path);
+  }
+  return at->second;
+}
+
 const Algorithm& CellReader::program(const std::string& path, const std::string& hash,
                                      const ProgramLimits& limits) {
   for (const auto& known : programs_) {
@@ -345,6 +354,9 @@ ReceivedCell CellReader::read(const std::string& line) {
   }
   cell.problem = problem_of(json.at("problem"), cell.algorithm->collective);
   cell.machine = machine_of(json.at("machine"), cell.problem);
+  if (!cell.machine.built_in()) {
+    cell.machine.cluster = cluster(cell.machine.source.file);
+  }
   if (!cell.machine.parameters_file.empty()) {
     use_curves(cell.machine, parameters(cell.machine.parameters_file));
   }

@@ -104,10 +104,12 @@ class CellReader {
 
  private:
   const Parameters& parameters(const std::string& path);
+  std::shared_ptr<const ClusterPlatform> cluster(const std::string& path);
   const Algorithm& program(const std::string& path, const std::string& hash,
                            const ProgramLimits& limits);
 
-  std::map<std::string, Parameters> parameters_;  // by path
+  std::map<std::string, Parameters> parameters_;                            // by path
+  std::map<std::string, std::shared_ptr<const ClusterPlatform>> clusters_;  // likewise
   std::vector<std::unique_ptr<ProgramFile>> programs_;
 };
 

@@ -14,8 +14,14 @@ prefix/bin/tutti list barrier >/dev/null
 grep -q 'tutti compare' prefix/share/man/man1/tutti.1
 grep -q 'complete -F _tutti tutti' prefix/share/bash-completion/completions/tutti
 if [[ -e $build/libtutti_simgrid.a ]]; then
-  prefix/bin/tutti simulate bcast/binomial -p 8 -n 1K \
+  # By the module that was installed: the one beside the program that was built is not asked.
+  prefix/bin/tutti simulate bcast/binomial -p 8 -n 1K --engine simgrid \
     --platform prefix/share/tutti/platforms/ethernet_1g_8.xml >/dev/null
+  mv prefix/lib*/tutti/tutti-simgrid.so prefix/lib/*/tutti/tutti-simgrid.so . 2>/dev/null || true
+  status=0
+  prefix/bin/tutti simulate bcast/binomial -p 8 -n 1K --engine simgrid >no_module.log 2>&1 ||
+    status=$?
+  [[ $status == 2 ]] && grep -q 'tutti-simgrid.so cannot be used' no_module.log
 fi
 if grep -rlF "$TUTTI_SOURCE_DIR" prefix/lib*/cmake prefix/lib/*/cmake 2>/dev/null; then
   echo "the package points back to the source tree"

@@ -1,0 +1,22 @@
+# tutti-simgrid.so: what of tutti needs SimGrid's library, for the program to open when a run needs it.
+# What it takes of tutti itself it finds in the program, which for that has all of these libraries.
+
+add_library(tutti_simgrid_module MODULE
+  $<TARGET_OBJECTS:tutti_simgrid_users> src/simgrid_module_build.cpp)
+tutti_link(tutti_simgrid_module PRIVATE tutti_base PkgConfig::SIMGRID fmt::fmt)
+target_include_directories(tutti_simgrid_module PRIVATE ${PROJECT_BINARY_DIR})
+set_target_properties(tutti_simgrid_module PROPERTIES PREFIX "" OUTPUT_NAME tutti-simgrid)
+add_dependencies(tutti_simgrid_module tutti_build_id) # writes build_id.cpp
+
+target_sources(tutti PRIVATE src/simgrid_module.cpp)
+tutti_link(tutti PRIVATE tutti_simgrid_callers)
+target_link_libraries(tutti PRIVATE ${CMAKE_DL_LIBS})
+set(whole "")
+foreach(library tutti_sim tutti_platforms tutti_schedules tutti_files)
+  string(APPEND whole ",$<TARGET_FILE:${library}>")
+endforeach()
+target_link_options(tutti PRIVATE "LINKER:--whole-archive${whole},--no-whole-archive")
+set_target_properties(tutti PROPERTIES ENABLE_EXPORTS ON
+  BUILD_RPATH "$ORIGIN;${PROJECT_BINARY_DIR}") # for a copy of the program, too
+# Whoever builds the program alone can run and install all of it.
+add_dependencies(tutti tutti_simgrid_module tutti_simgrid)

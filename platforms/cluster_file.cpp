@@ -1,0 +1,421 @@
+#include "platforms/cluster_file.hpp"
+
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "files/file_text.hpp"
+#include "platforms/xml_check.hpp"
+#include "platforms/xml_text.hpp"
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::uintmax_t kMostBytes = 1U << 20U;  // of one element, and a comment
+constexpr std::uint64_t kMostHosts = 1U << 22U;
+constexpr std::uint64_t kMostCores = 1U << 20U;
+
+using Numbers = std::vector<std::uint32_t>;
+
+struct Unit {
+  std::string_view name;
+  double value;
+};
+// SimGrid multiplies its prefixes up one by one, and so do we: the same doubles come out.
+constexpr std::array<std::string_view, 9> kDecimal{"", "k", "M", "G", "T", "P", "E", "Z", "Y"};
+constexpr std::array<std::string_view, 9> kBinary{"",   "Ki", "Mi", "Gi", "Ti",
+                                                  "Pi", "Ei", "Zi", "Yi"};
+constexpr std::array kTimes{Unit{"w", 7 * 24 * 60 * 60},
+                            Unit{"d", 24 * 60 * 60},
+                            Unit{"h", 60 * 60},
+                            Unit{"m", 60},
+                            Unit{"s", 1.0},
+                            Unit{"ms", 1e-3},
+                            Unit{"us", 1e-6},
+                            Unit{"ns", 1e-9},
+                            Unit{"ps", 1e-12}};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::optional<double> prefixed(std::string_view unit, std::string_view base, double value) {
+  if (!unit.ends_with(base)) {
+    return std::nullopt;
+  }
+  unit.remove_suffix(base.size());
+  constexpr double kThousand = 1000.0;
+  constexpr double kKibi = 1024.0;
+  for (const bool binary : {false, true}) {
+    const double step = binary ? kKibi : kThousand;
+    double scaled = value;
+    for (const std::string_view prefix : binary ? kBinary : kDecimal) {
+      if (unit == prefix) {
+        return scaled;
+      }
+      scaled *= step;
+    }
+  }
+  return std::nullopt;
+}
+
+// A number that begins with a digit, as SimGrid reads it, and what is behind it.
+template <typename UnitValue>
+std::optional<double> quantity(std::string_view text, UnitValue&& unit_value) {
+  if (text.empty() || !is_digit(text.front())) {
+    return std::nullopt;
+  }
+  const std::string copy(text);
+  char* end = nullptr;
+  errno = 0;
+  const double number = std::strtod(copy.c_str(), &end);
+  if (errno == ERANGE) {
+    return std::nullopt;
+  }
+  const std::optional<double> unit =
+      unit_value(text.substr(static_cast<std::size_t>(end - copy.c_str())));
+  return unit ? std::optional(number * *unit) : std::nullopt;
+}
+
+std::optional<double> bandwidth(std::string_view text) {
+  return quantity(text, [](std::string_view unit) {
+    const std::optional<double> bits = prefixed(unit, "bps", 0.125);
+    return bits ? bits : prefixed(unit, "Bps", 1);
+  });
+}
+
+std::optional<double> latency(std::string_view text) {
+  return quantity(text, [](std::string_view unit) -> std::optional<double> {
+    for (const Unit& known : kTimes) {
+      if (unit == known.name) {
+        return known.value;
+      }
+    }
+    return std::nullopt;
+  });
+}
+
+std::optional<double> speed(std::string_view text) {
+  return quantity(text, [](std::string_view unit) {
+    // Of "Kif" SimGrid knows nothing.
+    return unit.find('i') == std::string_view::npos ? prefixed(unit, "f", 1) : std::nullopt;
+  });
+}
+
+// Digits and nothing else.
+std::optional<std::uint32_t> whole(std::string_view text, std::uint64_t most) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || !is_digit(text.front()) || error != std::errc() ||
+      end != text.data() + text.size() || number > most) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(number);
+}
+
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) {
+      return parts;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
+// Each of them 1 or more.
+std::optional<Numbers> counts(std::string_view text) {
+  Numbers numbers;
+  for (const std::string_view part : parts_of(text, ',')) {
+    const std::optional<std::uint32_t> number = whole(part, kMostHosts);
+    if (!number || *number == 0) {
+      return std::nullopt;
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+// "0-7,10,12-15"; nothing where a host would come twice.
+std::optional<Numbers> radicals(std::string_view text) {
+  constexpr std::uint32_t kMostRadical = 0x7fffffff;
+  Numbers numbers;
+  for (const std::string_view part : parts_of(text, ',')) {
+    const std::size_t dash = std::min(part.find('-'), part.size());
+    const std::optional<std::uint32_t> first = whole(part.substr(0, dash), kMostRadical);
+    const std::optional<std::uint32_t> last =
+        dash == part.size() ? first : whole(part.substr(dash + 1), kMostRadical);
+    if (!first || !last || *first > *last || numbers.size() + (*last - *first) >= kMostHosts) {
+      return std::nullopt;
+    }
+    for (std::uint32_t number = *first; number < *last; ++number) {
+      numbers.push_back(number);
+    }
+    numbers.push_back(*last);
+  }
+  Numbers sorted = numbers;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+    return std::nullopt;
+  }
+  return numbers;
+}
+
+// Saturates: what is more fits nowhere.
+std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 31U;
+  return std::min(a * b, kMost);
+}
+
+std::uint64_t pairs(std::uint64_t count) { return times(count, count - 1) / 2; }
+
+// Cables, so many that each of them and each host can have its numbers.
+bool fits(std::uint64_t cables, const ClusterCables& common) {
+  return times(cables, common.ways) + common.hosts + 1 <= Hop::kMaxLinks;
+}
+
+std::optional<ClusterRoutes> torus(const std::string& parameters, const ClusterCables& common) {
+  const std::optional<Numbers> sides = counts(parameters);
+  if (!sides) {
+    return std::nullopt;
+  }
+  std::uint64_t hosts = 1;
+  for (const std::uint32_t side : *sides) {
+    hosts = side < 2 ? 0 : times(hosts, side);
+  }
+  if (hosts != common.hosts || !fits(times(hosts, sides->size()), common)) {
+    return std::nullopt;
+  }
+  return TorusRoutes(common, *sides);
+}
+
+// "levels;children;parents;parallel cables"
+std::optional<ClusterRoutes> fat_tree(const std::string& parameters, const ClusterCables& common) {
+  constexpr std::size_t kParts = 4;
+  constexpr std::uint64_t kMostLevels = 16;
+  const std::vector<std::string_view> parts = parts_of(parameters, ';');
+  if (parts.size() != kParts) {
+    return std::nullopt;
+  }
+  const std::optional<std::uint32_t> levels = whole(parts[0], kMostLevels);
+  const std::optional<Numbers> down = counts(parts[1]);
+  const std::optional<Numbers> up = counts(parts[2]);
+  const std::optional<Numbers> parallel = counts(parts[3]);
+  if (!levels || !down || !up || !parallel || down->size() != *levels || up->size() != *levels ||
+      parallel->size() != *levels) {
+    return std::nullopt;
+  }
+  std::uint64_t hosts = 1;
+  for (const std::uint32_t children : *down) {
+    hosts = times(hosts, children);
+  }
+  if (hosts != common.hosts) {
+    return std::nullopt;
+  }
+  std::uint64_t nodes = hosts;
+  std::uint64_t cables = 0;
+  for (std::uint32_t level = 0; level < *levels; ++level) {
+    cables += times(nodes, times((*up)[level], (*parallel)[level]));
+    nodes = times(nodes / (*down)[level], (*up)[level]);
+    if (!fits(cables, common)) {
+      return std::nullopt;
+    }
+  }
+  return FatTreeRoutes(common, *down, *up, *parallel);
+}
+
+// "groups,cables;chassis,cables;routers,cables;nodes". Several cables are one link, as many times
+// as wide.
+std::optional<ClusterRoutes> dragonfly(const std::string& parameters, const ClusterCables& common,
+                                       Cluster& cluster) {
+  constexpr std::size_t kParts = 4;
+  const std::vector<std::string_view> parts = parts_of(parameters, ';');
+  if (parts.size() != kParts) {
+    return std::nullopt;
+  }
+  std::array<Numbers, kParts> numbers;
+  for (std::size_t i = 0; i < kParts; ++i) {
+    const std::optional<Numbers> part = counts(parts[i]);
+    if (!part || part->size() != (i + 1 < kParts ? 2 : 1)) {
+      return std::nullopt;
+    }
+    numbers[i] = *part;
+  }
+  const DragonflyNumbers shape{numbers[0][0], numbers[1][0], numbers[2][0], numbers[3][0]};
+  const std::uint64_t chassis = times(shape.groups, shape.chassis);
+  const std::uint64_t hosts = times(times(chassis, shape.routers), shape.nodes);
+  const std::uint64_t cables = hosts + times(chassis, pairs(shape.routers)) +
+                               times(times(shape.groups, pairs(shape.chassis)), shape.routers) +
+                               pairs(shape.groups);
+  // With more groups than routers SimGrid looks for cables that are not there.
+  if (hosts != common.hosts || shape.groups > shape.routers || !fits(cables, common)) {
+    return std::nullopt;
+  }
+  const auto widen = [&cluster](ClusterLinkKind kind, std::uint32_t parallel) {
+    ClusterLinkFigures figures = cluster.figures[static_cast<std::size_t>(ClusterLinkKind::cable)];
+    figures.bandwidth_bytes_per_s *= parallel;
+    cluster.figures[static_cast<std::size_t>(kind)] = figures;
+  };
+  widen(ClusterLinkKind::group, numbers[0][1]);
+  widen(ClusterLinkKind::chassis, numbers[1][1]);
+  widen(ClusterLinkKind::router, numbers[2][1]);
+  return DragonflyRoutes(common, shape);
+}
+
+// Attributes that are known, each of plain characters that every reader of XML takes alike.
+bool plain_attributes(const pugi::xml_node& node, std::initializer_list<std::string_view> known) {
+  for (const pugi::xml_attribute& attribute : node.attributes()) {
+    const std::string_view value = attribute.value();
+    if (std::find(known.begin(), known.end(), attribute.name()) == known.end() ||
+        !std::all_of(value.begin(), value.end(), [](char c) {
+          return c >= ' ' && c <= '~' &&
+                 std::string_view("<>&\"'").find(c) == std::string_view::npos;
+        })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// SimGrid keeps clusters and hosts in one list of names.
+bool may_be_a_host(const ClusterNames& names) {
+  std::string_view id = names.id;
+  if (id.size() < names.prefix.size() + names.suffix.size() || !id.starts_with(names.prefix) ||
+      !id.ends_with(names.suffix)) {
+    return false;
+  }
+  id.remove_prefix(names.prefix.size());
+  id.remove_suffix(names.suffix.size());
+  return std::all_of(id.begin(), id.end(), is_digit);
+}
+
+std::optional<Cluster> cluster_of(const pugi::xml_node& node) {
+  const auto text = [&node](const char* name) { return std::string(node.attribute(name).value()); };
+  const auto has = [&node](const char* name) { return !node.attribute(name).empty(); };
+  for (const char* needed : {"id", "prefix", "suffix", "radical", "speed", "bw", "lat"}) {
+    if (!has(needed)) {
+      return std::nullopt;
+    }
+  }
+  ClusterNames names{text("id"), text("prefix"), text("suffix"), {}};
+  const std::optional<Numbers> numbers = radicals(text("radical"));
+  const std::optional<double> host_speed = speed(text("speed"));
+  const std::optional<std::uint32_t> cores = whole(has("core") ? text("core") : "1", kMostCores);
+  const std::optional<double> bytes_per_s = bandwidth(text("bw"));
+  const std::optional<double> latency_s = latency(text("lat"));
+  if (names.id.empty() || may_be_a_host(names) || !numbers || !host_speed || !cores ||
+      *cores == 0 || !bytes_per_s || !latency_s) {
+    return std::nullopt;
+  }
+  names.radicals = *numbers;
+  const std::string sharing = has("sharing_policy") ? text("sharing_policy") : "SPLITDUPLEX";
+  const std::string backbone_sharing =
+      has("bb_sharing_policy") ? text("bb_sharing_policy") : "SHARED";
+  if ((sharing != "SPLITDUPLEX" && sharing != "SHARED") ||
+      (backbone_sharing != "FATPIPE" && backbone_sharing != "SHARED")) {
+    return std::nullopt;
+  }
+
+  Cluster cluster{.names = std::move(names),
+                  .routes = StarRoutes({}, false),
+                  .figures = {},
+                  .host = {*host_speed, *cores}};
+  const auto figures = [&cluster](ClusterLinkKind kind) -> ClusterLinkFigures& {
+    return cluster.figures[static_cast<std::size_t>(kind)];
+  };
+  figures(ClusterLinkKind::cable) = {*bytes_per_s, *latency_s, false};
+  // One that is left out has no latency.
+  const auto read_link = [&](const char* bandwidth_name, const char* latency_name,
+                             ClusterLinkKind kind, bool fatpipe) {
+    const std::optional<double> width = bandwidth(text(bandwidth_name));
+    const std::optional<double> delay = latency(has(latency_name) ? text(latency_name) : "0s");
+    figures(kind) = {width.value_or(0), delay.value_or(0), fatpipe};
+    return width && delay;
+  };
+  const bool loopback = has("loopback_bw") || has("loopback_lat");
+  const bool backbone = has("bb_bw") || has("bb_lat");
+  if ((loopback && !read_link("loopback_bw", "loopback_lat", ClusterLinkKind::loopback, true)) ||
+      (backbone &&
+       !read_link("bb_bw", "bb_lat", ClusterLinkKind::backbone, backbone_sharing == "FATPIPE"))) {
+    return std::nullopt;
+  }
+
+  const ClusterCables common{.hosts = static_cast<std::uint32_t>(cluster.names.radicals.size()),
+                             .ways = sharing == "SHARED" ? 1U : 2U,
+                             .loopback = loopback};
+  const std::string topology = has("topology") ? text("topology") : "FLAT";
+  const std::string parameters = text("topo_parameters");
+  std::optional<ClusterRoutes> routes;
+  if (topology == "FLAT") {
+    if (parameters.empty() && fits(common.hosts, common)) {
+      routes = StarRoutes(common, backbone);
+    }
+  } else if (!backbone) {
+    if (topology == "TORUS") {
+      routes = torus(parameters, common);
+    } else if (topology == "FAT_TREE") {
+      routes = fat_tree(parameters, common);
+    } else if (topology == "DRAGONFLY") {
+      routes = dragonfly(parameters, common, cluster);
+    }
+  }
+  if (!routes) {
+    return std::nullopt;
+  }
+  cluster.routes = std::move(*routes);
+  return cluster;
+}
+
+}  // namespace
+
+std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
+                                                         const std::string& path) {
+  pugi::xml_document document;
+  if (!parse_xml(document, xml)) {
+    return nullptr;
+  }
+  const pugi::xml_node platform = document.document_element();
+  const pugi::xml_node node = platform.first_child();
+  if (std::string_view(platform.name()) != "platform" ||
+      std::string_view(node.name()) != "cluster" || node.next_sibling() || node.first_child() ||
+      !plain_attributes(platform, {"version"}) ||
+      std::string_view(platform.attribute("version").value()) != "4.1" ||
+      !plain_attributes(node, {"id", "prefix", "suffix", "radical", "speed", "core", "bw", "lat",
+                               "sharing_policy", "bb_bw", "bb_lat", "bb_sharing_policy",
+                               "loopback_bw", "loopback_lat", "topology", "topo_parameters"})) {
+    return nullptr;
+  }
+  std::optional<Cluster> cluster = cluster_of(node);
+  if (!cluster) {
+    return nullptr;
+  }
+  return std::make_shared<const ClusterPlatform>(
+      std::make_shared<const Cluster>(std::move(*cluster)), path);
+}
+
+std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error) ||
+      std::filesystem::file_size(file, error) > kMostBytes || error) {
+    return nullptr;
+  }
+  try {
+    return read_cluster_text(check_platform_file(file), file);
+  } catch (const UserError&) {
+    return nullptr;  // whoever loads it says why
+  }
+}
+
+}  // namespace tutti

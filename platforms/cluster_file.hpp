@@ -1,0 +1,20 @@
+// Reads the platform files that need no SimGrid.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "platforms/cluster_platform.hpp"
+
+namespace tutti {
+
+// A file that has one <cluster> and nothing else, every number of it plainly written: what tutti
+// itself writes, and most of what people write by hand. Null for any other file, be it good or bad:
+// SimGrid then says what it is, and this never what is wrong with it.
+[[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file);
+
+// The same of a text that has been looked at; `path` names it in messages.
+[[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
+                                                                       const std::string& path);
+
+}  // namespace tutti

@@ -1,0 +1,161 @@
+// The network of a cluster: a route is worked out when it is asked for, and forgotten soon.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platforms/cluster_platform.hpp"
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+template <typename Routes>
+class ClusterNetwork final : public Network {
+ public:
+  // `routes` is a part of `cluster`.
+  ClusterNetwork(const ClusterPlatform& platform, std::shared_ptr<const Cluster> cluster,
+                 const Routes& routes,
+                 const std::array<ClusterLinkFigures, kClusterLinkKinds>& figures,
+                 std::uint32_t hosts, const RoutePricing& pricing)
+      : platform_(platform),
+        cluster_(std::move(cluster)),
+        routes_(routes),
+        hosts_(hosts),
+        pricing_(pricing),
+        // Then a route crosses no link twice, nor another time for what comes back.
+        simple_(!pricing.acknowledgements && routes.cables().ways == 2),
+        longest_(std::max<std::size_t>(1, routes.longest() * (simple_ ? 1U : 2U))),
+        recent_(slots(hosts, longest_)),
+        hops_of_slot_(recent_.size() * longest_),
+        of_class_(simple_ ? routes.classes() : 0),
+        variants_of_class_(simple_ ? 0 : routes.classes()) {
+    TUTTI_INVARIANT(routes.links() <= Hop::kMaxLinks);
+    links_.reserve(routes.links());
+    for (std::uint32_t link = 0; link < routes.links(); ++link) {
+      const ClusterLinkFigures& own = figures[static_cast<std::size_t>(routes.kind(link))];
+      links_.push_back({own.bandwidth_bytes_per_s, own.fatpipe});
+    }
+  }
+
+  [[nodiscard]] NetworkHost host(std::uint32_t) const override { return cluster_->host; }
+  [[nodiscard]] std::uint32_t hosts() const override { return hosts_; }
+  [[nodiscard]] std::string link_name(std::uint32_t link) const override {
+    return platform_.link_name(link);
+  }
+
+ private:
+  // The last route from a host, which an engine asks for again and again while its message is on
+  // the way. Hosts share these where they are many.
+  struct Recent {
+    std::uint32_t from = kNoHost;
+    std::uint32_t to = kNoHost;
+    std::uint32_t hops = 0;
+    const RouteFigures* figures = nullptr;
+  };
+  static constexpr std::uint32_t kNoHost = 0xffffffffU;
+
+  static std::size_t slots(std::uint32_t hosts, std::size_t longest) {
+    constexpr std::size_t kMostHops = 1U << 20U;  // 8 MiB
+    return std::min(std::bit_ceil(std::size_t{std::max(hosts, 1U)}),
+                    std::bit_floor(std::max(kMostHops / longest, std::size_t{1})));
+  }
+
+  [[nodiscard]] NetworkRoute find_route(std::uint32_t from, std::uint32_t to) override {
+    const std::size_t slot = from & (recent_.size() - 1);
+    Recent& recent = recent_[slot];
+    Hop* const hops = &hops_of_slot_[slot * longest_];
+    if (recent.from != from || recent.to != to) {
+      recent.from = kNoHost;  // should there be no such route
+      recent.hops = simple_ ? work_out(from, to, hops, recent.figures)
+                            : work_out_repeated(from, to, hops, recent.figures);
+      recent.from = from;
+      recent.to = to;
+    }
+    return {recent.figures, {hops, recent.hops}};
+  }
+
+  std::uint32_t work_out(std::uint32_t from, std::uint32_t to, Hop* hops,
+                         const RouteFigures*& figures) {
+    Hop* end = hops;
+    const std::uint32_t route_class =
+        routes_.route(from, to, [&end](std::uint32_t link) { *end++ = Hop(link, 1, 0); });
+    const auto count = static_cast<std::uint32_t>(end - hops);
+    const RouteFigures*& known = of_class_[route_class];
+    if (known == nullptr) [[unlikely]] {
+      known = figures_.keep(figures_of(from, to, {hops, count}));
+    }
+    figures = known;
+    return count;
+  }
+
+  // Each link once, with how often it is crossed. What a link has to carry is then no matter of the
+  // class alone.
+  std::uint32_t work_out_repeated(std::uint32_t from, std::uint32_t to, Hop* hops,
+                                  const RouteFigures*& figures) {
+    std::uint32_t count = 0;
+    const auto add = [&](std::uint32_t link, std::uint32_t forward, std::uint32_t backward) {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (hops[i].link() == link) {
+          hops[i] = Hop(link, hops[i].forward() + forward, hops[i].backward() + backward);
+          return;
+        }
+      }
+      hops[count++] = Hop(link, forward, backward);
+    };
+    const std::uint32_t route_class =
+        routes_.route(from, to, [&](std::uint32_t link) { add(link, 1, 0); });
+    if (pricing_.acknowledgements) {
+      routes_.route(to, from, [&](std::uint32_t link) { add(link, 0, 1); });
+    }
+    double alone_bytes_per_s = std::numeric_limits<double>::infinity();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const NetworkLink& link = links_[hops[i].link()];
+      alone_bytes_per_s = std::min(alone_bytes_per_s,
+                                   link.capacity_bytes_per_s / hops[i].consumption(link.fatpipe));
+    }
+    std::vector<const RouteFigures*>& variants = variants_of_class_[route_class];
+    for (const RouteFigures* known : variants) {
+      if (known->alone_bytes_per_s == std::min(known->cap_bytes_per_s, alone_bytes_per_s)) {
+        figures = known;
+        return count;
+      }
+    }
+    figures = figures_.keep(figures_of(from, to, {hops, count}));
+    variants.push_back(figures);
+    return count;
+  }
+
+  [[nodiscard]] RouteFigures figures_of(std::uint32_t from, std::uint32_t to,
+                                        std::span<const Hop> hops) const {
+    const double latency_s = platform_.route(from, to).latency_s;  // refuses where there is none
+    std::vector<double> bandwidths;
+    for (const std::uint32_t link : platform_.links_between(from, to)) {
+      bandwidths.push_back(links_[link].capacity_bytes_per_s);
+    }
+    return route_figures(pricing_, latency_s, bandwidths, hops, links_);
+  }
+
+  ClusterPlatform platform_;
+  std::shared_ptr<const Cluster> cluster_;
+  const Routes& routes_;
+  std::uint32_t hosts_;
+  RoutePricing pricing_;
+  bool simple_;
+  std::size_t longest_;  // route, in hops
+  std::vector<Recent> recent_;
+  std::vector<Hop> hops_of_slot_;  // longest_ of each
+  FiguresTable figures_;
+  std::vector<const RouteFigures*> of_class_;  // null: not asked for yet
+  // The same where links are crossed more than once: by what the narrowest of them leaves.
+  std::vector<std::vector<const RouteFigures*>> variants_of_class_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,68 @@
+// A platform whose routes are worked out here, without SimGrid: one <cluster>, of any of SimGrid's
+// shapes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platforms/cluster_routes.hpp"
+#include "platforms/network.hpp"
+#include "platforms/rank_places.hpp"
+#include "platforms/route_pricing.hpp"
+
+namespace tutti {
+
+struct ClusterLinkFigures {
+  double bandwidth_bytes_per_s = 0;
+  double latency_s = 0;
+  bool fatpipe = false;
+};
+
+// What a <cluster> says.
+struct Cluster {
+  ClusterNames names;
+  ClusterRoutes routes;
+  std::array<ClusterLinkFigures, kClusterLinkKinds> figures;  // by ClusterLinkKind
+  NetworkHost host;                                           // each of them
+};
+
+// Copies are cheap, and have their own prices: they share what they are made of.
+class ClusterPlatform final : public PlatformView {
+ public:
+  ClusterPlatform(std::shared_ptr<const Cluster> cluster, std::string path);
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] std::string_view path() const override { return path_; }
+  [[nodiscard]] std::uint32_t host_count() const override;
+  [[nodiscard]] double speed_flops_per_s(std::uint32_t) const override {
+    return cluster_->host.speed_flops_per_s;
+  }
+  [[nodiscard]] Route route(std::uint32_t from, std::uint32_t to) const override;
+  [[nodiscard]] OwnRoute own_route(std::uint32_t host) const override;
+  void scale_links(double slower, double narrower) override;
+
+  // The links between two hosts in the order in which they are crossed, as the network counts them.
+  [[nodiscard]] std::vector<std::uint32_t> links_between(std::uint32_t from,
+                                                         std::uint32_t to) const;
+  [[nodiscard]] std::uint32_t link_count() const;
+  [[nodiscard]] const ClusterLinkFigures& link_figures(std::uint32_t link) const;
+  [[nodiscard]] std::string link_name(std::uint32_t link) const;
+  [[nodiscard]] std::string host_name(std::uint32_t host) const;
+
+  // The network between the first `hosts` hosts. Throws UserError for a network model that has no
+  // RoutePricing. It keeps what it needs of the platform.
+  [[nodiscard]] std::unique_ptr<Network> network(std::uint32_t hosts,
+                                                 const std::string& network_model) const;
+
+ private:
+  std::shared_ptr<const Cluster> cluster_;
+  std::array<ClusterLinkFigures, kClusterLinkKinds> figures_;  // after the user's prices
+  std::string name_;
+  std::string path_;
+};
+
+}  // namespace tutti

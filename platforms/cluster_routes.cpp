@@ -1,0 +1,235 @@
+#include "platforms/cluster_routes.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tutti {
+
+namespace {
+
+// How SimGrid names the two links of a cable, or its only one.
+std::string with_direction(std::string cable, std::uint32_t link, std::uint32_t ways) {
+  if (ways == 1) {
+    return cable;
+  }
+  return std::move(cable) + (link % 2 == 0 ? "_UP" : "_DOWN");
+}
+
+}  // namespace
+
+std::string ClusterNames::host(std::uint32_t index) const {
+  return fmt::format("{}{}{}", prefix, radicals[index], suffix);
+}
+
+std::string ClusterNames::own_link(std::uint32_t host) const {
+  return fmt::format("{}_link_{}", id, radicals[host]);
+}
+
+ClusterLinkKind StarRoutes::kind(std::uint32_t link) const {
+  if (link < cables_.hosts * cables_.ways) {
+    return ClusterLinkKind::cable;
+  }
+  return link < first_loopback() ? ClusterLinkKind::backbone : ClusterLinkKind::loopback;
+}
+
+std::string StarRoutes::link_name(std::uint32_t link, const ClusterNames& names) const {
+  switch (kind(link)) {
+    case ClusterLinkKind::cable:
+      return with_direction(names.own_link(link / cables_.ways), link, cables_.ways);
+    case ClusterLinkKind::backbone:
+      return names.id + "_backbone";
+    default:
+      return names.own_link(link - first_loopback()) + "_loopback";
+  }
+}
+
+TorusRoutes::TorusRoutes(const ClusterCables& cables, std::vector<std::uint32_t> sides)
+    : cables_(cables),
+      sides_(std::move(sides)),
+      dimensions_(static_cast<std::uint32_t>(sides_.size())) {
+  places_.reserve(std::size_t{cables_.hosts} * dimensions_);
+  for (std::uint32_t host = 0; host < cables_.hosts; ++host) {
+    std::uint32_t rest = host;
+    for (const std::uint32_t side : sides_) {
+      places_.push_back(rest % side);
+      rest /= side;
+    }
+  }
+  for (const std::uint32_t side : sides_) {
+    longest_ += side / 2;
+  }
+}
+
+ClusterLinkKind TorusRoutes::kind(std::uint32_t link) const {
+  return link < first_loopback() ? ClusterLinkKind::cable : ClusterLinkKind::loopback;
+}
+
+std::string TorusRoutes::link_name(std::uint32_t link, const ClusterNames& names) const {
+  if (link >= first_loopback()) {
+    return names.own_link(link - first_loopback()) + "_loopback";
+  }
+  const std::uint32_t cable = link / cables_.ways;
+  const std::uint32_t host = cable / dimensions_;
+  const std::uint32_t dim = cable % dimensions_;
+  std::uint32_t stride = 1;
+  for (std::uint32_t i = 0; i < dim; ++i) {
+    stride *= sides_[i];
+  }
+  const std::uint32_t place = places_[std::size_t{host} * dimensions_ + dim];
+  const std::uint32_t next = place + 1 == sides_[dim] ? host - place * stride : host + stride;
+  return with_direction(fmt::format("{}_link_from_{}_to_{}", names.id, host, next), link,
+                        cables_.ways);
+}
+
+FatTreeRoutes::FatTreeRoutes(const ClusterCables& cables, std::vector<std::uint32_t> down,
+                             std::vector<std::uint32_t> up, std::vector<std::uint32_t> parallel)
+    : cables_(cables),
+      down_(std::move(down)),
+      up_(std::move(up)),
+      parallel_(std::move(parallel)),
+      levels_(static_cast<std::uint32_t>(down_.size())) {
+  std::uint32_t nodes = cables_.hosts;
+  std::uint32_t parents = 1;
+  std::int64_t first_id = 2 * std::int64_t{cables_.hosts} - 1;
+  for (std::uint32_t level = 0; level < levels_; ++level) {
+    const std::uint32_t switches = nodes / down_[level] * up_[level];
+    level_.push_back({all_cables_, first_id, parents});
+    any_parallel_ |= parallel_[level] > 1;
+    all_cables_ += nodes * up_[level] * parallel_[level];
+    nodes = switches;
+    parents *= up_[level];
+    first_id -= switches;
+  }
+  of_host_.reserve(std::size_t{cables_.hosts} * levels_);
+  for (std::uint32_t host = 0; host < cables_.hosts; ++host) {
+    std::uint32_t rest = host;  // of the digits, from this level on
+    std::uint32_t low = 0;      // the digits of parents that lead here, below this level
+    for (std::uint32_t level = 0; level < levels_; ++level) {
+      const Level& own = level_[level];
+      const std::uint32_t ports = parallel_[level];
+      const std::uint32_t choice = host / own.parents % (up_[level] * ports);
+      const std::uint32_t parent = choice % up_[level];
+      const std::uint32_t per_node = up_[level] * ports;
+      AtLevel at{};
+      at.part = rest / down_[level];
+      at.digit = rest % down_[level];
+      at.port = host % ports;
+      at.cable_up_from = own.parents * rest * per_node;
+      at.cable_up_to = own.first_cable + low * per_node + parent * ports + choice / up_[level];
+      at.cable_down_to = own.first_cable + (low + own.parents * rest) * per_node + parent * ports;
+      of_host_.push_back(at);
+      low += own.parents * parent;
+      rest = at.part;
+    }
+  }
+}
+
+ClusterLinkKind FatTreeRoutes::kind(std::uint32_t link) const {
+  return link < first_loopback() ? ClusterLinkKind::cable : ClusterLinkKind::loopback;
+}
+
+std::int64_t FatTreeRoutes::node_id(std::uint32_t level, std::uint32_t node) const {
+  return level == 0 ? std::int64_t{node} : level_[level - 1].first_id - std::int64_t{node};
+}
+
+std::string FatTreeRoutes::link_name(std::uint32_t link, const ClusterNames& names) const {
+  if (link >= first_loopback()) {
+    return names.own_link(link - first_loopback()) + "_loopback";
+  }
+  const std::uint32_t cable = link / cables_.ways;
+  std::uint32_t level = levels_ - 1;
+  while (cable < level_[level].first_cable) {
+    --level;
+  }
+  const Level& own = level_[level];
+  const std::uint32_t of_level = cable - own.first_cable;
+  const std::uint32_t node = of_level / (up_[level] * parallel_[level]);
+  const std::uint32_t parent = of_level / parallel_[level] % up_[level];
+  const std::uint32_t low = node % own.parents;
+  const std::uint32_t part = node / own.parents / down_[level];
+  const std::uint32_t above = low + own.parents * (parent + up_[level] * part);
+  return with_direction(
+      fmt::format("link_from_{}_{}_{}", node_id(level, node), node_id(level + 1, above), cable),
+      link, cables_.ways);
+}
+
+DragonflyRoutes::DragonflyRoutes(const ClusterCables& cables, const DragonflyNumbers& numbers)
+    : cables_(cables),
+      numbers_(numbers),
+      router_pairs_(pairs(numbers.routers)),
+      chassis_pairs_(pairs(numbers.chassis)),
+      first_router_cable_(cables.hosts),
+      first_chassis_cable_(first_router_cable_ + numbers.groups * numbers.chassis * router_pairs_),
+      first_group_cable_(first_chassis_cable_ + numbers.groups * chassis_pairs_ * numbers.routers),
+      all_cables_(first_group_cable_ + pairs(numbers.groups)) {
+  places_.reserve(cables_.hosts);
+  for (std::uint32_t group = 0; group < numbers_.groups; ++group) {
+    for (std::uint32_t chassis = 0; chassis < numbers_.chassis; ++chassis) {
+      for (std::uint32_t router = 0; router < numbers_.routers; ++router) {
+        places_.insert(places_.end(), numbers_.nodes, {group, chassis, router});
+      }
+    }
+  }
+}
+
+ClusterLinkKind DragonflyRoutes::kind(std::uint32_t link) const {
+  const std::uint32_t cable = link / cables_.ways;
+  if (link >= first_loopback()) {
+    return ClusterLinkKind::loopback;
+  }
+  if (cable >= first_group_cable_) {
+    return ClusterLinkKind::group;
+  }
+  if (cable >= first_chassis_cable_) {
+    return ClusterLinkKind::chassis;
+  }
+  return cable >= first_router_cable_ ? ClusterLinkKind::router : ClusterLinkKind::cable;
+}
+
+std::string DragonflyRoutes::link_name(std::uint32_t link, const ClusterNames& names) const {
+  const std::uint32_t cable = link / cables_.ways;
+  // The pair with this number among `count` that are all joined.
+  const auto nth_pair = [](std::uint32_t number, std::uint32_t count) {
+    std::uint32_t first = 0;
+    while (number >= count - first - 1) {
+      number -= count - first - 1;
+      ++first;
+    }
+    return std::pair{first, first + 1 + number};
+  };
+  std::string name;
+  switch (kind(link)) {
+    case ClusterLinkKind::loopback:
+      return names.own_link(link - first_loopback()) + "_loopback";
+    case ClusterLinkKind::group: {
+      const auto [first, second] = nth_pair(cable - first_group_cable_, numbers_.groups);
+      const std::uint32_t in_group = numbers_.chassis * numbers_.routers;
+      name = fmt::format("blue_link_between_group_{}_and_{}_routers_{}_and_{}_{}", first, second,
+                         first * in_group + second, second * in_group + first, cable);
+      break;
+    }
+    case ClusterLinkKind::chassis: {
+      const std::uint32_t number = cable - first_chassis_cable_;
+      const std::uint32_t per_group = chassis_pairs_ * numbers_.routers;
+      const auto [first, second] =
+          nth_pair(number % per_group / numbers_.routers, numbers_.chassis);
+      name = fmt::format("black_link_in_group_{}_between_chassis_{}_and_{}_blade_{}_{}",
+                         number / per_group, first, second, number % numbers_.routers, cable);
+      break;
+    }
+    case ClusterLinkKind::router: {
+      const std::uint32_t number = cable - first_router_cable_;
+      const auto [first, second] = nth_pair(number % router_pairs_, numbers_.routers);
+      name = fmt::format("green_link_in_chassis_{}_between_routers_{}_and_{}_{}",
+                         number / router_pairs_ % numbers_.chassis, first, second, cable);
+      break;
+    }
+    default:
+      name = fmt::format("local_link_from_router_{}_to_node_{}_{}", cable / numbers_.nodes,
+                         cable % numbers_.nodes, cable);
+  }
+  return with_direction(std::move(name), link, cables_.ways);
+}
+
+}  // namespace tutti

@@ -1,0 +1,374 @@
+// The routes of a SimGrid <cluster>, worked out from its numbers: no memory per pair of hosts, and
+// a few additions per link. They are SimGrid 3.32's link by link, with what is odd in them, since a
+// platform means what SimGrid makes of it; tests hold the two against each other.
+//
+// A cable has one link, or two where it is split duplex: up (even) and down (odd). Links are
+// counted through: those of cable 0, of cable 1, ..., and behind them the loopbacks of hosts.
+//
+// Each shape has route(from, to, add): calls add(link) for each link in order, and returns the
+// class of the route, below classes(). Routes of one class cross links of the same kinds in the
+// same order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tutti {
+
+// Links of one kind have one bandwidth and one latency.
+enum class ClusterLinkKind : std::uint8_t { cable, loopback, backbone, router, chassis, group };
+inline constexpr std::size_t kClusterLinkKinds = 6;
+
+struct ClusterCables {
+  std::uint32_t hosts = 0;
+  std::uint32_t ways = 2;  // links per cable: 1, or 2 where it is split duplex
+  bool loopback = false;   // hosts have a link to themselves
+
+  [[nodiscard]] std::uint32_t up(std::uint32_t cable) const { return cable * ways; }
+  [[nodiscard]] std::uint32_t down(std::uint32_t cable) const { return cable * ways + ways - 1; }
+};
+
+// What names are made of.
+struct ClusterNames {
+  std::string id;
+  std::string prefix;
+  std::string suffix;
+  std::vector<std::uint32_t> radicals;  // by host
+
+  [[nodiscard]] std::string host(std::uint32_t index) const;
+  [[nodiscard]] std::string own_link(std::uint32_t host) const;
+};
+
+// Hosts around a switch that never contends; a backbone, where there is one, is the switch. Each
+// host has one cable.
+class StarRoutes {
+ public:
+  StarRoutes(const ClusterCables& cables, bool backbone) : cables_(cables), backbone_(backbone) {}
+
+  [[nodiscard]] const ClusterCables& cables() const { return cables_; }
+  [[nodiscard]] std::uint32_t links() const {
+    return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
+  }
+  [[nodiscard]] static std::uint32_t longest() { return 3; }
+  [[nodiscard]] static std::uint32_t classes() { return 3; }
+
+  template <typename Add>
+  std::uint32_t route(std::uint32_t from, std::uint32_t to, Add&& add) const {
+    if (from == to && cables_.loopback) {
+      add(first_loopback() + from);
+      return 0;
+    }
+    const std::uint32_t up = cables_.up(from);
+    const std::uint32_t down = cables_.down(to);
+    add(up);
+    if (backbone_) {
+      add(cables_.hosts * cables_.ways);
+    }
+    if (up == down) {  // SimGrid takes a link once, here only
+      return 1;
+    }
+    add(down);
+    return 2;
+  }
+
+  [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
+  [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
+
+ private:
+  [[nodiscard]] std::uint32_t first_loopback() const {
+    return cables_.hosts * cables_.ways + (backbone_ ? 1 : 0);
+  }
+
+  ClusterCables cables_;
+  bool backbone_;
+};
+
+// Along the first dimension, then the second, and so on, the short way round. Each host has the
+// cables to its next neighbours, one per dimension.
+class TorusRoutes {
+ public:
+  TorusRoutes(const ClusterCables& cables, std::vector<std::uint32_t> sides);
+
+  [[nodiscard]] const ClusterCables& cables() const { return cables_; }
+  [[nodiscard]] std::uint32_t links() const {
+    return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
+  }
+  [[nodiscard]] std::uint32_t longest() const { return longest_; }
+  [[nodiscard]] std::uint32_t classes() const { return longest_ + 2; }
+
+  template <typename Add>
+  std::uint32_t route(std::uint32_t from, std::uint32_t to, Add&& add) const {
+    if (from == to && cables_.loopback) {
+      add(first_loopback() + from);
+      return longest_ + 1;
+    }
+    const std::uint32_t dims = dimensions_;
+    const std::uint32_t* const here = &places_[std::size_t{from} * dims];
+    const std::uint32_t* const there = &places_[std::size_t{to} * dims];
+    std::uint32_t crossed = 0;
+    std::uint32_t at = from;
+    std::uint32_t stride = 1;
+    for (std::uint32_t dim = 0; dim < dims; ++dim) {
+      const std::uint32_t side = sides_[dim];
+      std::uint32_t place = here[dim];
+      const std::uint32_t target = there[dim];
+      if (place != target) {
+        if (goes_up(place, target, side)) {
+          do {
+            add(cables_.up(at * dims + dim));
+            ++crossed;
+            const bool wraps = place + 1 == side;
+            at = wraps ? at - place * stride : at + stride;
+            place = wraps ? 0 : place + 1;
+          } while (place != target);
+        } else {
+          do {
+            const bool wraps = place == 0;
+            at = wraps ? at + (side - 1) * stride : at - stride;
+            place = wraps ? side - 1 : place - 1;
+            add(cables_.down(at * dims + dim));
+            ++crossed;
+          } while (place != target);
+        }
+      }
+      stride *= side;
+    }
+    return crossed;
+  }
+
+  [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
+  [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
+
+ private:
+  [[nodiscard]] static bool goes_up(std::uint32_t place, std::uint32_t target, std::uint32_t side) {
+    const std::uint32_t half = side / 2;
+    return (target > place && target <= place + half) ||
+           (place > half && (place + half) % side >= target);
+  }
+  [[nodiscard]] std::uint32_t first_loopback() const {
+    return cables_.hosts * dimensions_ * cables_.ways;
+  }
+
+  ClusterCables cables_;
+  std::vector<std::uint32_t> sides_;
+  std::uint32_t dimensions_;
+  std::uint32_t longest_ = 0;
+  std::vector<std::uint32_t> places_;  // by host, one per dimension
+};
+
+// Up to the first switch above both, then down. Which of the cables up is a matter of the
+// destination (d-mod-k); which of those to a child, of the source.
+//
+// What is at a level has a number whose lowest digits say which of the parents below it is meant,
+// and whose highest which part of the hosts. A route comes by the same lowest digits on its way up
+// and on its way down, and they are those of the destination.
+class FatTreeRoutes {
+ public:
+  // One number per level in each list, the level of the hosts first; see FatTree.
+  FatTreeRoutes(const ClusterCables& cables, std::vector<std::uint32_t> down,
+                std::vector<std::uint32_t> up, std::vector<std::uint32_t> parallel);
+
+  [[nodiscard]] const ClusterCables& cables() const { return cables_; }
+  [[nodiscard]] std::uint32_t links() const {
+    return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
+  }
+  [[nodiscard]] std::uint32_t longest() const { return 2 * levels_; }
+  [[nodiscard]] std::uint32_t classes() const { return levels_ + 1; }
+
+  template <typename Add>
+  std::uint32_t route(std::uint32_t from, std::uint32_t to, Add&& add) const {
+    if (from == to && cables_.loopback) {
+      add(first_loopback() + from);
+      return 0;
+    }
+    const AtLevel* const source = &of_host_[std::size_t{from} * levels_];
+    const AtLevel* const target = &of_host_[std::size_t{to} * levels_];
+    std::uint32_t level = 0;
+    while (true) {
+      add(cables_.up(target[level].cable_up_to + source[level].cable_up_from));
+      if (source[level].part == target[level].part) {
+        break;
+      }
+      ++level;
+    }
+    const std::uint32_t highest = level + 1;
+    if (!any_parallel_) {
+      for (;; --level) {
+        add(cables_.down(target[level].cable_down_to));
+        if (level == 0) {
+          return highest;
+        }
+      }
+    }
+    // SimGrid goes through the children of the switch from the first cable that it would take, and
+    // on through those of the next switch down where it is, so that there the next cable is taken.
+    for (std::uint32_t port = source[level].port;; --level) {
+      add(cables_.down(target[level].cable_down_to + port));
+      if (level == 0) {
+        return highest;
+      }
+      const std::uint32_t child = port * down_[level] + target[level].digit;
+      const std::uint32_t next = first_child_after(child, level - 1, target[level - 1].digit);
+      port = next < down_[level - 1] * parallel_[level - 1] ? next / down_[level - 1]
+                                                            : source[level - 1].port;
+    }
+  }
+
+  [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
+  [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
+
+ private:
+  // What routes from and to a host are made of, between a level and the next.
+  struct AtLevel {
+    std::uint32_t part;           // of the hosts, below one switch of the next level
+    std::uint32_t digit;          // which child of it leads here
+    std::uint32_t port;           // of parallel cables down, on the way from this host
+    std::uint32_t cable_up_from;  // its number is the sum of these two, by source and destination
+    std::uint32_t cable_up_to;
+    std::uint32_t cable_down_to;  // the first of the parallel cables
+  };
+  struct Level {
+    std::uint32_t first_cable;
+    std::int64_t first_id;  // of the switches that they lead to, in SimGrid's names
+    std::uint32_t parents;  // how many values the digits of parents have, in the number of a node
+  };
+
+  // The first child in the order of ports behind `child` that has this digit.
+  [[nodiscard]] std::uint32_t first_child_after(std::uint32_t child, std::uint32_t level,
+                                                std::uint32_t digit) const {
+    const std::uint32_t side = down_[level];
+    const std::uint32_t candidate = (child + 1) / side * side + digit;
+    return candidate > child ? candidate : candidate + side;
+  }
+  [[nodiscard]] std::uint32_t first_loopback() const { return all_cables_ * cables_.ways; }
+  // In SimGrid's names: hosts count up from 0, switches down from twice their number.
+  [[nodiscard]] std::int64_t node_id(std::uint32_t level, std::uint32_t node) const;
+
+  ClusterCables cables_;
+  std::vector<std::uint32_t> down_;
+  std::vector<std::uint32_t> up_;
+  std::vector<std::uint32_t> parallel_;
+  std::uint32_t levels_;
+  bool any_parallel_ = false;
+  std::uint32_t all_cables_ = 0;
+  std::vector<Level> level_;
+  std::vector<AtLevel> of_host_;  // by host, one per level
+};
+
+struct DragonflyNumbers {
+  std::uint32_t groups = 1;
+  std::uint32_t chassis = 1;
+  std::uint32_t routers = 1;  // per chassis; at least as many as groups
+  std::uint32_t nodes = 1;
+};
+
+// Minimal: to the router of the group that has the cables to the other group, over these, and on to
+// the router of the destination. Within a group by way of the first chassis.
+class DragonflyRoutes {
+ public:
+  DragonflyRoutes(const ClusterCables& cables, const DragonflyNumbers& numbers);
+
+  [[nodiscard]] const ClusterCables& cables() const { return cables_; }
+  [[nodiscard]] std::uint32_t links() const {
+    return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
+  }
+  [[nodiscard]] static std::uint32_t longest() { return 7; }
+  [[nodiscard]] static std::uint32_t classes() { return 33; }
+
+  template <typename Add>
+  std::uint32_t route(std::uint32_t from, std::uint32_t to, Add&& add) const {
+    if (from == to && cables_.loopback) {
+      add(first_loopback() + from);
+      return 32;
+    }
+    const Place source = places_[from];
+    const Place target = places_[to];
+    std::uint32_t passed = 0;
+    add(cables_.up(from));
+    if (source.group != target.group || source.chassis != target.chassis ||
+        source.router != target.router) {
+      std::uint32_t chassis = source.chassis;
+      std::uint32_t router = source.router;
+      if (source.group != target.group) {
+        if (router != target.group) {
+          add(in_chassis(source.group, chassis, router, target.group));
+          passed |= 1U;
+        }
+        if (chassis != 0) {
+          add(between_chassis(source.group, target.group, chassis, 0));
+          passed |= 2U;
+        }
+        add(between_groups(source.group, target.group));
+        passed |= 4U;
+        chassis = 0;
+        router = source.group;
+      }
+      if (router != target.router) {
+        add(in_chassis(target.group, chassis, router, target.router));
+        passed |= 8U;
+        chassis = 0;  // so SimGrid has it, wherever the cable was
+      }
+      if (chassis != target.chassis) {
+        add(between_chassis(target.group, target.router, chassis, target.chassis));
+        passed |= 16U;
+      }
+    }
+    add(cables_.down(to));
+    return passed;
+  }
+
+  [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
+  [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
+
+ private:
+  struct Place {
+    std::uint32_t group;
+    std::uint32_t chassis;
+    std::uint32_t router;
+  };
+
+  // Of two among `count` that are all joined, the first below the second.
+  [[nodiscard]] static std::uint32_t pair(std::uint32_t first, std::uint32_t second,
+                                          std::uint32_t count) {
+    return first * (2 * count - first - 1) / 2 + (second - first - 1);
+  }
+  [[nodiscard]] static std::uint32_t pairs(std::uint32_t count) { return count * (count - 1) / 2; }
+
+  [[nodiscard]] std::uint32_t in_chassis(std::uint32_t group, std::uint32_t chassis,
+                                         std::uint32_t from, std::uint32_t to) const {
+    const std::uint32_t first =
+        first_router_cable_ + (group * numbers_.chassis + chassis) * router_pairs_;
+    return from < to ? cables_.up(first + pair(from, to, numbers_.routers))
+                     : cables_.down(first + pair(to, from, numbers_.routers));
+  }
+  [[nodiscard]] std::uint32_t between_chassis(std::uint32_t group, std::uint32_t router,
+                                              std::uint32_t from, std::uint32_t to) const {
+    const std::uint32_t first =
+        first_chassis_cable_ + group * chassis_pairs_ * numbers_.routers + router;
+    return from < to ? cables_.up(first + pair(from, to, numbers_.chassis) * numbers_.routers)
+                     : cables_.down(first + pair(to, from, numbers_.chassis) * numbers_.routers);
+  }
+  [[nodiscard]] std::uint32_t between_groups(std::uint32_t from, std::uint32_t to) const {
+    return from < to ? cables_.up(first_group_cable_ + pair(from, to, numbers_.groups))
+                     : cables_.down(first_group_cable_ + pair(to, from, numbers_.groups));
+  }
+  [[nodiscard]] std::uint32_t first_loopback() const { return all_cables_ * cables_.ways; }
+
+  ClusterCables cables_;
+  DragonflyNumbers numbers_;
+  std::uint32_t router_pairs_;
+  std::uint32_t chassis_pairs_;
+  std::uint32_t first_router_cable_;
+  std::uint32_t first_chassis_cable_;
+  std::uint32_t first_group_cable_;
+  std::uint32_t all_cables_;
+  std::vector<Place> places_;  // by host
+};
+
+using ClusterRoutes = std::variant<StarRoutes, TorusRoutes, FatTreeRoutes, DragonflyRoutes>;
+
+}  // namespace tutti

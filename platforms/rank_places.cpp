@@ -1,0 +1,192 @@
+#include "platforms/rank_places.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::uint32_t kAllPairsUpToHosts = 64;
+
+void check_price(const char* option, const std::optional<double>& price) {
+  if (price && !(std::isfinite(*price) && *price >= 0)) {
+    throw UserError(
+        fmt::format("{} {}: a finite number that is not negative is needed", option, *price));
+  }
+}
+
+void describe_shared_hosts(const PlatformView& platform, std::uint32_t used, PlatformFacts& facts) {
+  for (std::uint32_t host = 0; host < used; ++host) {
+    (void)platform.route(host, host);
+  }
+  const PlatformView::OwnRoute own = platform.own_route(0);
+  const auto named = [&own](std::string_view part) {
+    return std::any_of(own.links.begin(), own.links.end(), [&](const std::string& link) {
+      return link.find(part) != std::string::npos;
+    });
+  };
+  if (named("__loopback__")) {
+    facts.notes.push_back(fmt::format(
+        "two ranks on one host talk through SimGrid's own loopback of {:g} GB/s and {:g} us, since "
+        "the platform gives none",
+        own.first_bandwidth_bytes_per_s / 1e9, own.latency_s * 1e6));
+  } else if (!named("loopback")) {
+    facts.notes.emplace_back(
+        "two ranks on one host talk through its network link and back, since the platform gives "
+        "no loopback");
+  }
+}
+
+void describe_routes(const PlatformView& platform, std::uint32_t used, std::uint32_t ranks,
+                     PlatformFacts& facts) {
+  facts.routes_looked_at = 0;
+  facts.fastest_latency_s = facts.bandwidth_bytes_per_s = kInfinity;
+  facts.latency_s = facts.widest_bandwidth_bytes_per_s = 0;
+  const auto look = [&](std::uint32_t from, std::uint32_t to) {
+    const PlatformView::Route found = platform.route(from, to);
+    ++facts.routes_looked_at;
+    facts.latency_s = std::max(facts.latency_s, found.latency_s);
+    facts.fastest_latency_s = std::min(facts.fastest_latency_s, found.latency_s);
+    facts.bandwidth_bytes_per_s =
+        std::min(facts.bandwidth_bytes_per_s, found.bandwidth_bytes_per_s);
+    facts.widest_bandwidth_bytes_per_s =
+        std::max(facts.widest_bandwidth_bytes_per_s, found.bandwidth_bytes_per_s);
+  };
+  if (used <= kAllPairsUpToHosts) {
+    for (std::uint32_t from = 0; from < used; ++from) {
+      for (std::uint32_t to = 0; to < used; ++to) {
+        if (from != to) {
+          look(from, to);
+        }
+      }
+    }
+  } else {
+    // From the first, to the neighbour, and half way round: what lies near and what lies far.
+    for (std::uint32_t i = 0; i < used; ++i) {
+      if (i > 0) {
+        look(0, i);
+      }
+      look(i, (i + 1) % used);
+      look(i, (i + used / 2) % used);
+    }
+  }
+  if (used == 1 && ranks > 1) {
+    look(0, 0);
+  } else if (used == 1 && platform.host_count() > 1) {
+    look(0, 1);  // no message will be sent; this is what one would take
+  } else if (facts.routes_looked_at == 0) {
+    facts.fastest_latency_s = 0;
+    facts.widest_bandwidth_bytes_per_s = kInfinity;
+  }
+}
+
+void scale_links(PlatformView& platform, const PriceOverrides& overrides, PlatformFacts& facts) {
+  const auto ratio = [&](const std::optional<double>& wanted, double present, const char* what) {
+    if (!wanted || *wanted == present || facts.routes_looked_at == 0) {
+      return 1.0;
+    }
+    if (present == 0) {
+      throw UserError(fmt::format("{}: {} cannot be scaled, because its routes have none",
+                                  platform.path(), what));
+    }
+    return *wanted / present;
+  };
+  const double slower = ratio(overrides.alpha_s, facts.latency_s, "the latency (--alpha)");
+  const bool narrow = overrides.beta_s_per_byte && *overrides.beta_s_per_byte > 0;
+  const double narrower = narrow && facts.routes_looked_at > 0
+                              ? *overrides.beta_s_per_byte * facts.bandwidth_bytes_per_s
+                              : 1.0;
+  if (!std::isfinite(narrower)) {
+    throw UserError(
+        fmt::format("{}: the bandwidth (--beta) cannot be scaled, because its routes "
+                    "have no links",
+                    platform.path()));
+  }
+  if (slower != 1 || narrower != 1) {
+    platform.scale_links(slower, narrower);
+  }
+  facts.latency_s = overrides.alpha_s.value_or(facts.latency_s);
+  facts.fastest_latency_s *= slower;
+  if (overrides.beta_s_per_byte) {
+    facts.bandwidth_bytes_per_s = narrow ? 1 / *overrides.beta_s_per_byte : kInfinity;
+    facts.widest_bandwidth_bytes_per_s =
+        narrow ? facts.widest_bandwidth_bytes_per_s / narrower : kInfinity;
+  }
+}
+
+}  // namespace
+
+RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
+                       const PriceOverrides& overrides, std::uint32_t element_bytes) {
+  check_price("--alpha", overrides.alpha_s);
+  check_price("--beta", overrides.beta_s_per_byte);
+  check_price("--gamma", overrides.gamma_s_per_byte);
+  const std::uint32_t per_host = std::max<std::uint32_t>(mapping.ranks_per_host, 1);
+  const std::uint32_t hosts = platform.host_count();
+  if (mapping.ranks > std::uint64_t{per_host} * hosts) {
+    throw UserError(fmt::format(
+        "{} ranks do not fit on the {} host{} of {} with {} rank{} per host; --ranks-per-host {} "
+        "would do",
+        mapping.ranks, hosts, hosts == 1 ? "" : "s", platform.path(), per_host,
+        per_host == 1 ? "" : "s", (std::uint64_t{mapping.ranks} + hosts - 1) / hosts));
+  }
+
+  RankPlaces result;
+  const std::uint32_t used = mapping.ranks / per_host + (mapping.ranks % per_host != 0 ? 1 : 0);
+  result.host_of_rank.reserve(mapping.ranks);
+  for (std::uint32_t rank = 0; rank < mapping.ranks; ++rank) {
+    result.host_of_rank.push_back(mapping.placement == Placement::block ? rank / per_host
+                                                                        : rank % used);
+  }
+
+  PlatformFacts& facts = result.facts;
+  facts.name = platform.name();
+  facts.hosts = hosts;
+  facts.hosts_used = used;
+  if (mapping.ranks > used) {
+    describe_shared_hosts(platform, used, facts);
+  }
+  describe_routes(platform, used, mapping.ranks, facts);
+  if (overrides.alpha_s || overrides.beta_s_per_byte) {
+    scale_links(platform, overrides, facts);
+  }
+  result.free_transfers = overrides.beta_s_per_byte && *overrides.beta_s_per_byte == 0;
+
+  facts.speed_flops_per_s = kInfinity;
+  for (std::uint32_t host = 0; host < used; ++host) {
+    const double speed = platform.speed_flops_per_s(host);
+    facts.speed_flops_per_s = std::min(facts.speed_flops_per_s, speed);
+    facts.fastest_speed_flops_per_s = std::max(facts.fastest_speed_flops_per_s, speed);
+  }
+  result.flops_per_byte = 1.0 / element_bytes;
+  if (overrides.gamma_s_per_byte) {
+    // The host that was the slowest now takes gamma per byte, the others keep their ratio to it.
+    const double slower =
+        *overrides.gamma_s_per_byte * facts.speed_flops_per_s / result.flops_per_byte;
+    result.flops_per_byte = *overrides.gamma_s_per_byte * facts.speed_flops_per_s;
+    facts.speed_flops_per_s = slower == 0 ? kInfinity : facts.speed_flops_per_s / slower;
+    facts.fastest_speed_flops_per_s =
+        slower == 0 ? kInfinity : facts.fastest_speed_flops_per_s / slower;
+  }
+  return result;
+}
+
+void refuse_missing_route(std::string_view path, std::string_view from, std::string_view to) {
+  if (from == to) {
+    throw UserError(
+        fmt::format("{}: host {} has no way to itself, which two ranks on one host need: give its "
+                    "cluster loopback_bw and loopback_lat, or one host to each rank",
+                    path, from));
+  }
+  throw UserError(fmt::format("{}: there is no route from host {} to host {}", path, from, to));
+}
+
+}  // namespace tutti

@@ -1,0 +1,21 @@
+// alpha, beta and gamma of the formulas, as a platform has them.
+#pragma once
+
+#include <cstdint>
+
+#include "platforms/platform.hpp"
+#include "schedules/prices.hpp"
+
+namespace tutti {
+
+// `facts` after the overrides; those that are 0 cannot be read from them.
+[[nodiscard]] inline Prices prices_of(const PlatformFacts& facts, const PriceOverrides& given,
+                                      std::uint32_t element_bytes, double copy_s_per_byte) {
+  return {.alpha_s = given.alpha_s.value_or(facts.latency_s),
+          .beta_s_per_byte = given.beta_s_per_byte.value_or(1 / facts.bandwidth_bytes_per_s),
+          .gamma_s_per_byte =
+              given.gamma_s_per_byte.value_or(1 / (facts.speed_flops_per_s * element_bytes)),
+          .copy_s_per_byte = copy_s_per_byte};
+}
+
+}  // namespace tutti

@@ -1,0 +1,455 @@
+// Routes, links and hosts of clusters as we work them out, held against those that SimGrid has.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <simgrid/s4u/Host.hpp>
+#include <simgrid/s4u/Link.hpp>
+
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <random>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "platforms/cluster_file.hpp"
+#include "platforms/fat_tree.hpp"
+#include "platforms/simgrid_network.hpp"
+#include "platforms/simgrid_platform.hpp"
+#include "schedules/error.hpp"
+#include "sim/isolated_process.hpp"
+
+using namespace tutti;
+
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+class Random {
+ public:
+  explicit Random(std::uint32_t seed) : engine_(seed) {}
+  std::uint32_t operator()(std::uint32_t from, std::uint32_t to) {
+    return from + static_cast<std::uint32_t>(engine_() % (to - from + 1));
+  }
+  template <typename... Text>
+  std::string one_of(const Text&... texts) {
+    const std::vector<std::string> all{texts...};
+    return all[(*this)(0, static_cast<std::uint32_t>(all.size()) - 1)];
+  }
+
+ private:
+  std::mt19937 engine_;  // whose numbers, unlike those of distributions, are the same everywhere
+};
+
+std::string in_platform(const std::string& elements) {
+  return "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+         "<platform version=\"4.1\">\n" +
+         elements + "\n</platform>\n";
+}
+
+std::string list(const std::vector<std::uint32_t>& numbers) {
+  return fmt::format("{}", fmt::join(numbers, ","));
+}
+
+struct Shape {
+  std::string attributes;
+  std::uint32_t hosts = 1;
+};
+
+Shape random_torus(Random& random) {
+  Shape shape;
+  std::vector<std::uint32_t> sides;
+  for (std::uint32_t dims = random(1, 4); sides.size() < dims;) {
+    sides.push_back(random(2, random(0, 1) == 0 ? 3 : 7));
+    shape.hosts *= sides.back();
+  }
+  shape.attributes = fmt::format(R"(topology="TORUS" topo_parameters="{}")", list(sides));
+  return shape;
+}
+
+Shape random_fat_tree(Random& random) {
+  Shape shape;
+  std::vector<std::uint32_t> down;
+  std::vector<std::uint32_t> up;
+  std::vector<std::uint32_t> parallel;
+  const std::uint32_t levels = random(1, 4);
+  const bool single = random(0, 1) == 0;
+  while (down.size() < levels) {
+    down.push_back(random(1, 5));
+    up.push_back(random(1, 4));
+    parallel.push_back(single ? 1 : random(1, 4));
+    shape.hosts *= down.back();
+  }
+  shape.attributes = fmt::format(R"(topology="FAT_TREE" topo_parameters="{};{};{};{}")", levels,
+                                 list(down), list(up), list(parallel));
+  return shape;
+}
+
+Shape random_dragonfly(Random& random) {
+  const std::uint32_t groups = random(1, 5);
+  const std::uint32_t chassis = random(1, 4);
+  const std::uint32_t routers = random(groups, 6);
+  const std::uint32_t nodes = random(1, 3);
+  return {fmt::format(R"(topology="DRAGONFLY" topo_parameters="{},{};{},{};{},{};{}")", groups,
+                      random(1, 5), chassis, random(1, 5), routers, random(1, 5), nodes),
+          groups * chassis * routers * nodes};
+}
+
+Shape random_star(Random& random) {
+  Shape shape{"", random(1, 20)};
+  if (random(0, 2) == 0) {
+    shape.attributes = fmt::format(R"(bb_bw="{}GBps" bb_lat="{}us" bb_sharing_policy="{}")",
+                                   random(1, 9), random(0, 9), random.one_of("SHARED", "FATPIPE"));
+  }
+  return shape;
+}
+
+// Hosts need not be counted from 0, nor in order.
+std::string random_radical(Random& random, std::uint32_t hosts) {
+  if (random(0, 1) == 0) {
+    return fmt::format("0-{}", hosts - 1);
+  }
+  const std::uint32_t first = random(1, hosts);
+  std::string text = fmt::format("{}-{}", 1000, 1000 + first - 1);
+  return first == hosts ? text : fmt::format("{},{}-{}", text, 7, 7 + hosts - first - 1);
+}
+
+std::string random_cluster(Random& random) {
+  Shape shape;
+  switch (random(0, 3)) {
+    case 0:
+      shape = random_torus(random);
+      break;
+    case 1:
+      shape = random_fat_tree(random);
+      break;
+    case 2:
+      shape = random_dragonfly(random);
+      break;
+    default:
+      shape = random_star(random);
+  }
+  std::string more;
+  if (random(0, 1) == 0) {
+    more = fmt::format(R"( sharing_policy="{}")", random.one_of("SHARED", "SPLITDUPLEX"));
+  }
+  if (random(0, 1) == 0) {
+    more += fmt::format(R"( loopback_bw="{}GBps")", random(1, 90));
+    more += random(0, 1) == 0 ? fmt::format(R"( loopback_lat="{}ns")", random(0, 90)) : "";
+  }
+  if (random(0, 1) == 0) {
+    more += fmt::format(R"( core="{}")", random(1, 32));
+  }
+  return in_platform(fmt::format(
+      R"(<cluster id="{}" prefix="{}" suffix="{}" radical="{}" speed="{}.{}{}" bw="{}.{}{}" lat="{}{}" {}{}/>)",
+      random.one_of("c", "a-loopback", "c.7"), random.one_of("node-", "", "n"),
+      random.one_of("", ".here", "x"), random_radical(random, shape.hosts), random(1, 99),
+      random(0, 99), random.one_of("Gf", "Mf", "f", "kf"), random(1, 999), random(0, 999),
+      random.one_of("Gbps", "MBps", "kbps", "Bps", "MiBps", "Gibps"), random(0, 999),
+      random.one_of("us", "ns", "ms", "s", "ps", "m"), shape.attributes, more));
+}
+
+// What differs, in words; nothing if nothing does.
+class Differences {
+ public:
+  template <typename Value>
+  void look(const Value& own, const Value& simgrids, const std::string& what) {
+    if (!(own == simgrids) && text_.empty()) {
+      text_ = fmt::format("{}: {} here, {} in SimGrid", what, own, simgrids);
+    }
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Each pair of a small platform, some of a large one.
+template <typename Look>
+void for_pairs(std::uint32_t hosts, Random& random, Look&& look) {
+  constexpr std::uint32_t kAll = 24;
+  if (hosts <= kAll) {
+    for (std::uint32_t from = 0; from < hosts; ++from) {
+      for (std::uint32_t to = 0; to < hosts; ++to) {
+        look(from, to);
+      }
+    }
+    return;
+  }
+  for (std::uint32_t i = 0; i < kAll * kAll; ++i) {
+    const std::uint32_t from = random(0, hosts - 1);
+    look(from, random(0, 15) == 0 ? from : random(0, hosts - 1));
+  }
+}
+
+void compare_routes(const ClusterPlatform& own, const SimGridPlatform& simgrid, Random& random,
+                    Differences& differences) {
+  const auto& hosts = simgrid.hosts();
+  differences.look<std::size_t>(own.host_count(), hosts.size(), "number of hosts");
+  for (std::uint32_t i = 0; i < std::min<std::size_t>(own.host_count(), hosts.size()); ++i) {
+    differences.look(own.host_name(i), hosts[i]->get_name(), fmt::format("name of host {}", i));
+    differences.look(own.speed_flops_per_s(i), hosts[i]->get_speed(), "speed");
+  }
+  for_pairs(own.host_count(), random, [&](std::uint32_t from, std::uint32_t to) {
+    const std::string pair = fmt::format("from {} to {}", from, to);
+    std::vector<std::uint32_t> links;
+    SimGridPlatform::Links found;
+    const std::string refusal = message_of([&] { links = own.links_between(from, to); });
+    differences.look(
+        refusal, message_of([&] { found = simgrid.links_between(hosts[from], hosts[to]); }), pair);
+    if (!refusal.empty()) {
+      return;
+    }
+    differences.look(links.size(), found.links.size(), pair + ", number of links");
+    differences.look(own.route(from, to).latency_s, found.latency_s, pair + ", latency");
+    for (std::size_t i = 0; i < std::min(links.size(), found.links.size()); ++i) {
+      const s4u::Link& link = *found.links[i];
+      const ClusterLinkFigures& figures = own.link_figures(links[i]);
+      differences.look(own.link_name(links[i]), link.get_name(), fmt::format("{}, {}", pair, i));
+      differences.look(figures.bandwidth_bytes_per_s, link.get_bandwidth(), pair + ", bandwidth");
+      differences.look(figures.latency_s, link.get_latency(), pair + ", latency of a link");
+      differences.look(figures.fatpipe,
+                       link.get_sharing_policy() == s4u::Link::SharingPolicy::FATPIPE,
+                       pair + ", fat pipe");
+    }
+  });
+}
+
+// One route as the flow engine sees it. Bits of doubles are printed in full.
+std::string as_text(Network& network, const NetworkRoute& route) {
+  const RouteFigures& figures = *route.figures;
+  std::string text =
+      fmt::format("{} {} {} {} {}", figures.latency_s, figures.weight, figures.cap_bytes_per_s,
+                  figures.alone_bytes_per_s, figures.efficiency);
+  for (const Hop hop : route.hops) {
+    const NetworkLink link = network.links()[hop.link()];
+    text += fmt::format(", {} {} {} {} {}", network.link_name(hop.link()), hop.forward(),
+                        hop.backward(), link.capacity_bytes_per_s, link.fatpipe);
+  }
+  return text;
+}
+
+void compare_networks(const ClusterPlatform& own, const SimGridPlatform& simgrid,
+                      const RankHosts& placed, const std::string& model, Random& random,
+                      Differences& differences) {
+  const auto hosts = static_cast<std::uint32_t>(placed.host_of_rank.size());
+  const std::unique_ptr<Network> network = own.network(hosts, model);
+  SimGridNetwork judge(simgrid, placed, model);
+  differences.look(network->hosts(), judge.hosts(), "hosts of the network");
+  differences.look(network->host(0).cores, judge.host(0).cores, "cores");
+  for_pairs(hosts, random, [&](std::uint32_t from, std::uint32_t to) {
+    std::string here;
+    std::string there;
+    const std::string refusal =
+        message_of([&] { here = as_text(*network, network->route(from, to)); });
+    differences.look(refusal, message_of([&] { there = as_text(judge, judge.route(from, to)); }),
+                     "network refuses");
+    differences.look(here, there, fmt::format("{} from {} to {}", model, from, to));
+  });
+}
+
+// In a process of its own, since SimGrid loads one platform per process.
+std::string difference(const std::string& xml, std::uint32_t seed, const PriceOverrides& prices) {
+  const std::string file = "cluster_routes.xml";
+  std::ofstream(file) << xml;
+  return run_in_child([&](ParentLink&) {
+           Random random(seed);
+           const auto read = read_cluster_file(file);
+           if (read == nullptr) {
+             return std::string("it is not read here");
+           }
+           ClusterPlatform own = *read;
+           SimGridPlatform simgrid({.file = file, .crossbar = {}}, "hockney");
+           Differences differences;
+           compare_routes(own, simgrid, random, differences);
+           const std::uint32_t hosts = own.host_count();
+           const Mapping mapping{hosts, 1, Placement::block};
+           const RankPlaces places = place_ranks(own, mapping, prices, 8);
+           const RankHosts placed = simgrid.place(mapping, prices, 8);
+           const PlatformFacts& facts = places.facts;
+           const PlatformFacts& wanted = placed.facts;
+           differences.look(facts.name, wanted.name, "name");
+           differences.look(facts.hosts_used, wanted.hosts_used, "hosts in use");
+           differences.look(facts.latency_s, wanted.latency_s, "latency");
+           differences.look(facts.fastest_latency_s, wanted.fastest_latency_s, "least latency");
+           differences.look(facts.bandwidth_bytes_per_s, wanted.bandwidth_bytes_per_s, "bandwidth");
+           differences.look(facts.widest_bandwidth_bytes_per_s, wanted.widest_bandwidth_bytes_per_s,
+                            "widest bandwidth");
+           differences.look(facts.speed_flops_per_s, wanted.speed_flops_per_s, "speed");
+           differences.look(places.flops_per_byte, placed.flops_per_byte, "flops per byte");
+           differences.look(places.free_transfers, placed.free_transfers, "free transfers");
+           for (const char* model : {"hockney", "lv08"}) {
+             compare_networks(own, simgrid, placed, model, random, differences);
+           }
+           return differences.text();
+         })
+      .bytes;
+}
+
+double cpu_s() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+}  // namespace
+
+TEST_CASE("routes of random clusters are SimGrid's, link by link") {
+  Random random(20261122);
+  for (int i = 0; i < 200; ++i) {
+    const std::string xml = random_cluster(random);
+    CAPTURE(i, xml);
+    PriceOverrides prices;
+    if (i % 4 == 1) {
+      prices = {.alpha_s = 3e-6, .beta_s_per_byte = 7e-10, .gamma_s_per_byte = 1e-10};
+    } else if (i % 4 == 2) {
+      prices = {.alpha_s = {}, .beta_s_per_byte = 0, .gamma_s_per_byte = {}};
+    }
+    const std::string refusal =
+        message_of([&] { REQUIRE(difference(xml, static_cast<std::uint32_t>(i), prices) == ""); });
+    // No latency to scale is one answer, and the same of both; here ours comes first.
+    if (!refusal.empty()) {
+      CHECK(refusal.find("cannot be scaled") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("routes of the kept platforms are SimGrid's") {
+  for (const char* name :
+       {"crossbar_64", "ethernet_1g_8", "ethernet_1g_32", "ethernet_10g_64", "infiniband_hdr_128",
+        "infiniband_hdr_128_thin", "infiniband_hdr_1024", "infiniband_hdr_1024_thin",
+        "slingshot_128", "slingshot_1024", "torus_64", "torus_512", "smp_16x8", "smp_32x32"}) {
+    CAPTURE(name);
+    std::ifstream file(fmt::format("{}/platforms/{}.xml", TUTTI_SOURCE_DIR, name));
+    const std::string xml(std::istreambuf_iterator<char>(file), {});
+    CHECK(difference(xml, 1, {}) == "");
+  }
+}
+
+TEST_CASE("ranks that share hosts of a cluster are told what SimGrid's would be") {
+  for (const char* attributes :
+       {"", R"(loopback_bw="10GBps" loopback_lat="1us")", R"(sharing_policy="SHARED")",
+        R"(topology="TORUS" topo_parameters="4")",
+        R"(topology="FAT_TREE" topo_parameters="1;4;1;1")",
+        R"(topology="DRAGONFLY" topo_parameters="1,1;1,1;2,1;2")"}) {
+    for (const char* id : {"c", "my-loopback"}) {
+      CAPTURE(attributes, id);
+      const std::string file = "shared_hosts.xml";
+      std::ofstream(file) << in_platform(
+          fmt::format(R"(<cluster id="{}" prefix="n" suffix="" radical="0-3" speed="1Gf" core="2")"
+                      R"( bw="1GBps" lat="1us" {}/>)",
+                      id, attributes));
+      const std::string apart =
+          run_in_child([&](ParentLink&) {
+            ClusterPlatform own = *read_cluster_file(file);
+            SimGridPlatform simgrid({.file = file, .crossbar = {}}, "hockney");
+            const Mapping mapping{5, 2, Placement::block};
+            const auto notes = [&](auto&& place) {
+              std::string text;
+              const std::string refusal = message_of([&] { text = place(); });
+              return refusal + text;
+            };
+            Differences differences;
+            differences.look(notes([&] {
+                               const PlatformFacts facts = place_ranks(own, mapping, {}, 8).facts;
+                               return fmt::format("{} {}", facts.notes, facts.latency_s);
+                             }),
+                             notes([&] {
+                               const PlatformFacts facts = simgrid.place(mapping, {}, 8).facts;
+                               return fmt::format("{} {}", facts.notes, facts.latency_s);
+                             }),
+                             "two ranks on one host");
+            return differences.text();
+          }).bytes;
+      CHECK(apart == "");
+    }
+  }
+}
+
+TEST_CASE("what is not plainly one cluster is left to SimGrid") {
+  const auto read = [](const std::string& elements) {
+    return read_cluster_text(in_platform(elements), "p.xml") != nullptr;
+  };
+  const auto cluster = [](const std::string& more, const std::string& bw = "1GBps",
+                          const std::string& radical = "0-7", const std::string& id = "c") {
+    return fmt::format(R"(<cluster id="{}" prefix="n" suffix="" radical="{}" speed="1Gf" bw="{}")"
+                       R"( lat="1us" {}/>)",
+                       id, radical, bw, more);
+  };
+  CHECK(read(cluster("")));
+  CHECK(read(cluster(R"(topology="TORUS" topo_parameters="4,2")")));
+  CHECK(read(cluster(R"(topology="FAT_TREE" topo_parameters="2;4,2;1,2;1,1")")));
+  CHECK(read(cluster(R"(topology="DRAGONFLY" topo_parameters="2,1;1,1;2,1;2")")));
+
+  CHECK_FALSE(read(cluster("") + cluster("")));
+  CHECK_FALSE(read("<zone id=\"z\" routing=\"Full\">" + cluster("") + "</zone>"));
+  CHECK_FALSE(
+      read("<config><prop id=\"network/crosstraffic\" value=\"1\"/></config>" + cluster("")));
+  CHECK_FALSE(read(R"(<cluster id="c" prefix="n" suffix="" radical="0-7" speed="1Gf" bw="1GBps")"
+                   R"( lat="1us"><prop id="a" value="b"/></cluster>)"));
+  CHECK_FALSE(
+      read(R"(<cluster id="c" prefix="n" suffix="" radical="0-7" speed="1Gf" lat="1us"/>)"));
+  for (const char* more : {R"(limiter_link="1GBps")",
+                           R"(router_id="r")",
+                           R"(sharing_policy="FULLDUPLEX")",
+                           R"(sharing_policy="FATPIPE")",
+                           R"(core="0")",
+                           R"(core="two")",
+                           R"(unknown="1")",
+                           R"(topology="TORUS" topo_parameters="4,3")",
+                           R"(topology="TORUS" topo_parameters="8,1")",
+                           R"(topology="TORUS" topo_parameters="4, 2")",
+                           R"(topology="TORUS")",
+                           R"(topology="FAT_TREE" topo_parameters="2;4,2;1,2;1")",
+                           R"(topology="FAT_TREE" topo_parameters="2;4,4;1,2;1,1")",
+                           R"(topology="FAT_TREE" topo_parameters="2;4,2;1,0;1,1")",
+                           R"(topology="DRAGONFLY" topo_parameters="4,1;1,1;2,1;1")",
+                           R"(topology="DRAGONFLY" topo_parameters="2,1;1,1;2,1;3")",
+                           R"(topology="RING" topo_parameters="8")",
+                           R"(topo_parameters="8")",
+                           R"(topology="TORUS" topo_parameters="4,2" bb_bw="1GBps")",
+                           R"(loopback_lat="1us")",
+                           R"(loopback_bw="1")",
+                           R"(bb_bw="1GBps" bb_sharing_policy="SPLITDUPLEX")"}) {
+    CAPTURE(more);
+    CHECK_FALSE(read(cluster(more)));
+  }
+  for (const char* bw : {"1", "GBps", "1 GBps", "1GBps,2GBps", "1e999GBps", "-1GBps", "1gbps"}) {
+    CAPTURE(bw);
+    CHECK_FALSE(read(cluster("", bw)));
+  }
+  for (const char* radical : {"0-", "7-0", "0-7,3", "a-b", "0--7", "0-4294967296", "", "0-7,"}) {
+    CAPTURE(radical);
+    CHECK_FALSE(read(cluster("", "1GBps", radical)));
+  }
+  CHECK_FALSE(read(cluster("", "1GBps", "0-7", "n3")));  // which is a host
+  CHECK(read_cluster_text("<platform version=\"4\">" + cluster("") + "</platform>", "p.xml") ==
+        nullptr);
+  CHECK(read_cluster_file("there_is_no_such_file.xml") == nullptr);
+}
+
+TEST_CASE("a fat tree of 10,000 hosts loads in under a second") {
+  const std::string file = "large_fat_tree.xml";
+  FatTree tree;
+  tree.down = {20, 25, 20};
+  tree.up = {1, 20, 25};
+  tree.cables = {1, 1, 1};
+  std::ofstream(file) << to_xml(tree);
+  const double start_s = cpu_s();
+  const auto platform = read_cluster_file(file);
+  REQUIRE(platform != nullptr);
+  CHECK(platform->host_count() == 10000);
+  ClusterPlatform own = *platform;
+  CHECK(place_ranks(own, {10000, 1, Placement::block}, {}, 8).facts.latency_s ==
+        Approx(6 * tree.link.latency_s));
+  const auto network = own.network(10000, "hockney");
+  CHECK(network->route(0, 9999).hops.size() == 6);
+  CHECK(cpu_s() - start_s < 1);
+  (void)unlink(file.c_str());
+}
