@@ -35,16 +35,24 @@ ScheduleBuilder::ScheduleBuilder(Problem problem, BlockLayout layout, Detail det
 ScheduleBuilder::ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail)
     : ScheduleBuilder(problem, layout_in_blocks(problem, blocks), detail) {}
 
-ScheduleBuilder::ScheduleBuilder(Problem problem, BlockLayout layout, OnePart part)
+ScheduleBuilder::ScheduleBuilder(Problem problem, BlockLayout layout, ClassPart part)
     : ScheduleBuilder(std::move(problem), std::move(layout), Detail::times_only) {
-  TUTTI_INVARIANT(part.rank < ranks());
-  part_ = part;
+  TUTTI_INVARIANT(part.classes.ranks() == ranks() && part.moved < ranks());
+  const RankClasses& classes = part.classes;
+  const RankRange emitted = classes.symmetry() == Symmetry::rotation
+                                ? RankRange{part.moved, part.moved + classes.count()}
+                                : RankRange{0, ranks(), classes.highest_bits(), part.moved};
+  // Another place for the class of each is no move of a class onto itself.
+  TUTTI_INVARIANT(classes.class_of(part.moved) == 0);
+  part_ = Part{std::move(part.classes), part.moved, emitted, {}};
 }
 
 void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
   if (part_) {
-    ops = ops / ranks() + 1;
-    dependencies = dependencies / ranks() + 1;
+    const std::size_t classes = part_->classes.count();
+    ops = (ops / ranks() + 1) * classes;
+    dependencies = (dependencies / ranks() + 1) * classes;
+    reserve_large(part_->targets, ops);
   }
   if (ops >= kNoOp || dependencies > std::numeric_limits<std::uint32_t>::max()) {
     throw ScheduleTooLarge(fmt::format(
@@ -92,7 +100,9 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
         from_is, after);
   }
   TUTTI_INVARIANT(src < ranks() && dst < ranks());
-  TUTTI_INVARIANT(!part_ || src == part_->rank);
+  if (part_) {
+    begin_part_op(kind, src, dst);
+  }
   TUTTI_INVARIANT(label.level <= kMaxLevel && label.segment <= kMaxSegment);
   check_place(from, false);
   check_place(into, true);
@@ -110,8 +120,24 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
               {{first, static_cast<std::uint32_t>(pairs.size()), 0, 0}, 0}, after);
 }
 
+void ScheduleBuilder::begin_part_op(OpKind kind, Rank& src, Rank& dst) {
+  const RankClasses& classes = part_->classes;
+  const Rank first = classes.first_of(src);
+  // An emitter that does not keep to emitted_ranks() is stopped.
+  TUTTI_INVARIANT(move_by(classes.symmetry(), first, part_->moved, ranks()) == src);
+  const Rank target =
+      move_by(classes.symmetry(), dst, shift(classes.symmetry(), src, first, ranks()), ranks());
+  part_->targets.push_back(target);
+  src = classes.class_of(first);
+  dst = kind == OpKind::comm ? classes.count() + classes.class_of(target) : src;
+}
+
 Schedule ScheduleBuilder::finish() {
-  Schedule schedule = link({problem_, layout_, std::move(ops_), std::move(payloads_),
+  Problem problem = problem_;
+  if (part_) {
+    problem.ranks = 2 * part_->classes.count();
+  }
+  Schedule schedule = link({std::move(problem), layout_, std::move(ops_), std::move(payloads_),
                             std::move(pool_), std::move(rows_), std::move(dependencies_)},
                            scratch_slots_);
   *this = ScheduleBuilder(problem_, layout_, detail_);

@@ -8,14 +8,15 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "schedules/block_layout.hpp"
 #include "schedules/error.hpp"
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
+#include "schedules/rank_classes.hpp"
 #include "schedules/schedule.hpp"
-#include "schedules/symmetry.hpp"
 
 namespace tutti {
 
@@ -30,28 +31,34 @@ struct Move {
   std::uint32_t into_first = kSameBlocks;
 };
 
-// Some consecutive ranks, for range-based loops.
+// Some ranks, for range-based loops: consecutive ones, or those of them in which the bits of
+// `without` are 0, each exchanged by `flipped`.
 struct RankRange {
   struct Iterator {
     Rank rank;
-    Rank operator*() const { return rank; }
+    Rank without;
+    Rank flipped;
+    Rank operator*() const { return rank ^ flipped; }
     Iterator& operator++() {
-      ++rank;
+      rank = ((rank | without) + 1) & ~without;
       return *this;
     }
     bool operator!=(const Iterator& other) const { return rank != other.rank; }
   };
   Rank first;
   Rank end_rank;
+  Rank without = 0;
+  Rank flipped = 0;
 
-  [[nodiscard]] Iterator begin() const { return {first}; }
-  [[nodiscard]] Iterator end() const { return {end_rank}; }
+  [[nodiscard]] Iterator begin() const { return {first, without, flipped}; }
+  [[nodiscard]] Iterator end() const { return {end_rank, without, flipped}; }
 };
 
-// The part of one rank of a symmetric schedule (schedules/symmetry.hpp).
-struct OnePart {
-  Symmetry symmetry;
-  Rank rank;
+// The part of a symmetric schedule (schedules/symmetry.hpp) that one rank of each class does: the
+// first ones, or the ranks that those become when all are moved by `moved`.
+struct ClassPart {
+  RankClasses classes;
+  Rank moved = 0;
 };
 
 // Whether blocks are recorded. Without them a schedule takes 20 bytes less per operation; it has
@@ -64,8 +71,10 @@ enum class Detail : std::uint8_t { payload, times_only };
 class ScheduleBuilder {
  public:
   ScheduleBuilder(Problem problem, BlockLayout layout, Detail detail = Detail::payload);
-  // Takes the part of one rank only: its sends and its local work, without payload.
-  ScheduleBuilder(Problem problem, BlockLayout layout, OnePart part);
+  // Takes that part only: sends and local work of one rank of each class, without payload. In what
+  // finish() yields, the rank of class c sends and computes as rank c, and receives as rank c plus
+  // the number of classes: its outgoing port and its core, and its incoming port.
+  ScheduleBuilder(Problem problem, BlockLayout layout, ClassPart part);
   // With layout_in_blocks(problem, blocks).
   ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail = Detail::payload);
 
@@ -99,19 +108,23 @@ class ScheduleBuilder {
   [[nodiscard]] OpId size() const { return static_cast<OpId>(ops_.size()); }
 
   // The ranks whose sends and local work the emitter is to emit: all of them, unless the builder
-  // takes one part only. For the emitters of algorithms that have a symmetry.
+  // takes one of each class only. For the emitters of algorithms that have a symmetry.
   [[nodiscard]] RankRange emitted_ranks() const { return emitted_ranks(ranks()); }
   // The same among virtual ranks 0 to count - 1, which are the ranks where a symmetry holds.
   [[nodiscard]] RankRange emitted_ranks(std::uint32_t count) const {
-    return part_ ? RankRange{part_->rank, part_->rank + 1} : RankRange{0, count};
+    return part_ ? part_->emitted : RankRange{0, count};
   }
-  [[nodiscard]] const std::optional<OnePart>& part() const { return part_; }
+  [[nodiscard]] bool takes_part() const { return part_.has_value(); }
+  [[nodiscard]] const RankClasses& classes() const { return part_->classes; }
   // Of the operations that the last one of a part comes after, so many are, in the whole, one with
   // another of them.
   void count_less(std::uint32_t dependencies) { whole_dependencies_ -= dependencies; }
-  // Of one part: its operations' dependencies in the whole, where the same operation at two ranks
-  // is two.
+  // Of a part: its operations' dependencies in the whole, where the same operation at two ranks is
+  // two.
   [[nodiscard]] std::size_t whole_dependencies() const { return whole_dependencies_; }
+  // Of a part, by operation: where a message of the first rank of its class goes. To be taken
+  // before finish().
+  [[nodiscard]] std::vector<Rank> take_targets() { return std::move(part_->targets); }
 
   // Ends the building. The builder is empty afterwards.
   [[nodiscard]] Schedule finish();
@@ -122,6 +135,10 @@ class ScheduleBuilder {
   void check_place(Place place, bool written);
   void check_blocks(const BlockSet& blocks) const;
   void append_dependencies(OpId id, const Op& op, std::span<const OpId> after);
+  void begin_part_op(OpKind kind, Rank& src, Rank& dst);
+  [[nodiscard]] bool joined(const Op& a, const Op& b) const {
+    return part_ ? part_->joined(a, b) : a.shares_rank(b);
+  }
   OpId push(const Op& op, const Payload& payload, std::span<const OpId> after);
 
   Problem problem_;
@@ -134,7 +151,22 @@ class ScheduleBuilder {
   std::size_t reserved_ops_ = 0;
   std::vector<std::uint32_t> rows_;
   std::vector<OpId> dependencies_;
-  std::optional<OnePart> part_;
+  struct Part {
+    RankClasses classes;
+    Rank moved = 0;
+    RankRange emitted;
+    std::vector<Rank> targets;
+
+    // Some rank of a class that `a` touches is touched by an operation that `b` stands for.
+    [[nodiscard]] bool joined(const Op& a, const Op& b) const {
+      const auto own = [this](Rank end) {
+        return end < classes.count() ? end : end - classes.count();
+      };
+      return own(a.src()) == own(b.src()) || own(a.src()) == own(b.dst()) ||
+             own(a.dst()) == own(b.src()) || own(a.dst()) == own(b.dst());
+    }
+  };
+  std::optional<Part> part_;
   std::size_t whole_dependencies_ = 0;
 };
 
@@ -171,7 +203,7 @@ inline void ScheduleBuilder::append_dependencies(OpId id, const Op& op,
     }
     TUTTI_INVARIANT(dependency < id);
     ++whole_dependencies_;
-    TUTTI_INVARIANT(op.shares_rank(ops_[dependency]));
+    TUTTI_INVARIANT(joined(op, ops_[dependency]));
     // Insertion keeps rows sorted: they are short, and mostly come in order.
     std::size_t at = dependencies_.size();
     while (at > begin && dependencies_[at - 1] > dependency) {
@@ -203,7 +235,9 @@ inline OpId ScheduleBuilder::push(const Op& op, const Payload& payload,
 inline OpId ScheduleBuilder::append(OpKind kind, Label label, Rank src, Rank dst, const Move& move,
                                     Operand from_is, std::span<const OpId> after) {
   TUTTI_INVARIANT(src < ranks() && dst < ranks());
-  TUTTI_INVARIANT(!part_ || src == part_->rank);
+  if (part_) [[unlikely]] {
+    begin_part_op(kind, src, dst);
+  }
   TUTTI_INVARIANT(label.level <= kMaxLevel && label.segment <= kMaxSegment);
   check_place(move.from, false);
   check_place(move.into, true);

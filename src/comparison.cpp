@@ -216,11 +216,15 @@ void run_in_threads(const Runs& runs, const std::vector<std::size_t>& order, std
         const std::uint32_t own = runs.machine_of[i];
         const Machine& machine = runs.machines[own];
         run_into(outcome, losses, [&] {
-          RunResult result = run_one(outcome, machine, [&](const Schedule& schedule) {
-            return machine.engine == EngineKind::flow
-                       ? run_with_flow(schedule, machine)
-                       : run_critical_path(schedule, machine, facts[own]);
-          });
+          RunResult result =
+              run_one(outcome, machine,
+                      {.run =
+                           [&](const Schedule& schedule) {
+                             return machine.engine == EngineKind::flow
+                                        ? run_with_flow(schedule, machine)
+                                        : run_critical_path(schedule, machine, facts[own]);
+                           },
+                       .run_symmetric = symmetric_flow(machine)});
           result.chain.ops = {};
           return result;
         });

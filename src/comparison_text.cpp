@@ -223,7 +223,7 @@ class Report {
       return {};
     }
     return fmt::format(
-        "in {} of {} one rank was simulated for all, which are alike there; "
+        "in {} of {} one rank was simulated for all that are alike there; "
         "--symmetry off simulates each",
         human_count(static_cast<std::uint64_t>(used)), counted(runs_to_do(comparison_), "run"));
   }

@@ -46,4 +46,9 @@ EngineRun run_engine(const Schedule& schedule, const Machine& machine) {
   return run;
 }
 
+RunEngine engine_of(const Machine& machine) {
+  return {.run = [&machine](const Schedule& schedule) { return run_engine(schedule, machine); },
+          .run_symmetric = symmetric_flow(machine)};
+}
+
 }  // namespace tutti

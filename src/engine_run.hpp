@@ -8,6 +8,7 @@
 
 #include "schedules/schedule.hpp"
 #include "sim/flow/flow_engine.hpp"
+#include "sim/symmetry/symmetric_run.hpp"
 #include "src/engine_comparison.hpp"
 #include "src/machine_options.hpp"
 
@@ -25,11 +26,26 @@ struct EngineRun {
   TieRange ties;                               // where they were looked for
 };
 
-using RunEngine = std::function<EngineRun(const Schedule&)>;
+// Of one rank of each class of a symmetric schedule.
+struct SymmetricEngineRun {
+  RankPart part;
+  EngineRun run;
+};
+
+// An engine on a platform.
+struct RunEngine {
+  std::function<EngineRun(const Schedule&)> run;
+  // One rank of each class for all; nothing where that is not exact. Empty where the platform is
+  // not in this process.
+  std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)> run_symmetric;
+};
 
 // Runs the engine that `machine` names; for "both", flow and then SimGrid. Throws UserError when
 // the platform is at fault, or when it needs SimGrid and that was not built in.
 [[nodiscard]] EngineRun run_engine(const Schedule& schedule, const Machine& machine);
+
+// The same as a RunEngine; `machine` must outlive it.
+[[nodiscard]] RunEngine engine_of(const Machine& machine);
 
 // A run whose platform is described already: no SimGrid, no network.
 [[nodiscard]] EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,

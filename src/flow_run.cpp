@@ -35,11 +35,34 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
   run.ties = engine.ties(schedule, machine.setup, run.timeline.total_s);
 }
 
+// The same of one rank of each class for all; nothing where that is not exact.
+std::optional<SymmetricEngineRun> run_symmetric_on(Network& network, const FlowSetup& setup,
+                                                   const SymmetricSchedule& schedule,
+                                                   const Machine& machine, EngineRun run) {
+  const Stopwatch watch;
+  auto symmetric = run_symmetric(schedule, network, setup, machine.setup);
+  if (!symmetric) {
+    return std::nullopt;
+  }
+  run.timeline = std::move(symmetric->timeline);
+  run.undisturbed = symmetric->undisturbed;
+  run.simulate_s = watch.seconds();
+  return SymmetricEngineRun{std::move(symmetric->part), std::move(run)};
+}
+
+// A network in this process, with the ranks on its hosts.
+struct PlacedRanks {
+  std::unique_ptr<Network> network;
+  FlowSetup setup;
+  EngineRun run;  // of which the machine is known, and the time that it took to load
+};
+
 // The user's prices are those of the crossbar; one that is 0 has no capacity to stand for it.
-EngineRun run_on_crossbar(const Schedule& schedule, const Machine& machine) {
+PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine) {
   const PriceOverrides& prices = machine.overrides;
   Crossbar crossbar = machine.source.crossbar;
-  FlowSetup setup;
+  PlacedRanks placed;
+  FlowSetup& setup = placed.setup;
   setup.flops_per_byte = 1.0 / machine.element_bytes;
   setup.copy_s_per_byte = machine.copy_s_per_byte;
   crossbar.latency_s = prices.alpha_s.value_or(crossbar.latency_s);
@@ -52,24 +75,21 @@ EngineRun run_on_crossbar(const Schedule& schedule, const Machine& machine) {
   if (prices.gamma_s_per_byte) {
     setup.flops_per_byte = *prices.gamma_s_per_byte * crossbar.speed_flops_per_s;
   }
-  const MachineFacts facts = describe(machine);
+  placed.run.machine = describe(machine);
   const std::uint32_t per_host = machine.mapping.ranks_per_host;
-  setup.host_of_rank.resize(schedule.ranks());
-  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+  setup.host_of_rank.resize(ranks);
+  for (Rank rank = 0; rank < ranks; ++rank) {
     setup.host_of_rank[rank] = machine.mapping.placement == Placement::block
                                    ? rank / per_host
-                                   : rank % facts.facts.hosts_used;
+                                   : rank % placed.run.machine.facts.hosts_used;
   }
   // Hosts that no rank is on cost nothing.
   crossbar.hosts = 0;
   for (const std::uint32_t host : setup.host_of_rank) {
     crossbar.hosts = std::max(crossbar.hosts, host + 1);
   }
-  CrossbarNetwork network(crossbar);
-  EngineRun run;
-  run.machine = facts;
-  run_engine_on(network, setup, schedule, machine, run);
-  return run;
+  placed.network = std::make_unique<CrossbarNetwork>(crossbar);
+  return placed;
 }
 
 MachineFacts facts_of(const RankPlaces& places, const Machine& machine) {
@@ -77,23 +97,26 @@ MachineFacts facts_of(const RankPlaces& places, const Machine& machine) {
                                   machine.copy_s_per_byte)};
 }
 
-EngineRun run_on_cluster(const Schedule& schedule, const Machine& machine) {
+PlacedRanks place_on_cluster(std::uint32_t ranks, const Machine& machine) {
   const Stopwatch load_watch;
   Mapping mapping = machine.mapping;
-  mapping.ranks = schedule.ranks();
+  mapping.ranks = ranks;
   ClusterPlatform platform = *machine.cluster;
   RankPlaces places = place_ranks(platform, mapping, machine.overrides, machine.element_bytes);
-  const std::unique_ptr<Network> network =
-      platform.network(places.facts.hosts_used, machine.network_model);
-  const FlowSetup setup{.host_of_rank = std::move(places.host_of_rank),
-                        .flops_per_byte = places.flops_per_byte,
-                        .copy_s_per_byte = machine.copy_s_per_byte,
-                        .free_transfers = places.free_transfers};
-  EngineRun run;
-  run.load_s = load_watch.seconds();
-  run.machine = facts_of(places, machine);
-  run_engine_on(*network, setup, schedule, machine, run);
-  return run;
+  PlacedRanks placed;
+  placed.network = platform.network(places.facts.hosts_used, machine.network_model);
+  placed.run.machine = facts_of(places, machine);
+  placed.setup = {.host_of_rank = std::move(places.host_of_rank),
+                  .flops_per_byte = places.flops_per_byte,
+                  .copy_s_per_byte = machine.copy_s_per_byte,
+                  .free_transfers = places.free_transfers};
+  placed.run.load_s = load_watch.seconds();
+  return placed;
+}
+
+PlacedRanks place(std::uint32_t ranks, const Machine& machine) {
+  return flow_runs_on_crossbar(machine) ? place_on_crossbar(ranks, machine)
+                                        : place_on_cluster(ranks, machine);
 }
 
 }  // namespace
@@ -127,11 +150,24 @@ MachineFacts describe_cluster(const Machine& machine) {
 }
 
 EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
-  if (flow_runs_on_crossbar(machine)) {
-    return run_on_crossbar(schedule, machine);
+  if (flow_needs_simgrid(machine)) {
+    return run_with_simgrid(schedule, machine, EngineKind::flow);
   }
-  return machine.cluster != nullptr ? run_on_cluster(schedule, machine)
-                                    : run_with_simgrid(schedule, machine, EngineKind::flow);
+  PlacedRanks placed = place(schedule.ranks(), machine);
+  run_engine_on(*placed.network, placed.setup, schedule, machine, placed.run);
+  return std::move(placed.run);
+}
+
+std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)> symmetric_flow(
+    const Machine& machine) {
+  if (machine.engine != EngineKind::flow || flow_needs_simgrid(machine)) {
+    return {};
+  }
+  return [&machine](const SymmetricSchedule& schedule) {
+    PlacedRanks placed = place(schedule.ranks, machine);
+    return run_symmetric_on(*placed.network, placed.setup, schedule, machine,
+                            std::move(placed.run));
+  };
 }
 
 }  // namespace tutti

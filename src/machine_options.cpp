@@ -245,7 +245,7 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
         ->type_name("SHARE")
         ->group(kMachine);
     app.add_option("--symmetry", symmetry,
-                   "auto [default]: where all ranks are alike, one is simulated for all; off: "
+                   "auto [default]: where ranks are alike, one is simulated for them all; off: "
                    "never; on: or nothing")
         ->type_name("WHETHER")
         ->group(kMachine);

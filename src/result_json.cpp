@@ -113,6 +113,9 @@ Json with_details(const RunResult& result) {
                             {"network_s", result.chain.network_s},
                             {"waiting_s", result.chain.waiting_s}};
   json["best_segment"] = Json();
+  if (result.symmetry) {
+    json["classes"] = result.classes;
+  }
   if (const auto& best = result.best_segment) {
     json["best_segment"] = {{"bytes", best->bytes},
                             {"predicted_s", best->predicted_s},

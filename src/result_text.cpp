@@ -215,11 +215,19 @@ std::string symmetry_in_words(const RunResult& result) {
   if (!result.symmetry) {
     return {};
   }
+  const bool turned = *result.symmetry == Symmetry::rotation;
+  if (result.classes == 1) {
+    return fmt::format(
+        "one rank was simulated for all {}, which are alike (rank r becomes {}); "
+        "--symmetry off simulates each",
+        human_count(result.problem.ranks), turned ? "r + k mod p" : "r xor k");
+  }
   return fmt::format(
-      "one rank was simulated for all {}, which are alike (rank r becomes {}); "
-      "--symmetry off simulates each",
-      human_count(result.problem.ranks),
-      *result.symmetry == Symmetry::rotation ? "r + k mod p" : "r xor k");
+      "{} ranks were simulated for all {}, each for {} that are alike, as are the links on their "
+      "ways (rank r becomes {}); --symmetry off simulates each",
+      human_count(result.classes), human_count(result.problem.ranks),
+      human_count(result.problem.ranks / result.classes),
+      turned ? fmt::format("r + {} k mod p", result.classes) : "r xor k, for some k");
 }
 
 std::string reasons(const RunResult& result, bool formula) {

@@ -16,6 +16,7 @@
 #include "src/flow_run.hpp"
 #include "src/human.hpp"
 #include "src/result_figures.hpp"
+#include "src/simgrid_run.hpp"
 #include "src/stopwatch.hpp"
 
 namespace tutti {
@@ -30,7 +31,7 @@ std::uint64_t own_peak_rss_bytes() {
 
 // Of the whole schedule, of which this one may be the part of one rank.
 void take_facts(RunResult& result, const Schedule& schedule, const RankPart* part) {
-  const std::uint64_t times = part != nullptr ? part->stands_for : 1;
+  const std::uint64_t times = part != nullptr ? part->stands_for() : 1;
   result.ops = times * schedule.size();
   result.dependencies = part != nullptr ? part->whole_dependencies : schedule.dependencies();
   result.messages = times * schedule.messages();
@@ -89,14 +90,10 @@ bool differs(double value, double reference) {
 
 namespace {
 
-RunEngine engine_of(const Machine& machine) {
-  return [&machine](const Schedule& schedule) { return run_engine(schedule, machine); };
-}
-
-// `result` knows its algorithm, problem and machine, and the facts of its schedule.
-Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
-  EngineRun run = engine(schedule);
-  Timeline timeline = std::move(run.timeline);
+// What the run says. `result` knows its algorithm, problem and machine, and the facts of its
+// schedule; of `run`, the timeline stays.
+void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
+  Timeline& timeline = run.timeline;
   result.described = std::move(run.machine);
   result.load_wall_s = run.load_s;
   result.simulate_wall_s = run.simulate_s;
@@ -115,10 +112,16 @@ Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
   result.chain = critical_chain(schedule, timeline, prices);
   result.chain_ops = result.chain.ops.size();
   result.peak_rss_bytes = std::max(own_peak_rss_bytes(), run.peak_rss_bytes);
-  return {std::move(schedule), std::move(timeline), std::move(result)};
 }
 
-// Why one rank cannot stand for all; "" if it can, for all that is known before the run.
+Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
+  EngineRun run = engine.run(schedule);
+  take_run(result, schedule, run);
+  return {std::move(schedule), std::move(run.timeline), std::move(result)};
+}
+
+// Why one rank of each class cannot stand for all; "" if it can, for all that is known before the
+// run.
 std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem,
                               const Machine& machine, Detail detail) {
   const RankSymmetry ranks = symmetry_of(algorithm, problem);
@@ -146,37 +149,81 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
   if (machine.both_engines() || machine.engine == EngineKind::simgrid) {
     return "SimGrid simulates every rank";
   }
-  if (machine.engine == EngineKind::flow) {
-    if (!flow_runs_on_crossbar(machine)) {
-      return machine.built_in() ? "it is known of the network model hockney only"
-                                : "hosts are known to be alike on the built-in crossbar only";
-    }
-    if (machine.mapping.ranks_per_host > 1) {
-      return "ranks that share a host reach each other without the network";
-    }
-  }
   return {};
 }
 
-// Nothing where it turns out that one rank cannot stand for all.
-std::optional<Simulation> simulate_one_rank(RunResult result, const RunEngine& engine) {
-  const Stopwatch emit_watch;
-  const RankSymmetry ranks = symmetry_of(*result.algorithm, result.problem);
-  if (!ranks.symmetry) {
+// Whether all ranks are alike for the engine, whatever the schedule: on the built-in crossbar with
+// a host for each, and without a network.
+bool all_alike(const Machine& machine) {
+  return machine.engine != EngineKind::flow ||
+         (flow_runs_on_crossbar(machine) && machine.mapping.ranks_per_host == 1);
+}
+
+// Of rank 0 for all. Nothing where that is not exact.
+std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& part,
+                                           const RunEngine& engine) {
+  result.classes = 1;
+  take_facts(result, part.schedule, &part);
+  EngineRun run = engine.run(part.schedule);
+  take_run(result, part.schedule, run);
+  return run.timeline.waited ? std::nullopt : std::optional(std::move(result));
+}
+
+// Of one rank of each class for all. The platform says which classes there are.
+std::optional<RunResult> simulate_classes(RunResult result, const RankPart& one,
+                                          const RunEngine& engine) {
+  double emit_s = 0;
+  auto symmetric = engine.run_symmetric({result.problem.ranks, one.classes.symmetry(),
+                                         distances(one), [&](const RankClasses& classes) {
+                                           const Stopwatch emit_watch;
+                                           RankPart part = emit_part(*result.algorithm,
+                                                                     result.problem, {classes});
+                                           emit_s = emit_watch.seconds();
+                                           return part;
+                                         }});
+  if (!symmetric) {
     return std::nullopt;
   }
-  auto part = make_rank_part(*result.algorithm, result.problem, *ranks.symmetry);
+  const RankPart& part = symmetric->part;
+  result.classes = part.classes.count();
+  take_facts(result, part.schedule, &part);
+  take_run(result, part.schedule, symmetric->run);
+  result.emit_wall_s += emit_s;
+  result.simulate_wall_s -= emit_s;
+  return symmetric->run.timeline.waited ? std::nullopt : std::optional(std::move(result));
+}
+
+// Operations that are emitted to look whether ranks have the same part, beside those of three: all
+// of a small schedule.
+constexpr std::size_t kOpsLookedAt = std::size_t{1} << 17U;
+
+// Nothing where it turns out that it is not exact.
+std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine) {
+  const bool one = all_alike(result.machine);
+  const Stopwatch emit_watch;
+  result.symmetry = symmetry_of(*result.algorithm, result.problem).symmetry;
+  const auto part =
+      make_rank_part(*result.algorithm, result.problem, *result.symmetry, one ? 0 : kOpsLookedAt);
   if (!part) {
     return std::nullopt;
   }
-  result.symmetry = ranks.symmetry;
   result.emit_wall_s = emit_watch.seconds();
-  take_facts(result, part->schedule, &*part);
-  Simulation simulation = run(std::move(result), std::move(part->schedule), engine);
-  if (simulation.timeline.waited) {
+  return one ? simulate_one_rank(std::move(result), *part, engine)
+             : simulate_classes(std::move(result), *part, engine);
+}
+
+// The same where the platform is in no process yet: it is loaded in one of its own, which also
+// emits and prices.
+std::optional<RunResult> simulate_some_isolated(const RunResult& result) {
+  SimGridRuns runs(result.machine, [&](const std::string&, const RunEngine& engine) {
+    const auto done = simulate_some(result, engine);
+    return done ? pack_result(*done) : std::string();
+  });
+  const std::string bytes = runs.run({});
+  if (bytes.empty()) {
     return std::nullopt;
   }
-  return simulation;
+  return unpack_result(bytes, *result.algorithm, result.problem, result.machine);
 }
 
 }  // namespace
@@ -198,14 +245,19 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   if (machine.symmetry != SymmetryUse::off) {
     obstacle = symmetry_obstacle(algorithm, problem, machine, detail);
     if (obstacle.empty()) {
-      if (auto simulation = simulate_one_rank(result, engine)) {
-        return std::move(*simulation);
+      const bool here = all_alike(machine) || engine.run_symmetric != nullptr;
+      if (auto done = here ? simulate_some(result, engine) : simulate_some_isolated(result)) {
+        return {std::nullopt, {}, std::move(*done)};
       }
-      obstacle = "operations wait for ports or cores, and who does is not alike";
+      obstacle = all_alike(machine)
+                     ? "operations wait for ports or cores, and who does is not alike"
+                     : "no two ranks reach all others over links that are alike, or operations "
+                       "wait for ports or cores, and who does is not alike";
     }
     if (machine.symmetry == SymmetryUse::on) {
-      throw UserError(fmt::format("--symmetry on: one rank of {} cannot stand for all here: {}",
-                                  algorithm.full_name(), obstacle));
+      throw UserError(fmt::format("--symmetry on: one rank of {} cannot stand for {} here: {}",
+                                  algorithm.full_name(), all_alike(machine) ? "all" : "others",
+                                  obstacle));
     }
   }
   const Stopwatch emit_watch;
@@ -250,6 +302,10 @@ std::string pack_result(const RunResult& result) {
     static_assert(std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>);
     bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
   });
+  const auto symmetry = static_cast<std::uint32_t>(result.symmetry.value_or(Symmetry::rotation));
+  for (const std::uint32_t value : {symmetry, result.classes}) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
   const EngineComparison comparison = result.comparison.value_or(EngineComparison{});
   bytes.append(reinterpret_cast<const char*>(&comparison), sizeof comparison);
   bytes += result.described.facts.name;
@@ -273,6 +329,15 @@ RunResult unpack_result(const std::string& bytes, const Algorithm& algorithm,
     std::memcpy(&value, bytes.data() + at, sizeof value);
     at += sizeof value;
   });
+  std::uint32_t symmetry = 0;
+  for (std::uint32_t* value : {&symmetry, &result.classes}) {
+    TUTTI_INVARIANT(bytes.size() - at >= sizeof *value);
+    std::memcpy(value, bytes.data() + at, sizeof *value);
+    at += sizeof *value;
+  }
+  if (result.classes > 0) {
+    result.symmetry = static_cast<Symmetry>(symmetry);
+  }
   EngineComparison comparison;
   TUTTI_INVARIANT(bytes.size() - at >= sizeof comparison);
   std::memcpy(&comparison, bytes.data() + at, sizeof comparison);

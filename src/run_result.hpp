@@ -45,8 +45,10 @@ struct RunResult {
   std::optional<BestSegment> best_segment;  // where the size of a segment was left to us
   std::uint64_t chain_ops = 0;  // how many; of results of a sweep the chain itself is not kept
 
-  // How the ranks are alike, where one of them was simulated for all.
+  // How ranks are alike, where one of each class of them was simulated for all; and how many those
+  // were.
   std::optional<Symmetry> symmetry;
+  std::uint32_t classes = 0;
 
   // Where both engines were asked for.
   std::optional<EngineComparison> comparison;
@@ -69,9 +71,9 @@ struct RunResult {
 // (value - reference) / reference; 0 when both are 0, nothing when only the reference is.
 [[nodiscard]] std::optional<double> relative_error(double value, double reference);
 
-// Where one rank was simulated for all, schedule and timeline are those of a RankPart.
+// Where one rank of each class was simulated for all, there is neither a schedule nor a timeline.
 struct Simulation {
-  Schedule schedule;
+  std::optional<Schedule> schedule;
   Timeline timeline;
   RunResult result;
 };

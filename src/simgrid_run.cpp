@@ -77,6 +77,20 @@ EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
   return run;
 }
 
+// Both must outlive it.
+RunEngine engine_on(const LoadedPlatform& loaded, const Machine& machine) {
+  return {
+      .run = [&](const Schedule& schedule) { return run_loaded(loaded, schedule, machine); },
+      .run_symmetric = [&](const SymmetricSchedule& schedule) -> std::optional<SymmetricEngineRun> {
+        auto run = loaded.simulate_symmetric(schedule, machine.setup);
+        if (!run) {
+          return std::nullopt;
+        }
+        return SymmetricEngineRun{std::move(run->part),
+                                  engine_run(std::move(run->result), machine)};
+      }};
+}
+
 }  // namespace
 
 EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine, EngineKind engine) {
@@ -96,9 +110,7 @@ class SimGridRuns::Impl {
             config_of(machine),
             [machine, run = std::move(run)](const std::string& request,
                                             const LoadedPlatform& loaded) {
-              return run(request, [&](const Schedule& schedule) {
-                return run_loaded(loaded, schedule, machine);
-              });
+              return run(request, engine_on(loaded, machine));
             },
             cells_of(machine)) {}
 

@@ -164,7 +164,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
   run.result.best_segment = best;
   if (timeline_file) {
     const std::string title = run_in_words(algorithm.full_name(), algorithm, problem);
-    write_timeline_json(run.schedule, run.timeline, title, timeline_file->stream());
+    write_timeline_json(*run.schedule, run.timeline, title, timeline_file->stream());
   }
   if (links_file) {
     write_links_csv(run.result, links_file->stream());

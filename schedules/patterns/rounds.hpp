@@ -15,8 +15,8 @@ class Rounds {
  public:
   explicit Rounds(ScheduleBuilder& builder)
       : builder_(builder),
-        ranks_(builder.part() ? 1 : builder.ranks()),
-        of_each_rank_(builder.part() ? 0 : 1) {}
+        classes_(builder.takes_part() ? &builder.classes() : nullptr),
+        ranks_(classes_ != nullptr ? classes_->count() : builder.ranks()) {}
 
   [[nodiscard]] RankRange emitted_ranks() const { return builder_.emitted_ranks(); }
 
@@ -74,7 +74,7 @@ class Rounds {
   // Before the first level: a local move that the rank's first operations come after.
   void copy_first(Rank rank, const Move& move) {
     TUTTI_INVARIANT(level_ < 0);
-    ranks_[rank * of_each_rank_].before.receive = builder_.copy({}, rank, move, {});
+    state_of(rank).before.receive = builder_.copy({}, rank, move, {});
   }
   // The same at every rank: the vector, from input to work.
   void start_with_copy(const BlockSet& blocks) {
@@ -90,6 +90,7 @@ class Rounds {
   struct Ops {
     OpId send = kNoOp;
     OpId receive = kNoOp;  // or the reduction of what was received
+    Rank from = 0;         // who sent it; of a part, to the first rank of the class
   };
   struct State {
     Ops before;
@@ -105,23 +106,28 @@ class Rounds {
                            receiver.before.receive};
     TUTTI_INVARIANT(sender.now.send == kNoOp && receiver.now.receive == kNoOp);
     const OpId id = emit(after);
-    if (const std::optional<OnePart>& part = builder_.part()) {
-      count_in_part(part->symmetry, sender.before, src, dst);
-    }
     sender.now.send = id;
     receiver.now.receive = id;
+    if (classes_ != nullptr) [[unlikely]] {
+      count_in_part(sender.before, receiver.before, src, dst);
+      count_in_part(receiver.before, sender.before, dst, src);
+      receiver.now.from = moved(src, dst, classes_->first_of(dst));
+    }
     return id;
   }
 
-  // Of a part, whose one state is that of both ranks. Their last messages are alike, and between
-  // the four ends of those there may be one message twice: from src to dst, or from dst to src.
-  void count_in_part(Symmetry symmetry, const Ops& before, Rank src, Rank dst) {
-    const Rank there = shift(symmetry, src, dst, builder_.ranks());
-    const Rank back = shift(symmetry, dst, src, builder_.ranks());
-    if (before.send != kNoOp && before.send == before.receive) {
-      builder_.count_less((there == last_shift_ ? 1U : 0U) + (back == last_shift_ ? 1U : 0U));
+  // Of a part, where an operation stands for one at each rank of its class: whether what `a` did
+  // before and what `b` did before is one message, from a to b.
+  void count_in_part(const Ops& of_a, const Ops& of_b, Rank a, Rank b) {
+    if (of_a.send != kNoOp && of_a.send == of_b.receive &&
+        moved(of_b.from, classes_->first_of(b), b) == a) {
+      builder_.count_less(1);
     }
-    last_shift_ = there;
+  }
+  // What `rank` becomes where `from` becomes `to`.
+  [[nodiscard]] Rank moved(Rank rank, Rank from, Rank to) const {
+    const std::uint32_t p = builder_.ranks();
+    return move_by(classes_->symmetry(), rank, shift(classes_->symmetry(), from, to, p), p);
   }
 
   [[nodiscard]] Label copy_label() const { return {label_.level, label_.segment + 1}; }
@@ -132,8 +138,11 @@ class Rounds {
     return id;
   }
 
+  State& state_of(Rank rank) {
+    return ranks_[classes_ == nullptr ? rank : classes_->class_of(rank)];
+  }
   State& touch(Rank rank) {
-    State& state = ranks_[rank * of_each_rank_];
+    State& state = state_of(rank);
     if (state.level != level_) {
       if (state.level >= 0) {
         state.before = state.now;
@@ -145,9 +154,8 @@ class Rounds {
   }
 
   ScheduleBuilder& builder_;
-  std::vector<State> ranks_;
-  std::uint32_t of_each_rank_;  // 0: one state is that of all ranks, which are alike
-  Rank last_shift_ = 0;         // there, of the last message
+  const RankClasses* classes_;  // of a part; else null
+  std::vector<State> ranks_;    // by class, or by rank
   std::int64_t level_ = -1;
   Label label_;
 };

@@ -7,6 +7,7 @@ FlowPaths::FlowPaths(const Schedule& schedule, const OpPrices* measured, Network
     : schedule_(schedule),
       network_(network),
       crossbar_(dynamic_cast<CrossbarNetwork*>(&network)),
+      quotient_(dynamic_cast<const QuotientNetwork*>(&network)),
       setup_(flow_setup),
       measured_(measured),
       workplaces_(schedule, network, flow_setup),

@@ -11,6 +11,7 @@
 #include "sim/flow/flow_engine.hpp"
 #include "sim/flow/path_cache.hpp"
 #include "sim/flow/workplaces.hpp"
+#include "sim/symmetry/quotient_network.hpp"
 
 namespace tutti {
 
@@ -59,8 +60,9 @@ class FlowPaths {
       return {workplaces_.core_figures(host), {&core_hop_, 1}, 0};
     }
     const std::uint32_t from = setup_.host_of_rank[op.src()];
-    const NetworkRoute route = crossbar_ != nullptr
-                                   ? crossbar_->computed_route(from, host)
+    const NetworkRoute route = crossbar_ != nullptr ? crossbar_->computed_route(from, host)
+                               : quotient_ != nullptr
+                                   ? quotient_->route_of(id)
                                    : cache_.route(id, [&] { return network_.route(from, host); });
     return {*route.figures, route.hops, core_links_};
   }
@@ -111,7 +113,8 @@ class FlowPaths {
 
   const Schedule& schedule_;
   Network& network_;
-  CrossbarNetwork* crossbar_;  // the network, if it is one
+  CrossbarNetwork* crossbar_;        // the network, if it is one
+  const QuotientNetwork* quotient_;  // likewise
   const FlowSetup& setup_;
   const OpPrices* measured_;
   Workplaces workplaces_;

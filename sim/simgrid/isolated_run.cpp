@@ -178,6 +178,17 @@ SimGridResult LoadedPlatform::simulate(const Schedule& schedule, const RunSetup&
   return result;
 }
 
+std::optional<SymmetricResult> LoadedPlatform::simulate_symmetric(const SymmetricSchedule& schedule,
+                                                                  const RunSetup& setup) const {
+  auto run = side_.simulate_symmetric(schedule, setup);
+  if (!run) {
+    return std::nullopt;
+  }
+  SimGridResult result = result_of(run->second, config_);
+  result.timeline = std::move(run->first.timeline);
+  return SymmetricResult{std::move(run->first.part), std::move(result)};
+}
+
 SimGridResult simulate_isolated(const Schedule& schedule, const SimGridConfig& config,
                                 const RunSetup& setup, Simulator simulator) {
   const SharedTimes times(schedule.size());

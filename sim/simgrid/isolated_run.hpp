@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "sim/engine.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/isolated_process.hpp"
+#include "sim/symmetry/symmetric_run.hpp"
 
 namespace tutti {
 
@@ -56,6 +58,12 @@ struct SimGridResult {
   TieRange ties;                           // likewise
 };
 
+// Of one rank of each class of a symmetric schedule.
+struct SymmetricResult {
+  RankPart part;
+  SimGridResult result;
+};
+
 // Throws UserError when the platform is at fault (missing, malformed, too few hosts, no route
 // between two ranks, ...), InvariantError when the simulation did not finish.
 [[nodiscard]] SimGridResult simulate_isolated(const Schedule& schedule, const SimGridConfig& config,
@@ -75,6 +83,10 @@ class LoadedPlatform {
   // as simulate_isolated(), except that SimGrid may end this process; run() then says so.
   [[nodiscard]] SimGridResult simulate(const Schedule& schedule, const RunSetup& setup,
                                        Simulator simulator = Simulator::simgrid) const;
+
+  // One rank of each class for all, by the flow engine: see run_symmetric().
+  [[nodiscard]] std::optional<SymmetricResult> simulate_symmetric(const SymmetricSchedule& schedule,
+                                                                  const RunSetup& setup) const;
 
  private:
   SimGridSide& side_;

@@ -82,11 +82,24 @@ class LoadedSide final : public SimGridSide {
                                         : simulate_simgrid(schedule, setup, start_s, end_s);
   }
 
+  std::optional<std::pair<SymmetricRun, SimGridReport>> simulate_symmetric(
+      const SymmetricSchedule& schedule, const RunSetup& setup) override {
+    Placed& own = placed(schedule.ranks);
+    SimGridReport report = report_of(own.hosts);
+    const auto start = std::chrono::steady_clock::now();
+    SimGridNetwork& network = network_of(own);
+    auto run = run_symmetric(schedule, network, flow_setup(own), setup);
+    if (!run) {
+      return std::nullopt;
+    }
+    report.simulate_s = seconds_since(start);
+    report.total_s = run->timeline.total_s;
+    report.undisturbed = run->undisturbed ? 1 : 0;
+    return std::pair(std::move(*run), std::move(report));
+  }
+
   [[nodiscard]] SimGridReport describe(std::uint32_t ranks) override {
-    SimGridReport report;
-    report.facts = place(ranks).facts;
-    report.load_s = load_s_;
-    return report;
+    return report_of(place(ranks));
   }
 
  private:
@@ -122,9 +135,7 @@ class LoadedSide final : public SimGridSide {
     if (hosts.facts.hosts_used > kRoutesKnownUpToHosts) {
       platform_.check_routes(hosts, pairs_used(schedule));
     }
-    SimGridReport report;
-    report.facts = hosts.facts;
-    report.load_s = load_s_;
+    SimGridReport report = report_of(hosts);
     parent_->doing(kSimGridSimulates);
     const auto start = std::chrono::steady_clock::now();
     SimGridEngine engine(hosts, config_.copy_s_per_byte, config_.updates);
@@ -137,20 +148,11 @@ class LoadedSide final : public SimGridSide {
   SimGridReport simulate_flow(const Schedule& schedule, const RunSetup& setup,
                               std::span<double> start_s, std::span<double> end_s) {
     Placed& own = placed(schedule.ranks());
-    const RankHosts& hosts = own.hosts;
-    SimGridReport report;
-    report.facts = hosts.facts;
-    report.load_s = load_s_;
+    SimGridReport report = report_of(own.hosts);
     const auto start = std::chrono::steady_clock::now();
-    if (!own.network) {
-      own.network = std::make_unique<SimGridNetwork>(platform_, hosts, config_.network_model);
-    }
-    SimGridNetwork& network = *own.network;
-    const FlowSetup flow_setup{.host_of_rank = network.host_of_rank(),
-                               .flops_per_byte = hosts.flops_per_byte,
-                               .copy_s_per_byte = config_.copy_s_per_byte,
-                               .free_transfers = hosts.free_transfers};
-    FlowEngine engine(network, flow_setup);
+    SimGridNetwork& network = network_of(own);
+    const FlowSetup setup_of_flows = flow_setup(own);
+    FlowEngine engine(network, setup_of_flows);
     if (config_.link_statistics) {
       engine.keep_statistics();
     }
@@ -162,6 +164,27 @@ class LoadedSide final : public SimGridSide {
       report.links.push_back({network.link_name(link.link), link});
     }
     return report;
+  }
+
+  [[nodiscard]] SimGridReport report_of(const RankHosts& hosts) const {
+    SimGridReport report;
+    report.facts = hosts.facts;
+    report.load_s = load_s_;
+    return report;
+  }
+
+  [[nodiscard]] SimGridNetwork& network_of(Placed& own) const {
+    if (!own.network) {
+      own.network = std::make_unique<SimGridNetwork>(platform_, own.hosts, config_.network_model);
+    }
+    return *own.network;
+  }
+
+  [[nodiscard]] FlowSetup flow_setup(Placed& own) const {
+    return {.host_of_rank = network_of(own).host_of_rank(),
+            .flops_per_byte = own.hosts.flops_per_byte,
+            .copy_s_per_byte = config_.copy_s_per_byte,
+            .free_transfers = own.hosts.free_transfers};
   }
 
   const SimGridConfig& config_;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/simgrid/isolated_run.hpp"
@@ -38,6 +40,9 @@ class SimGridSide {
   [[nodiscard]] virtual SimGridReport simulate(const Schedule& schedule, const RunSetup& setup,
                                                Simulator simulator, std::span<double> start_s,
                                                std::span<double> end_s) = 0;
+  // One rank of each class for all, with its report: see run_symmetric().
+  [[nodiscard]] virtual std::optional<std::pair<SymmetricRun, SimGridReport>> simulate_symmetric(
+      const SymmetricSchedule& schedule, const RunSetup& setup) = 0;
   [[nodiscard]] virtual SimGridReport describe(std::uint32_t ranks) = 0;
 };
 

@@ -88,6 +88,7 @@ CellAnswer answer_of(const RunResult& result) {
   });
   if (result.symmetry) {
     figures["symmetry"] = static_cast<int>(*result.symmetry);
+    figures["classes"] = result.classes;
   }
   if (!result.described.facts.notes.empty()) {
     figures["notes"] = result.described.facts.notes;
@@ -115,6 +116,7 @@ RunResult result_of(const CellAnswer& answer, const Cell& cell) {
     });
     if (figures.contains("symmetry")) {
       result.symmetry = static_cast<Symmetry>(figures.at("symmetry").get<int>());
+      result.classes = figures.value("classes", 1U);  // older answers: one rank for all
     }
     if (figures.contains("notes")) {
       figures.at("notes").get_to(result.described.facts.notes);

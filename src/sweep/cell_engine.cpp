@@ -64,11 +64,14 @@ RunResult CellEngine::run_cell(const Cell& cell) {
   if (runs_on_simgrid_platform(cell.machine)) {
     return run_on_simgrid_platform(cell);
   }
-  return simulate_times(cell, [&](const Schedule& schedule) {
-    return cell.machine.engine == EngineKind::flow
-               ? run_with_flow(schedule, cell.machine)
-               : run_critical_path(schedule, cell.machine, facts_of(cell));
-  });
+  return simulate_times(cell, {.run =
+                                   [&](const Schedule& schedule) {
+                                     return cell.machine.engine == EngineKind::flow
+                                                ? run_with_flow(schedule, cell.machine)
+                                                : run_critical_path(schedule, cell.machine,
+                                                                    facts_of(cell));
+                                   },
+                               .run_symmetric = symmetric_flow(cell.machine)});
 }
 
 RunResult CellEngine::run_on_simgrid_platform(const Cell& cell) {

@@ -141,7 +141,8 @@ class Engines(unittest.TestCase):
         here = ["-p", 12, "-n", 12 * 800]
         one, each = simulate(*here), simulate(*here, "--symmetry", "off")
         self.assertEqual((one["symmetry"], each["symmetry"]), ("rotation", None))
-        for key in one:
+        self.assertEqual(one["classes"], 1)
+        for key in each:
             if key not in ["symmetry", "wall_s", "peak_rss_bytes"]:
                 self.assertEqual(one[key], each[key], key)
         self.assertIn("one rank was simulated for all 12", harness.output(*RING, *here))
@@ -149,13 +150,45 @@ class Engines(unittest.TestCase):
         self.assertEqual((large["symmetry"], large["messages"]), ("rotation", 199998 * 100000))
         self.assertAlmostEqual(large["relative_error"], 0, delta=1e-9)
 
+    def test_symmetry_of_platforms(self):
+        folder = harness.SOURCE_DIR / "platforms"
+        for here, classes in [(["-p", 16, "--platform", folder / "torus_64.xml"], 4),
+                              (["-p", 64, "--platform", folder / "infiniband_hdr_128.xml"], 16),
+                              (["-p", 64, "--ranks-per-host", 8,
+                                "--platform", folder / "smp_16x8.xml"], 8),
+                              (["-p", 12, "--ranks-per-host", 3], 3),
+                              (["-p", 12, "--network-model", "lv08", "--engine", "flow"], 1)]:
+            with self.subTest(here):
+                here += ["-n", here[1] * 800]
+                some, each = simulate(*here), simulate(*here, "--symmetry", "off")
+                self.assertEqual((some["symmetry"], some["classes"]), ("rotation", classes))
+                self.assertIsNone(each["symmetry"])
+                for key in each:
+                    if key not in ["symmetry", "wall_s", "peak_rss_bytes"]:
+                        self.same(some[key], each[key], key)
+        self.assertIn("4 ranks were simulated for all 16",
+                      harness.output(*RING, "-p", 16, "-n", "64K",
+                                     "--platform", folder / "torus_64.xml"))
+        # The ways of a dragonfly are others between its groups.
+        self.refused(*RING, "-p", 128, "-n", "64K", "--platform", folder / "slingshot_128.xml",
+                     "--symmetry", "on", mentioned=["no two ranks"])
+
+    def same(self, value, reference, key):
+        if isinstance(reference, float):
+            self.assertAlmostEqual(value, reference, delta=1e-9 * abs(reference), msg=key)
+        elif isinstance(reference, dict):
+            for name in reference:
+                self.same(value[name], reference[name], f"{key}.{name}")
+        else:
+            self.assertEqual(value, reference, key)
+
     def test_symmetry_is_not_assumed(self):
         torus = harness.SOURCE_DIR / "platforms/torus_64.xml"
         here = ["-p", 12, "-n", 12 * 800]
         for arguments, words in [
                 (["-p", 12, "-n", 808], "blocks are uneven"),
-                ([*here, "--ranks-per-host", 2], "share a host"),
-                ([*here, "--platform", torus], "built-in crossbar only"),
+                ([*here, "--platform", torus], "no two ranks"),
+                (["-p", 9, "-n", 720, "--ranks-per-host", 2], "no two ranks"),
                 ([*here, "--engine", "both"], "SimGrid simulates every rank"),
                 ([*here, "--timeline", "-"], "the timeline shows"),
                 ([*here, "--links", "-"], "the account of links")]:
@@ -184,6 +217,16 @@ class Engines(unittest.TestCase):
         self.assertEqual(used["recursive_doubling", "8"], "exchange")
         self.assertEqual(used["ring", "6"], "rotation")
         self.assertEqual(used["nonoverlapping", "8"], "")
+        # Where the platform is in processes of its own, which send results back.
+        here[here.index("6,8")] = "32"
+        here += ["--platform", harness.SOURCE_DIR / "platforms/infiniband_hdr_128.xml"]
+        for auto, off in zip(rows(), rows("--symmetry", "off"), strict=True):
+            self.assertEqual(off["symmetry"], "")
+            self.assertAlmostEqual(float(auto["simulated_s"]), float(off["simulated_s"]),
+                                   delta=1e-9 * float(off["simulated_s"]))
+        used = {row["algorithm"]: row["symmetry"] for row in rows()}
+        self.assertEqual((used["ring"], used["recursive_doubling"], used["nonoverlapping"]),
+                         ("rotation", "exchange", ""))
 
     def test_links(self):
         text = harness.output("simulate", "bcast/linear", "-p", 3, "-n", 1000, "--links", "-")

@@ -43,8 +43,9 @@ Parts parts_by_rank(const Schedule& whole) {
 }
 
 // What is wrong with `part`, of rank 0, as the part of `rank` in `whole`; "" if nothing.
-std::string difference(const Schedule& part, const Schedule& whole, const Parts& parts, Rank rank,
-                       Symmetry symmetry) {
+std::string difference(const RankPart& emitted, const Schedule& whole, const Parts& parts,
+                       Rank rank, Symmetry symmetry) {
+  const Schedule& part = emitted.schedule;
   const std::vector<OpId>& own = parts.of_rank[rank];
   if (own.size() != part.size()) {
     return fmt::format("{} operations, not {}", own.size(), part.size());
@@ -55,7 +56,7 @@ std::string difference(const Schedule& part, const Schedule& whole, const Parts&
     if (op.kind() != expected.kind() || op.bytes() != expected.bytes() ||
         op.label() != expected.label() ||
         shift(symmetry, rank, op.dst(), whole.ranks()) !=
-            shift(symmetry, 0, expected.dst(), whole.ranks())) {
+            shift(symmetry, 0, emitted.targets[id], whole.ranks())) {
       return fmt::format("operation {} is another one", id);
     }
     std::vector<OpId> after;
@@ -146,19 +147,20 @@ void check_problem(const Algorithm& algorithm, const Problem& problem, Symmetry 
                              << " segment=" << problem.segment_bytes << " skips=" << problem.skips);
   const Schedule whole = make_schedule(algorithm, problem, Detail::times_only);
   const Parts parts = parts_by_rank(whole);
-  const EmittedPart emitted = emit_part(algorithm, problem, {symmetry, 0});
+  const RankPart emitted =
+      emit_part(algorithm, problem, {RankClasses::of_all(symmetry, problem.ranks)});
   const auto dependencies = moved_dependencies(whole, parts, 0, symmetry);
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
-    REQUIRE(difference(emitted.schedule, whole, parts, rank, symmetry) == "");
+    REQUIRE(difference(emitted, whole, parts, rank, symmetry) == "");
     REQUIRE(moved_dependencies(whole, parts, rank, symmetry) == dependencies);
   }
   const auto part = make_rank_part(algorithm, problem, symmetry);
   REQUIRE(part);
   CHECK(part->whole_dependencies == whole.dependencies());
-  CHECK(part->stands_for * part->schedule.size() == whole.size());
-  CHECK(part->stands_for * part->schedule.messages() == whole.messages());
-  CHECK(part->stands_for * part->schedule.bytes_sent() == whole.bytes_sent());
-  CHECK(part->stands_for * part->schedule.bytes_reduced() == whole.bytes_reduced());
+  CHECK(part->stands_for() * part->schedule.size() == whole.size());
+  CHECK(part->stands_for() * part->schedule.messages() == whole.messages());
+  CHECK(part->stands_for() * part->schedule.bytes_sent() == whole.bytes_sent());
+  CHECK(part->stands_for() * part->schedule.bytes_reduced() == whole.bytes_reduced());
   CHECK(part->schedule.rounds() == whole.rounds());
   ++count.structures;
   for (const std::uint32_t ports : {1U, 2U, kUnlimitedPorts}) {
@@ -244,6 +246,7 @@ TEST_CASE("a symmetry that does not hold is found out") {
 
 TEST_CASE("an emitter that does not keep to its part is stopped") {
   const Problem problem = problem_of(Collective::gather, 4, 4);
-  CHECK_THROWS_WITH(emit_part(algorithm_named("gather/linear"), problem, {Symmetry::rotation, 0}),
-                    Catch::Contains("src == part_->rank"));
+  CHECK_THROWS_WITH(emit_part(algorithm_named("gather/linear"), problem,
+                              {RankClasses::of_all(Symmetry::rotation, 4)}),
+                    Catch::Contains("part_->moved, ranks()) == src"));
 }

@@ -1,0 +1,267 @@
+#include "sim/symmetry/platform_symmetry.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "schedules/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffffU;
+// How often each pair of ranks may be looked at, all moves that are tried together: where little is
+// shared, a message is simulated in the time of some ten looks. And how many looks cost nothing.
+constexpr std::uint64_t kLooks = 4;
+constexpr std::uint64_t kFreeLooks = std::uint64_t{1} << 18U;
+
+bool same(const RouteFigures& a, const RouteFigures& b) {
+  return &a == &b || (a.latency_s == b.latency_s && a.weight == b.weight &&
+                      a.cap_bytes_per_s == b.cap_bytes_per_s &&
+                      a.alone_bytes_per_s == b.alone_bytes_per_s && a.efficiency == b.efficiency);
+}
+
+bool same(const NetworkLink& a, const NetworkLink& b) {
+  return a.capacity_bytes_per_s == b.capacity_bytes_per_s && a.fatpipe == b.fatpipe;
+}
+
+// What becomes what under a move, as far as that is known.
+class Images {
+ public:
+  void clear() { image_.clear(); }
+  // False if `from` has another image.
+  [[nodiscard]] bool set(std::uint32_t from, std::uint32_t image) {
+    if (from >= image_.size()) {
+      image_.resize(std::max<std::size_t>(from + std::size_t{1}, 2 * image_.size()), kNone);
+    }
+    if (image_[from] == kNone) {
+      image_[from] = image;
+    }
+    return image_[from] == image;
+  }
+  // By what they are of; kNone where none is known.
+  [[nodiscard]] std::span<const std::uint32_t> all() const { return image_; }
+
+ private:
+  std::vector<std::uint32_t> image_;
+};
+
+class Search {
+ public:
+  Search(Network& network, std::span<const std::uint32_t> host_of_rank, std::uint32_t ranks,
+         Symmetry symmetry, std::span<const Rank> distances)
+      : network_(network),
+        host_of_rank_(host_of_rank),
+        ranks_(ranks),
+        symmetry_(symmetry),
+        distances_(distances) {
+    std::vector<std::uint32_t> on_host(network.hosts(), 0);
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      const std::uint32_t host = host_of_rank[rank];
+      crowded_ = crowded_ || ++on_host[host] > network.host(host).cores;
+    }
+    hosts_.grow(network.hosts());
+  }
+
+  // Tries the move; if it holds, what it carries onto each other is joined.
+  [[nodiscard]] bool accept(Rank amount) {
+    if (!holds(amount)) {
+      return false;
+    }
+    join(link_images_, links_);
+    join(host_images_, hosts_);
+    moves_.push_back(amount);
+    return true;
+  }
+  [[nodiscard]] bool tired() const { return looks_ > kLooks * pairs() + kFreeLooks; }
+  [[nodiscard]] std::span<const Rank> moves() const { return moves_; }
+
+  [[nodiscard]] std::optional<PlatformClasses> classes() {
+    if (moves_.empty()) {
+      return std::nullopt;
+    }
+    PlatformClasses found{RankClasses::moved(symmetry_, ranks_, moves_), {}, {}};
+    // Where ranks share the cores of their hosts, those are to be as many for each class.
+    if (crowded_) {
+      for (Rank rank = 0; rank < ranks_; ++rank) {
+        if (hosts_.size(host_of_rank_[rank]) != found.ranks.size()) {
+          return std::nullopt;
+        }
+      }
+    }
+    links_.grow(network_.links().size());
+    found.links = std::move(links_);
+    found.hosts = std::move(hosts_);
+    return found;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t pairs() const { return std::uint64_t{ranks_} * distances_.size(); }
+  [[nodiscard]] Rank moved(Rank rank, Rank amount) const {
+    return move_by(symmetry_, rank, amount, ranks_);
+  }
+
+  [[nodiscard]] bool holds(Rank amount) {
+    link_images_.clear();
+    host_images_.clear();
+    // What the last move failed at is a good place to begin.
+    if (!holds_from(last_, amount)) {
+      return false;
+    }
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      if (!holds_from(rank, amount)) {
+        last_ = rank;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Host and messages of one rank.
+  [[nodiscard]] bool holds_from(Rank rank, Rank amount) {
+    const Rank image = moved(rank, amount);
+    const std::uint32_t host = host_of_rank_[rank];
+    const std::uint32_t host_image = host_of_rank_[image];
+    if (!host_images_.set(host, host_image) || network_.host(host) != network_.host(host_image)) {
+      return false;
+    }
+    return std::all_of(distances_.begin(), distances_.end(), [&](Rank distance) {
+      ++looks_;
+      return same_way(host, host_of_rank_[moved(rank, distance)], host_image,
+                      host_of_rank_[moved(image, distance)]);
+    });
+  }
+
+  [[nodiscard]] bool same_way(std::uint32_t from, std::uint32_t to, std::uint32_t from_image,
+                              std::uint32_t to_image) {
+    const NetworkRoute route = network_.route(from, to);
+    hops_.assign(route.hops.begin(), route.hops.end());
+    const NetworkRoute image = network_.route(from_image, to_image);
+    if (!same(*route.figures, *image.figures) || hops_.size() != image.hops.size()) {
+      return false;
+    }
+    const std::vector<NetworkLink>& links = network_.links();
+    std::uint32_t crossings = 0;  // perhaps all of one class of links
+    for (std::size_t i = 0; i < hops_.size(); ++i) {
+      const Hop a = hops_[i];
+      const Hop b = image.hops[i];
+      crossings += std::max(a.forward(), a.backward());
+      if (a.forward() != b.forward() || a.backward() != b.backward() ||
+          crossings > Hop::kMostCrossings || !same(links[a.link()], links[b.link()]) ||
+          !link_images_.set(a.link(), b.link())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static void join(const Images& map, Orbits& orbits) {
+    const std::span<const std::uint32_t> images = map.all();
+    orbits.grow(images.size());
+    for (std::uint32_t from = 0; from < images.size(); ++from) {
+      if (images[from] != kNone) {
+        orbits.grow(images[from] + std::size_t{1});
+        orbits.join(from, images[from]);
+      }
+    }
+  }
+
+  Network& network_;
+  std::span<const std::uint32_t> host_of_rank_;
+  std::uint32_t ranks_;
+  Symmetry symmetry_;
+  std::span<const Rank> distances_;
+  bool crowded_ = false;  // some host has more ranks than cores
+  std::uint64_t looks_ = 0;
+  Rank last_ = 0;
+  Images link_images_;  // of the move that is tried
+  Images host_images_;
+  std::vector<Hop> hops_;
+  std::vector<Rank> moves_;  // that were accepted
+  Orbits links_;
+  Orbits hosts_;
+};
+
+// The least turn generates all others that hold.
+void try_turns(Search& search, std::uint32_t p) {
+  for (std::uint32_t distance = 1; distance < p && !search.tired(); ++distance) {
+    if (p % distance == 0 && search.accept(distance)) {
+      return;
+    }
+  }
+}
+
+// Exchanges by one bit or two: the halves of a tree, the groups of a dragonfly together with the
+// routers that lead to them.
+void try_exchanges(Search& search, std::uint32_t p) {
+  std::vector<Rank> masks;
+  for (Rank bit = 1; bit < p; bit *= 2) {
+    masks.push_back(bit);
+  }
+  for (Rank high = 1; high < p; high *= 2) {
+    for (Rank low = 1; low < high; low *= 2) {
+      masks.push_back(high | low);
+    }
+  }
+  std::uint32_t count = p;
+  for (const Rank mask : masks) {
+    if (search.tired()) {
+      return;
+    }
+    std::vector<Rank> with(search.moves().begin(), search.moves().end());
+    with.push_back(mask);
+    if (const std::uint32_t less = RankClasses::exchanged(p, with).count();
+        less < count && search.accept(mask)) {
+      count = less;
+    }
+  }
+}
+
+}  // namespace
+
+void Orbits::grow(std::size_t count) {
+  const std::size_t before = parent_.size();
+  if (count > before) {
+    parent_.resize(count);
+    std::iota(parent_.begin() + static_cast<std::ptrdiff_t>(before), parent_.end(),
+              static_cast<std::uint32_t>(before));
+    size_.resize(count, 1);
+  }
+}
+
+std::uint32_t Orbits::of(std::uint32_t index) {
+  while (parent_[index] != index) {
+    parent_[index] = parent_[parent_[index]];
+    index = parent_[index];
+  }
+  return index;
+}
+
+void Orbits::join(std::uint32_t a, std::uint32_t b) {
+  a = of(a);
+  b = of(b);
+  if (a == b) {
+    return;
+  }
+  if (size_[a] < size_[b]) {
+    std::swap(a, b);
+  }
+  parent_[b] = a;
+  size_[a] += size_[b];
+}
+
+std::optional<PlatformClasses> platform_classes(Network& network,
+                                                std::span<const std::uint32_t> host_of_rank,
+                                                std::uint32_t ranks, Symmetry symmetry,
+                                                std::span<const Rank> distances) {
+  Search search(network, host_of_rank, ranks, symmetry, distances);
+  if (symmetry == Symmetry::rotation) {
+    try_turns(search, ranks);
+  } else {
+    try_exchanges(search, ranks);
+  }
+  return search.classes();
+}
+
+}  // namespace tutti

@@ -1,0 +1,29 @@
+#include "sim/symmetry/symmetric_run.hpp"
+
+#include <utility>
+
+#include "sim/symmetry/quotient_network.hpp"
+
+namespace tutti {
+
+std::optional<SymmetricRun> run_symmetric(const SymmetricSchedule& schedule, Network& network,
+                                          const FlowSetup& flow_setup, const RunSetup& setup) {
+  auto classes = platform_classes(network, flow_setup.host_of_rank, schedule.ranks,
+                                  schedule.symmetry, schedule.distances);
+  if (!classes) {
+    return std::nullopt;
+  }
+  RankPart part = schedule.part(classes->ranks);
+  QuotientNetwork quotient(network, flow_setup.host_of_rank, *classes, part);
+  FlowSetup of_classes = flow_setup;
+  of_classes.host_of_rank = quotient.host_of_rank();
+  FlowEngine engine(quotient, of_classes);
+  Timeline timeline = engine.run(part.schedule, setup);
+  if (timeline.waited) {
+    return std::nullopt;
+  }
+  return SymmetricRun{std::move(part), std::move(timeline),
+                      engine.undisturbed() && !quotient.slowed()};
+}
+
+}  // namespace tutti

@@ -1,0 +1,450 @@
+// One rank of each class for all, on tori, fat trees and dragonflies: the times are those that each
+// rank has in a run of all; and what is not alike is refused.
+#include "sim/symmetry/platform_symmetry.hpp"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedules/rank_part.hpp"
+#include "schedules/registry.hpp"
+#include "tests/schedules/problems.hpp"
+#include "tests/sim/flow_platforms.hpp"
+#include "tests/sim/simgrid_cells.hpp"
+#include "tests/sim/torus_network.hpp"
+
+using namespace tutti;
+
+namespace {
+
+constexpr LinkFigures kLink{.latency_s = 0.53e-6, .bandwidth_bytes_per_s = 1.07e9};
+constexpr NodeFigures kNode{.speed_flops_per_s = 0.41e9, .cores = 1, .loopback = {}};
+
+FlowPlatform torus(std::vector<std::uint32_t> dims) {
+  Torus torus;
+  torus.dims = std::move(dims);
+  torus.link = kLink;
+  torus.node = kNode;
+  return {fmt::format("torus_{}", fmt::join(torus.dims, "x")), to_xml(torus), 1};
+}
+
+FlowPlatform fat_tree(std::vector<std::uint32_t> down, std::vector<std::uint32_t> up) {
+  FatTree tree;
+  tree.cables.assign(down.size(), 1);
+  tree.down = std::move(down);
+  tree.up = std::move(up);
+  tree.link = kLink;
+  tree.node = kNode;
+  return {fmt::format("tree_{}", fmt::join(tree.down, "x")), to_xml(tree), 1};
+}
+
+FlowPlatform dragonfly(std::uint32_t groups, std::uint32_t routers, std::uint32_t nodes) {
+  Dragonfly dragonfly;
+  dragonfly.groups = groups;
+  dragonfly.chassis = 1;
+  dragonfly.routers = routers;
+  dragonfly.nodes = nodes;
+  dragonfly.link = kLink;
+  dragonfly.node = kNode;
+  return {fmt::format("dragonfly_{}_{}_{}", groups, routers, nodes), to_xml(dragonfly), 1};
+}
+
+// What an algorithm says of itself, for classes that are still to be found.
+std::optional<SymmetricSchedule> symmetric(const Algorithm& algorithm, const Problem& problem) {
+  const auto symmetry = symmetry_of(algorithm, problem).symmetry;
+  if (!symmetry) {
+    return std::nullopt;
+  }
+  const auto one = make_rank_part(algorithm, problem, *symmetry, 1U << 20U);
+  if (!one) {
+    return std::nullopt;
+  }
+  return SymmetricSchedule{
+      problem.ranks, *symmetry, distances(*one),
+      [&](const RankClasses& classes) { return emit_part(algorithm, problem, {classes}); }};
+}
+
+// The first operation of the whole that starts or ends at another time than the one that stands for
+// it; "" if there is none.
+std::string time_difference(const Schedule& whole, const Timeline& of_whole, const RankPart& part,
+                            const Timeline& of_part) {
+  std::vector<std::vector<OpId>> of_class(part.classes.count());
+  for (OpId id = 0; id < part.schedule.size(); ++id) {
+    of_class[part.schedule.op(id).src()].push_back(id);
+  }
+  const double allowed_s = 1e-9 * of_whole.total_s;
+  const auto same = [allowed_s](double x, double y) { return std::abs(x - y) <= allowed_s; };
+  if (!same(of_part.total_s, of_whole.total_s)) {
+    return fmt::format("totals {:.17g} and {:.17g}", of_part.total_s, of_whole.total_s);
+  }
+  if (part.schedule.size() * std::uint64_t{part.stands_for()} != whole.size()) {
+    return "another number of operations";
+  }
+  std::vector<std::size_t> position(whole.ranks(), 0);
+  for (OpId id = 0; id < whole.size(); ++id) {
+    const Rank rank = whole.op(id).src();
+    const OpId own = of_class[part.classes.class_of(rank)][position[rank]++];
+    if (!same(of_part.start_s[own], of_whole.start_s[id]) ||
+        !same(of_part.end_s[own], of_whole.end_s[id])) {
+      return fmt::format("operation {} of {}: {:.17g} to {:.17g}, and {:.17g} to {:.17g}", own, id,
+                         of_part.start_s[own], of_part.end_s[own], of_whole.start_s[id],
+                         of_whole.end_s[id]);
+    }
+  }
+  return {};
+}
+
+struct Cell {
+  const Algorithm* algorithm;
+  Problem problem;
+};
+
+// Every algorithm that is symmetric for so many ranks.
+std::vector<Cell> cells_for(const std::vector<std::uint32_t>& rank_counts,
+                            std::uint64_t elements_per_rank) {
+  std::vector<Cell> cells;
+  for (const Algorithm* algorithm : algorithms()) {
+    for (const std::uint32_t ranks : rank_counts) {
+      const std::uint64_t elements =
+          algorithm->collective == Collective::barrier ? 0 : elements_per_rank * ranks;
+      const Problem problem = problem_of(algorithm->collective, ranks, elements);
+      if (symmetry_of(*algorithm, problem).symmetry &&
+          !(algorithm->refusal != nullptr && algorithm->refusal(problem))) {
+        cells.push_back({algorithm, problem});
+      }
+    }
+  }
+  return cells;
+}
+
+std::string named(const Cell& cell) {
+  return fmt::format("{} p={}", cell.algorithm->full_name(), cell.problem.ranks);
+}
+
+// "classes", or what is wrong: "" where no ranks are alike.
+std::string compared(const Cell& cell, const RankPart& part, const Timeline& of_part,
+                     const Schedule& whole, const Timeline& of_whole) {
+  std::string wrong = time_difference(whole, of_whole, part, of_part);
+  if (wrong.empty() && part.whole_dependencies != whole.dependencies()) {
+    wrong = fmt::format("{} dependencies, not {}", part.whole_dependencies, whole.dependencies());
+  }
+  return wrong.empty() ? fmt::format("{} classes", part.classes.count())
+                       : fmt::format("wrong: {}: {}", named(cell), wrong);
+}
+
+// Runs each algorithm on the platform, by classes and whole. Returns the classes by cell, as far as
+// there were some.
+std::vector<std::string> check_platform(const FlowPlatform& platform,
+                                        const std::vector<std::uint32_t>& rank_counts,
+                                        const std::string& network_model = "hockney") {
+  const std::vector<Cell> cells = cells_for(rank_counts, 1000);
+  const PlatformFile file("symmetry_" + platform.name, platform.xml);
+  SimGridConfig config;
+  config.platform.file = file.path();
+  config.network_model = network_model;
+  config.ranks_per_host = platform.ranks_per_host;
+  PlatformProcess process(config, [&](const std::string& request, const LoadedPlatform& loaded) {
+    const Cell& cell = cells[std::stoul(request)];
+    const auto schedule = symmetric(*cell.algorithm, cell.problem);
+    const auto run = loaded.simulate_symmetric(schedule.value(), {});
+    if (!run) {
+      return std::string();
+    }
+    const Schedule whole = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
+    return compared(cell, run->part, run->result.timeline, whole,
+                    loaded.simulate(whole, {}, Simulator::flow).timeline);
+  });
+  std::vector<std::string> used;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string answer = process.run(std::to_string(i));
+    INFO(platform.name << ": " << answer);
+    CHECK(!answer.starts_with("wrong"));
+    if (!answer.empty()) {
+      used.push_back(fmt::format("{}: {}", named(cells[i]), answer));
+    }
+  }
+  return used;
+}
+
+bool holds(const std::vector<std::string>& used, const std::string& line) {
+  return std::find(used.begin(), used.end(), line) != used.end();
+}
+
+// The same on a network that needs no SimGrid.
+struct Placed {
+  TorusNetwork::Shape shape;
+  std::uint32_t ranks_per_host = 1;
+  Placement placement = Placement::block;
+};
+
+std::vector<std::uint32_t> hosts_of(const Placed& placed, std::uint32_t ranks) {
+  std::vector<std::uint32_t> hosts;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    hosts.push_back(placed.placement == Placement::block ? rank / placed.ranks_per_host
+                                                         : rank % (ranks / placed.ranks_per_host));
+  }
+  return hosts;
+}
+
+std::string check_cell(const Placed& placed, const Cell& cell, std::uint32_t ports = 1) {
+  TorusNetwork network(placed.shape);
+  FlowSetup setup;
+  setup.copy_s_per_byte = 0.7e-10;
+  setup.host_of_rank = hosts_of(placed, cell.problem.ranks);
+  const auto schedule = symmetric(*cell.algorithm, cell.problem);
+  const RunSetup run_setup{ports};
+  const auto run = run_symmetric(schedule.value(), network, setup, run_setup);
+  if (!run) {
+    return {};
+  }
+  const Schedule whole = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
+  TorusNetwork again(placed.shape);
+  FlowEngine engine(again, setup);
+  const Timeline all = engine.run(whole, run_setup);
+  CHECK(run->undisturbed == engine.undisturbed());
+  return compared(cell, run->part, run->timeline, whole, all);
+}
+
+std::size_t check_shape(const Placed& placed, const std::vector<std::uint32_t>& rank_counts) {
+  std::size_t used = 0;
+  for (const Cell& cell : cells_for(rank_counts, 1000)) {
+    const std::string answer = check_cell(placed, cell);
+    INFO(named(cell) << ": " << answer);
+    CHECK(!answer.starts_with("wrong"));
+    used += answer.empty() ? 0 : 1;
+  }
+  return used;
+}
+
+// Each message takes one link, that of its sender; which some share.
+class UplinkNetwork final : public Network {
+ public:
+  explicit UplinkNetwork(std::vector<std::uint32_t> link_of_host)
+      : link_of_host_(std::move(link_of_host)) {
+    links_.assign(link_of_host_.size(), {1e9, false});
+    figures_.alone_bytes_per_s = 1e9;
+  }
+  [[nodiscard]] NetworkHost host(std::uint32_t) const override { return {1e9, 1}; }
+  [[nodiscard]] std::uint32_t hosts() const override {
+    return static_cast<std::uint32_t>(link_of_host_.size());
+  }
+  [[nodiscard]] std::string link_name(std::uint32_t link) const override {
+    return std::to_string(link);
+  }
+
+ private:
+  [[nodiscard]] NetworkRoute find_route(std::uint32_t from, std::uint32_t) override {
+    hop_ = Hop(link_of_host_[from], 1, 0);
+    return {&figures_, {&hop_, 1}};
+  }
+
+  std::vector<std::uint32_t> link_of_host_;
+  RouteFigures figures_;
+  Hop hop_;
+};
+
+std::optional<RankClasses> classes_on(Network& network, const Cell& cell) {
+  const auto schedule = symmetric(*cell.algorithm, cell.problem);
+  auto found = platform_classes(network, hosts_of({}, cell.problem.ranks), cell.problem.ranks,
+                                schedule->symmetry, schedule->distances);
+  return found ? std::optional(found->ranks) : std::nullopt;
+}
+
+Cell cell_of(const char* algorithm, std::uint32_t ranks) {
+  const Algorithm& named = algorithm_named(algorithm);
+  return {&named, problem_of(named.collective, ranks, 1000 * ranks)};
+}
+
+// A ring in which one rank sends one element less, or comes after something else: not symmetric,
+// though it says so.
+constexpr Rank kOdd = 5;
+enum class Fault : std::uint8_t { none, size, peer, order };
+Fault planted = Fault::none;
+
+void emit_planted(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  std::vector<OpId> last(p, kNoOp);
+  for (std::uint32_t round = 0; round < 3; ++round) {
+    for (const Rank rank : builder.emitted_ranks()) {
+      const bool odd = rank == kOdd && round == 1;
+      const std::uint32_t block = odd && planted == Fault::size ? 1 : 0;
+      const Rank to = (rank + (odd && planted == Fault::peer ? 2 : 1)) % p;
+      const std::size_t own = builder.takes_part() ? builder.classes().class_of(rank) : rank;
+      const OpId after = odd && planted == Fault::order ? kNoOp : last[own];
+      last[own] =
+          builder.comm({round}, rank, to, {{block, 1}, kInput, kScratch}, std::array{after});
+    }
+  }
+}
+
+constexpr Algorithm kPlanted{
+    .collective = Collective::allreduce,
+    .name = "planted",
+    .idea = {},
+    .source = {},
+    .cost = {},
+    .layout =
+        [](const Problem& problem) {
+          const std::uint64_t elements = problem.elements();
+          return BlockLayout::irregular({elements / 2 + 1, elements - elements / 2 - 1},
+                                        problem.element_bytes);
+        },
+    .symmetry = rotation,
+    .emit = emit_planted,
+};
+
+}  // namespace
+
+TEST_CASE("one rank of each class stands for all: tori") {
+  const auto plane = check_platform(torus({4, 4}), {16});
+  CHECK(holds(plane, "allreduce/ring p=16: 4 classes"));
+  const auto odd = check_platform(torus({4, 3}), {12});
+  CHECK(holds(odd, "alltoall/pairwise p=12: 4 classes"));
+  CHECK(odd.size() > 10);
+  CHECK(holds(check_platform(torus({3, 3, 3}), {27}), "allgather/bruck p=27: 9 classes"));
+}
+
+TEST_CASE("one rank of each class stands for all: fat trees") {
+  const auto used = check_platform(fat_tree({4, 8}, {1, 2}), {16, 32});
+  CHECK(holds(used, "alltoall/pairwise p=32: 4 classes"));
+  CHECK(holds(used, "allreduce/rabenseifner p=32: 1 classes"));
+  const auto three = check_platform(fat_tree({4, 4, 4}, {1, 2, 2}), {64});
+  CHECK(holds(three, "allgather/ring p=64: 16 classes"));
+  CHECK(holds(three, "alltoall/pairwise_exchange p=64: 1 classes"));
+}
+
+TEST_CASE("one rank of each class stands for all: dragonflies") {
+  // Exchanging groups exchanges the routers that lead to them, too.
+  const auto used = check_platform(dragonfly(4, 4, 2), {8, 32});
+  CHECK(holds(used, "allreduce/recursive_doubling p=32: 4 classes"));
+  CHECK(holds(used, "allreduce/ring p=8: 2 classes"));
+}
+
+TEST_CASE("one rank of each class stands for all: with acknowledgements and windows") {
+  CHECK(check_platform(torus({4, 3}), {12}, "lv08").size() > 10);
+  CHECK(check_platform(fat_tree({4, 8}, {1, 2}), {32}, "lv08").size() > 10);
+}
+
+TEST_CASE("one rank of each class stands for all: many shapes", "[slow]") {
+  CHECK(check_platform(torus({9, 7}), {63}).size() > 10);
+  CHECK(check_platform(torus({5, 5, 5}), {25, 125}).size() > 10);
+  CHECK(check_platform(torus({32, 32}), {1024}).size() > 2);
+  CHECK(check_platform(fat_tree({16, 8}, {1, 4}), {64, 128}).size() > 10);
+  CHECK(check_platform(fat_tree({8, 8, 8}, {1, 4, 4}), {64, 512}).size() > 10);
+  CHECK(check_platform(dragonfly(8, 8, 4), {64, 256}).size() > 10);
+  CHECK(check_platform(dragonfly(8, 8, 4), {256}, "lv08").size() > 5);
+}
+
+TEST_CASE("one rank of each class stands for all: every algorithm on routes that are alike") {
+  CHECK(check_shape({{{4, 4}}}, {16}) > 15);
+  CHECK(check_shape({{{5, 3}}}, {15}) > 10);
+  CHECK(check_shape({{{2, 4, 2}}}, {16}) > 15);
+  CHECK(check_shape({{.dims = {6, 2}, .acknowledged = true, .by_bandwidth = true}}, {12}) > 10);
+  // Each flow meets all its images on the one link that is everybody's.
+  CHECK(check_shape({{.dims = {4, 4}, .backbone = true}}, {16}) > 15);
+  CHECK(check_shape({{.dims = {12}, .backbone = true}}, {12}) > 10);
+}
+
+TEST_CASE("one rank of each class stands for all: several ranks to a host") {
+  Placed placed{{.dims = {4, 3}, .cores = 2, .loopback = true}, 2};
+  CHECK(check_shape(placed, {24}) > 10);
+  placed.shape.cores = 1;  // now they share it
+  CHECK(check_shape(placed, {24}) > 10);
+  placed.placement = Placement::cyclic;
+  CHECK(check_cell(placed, cell_of("allreduce/ring", 24)).empty());  // a move leaves hosts in place
+  placed.shape.cores = 2;
+  CHECK(check_cell(placed, cell_of("allreduce/ring", 24)) == "4 classes");
+}
+
+TEST_CASE("classes of ranks: the largest that hold") {
+  const auto count = [](std::vector<std::uint32_t> dims, const Cell& cell) {
+    TorusNetwork network({.dims = std::move(dims)});
+    const auto classes = classes_on(network, cell);
+    return classes ? classes->count() : cell.problem.ranks;
+  };
+  CHECK(count({12}, cell_of("allreduce/ring", 12)) == 1);
+  CHECK(count({6, 2}, cell_of("allreduce/ring", 12)) == 6);
+  CHECK(count({4, 4}, cell_of("allgather/ring", 16)) == 4);
+  CHECK(count({4, 4}, cell_of("allreduce/recursive_doubling", 16)) == 4);  // by 2 and by 8
+  CHECK(count({2, 2, 2}, cell_of("allreduce/recursive_doubling", 8)) == 1);
+}
+
+TEST_CASE("what is not alike is refused") {
+  const auto refused = [](const Cell& cell, auto&& change) {
+    TorusNetwork alike({.dims = {4, 4}});
+    CHECK(classes_on(alike, cell));
+    TorusNetwork network({.dims = {4, 4}});
+    change(network);
+    CHECK_FALSE(classes_on(network, cell));
+  };
+  for (const char* algorithm :
+       {"allgather/ring", "alltoall/pairwise", "allreduce/recursive_doubling"}) {
+    INFO(algorithm);
+    const Cell cell = cell_of(algorithm, 16);
+    // Links of the last rank's messages, and in the middle.
+    refused(cell, [](TorusNetwork& network) {
+      network.slower_link[network.link(15, 0, true)] = 1 - 1e-15;
+    });
+    refused(cell,
+            [](TorusNetwork& network) { network.slower_link[network.link(4, 0, true)] = 0.5; });
+    refused(cell, [](TorusNetwork& network) { network.slower_host[15] = 0.99; });
+    refused(cell, [](TorusNetwork& network) { network.slower_host[6] = 2; });
+    refused(cell, [](TorusNetwork& network) { network.longer_route = {14, 15}; });
+  }
+  // Wide enough before, wider now.
+  refused(cell_of("allgather/ring", 16),
+          [](TorusNetwork& network) { network.slower_link[network.link(0, 1, true)] = 2; });
+  // All routes are alike, but not who meets whom.
+  const auto count = [](std::vector<std::uint32_t> link_of_host) {
+    UplinkNetwork uplinks(std::move(link_of_host));
+    const auto classes = classes_on(uplinks, cell_of("allgather/ring", 4));
+    return classes ? classes->count() : 4;
+  };
+  CHECK(count({0, 1, 2, 3}) == 1);
+  CHECK(count({0, 0, 1, 1}) == 2);
+  CHECK(count({0, 1, 0, 1}) == 1);
+  CHECK(count({0, 0, 1, 2}) == 4);
+  CHECK(count({0, 1, 1, 1}) == 4);
+  // A link that no message crosses may be what it is.
+  TorusNetwork network({.dims = {4, 4}});
+  network.slower_link[network.link(15, 0, false)] = 0.5;
+  CHECK(classes_on(network, cell_of("allgather/ring", 16))->count() == 4);
+}
+
+TEST_CASE("a schedule that is not what it says is refused") {
+  const Problem problem = problem_of(Collective::allreduce, 16, 160);
+  CHECK(make_rank_part(kPlanted, problem, Symmetry::rotation, 1U << 17U));
+  for (const Fault fault : {Fault::size, Fault::peer, Fault::order}) {
+    planted = fault;
+    INFO(static_cast<int>(fault));
+    CHECK_FALSE(make_rank_part(kPlanted, problem, Symmetry::rotation, 1U << 17U));
+  }
+  planted = Fault::none;
+}
+
+TEST_CASE("classes of ranks that are turned or exchanged") {
+  const RankClasses turned = RankClasses::turned(12, 4);
+  CHECK(turned.size() == 3);
+  CHECK(turned.class_of(11) == 3);
+  CHECK(turned.first_of(11) == 3);
+  // The group of 6, 9 and 15, of which none has the highest bit of another: 5 xor 10 is 15.
+  const RankClasses exchanged = RankClasses::exchanged(16, std::vector<Rank>{6, 9, 15});
+  CHECK(exchanged.size() == 4);
+  for (Rank rank = 0; rank < 16; ++rank) {
+    CHECK(exchanged.first_of(rank) == std::min({rank, rank ^ 6U, rank ^ 9U, rank ^ 15U}));
+    CHECK(exchanged.class_of(rank) == exchanged.class_of(rank ^ 9U));
+  }
+  std::vector<Rank> firsts;
+  ScheduleBuilder builder(problem_of(Collective::barrier, 16, 0), BlockLayout::even(0, 1, 8),
+                          ClassPart{exchanged, 15});
+  for (const Rank rank : builder.emitted_ranks()) {
+    firsts.push_back(rank);
+  }
+  CHECK(firsts == std::vector<Rank>{15, 14, 13, 12});
+}
