@@ -14,6 +14,7 @@
 #include "platforms/torus.hpp"
 #include "schedules/error.hpp"
 #include "sim/simgrid/isolated_run.hpp"
+#include "tests/scratch_folder.hpp"
 
 using namespace tutti;
 
@@ -26,7 +27,8 @@ PlatformFacts load(const std::string& file, std::uint32_t ranks) {
 }
 
 PlatformFacts load_xml(const std::string& xml, std::uint64_t hosts) {
-  const std::string file = "generated.xml";
+  const ScratchFolder folder;  // test cases run side by side
+  const std::string file = folder.path / "generated.xml";
   std::ofstream(file) << xml;
   return load(file, static_cast<std::uint32_t>(hosts));
 }

@@ -5,12 +5,9 @@
 #include <simgrid/s4u/Host.hpp>
 #include <simgrid/s4u/Link.hpp>
 
-#include <chrono>
-#include <ctime>
 #include <fstream>
 #include <random>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "platforms/cluster_file.hpp"
@@ -19,6 +16,7 @@
 #include "platforms/simgrid_platform.hpp"
 #include "schedules/error.hpp"
 #include "sim/isolated_process.hpp"
+#include "tests/scratch_folder.hpp"
 
 using namespace tutti;
 
@@ -260,7 +258,8 @@ void compare_networks(const ClusterPlatform& own, const SimGridPlatform& simgrid
 
 // In a process of its own, since SimGrid loads one platform per process.
 std::string difference(const std::string& xml, std::uint32_t seed, const PriceOverrides& prices) {
-  const std::string file = "cluster_routes.xml";
+  const ScratchFolder folder;  // test cases run side by side
+  const std::string file = folder.path / "cluster_routes.xml";
   std::ofstream(file) << xml;
   return run_in_child([&](ParentLink&) {
            Random random(seed);
@@ -295,8 +294,6 @@ std::string difference(const std::string& xml, std::uint32_t seed, const PriceOv
          })
       .bytes;
 }
-
-double cpu_s() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 }  // namespace
 
@@ -340,7 +337,8 @@ TEST_CASE("ranks that share hosts of a cluster are told what SimGrid's would be"
         R"(topology="DRAGONFLY" topo_parameters="1,1;1,1;2,1;2")"}) {
     for (const char* id : {"c", "my-loopback"}) {
       CAPTURE(attributes, id);
-      const std::string file = "shared_hosts.xml";
+      const ScratchFolder folder;
+      const std::string file = folder.path / "shared_hosts.xml";
       std::ofstream(file) << in_platform(
           fmt::format(R"(<cluster id="{}" prefix="n" suffix="" radical="0-3" speed="1Gf" core="2")"
                       R"( bw="1GBps" lat="1us" {}/>)",
@@ -434,14 +432,14 @@ TEST_CASE("what is not plainly one cluster is left to SimGrid") {
   CHECK(read_cluster_file("there_is_no_such_file.xml") == nullptr);
 }
 
-TEST_CASE("a fat tree of 10,000 hosts loads in under a second") {
-  const std::string file = "large_fat_tree.xml";
+TEST_CASE("a fat tree of 10,000 hosts is loaded, and its routes found, without SimGrid") {
+  const ScratchFolder folder;
+  const std::string file = folder.path / "large_fat_tree.xml";
   FatTree tree;
   tree.down = {20, 25, 20};
   tree.up = {1, 20, 25};
   tree.cables = {1, 1, 1};
   std::ofstream(file) << to_xml(tree);
-  const double start_s = cpu_s();
   const auto platform = read_cluster_file(file);
   REQUIRE(platform != nullptr);
   CHECK(platform->host_count() == 10000);
@@ -450,6 +448,4 @@ TEST_CASE("a fat tree of 10,000 hosts loads in under a second") {
         Approx(6 * tree.link.latency_s));
   const auto network = own.network(10000, "hockney");
   CHECK(network->route(0, 9999).hops.size() == 6);
-  CHECK(cpu_s() - start_s < 1);
-  (void)unlink(file.c_str());
 }
