@@ -90,7 +90,7 @@ TEST_CASE("an emitter cannot write a cycle, or a dependency on what does not exi
 }
 
 TEST_CASE("operations that a dependency joins share a rank") {
-  breaks("shares_rank", [](ScheduleBuilder& builder) {
+  breaks("joined(op, ", [](ScheduleBuilder& builder) {
     const OpId a = builder.comm({}, 0, 1, kWorkToScratch, kNothing);
     builder.comm({}, 2, 3, kWorkToScratch, {&a, 1});
   });
