@@ -123,18 +123,6 @@ std::optional<std::uint32_t> whole(std::string_view text, std::uint64_t most) {
   return static_cast<std::uint32_t>(number);
 }
 
-std::vector<std::string_view> parts_of(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) {
-      return parts;
-    }
-    text.remove_prefix(end + 1);
-  }
-}
-
 // Each of them 1 or more.
 std::optional<Numbers> counts(std::string_view text) {
   Numbers numbers;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <vector>
 
+#include "platforms/xml_text.hpp"
+
 namespace tutti {
 
 namespace {
@@ -96,18 +98,6 @@ bool is_zero_or_more(std::string_view text) {
 
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), text) != words.end();
-}
-
-std::vector<std::string_view> parts_of(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) {
-      return parts;
-    }
-    text.remove_prefix(end + 1);
-  }
 }
 
 // Bytes and a number, with ':' between; any number of such pairs with ';' between.
