@@ -54,7 +54,8 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
   }
   free_.assign(resources, setup.ports);
   std::fill(free_.begin() + 2 * std::ptrdiff_t{schedule.ranks()}, free_.end(), 1);
-  waiting_.resize(resources);
+  queues_.resize(resources);
+  with_room_.fill(schedule.ranks());
   freed_mark_.assign(resources, 0);
 }
 

@@ -12,13 +12,15 @@
 // A reduction or a copy holds its rank's core, and so does, at its receiver, a message that the
 // core moves itself.
 //
-// A waiting operation sits in the queue of one resource that it lacked. When a resource is freed,
-// only the first of its queue is looked at, and the next one only while it still has room, so
-// queues are not rescanned however long they are.
+// A waiting operation sits in the queue of one resource that it lacked, or of two. When a resource
+// is freed, the first of its queue that lacks nothing else is found in one walk (wait_queue.hpp),
+// and the next one only while there is still room.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,6 +29,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
 #include "sim/sort_runs.hpp"
+#include "sim/wait_queue.hpp"
 
 namespace tutti {
 
@@ -170,11 +173,14 @@ class Dispatcher {
   template <typename Start, typename MadeReady>
   void start_ready(Start&& start, MadeReady&& made_ready) {
     sort_runs(ready_, scratch_);
+    idle_senders_ = with_room_[kOutgoing];
     for (const std::uint32_t resource : freed_) {
-      freed_mark_[resource] = 0;
+      queues_[resource]->rewind();
+      idle_senders_ -= kind(resource) == kOutgoing && free_[resource] > 0 ? 1 : 0;
+    }
+    for (const std::uint32_t resource : freed_) {
       offer(resource);
     }
-    freed_.clear();
     std::size_t next = 0;
     const auto begin_op = [&](OpId id) {
       start(id);
@@ -197,13 +203,20 @@ class Dispatcher {
       std::pop_heap(offers_.begin(), offers_.end(), std::greater<>());
       const auto [id, resource] = offers_.back();
       offers_.pop_back();
-      const bool taken = take(id);
+      const bool taken = waits_[id] && take(id);  // it may have been offered from two queues
+      if (taken) {
+        waits_[id] = false;
+      }
       offer(resource);
       if (taken) {
         begin_op(id);
       }
     }
     ready_.clear();
+    for (const std::uint32_t resource : freed_) {
+      freed_mark_[resource] = 0;
+    }
+    freed_.clear();
   }
 
   [[nodiscard]] std::uint32_t out_port(const Op& op) const { return op.src(); }
@@ -240,23 +253,53 @@ class Dispatcher {
   void carry(OpId id, When when, std::vector<OpId>& ready);
 
   void release(std::uint32_t resource) {
-    ++free_[resource];
-    if (!waiting_[resource].empty() && freed_mark_[resource] == 0) {
+    if (free_[resource]++ == 0) {
+      ++with_room_[kind(resource)];
+    }
+    if (queues_[resource] && freed_mark_[resource] == 0) {
       freed_mark_[resource] = 1;
       freed_.push_back(resource);
     }
   }
 
-  // Makes the first operation that waits for `resource` a candidate, if there is room for one.
+  void hold(std::uint32_t resource) {
+    if (--free_[resource] == 0) {
+      --with_room_[kind(resource)];
+    }
+  }
+
+  static constexpr std::uint32_t kOutgoing = 0;
+  static constexpr std::uint32_t kIncoming = 1;
+  static constexpr std::uint32_t kCore = 2;
+  [[nodiscard]] std::uint32_t kind(std::uint32_t resource) const {
+    const Rank ranks = schedule_.ranks();
+    return resource < ranks ? kOutgoing : resource < 2 * ranks ? kIncoming : kCore;
+  }
+
+  // Makes the next operation that waits for `resource` and lacks nothing else a candidate, if there
+  // is room for one. What stands in the queues of two resources that were both freed in this
+  // instant is a candidate of the sender's: in a synchronous schedule that is everything.
   void offer(std::uint32_t resource) {
-    std::vector<OpId>& queue = waiting_[resource];
-    if (free_[resource] == 0 || queue.empty()) {
+    if (free_[resource] == 0) {
       return;
     }
-    std::pop_heap(queue.begin(), queue.end(), std::greater<>());
-    offers_.emplace_back(queue.back(), resource);
-    queue.pop_back();
-    std::push_heap(offers_.begin(), offers_.end(), std::greater<>());
+    WaitQueue& queue = *queues_[resource];
+    const std::uint32_t own = kind(resource);
+    const bool receives = own == kIncoming;
+    const bool nobody = receives ? idle_senders_ == 0 : own != kCore && with_room_[kIncoming] == 0;
+    if (nobody && queue.all_in_both()) {
+      return;
+    }
+    const OpId id = queue.next(
+        [this](OpId waiting) -> bool { return waits_[waiting]; },
+        [&](std::uint32_t other, bool in_both) {
+          return free_[other] > 0 && !(receives && in_both && freed_mark_[other] != 0);
+        },
+        [&](OpId waiting, std::uint32_t other) { queue_at(other).put(waiting, resource); });
+    if (id != WaitQueue::kNobody) {
+      offers_.emplace_back(id, resource);
+      std::push_heap(offers_.begin(), offers_.end(), std::greater<>());
+    }
   }
 
   // Takes all that `id` needs, or queues it at a resource that it lacks.
@@ -274,7 +317,7 @@ class Dispatcher {
       if (!take_ports(id, op)) {
         return false;
       }
-      --free_[core];
+      hold(core);
       return true;
     }
     return take_ports(id, op);
@@ -284,15 +327,15 @@ class Dispatcher {
     if (!limited_) {
       return true;
     }
-    const std::uint32_t in = in_port(op);
-    if (free_[in] == 0) {
-      wait(id, in);
+    const std::uint32_t out = out_port(op);
+    if (free_[out] == 0) {
+      wait(id, out);
       return false;
     }
-    if (!take_or_wait(id, out_port(op))) {
+    if (!take_or_wait(id, in_port(op))) {
       return false;
     }
-    --free_[in];
+    hold(out);
     return true;
   }
 
@@ -301,15 +344,28 @@ class Dispatcher {
       wait(id, resource);
       return false;
     }
-    --free_[resource];
+    hold(resource);
     return true;
   }
 
   void wait(OpId id, std::uint32_t resource) {
     waited_ = true;
-    std::vector<OpId>& queue = waiting_[resource];
-    queue.push_back(id);
-    std::push_heap(queue.begin(), queue.end(), std::greater<>());
+    if (waits_.empty()) [[unlikely]] {
+      waits_.resize(schedule_.size());
+    }
+    waits_[id] = true;
+    const Op& op = schedule_.op(id);
+    const std::uint32_t own = kind(resource);
+    queue_at(resource).put(id, own == kCore       ? resource
+                               : own == kIncoming ? out_port(op)
+                                                  : in_port(op));
+  }
+
+  [[nodiscard]] WaitQueue& queue_at(std::uint32_t resource) {
+    if (!queues_[resource]) [[unlikely]] {
+      queues_[resource] = std::make_unique<WaitQueue>();
+    }
+    return *queues_[resource];
   }
 
   const Schedule& schedule_;
@@ -332,8 +388,11 @@ class Dispatcher {
   std::vector<OpId> ready_at_start_;  // since an eager message has started
   // Resources: the outgoing port of each rank, then the incoming ones, then the cores.
   std::vector<std::uint32_t> free_;
-  std::vector<std::vector<OpId>> waiting_;  // heaps, smallest id first
-  std::vector<std::uint32_t> freed_;        // since the last start_ready, with someone waiting
+  std::array<std::uint32_t, 3> with_room_;  // resources, by kind
+  std::uint32_t idle_senders_ = 0;  // outgoing ports with room that were not freed in this instant
+  std::vector<std::unique_ptr<WaitQueue>> queues_;  // by resource; null: nothing has waited there
+  std::vector<bool> waits_;           // by operation: in some queue; empty, if nothing ever waited
+  std::vector<std::uint32_t> freed_;  // since the last start_ready, where something may wait
   std::vector<std::uint8_t> freed_mark_;
   std::vector<std::pair<OpId, std::uint32_t>> offers_;  // heap: candidate, the queue it came from
 };

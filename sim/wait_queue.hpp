@@ -1,0 +1,152 @@
+// What waits for one port or core, by operation id.
+//
+// A message may lack two ports, and is then found from either: it stands in both queues, and what
+// has been started is left out when somebody comes by. So when a port is freed, the first that may
+// start is found in one walk over what waits there, with one look at the other port of each. A
+// queue may hold a million operations that come in any order: most are put at its end, and others
+// into a second, small list.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "schedules/op.hpp"
+
+namespace tutti {
+
+class WaitQueue {
+ public:
+  static constexpr OpId kNobody = 0xffffffffU;
+
+  // Once, however often it is put here. `other`: what it needs beside this, less than 2^31; or this
+  // itself if that is nothing, or more than can be said here.
+  void put(OpId id, std::uint32_t other) {
+    if (entries_.empty() || entries_.back().id < id) [[likely]] {
+      entries_.push_back({id, other});
+      ++only_here_;
+      return;
+    }
+    const auto earlier = at(entries_, id);
+    if (earlier->id == id) {
+      return;
+    }
+    const auto place = at(late_, id);
+    if (place == late_.end() || place->id != id) {
+      late_.insert(place, {id, other});
+      ++only_here_;
+    }
+    if (late_.size() * late_.size() > entries_.size() + kSlack) {
+      merge();
+    }
+  }
+
+  // The next walk begins at the first.
+  void rewind() {
+    next_ = 0;
+    last_ = kNobody;
+  }
+
+  // Nothing stands only here.
+  [[nodiscard]] bool all_in_both() const { return only_here_ == 0; }
+
+  // Goes on with the walk, to the next operation that waits and that is to be found here.
+  // waits(id): it was not started yet. finds(other, in_both): its other resource has room, and if
+  // it stands in the queue of that as well, it is not to be found there. stands_there(id, other) is
+  // called for what waits and is not found, once for each operation.
+  template <typename Waits, typename Finds, typename StandsThere>
+  OpId next(Waits&& waits, Finds&& finds, StandsThere&& stands_there) {
+    for (; head_ < entries_.size() && !waits(entries_[head_].id); ++head_) {
+      only_here_ -= entries_[head_].in_both() ? 0 : 1;
+    }
+    if (looked_at_ > kTidiness * (entries_.size() + late_.size())) {
+      tidy(waits);
+    }
+    const auto walk = [&](std::vector<Entry>& entries, std::size_t from, OpId before) {
+      for (std::size_t i = from; i < entries.size(); ++i) {
+        Entry& entry = entries[i];
+        if (entry.id >= before) {
+          looked_at_ += i - from;
+          return before;
+        }
+        if (!finds(entry.other & ~kInBoth, entry.in_both())) {
+          if (!entry.in_both() && waits(entry.id)) {
+            stands_there(entry.id, entry.other);
+            entry.other |= kInBoth;
+            --only_here_;
+          }
+        } else if (waits(entry.id) && entry.id != last_) {
+          looked_at_ += i - from;
+          place_ = i;
+          return entry.id;
+        }
+      }
+      looked_at_ += entries.size() - from;
+      return before;
+    };
+    const OpId late = late_.empty() ? kNobody : walk(late_, place_of_next(late_, 0), kNobody);
+    if (place_ >= entries_.size() || entries_[place_].id != next_) {
+      place_ = place_of_next(entries_, head_);
+    }
+    const OpId first = walk(entries_, place_, late);
+    next_ = last_ = first;  // it is looked at once more: it may have been started, or not
+    return first;
+  }
+
+ private:
+  static constexpr std::uint32_t kInBoth = 1U
+                                           << 31U;  // a flag: it stands in the other's queue, too
+  static constexpr std::size_t kSlack = 1024;
+  // What was started is swept out after so many looks at each entry.
+  static constexpr std::size_t kTidiness = 8;
+
+  struct Entry {
+    OpId id = 0;
+    std::uint32_t other = 0;
+
+    [[nodiscard]] bool in_both() const { return (other & kInBoth) != 0; }
+  };
+
+  [[nodiscard]] static std::vector<Entry>::iterator at(std::vector<Entry>& entries, OpId id) {
+    return std::lower_bound(entries.begin(), entries.end(), id,
+                            [](const Entry& entry, OpId value) { return entry.id < value; });
+  }
+  [[nodiscard]] std::size_t place_of_next(std::vector<Entry>& entries, std::size_t head) const {
+    return next_ == 0 ? head : static_cast<std::size_t>(at(entries, next_) - entries.begin());
+  }
+
+  void merge() {
+    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(head_));
+    head_ = 0;
+    const auto middle = static_cast<std::ptrdiff_t>(entries_.size());
+    entries_.insert(entries_.end(), late_.begin(), late_.end());
+    late_.clear();
+    std::inplace_merge(entries_.begin(), entries_.begin() + middle, entries_.end(),
+                       [](const Entry& a, const Entry& b) { return a.id < b.id; });
+  }
+
+  template <typename Waits>
+  void tidy(Waits&& waits) {
+    const auto is_over = [&](const Entry& entry) { return !waits(entry.id); };
+    std::erase_if(entries_, is_over);
+    std::erase_if(late_, is_over);
+    const auto is_only_here = [](const Entry& entry) { return !entry.in_both(); };
+    only_here_ =
+        static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(), is_only_here) +
+                                 std::count_if(late_.begin(), late_.end(), is_only_here));
+    head_ = 0;
+    looked_at_ = 0;
+  }
+
+  std::vector<Entry> entries_;  // by id, as late_
+  std::vector<Entry> late_;     // that came after one with a greater id
+  std::size_t head_ = 0;        // of entries_: all before were started
+  std::size_t only_here_ = 0;   // from head_ on
+  std::size_t looked_at_ = 0;   // since the last tidy()
+  OpId next_ = 0;               // the walk has looked at all below
+  std::size_t place_ = 0;       // where that may be in entries_
+  OpId last_ = kNobody;         // that it has found
+};
+
+}  // namespace tutti

@@ -1,0 +1,117 @@
+#include "sim/wait_queue.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <vector>
+
+using namespace tutti;
+
+namespace {
+
+// A queue of what waits for resource 0, and what is to be found there.
+struct Model {
+  std::vector<bool> waits;
+  std::vector<std::uint32_t> other;
+  std::vector<bool> put;
+  std::set<OpId> in_others_queue;
+  WaitQueue queue;
+
+  explicit Model(std::size_t operations) : waits(operations), other(operations), put(operations) {}
+
+  void add(OpId id, std::uint32_t resource) {
+    waits[id] = true;
+    put[id] = true;
+    other[id] = resource;
+    queue.put(id, resource);
+  }
+  OpId next(const std::vector<bool>& has_room) {
+    return queue.next([&](OpId id) -> bool { return waits[id]; },
+                      [&](std::uint32_t resource, bool) -> bool { return has_room[resource]; },
+                      [&](OpId id, std::uint32_t resource) {
+                        CHECK(resource == other[id]);
+                        CHECK(in_others_queue.insert(id).second);  // once
+                      });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A wait queue finds what may start, in the order of ids") {
+  const unsigned seed = 20261122;
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  constexpr std::uint32_t kResources = 50;
+  for (int trial = 0; trial < 10; ++trial) {
+    constexpr OpId kOps = 4000;
+    Model model(kOps);
+    OpId fresh = 0;
+    for (int instant = 0; instant < 300; ++instant) {
+      for (int i = 0; i < 12; ++i) {  // in order, or not
+        const OpId id = random() % 3 == 0 ? static_cast<OpId>(random() % kOps) : fresh++ % kOps;
+        if (!model.put[id]) {
+          model.add(id, 1 + static_cast<std::uint32_t>(random() % kResources));
+        } else if (model.waits[id]) {
+          model.queue.put(id, model.other[id]);  // stands there already
+        }
+      }
+      std::vector<bool> has_room(kResources + 1);
+      for (std::uint32_t i = 0; i < random() % 4; ++i) {
+        has_room[1 + random() % kResources] = true;
+      }
+      model.queue.rewind();
+      OpId from = 0;
+      while (true) {
+        OpId expected = WaitQueue::kNobody;
+        for (OpId id = from; id < kOps && expected == WaitQueue::kNobody; ++id) {
+          expected = model.waits[id] && has_room[model.other[id]] ? id : expected;
+        }
+        const OpId found = model.next(has_room);
+        REQUIRE(found == expected);
+        if (found == WaitQueue::kNobody) {
+          break;
+        }
+        from = found + 1;
+        if (random() % 3 == 0) {  // somebody else has taken what it needs
+          has_room[model.other[found]] = false;
+        } else {
+          model.waits[found] = false;  // started
+          has_room[model.other[found]] = random() % 2 == 0;
+        }
+      }
+      // Whatever waits and lacks its other resource is known there, too.
+      bool all_known = true;
+      for (OpId id = 0; id < kOps; ++id) {
+        all_known = all_known && (!model.waits[id] || has_room[model.other[id]] ||
+                                  model.in_others_queue.count(id) == 1);
+      }
+      REQUIRE(all_known);
+    }
+  }
+}
+
+TEST_CASE("A wait queue of many who come in no order") {
+  const unsigned seed = 7;
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  constexpr OpId kOps = 200000;
+  std::vector<OpId> order(kOps);
+  for (OpId id = 0; id < kOps; ++id) {
+    order[id] = id;
+  }
+  std::shuffle(order.begin(), order.end(), random);
+  Model model(kOps);
+  for (const OpId id : order) {
+    model.add(id, 1);
+  }
+  const std::vector<bool> has_room(2, true);
+  for (OpId id = 0; id < kOps; ++id) {  // one port, freed again and again
+    model.queue.rewind();
+    if (model.next(has_room) != id) {
+      FAIL(id);
+    }
+    model.waits[id] = false;
+  }
+}
