@@ -10,6 +10,7 @@
 #include "sim/flow/fair_share.hpp"
 #include "sim/flow/flow_paths.hpp"
 #include "sim/flow/flow_rates.hpp"
+#include "sim/flow/flow_table.hpp"
 #include "sim/flow/level_changes.hpp"
 #include "sim/flow/link_account.hpp"
 #include "sim/flow/link_loads.hpp"
@@ -23,6 +24,10 @@ namespace {
 // A repair that looks at more flows, as a multiple of those that there are, costs more than a new
 // solution.
 constexpr std::size_t kRepairVisits = 4;
+// Likewise where the flows are in a table.
+constexpr std::size_t kTableRepairVisits = 64;
+// Repairs have looked at each flow so often that a table is worth it.
+constexpr std::size_t kTableVisits = 8;
 
 // A message is under way for its latency, and then a flow. Local work is over when its time has
 // passed, unless it shares the cores of its host: then it is a flow, too.
@@ -43,8 +48,9 @@ class FlowRun {
         links_(paths_, dispatcher_.notes(), pool_),
         rates_(paths_, links_, dispatcher_.notes(), end_s, pool_),
         fair_share_(paths_, links_, dispatcher_.notes()),
-        repair_(paths_, links_),
-        changes_(paths_, links_, rates_, dispatcher_.notes()) {
+        table_(paths_, links_),
+        repair_(paths_, links_, table_),
+        changes_(paths_, links_, rates_, table_, dispatcher_.notes()) {
     TUTTI_INVARIANT(flow_setup.host_of_rank.size() >= schedule.ranks());
     TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
     if (setup.curves && schedule.size() > 0) {
@@ -160,6 +166,9 @@ class FlowRun {
         account_.comes(index - paths_.core_links(), flows, now_s_);
       }
     }
+    if (table_.in_use()) {
+      table_.add(id, path);
+    }
     arrivals_.push_back(id);
     if (meets_more) {
       double level = path.own_level();
@@ -198,12 +207,31 @@ class FlowRun {
         rates_.set(now_s_, id, paths_.of(id), kFlowAtCap);
       }
     } else {
-      if (looks_anew() || !repair_.solve(most_visits(), changes_)) {
+      const bool repaired = repair();
+      if (!repaired) {
         fair_share_.solve(changes_);
+        table_.outdate();
       }
-      changes_.apply(now_s_, arrivals_, arrivals_.size() == flowing_);
+      using Flows = LevelChanges::Flows;
+      changes_.apply(now_s_, arrivals_,
+                     arrivals_.size() == flowing_  ? Flows::all_new
+                     : repaired && table_.in_use() ? Flows::in_table
+                                                   : Flows::any);
     }
     arrivals_.clear();
+  }
+
+  // False if rates are to be solved anew.
+  [[nodiscard]] bool repair() {
+    if (looks_anew()) {
+      return false;
+    }
+    if (!table_.in_use() && repair_visits_ > kTableVisits * flowing_ && !paths_.are_computed()) {
+      table_.start(schedule_.size());
+    }
+    const bool repaired = repair_.solve(most_visits(), changes_);
+    repair_visits_ += repair_.visits();
+    return repaired;
   }
 
   // Whether a repair would look at every flow at least once.
@@ -219,6 +247,7 @@ class FlowRun {
   }
   [[nodiscard]] std::size_t most_visits() const {
     return solving_ == Solving::repair ? std::numeric_limits<std::size_t>::max()
+           : table_.in_use()           ? kTableRepairVisits * flowing_
                                        : kRepairVisits * flowing_;
   }
 
@@ -245,6 +274,13 @@ class FlowRun {
                       hop.forward() * schedule_.op(id).bytes());
       }
     }
+    if (table_.in_use()) {
+      table_.remove(id);
+    }
+    if (flowing_ == 0) {
+      table_.stop();
+      repair_visits_ = 0;
+    }
   }
 
   const Schedule& schedule_;
@@ -265,9 +301,11 @@ class FlowRun {
   LinkLoads links_;
   FlowRates rates_;
   FairShare fair_share_;
+  FlowTable table_;
   RateRepair repair_;
   LevelChanges changes_;
   std::size_t flowing_ = 0;
+  std::size_t repair_visits_ = 0;   // since flows are under way
   std::vector<OpId> arrivals_;      // that have no rate yet
   std::vector<std::uint32_t> met_;  // links with two flows, since one has come
   EventQueue latencies_{pool_};

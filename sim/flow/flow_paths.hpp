@@ -67,6 +67,9 @@ class FlowPaths {
     return {*route.figures, route.hops, core_links_};
   }
 
+  // Paths cost less than to look anything up.
+  [[nodiscard]] bool are_computed() const { return crossbar_ != nullptr; }
+
   // So many messages are on the way.
   void expect(std::size_t messages) {
     if (crossbar_ == nullptr) {

@@ -3,14 +3,17 @@
 namespace tutti {
 
 // Levels first: clocks are then still at this moment, and flows go from one to the other.
-void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, bool all_new) {
+void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, Flows flows) {
   for (const Change& change : changes_) {
     links_.level(change.link) = change.level;
   }
   for (const OpId id : arrivals) {
     assign(now_s, id, paths_.of(id));
   }
-  if (!all_new) {
+  // A flow that is held by the same link as before matters only as long as none was held at all.
+  if (flows == Flows::in_table && rates_.disturbed()) {
+    table_.for_each_moved([&](OpId id) { assign(now_s, id, paths_.of(id)); });
+  } else if (flows != Flows::all_new) {
     for (const Change& change : changes_) {
       links_.flows(change.link).for_each([&](OpId id) {
         const FlowPath path = paths_.of(id);

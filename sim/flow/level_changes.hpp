@@ -8,20 +8,27 @@
 #include "schedules/op.hpp"
 #include "sim/flow/flow_paths.hpp"
 #include "sim/flow/flow_rates.hpp"
+#include "sim/flow/flow_table.hpp"
 #include "sim/flow/link_loads.hpp"
 
 namespace tutti {
 
 class LevelChanges {
  public:
-  LevelChanges(FlowPaths& paths, LinkLoads& links, FlowRates& rates, std::span<std::uint32_t> notes)
-      : paths_(paths), links_(links), rates_(rates), notes_(notes) {}
+  LevelChanges(FlowPaths& paths, LinkLoads& links, FlowRates& rates, const FlowTable& table,
+               std::span<std::uint32_t> notes)
+      : paths_(paths), links_(links), rates_(rates), table_(table), notes_(notes) {}
 
   void add(std::uint32_t link, double level) { changes_.push_back({link, level}); }
 
   // From now on levels are the new ones. Flows that hang on them, and those that have just come, go
-  // with whatever holds them back. `all_new`: there are no others.
-  void apply(double now_s, std::span<const OpId> arrivals, bool all_new);
+  // with whatever holds them back.
+  enum class Flows : std::uint8_t {
+    all_new,   // there are no others
+    in_table,  // the table knows which
+    any,
+  };
+  void apply(double now_s, std::span<const OpId> arrivals, Flows flows);
 
  private:
   struct Change {
@@ -35,6 +42,7 @@ class LevelChanges {
   FlowPaths& paths_;
   LinkLoads& links_;
   FlowRates& rates_;
+  const FlowTable& table_;
   std::span<std::uint32_t> notes_;
   std::vector<Change> changes_;
 };

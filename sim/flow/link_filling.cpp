@@ -2,41 +2,63 @@
 
 namespace tutti {
 
-LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim claims) {
+// All bounds below the level at once: of one level follows the next, until none lies between. From
+// a level that is too low they rise to the right one, from one that is too high they fall below it
+// first, since what is claimed grows ever more slowly. The result is the same as in order unless
+// rounding decides what is below.
+LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim claims,
+                                       double guess) {
   if (parts_.size() == 1) {
     return not_full();
   }
-  // All bounds below the level at once, which is the same unless rounding decides what is below.
-  ExactClaim open = claims;
-  std::int64_t rest = kWhole;
-  double level = level_of_rest(capacity_bytes_per_s, rest, open);
-  double last = 0;  // bound
-  auto open_end = parts_.end();
-  while (true) {
-    const auto held = std::partition(parts_.begin(), open_end,
-                                     [level](const Part& part) { return part.bound >= level; });
-    if (held == open_end) {
-      break;
-    }
-    for (auto part = held; part != open_end; ++part) {
-      rest -= exact_part(part->claim * part->bound, capacity_bytes_per_s);
-      open -= exact_claim(part->claim);
-      last = std::max(last, part->bound);
-    }
-    open_end = held;
-    if (held == parts_.begin()) {
+  double level = guess;
+  for (std::size_t steps = 0; steps < kMostSteps; ++steps) {
+    const Left left = left_below(level, capacity_bytes_per_s, claims);
+    if (left.held == parts_.size()) {
       // The last that is held back takes what the others leave, or less.
       const double most = capacity_bytes_per_s * (1 - kRounding);
       const Result result = not_full();
-      return result.used_bytes_per_s < most ? result : level_in_order(capacity_bytes_per_s, claims);
+      if (result.used_bytes_per_s < most) {
+        return result;
+      }
+      if (steps > 0) {
+        break;
+      }
+      level = 0;  // the guess was too high
+      continue;
     }
-    level = level_of_rest(capacity_bytes_per_s, rest, open);
+    level = level_of_rest(capacity_bytes_per_s, left.rest, left.open);
+    if (left.last < level && level <= left.next) {
+      if (left.held > 0 &&
+          (level - left.last) * as_double(left.open) <= kRounding * capacity_bytes_per_s) {
+        break;
+      }
+      return {level, 0};
+    }
   }
-  if (open_end != parts_.end() &&
-      (level - last) * as_double(open) <= kRounding * capacity_bytes_per_s) {
-    return level_in_order(capacity_bytes_per_s, claims);
+  return level_in_order(capacity_bytes_per_s, claims);
+}
+
+// Without a branch for each part: which are below is as good as random.
+LinkFilling::Left LinkFilling::left_below(double level, double capacity_bytes_per_s,
+                                          ExactClaim claims) const {
+  Left left;
+  std::int64_t taken = 0;
+  std::int64_t held = 0;
+  ExactClaim held_claims = 0;
+  for (const Part& part : parts_) {
+    const std::int64_t below = part.bound < level ? 1 : 0;
+    const double bound = part.bound < level ? part.bound : 0;
+    left.last = std::max(left.last, bound);
+    left.next = std::min(left.next, part.bound < level ? kNotFull : part.bound);
+    taken += exact_part(part.claim * bound, capacity_bytes_per_s);
+    held_claims += exact_claim(part.claim) & -static_cast<ExactClaim>(below);
+    held += below;
   }
-  return {level, 0};
+  left.rest = kWhole - taken;
+  left.open = claims - held_claims;
+  left.held = static_cast<std::size_t>(held);
+  return left;
 }
 
 LinkFilling::Result LinkFilling::level_in_order(double capacity_bytes_per_s, ExactClaim claims) {

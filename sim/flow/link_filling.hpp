@@ -37,8 +37,9 @@ class LinkFilling {
   void add(double claim, double bound) { parts_.push_back({claim, bound}); }
   [[nodiscard]] std::size_t size() const { return parts_.size(); }
 
-  // `claims`: of all flows that were added.
-  [[nodiscard]] Result level(double capacity_bytes_per_s, ExactClaim claims);
+  // `claims`: of all flows that were added. `guess`: a level near the one that is asked for, if one
+  // is known; the result does not hang on it.
+  [[nodiscard]] Result level(double capacity_bytes_per_s, ExactClaim claims, double guess = 0);
 
  private:
   struct Part {
@@ -48,7 +49,19 @@ class LinkFilling {
 
   // Nearer to each other, levels and bounds are only told apart in order.
   static constexpr double kRounding = 1e-12;  // of the capacity
+  // Few are needed, unless rounding makes them go in circles.
+  static constexpr std::size_t kMostSteps = 64;
 
+  // What flows leave that are held back below a level.
+  struct Left {
+    std::int64_t rest = kWhole;
+    ExactClaim open = 0;     // claims of the others
+    double last = 0;         // bound below the level
+    double next = kNotFull;  // that is not below
+    std::size_t held = 0;
+  };
+
+  [[nodiscard]] Left left_below(double level, double capacity_bytes_per_s, ExactClaim claims) const;
   [[nodiscard]] Result level_in_order(double capacity_bytes_per_s, ExactClaim claims);
   [[nodiscard]] Result not_full() const;
 

@@ -7,6 +7,9 @@ namespace tutti {
 
 bool RateRepair::solve(std::size_t most_visits, LevelChanges& changes) {
   visits_ = 0;
+  if (table_.in_use()) {
+    table_.prepare();
+  }
   for (const std::uint32_t index : links_.touched()) {
     LinkLoads::Link& link = links_[index];
     if (link.flows == 0) {
@@ -66,7 +69,8 @@ bool RateRepair::settle(std::size_t most_visits) {
 }
 
 void RateRepair::fill(Work& work) {
-  work.fresh = true;
+  const double guess = work.was_filled ? work.filled : links_.level(work.link);
+  work.fresh = work.was_filled = true;
   work.filled = kNotFull;
   work.used_bytes_per_s = 0;
   const LinkLoads::Link& link = links_[work.link];
@@ -74,13 +78,26 @@ void RateRepair::fill(Work& work) {
     return;
   }
   filling_.clear();
-  links_.flows(work.link).for_each([&](OpId id) {
+  if (table_.in_use()) {
+    table_.read(work.link, filling_);
+  } else {
+    read_by_paths(work.link);
+  }
+  visits_ += filling_.size();
+  const LinkFilling::Result result =
+      filling_.level(paths_.link(work.link).capacity_bytes_per_s, link.claims, guess);
+  work.filled = result.level;
+  work.used_bytes_per_s = result.used_bytes_per_s;
+}
+
+void RateRepair::read_by_paths(std::uint32_t link) {
+  links_.flows(link).for_each([&](OpId id) {
     const FlowPath path = paths_.of(id);
     double bound = path.own_level();
     double claim = 0;
     for (const Hop hop : path.hops()) {
       const std::uint32_t index = path.link(hop);
-      if (index == work.link) {
+      if (index == link) {
         claim = path.claim(hop);
       } else {
         bound = std::min(bound, links_.level(index));
@@ -88,15 +105,29 @@ void RateRepair::fill(Work& work) {
     }
     filling_.add(claim, bound);
   });
-  visits_ += filling_.size();
-  const LinkFilling::Result result =
-      filling_.level(paths_.link(work.link).capacity_bytes_per_s, link.claims);
-  work.filled = result.level;
-  work.used_bytes_per_s = result.used_bytes_per_s;
 }
 
 // The level of the link has moved: whom does that concern?
 void RateRepair::spread(std::uint32_t link, double before, double level) {
+  if (!table_.in_use()) {
+    spread_by_paths(link, before, level);
+    return;
+  }
+  table_.move(link, before, level);
+  for (const std::uint32_t index : table_.loosened()) {
+    if (links_[index].in_component()) {
+      work_[links_[index].position].fresh = false;
+    }
+  }
+  for (const std::uint32_t index : table_.gaining()) {
+    const double more = table_.take_gain(index);
+    if (!paths_.link(index).fatpipe) {
+      tell(index, more, std::min(before, level));
+    }
+  }
+}
+
+void RateRepair::spread_by_paths(std::uint32_t link, double before, double level) {
   const double lowest = std::min(before, level);
   links_.flows(link).for_each([&](OpId id) {
     const FlowPath path = paths_.of(id);

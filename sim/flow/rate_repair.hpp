@@ -18,6 +18,7 @@
 
 #include "schedules/op.hpp"
 #include "sim/flow/flow_paths.hpp"
+#include "sim/flow/flow_table.hpp"
 #include "sim/flow/level_changes.hpp"
 #include "sim/flow/link_filling.hpp"
 #include "sim/flow/link_loads.hpp"
@@ -26,12 +27,15 @@ namespace tutti {
 
 class RateRepair {
  public:
-  RateRepair(FlowPaths& paths, LinkLoads& links) : paths_(paths), links_(links) {}
+  RateRepair(FlowPaths& paths, LinkLoads& links, FlowTable& table)
+      : paths_(paths), links_(links), table_(table) {}
 
   // Of the links that were touched since the last call. False if that would mean to look at a flow
   // more than `most_visits` times; then levels are what they were, and what links that are not full
   // give is not known.
   bool solve(std::size_t most_visits, LevelChanges& changes);
+  // So many flows did the last one look at.
+  [[nodiscard]] std::size_t visits() const { return visits_; }
 
  private:
   // A link whose level may move.
@@ -40,8 +44,9 @@ class RateRepair {
     bool touched = false;  // before the repair
     bool waits = false;    // for its turn
     bool fresh = false;    // filled, and nothing has moved since that it hangs on
-    double before = 0;     // its level, before the repair
-    double filled = 0;     // the level that it was filled to last
+    bool was_filled = false;
+    double before = 0;  // its level, before the repair
+    double filled = 0;  // the level that it was filled to last
     double used_bytes_per_s = 0;
     double key = 0;  // neither its level nor its new one is below this
   };
@@ -49,6 +54,8 @@ class RateRepair {
   bool settle(std::size_t most_visits);
   void fill(Work& work);
   void spread(std::uint32_t link, double before, double level);
+  void spread_by_paths(std::uint32_t link, double before, double level);
+  void read_by_paths(std::uint32_t link);
   void tell(std::uint32_t index, double more_bytes_per_s, double lowest);
   void put(std::uint32_t position, double key);
   [[nodiscard]] double least_level(std::uint32_t link) const;
@@ -56,6 +63,7 @@ class RateRepair {
 
   FlowPaths& paths_;
   LinkLoads& links_;
+  FlowTable& table_;
   std::vector<Work> work_;
   std::vector<std::pair<double, std::uint32_t>> order_;  // heap: key, position in work_
   LinkFilling filling_;

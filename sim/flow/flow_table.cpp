@@ -1,0 +1,230 @@
+#include "sim/flow/flow_table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tutti {
+
+namespace {
+
+// So many flows ahead of the one that is looked at are asked for.
+constexpr std::size_t kAhead = 8;
+
+// A kind has one object of its own, so memory sets a limit before.
+constexpr std::uint32_t kMostKinds = (1U << 30U) - 1;
+
+}  // namespace
+
+void FlowTable::start(std::size_t operations) {
+  in_use_ = true;
+  outdated_ = false;
+  slots_.resize(operations, kNone);
+  for (std::uint32_t index = 0; index < paths_.links(); ++index) {
+    if (links_[index].flows == 0 || paths_.link(index).fatpipe) {
+      continue;
+    }
+    links_.flows(index).for_each([&](OpId id) {
+      if (slots_[id] == kNone) {
+        add(id, paths_.of(id));
+      }
+    });
+  }
+}
+
+void FlowTable::stop() {
+  in_use_ = false;
+  flows_.clear();
+  ids_.clear();
+  hops_.clear();
+  free_.clear();
+  moved_.clear();
+}
+
+void FlowTable::add(OpId id, const FlowPath& path) {
+  if (members_.size() < paths_.links()) [[unlikely]] {
+    members_.resize(paths_.links());
+    gain_.resize(paths_.links(), 0);
+  }
+  const std::uint32_t slot = slot_for(path.hops().size());
+  slots_[id] = slot;
+  ids_[slot] = id;
+  Flow& flow = flows_[slot];
+  flow.plain = true;
+  flow.kind = kind_of(path) & kMostKinds;
+  Hop* to = hops_.data() + flow.first_hop;
+  for (const Hop hop : path.hops()) {
+    const std::uint32_t index = path.link(hop);
+    *to++ = Hop(index, hop.forward(), hop.backward());
+    flow.plain = flow.plain && hop.consumption(false) == 1;
+    if (!paths_.link(index).fatpipe) {
+      members_[index].push_back(slot);
+    }
+  }
+  look(flow);
+}
+
+void FlowTable::remove(OpId id) {
+  const std::uint32_t slot = std::exchange(slots_[id], kNone);
+  if (slot == kNone) {
+    return;  // on fat pipes only
+  }
+  const Flow& flow = flows_[slot];
+  for (const Hop hop : hops(flow)) {
+    if (!paths_.link(hop.link()).fatpipe) {
+      std::vector<std::uint32_t>& members = members_[hop.link()];
+      *std::find(members.begin(), members.end(), slot) = members.back();
+      members.pop_back();
+    }
+  }
+  free_[flow.hops].push_back(slot);
+}
+
+void FlowTable::prepare() {
+  for (const std::uint32_t slot : moved_) {
+    flows_[slot].moved = false;
+  }
+  moved_.clear();
+  if (outdated_) {
+    outdated_ = false;
+    for (Flow& flow : flows_) {
+      look(flow);
+    }
+  }
+}
+
+void FlowTable::read(std::uint32_t link, LinkFilling& filling) const {
+  const std::vector<std::uint32_t>& members = members_[link];
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    __builtin_prefetch(&flows_[members[std::min(i + kAhead, members.size() - 1)]]);
+    const Flow& flow = flows_[members[i]];
+    filling.add(claim(flow, link), flow.holder == link ? flow.second : flow.least);
+  }
+}
+
+void FlowTable::move(std::uint32_t link, double before, double level) {
+  gaining_.clear();
+  loosened_.clear();
+  const double lowest = std::min(before, level);
+  const std::vector<std::uint32_t>& members = members_[link];
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    __builtin_prefetch(&flows_[members[std::min(i + kAhead, members.size() - 1)]]);
+    const std::uint32_t slot = members[i];
+    Flow& flow = flows_[slot];
+    const double others = flow.holder == link ? flow.second : flow.least;
+    if (others <= lowest) {
+      stay_held(slot, link, before, level);
+      continue;
+    }
+    const double more =
+        kinds_[flow.kind].weight * (std::min(others, level) - std::min(others, before));
+    for (const Hop hop : hops(flow)) {
+      double& gain = gain_[hop.link()];
+      if (hop.link() != link) {
+        if (gain == 0) {
+          gaining_.push_back(hop.link());
+        }
+        gain += flow.plain ? more : hop.consumption(false) * more;
+      }
+    }
+    const std::uint32_t holder = flow.holder;
+    if (level < others) {
+      flow.least = level;
+      flow.second = others;
+      flow.holder = link;
+    } else {
+      look(flow);
+    }
+    if (flow.holder != holder || others <= before) {  // of two at one level it may be the other
+      note_moved(slot);
+    }
+  }
+}
+
+// Of a flow that something else held back before the link's level moved, and still does. Of two
+// links at one level it may be this one that stands in its note, and no longer.
+void FlowTable::stay_held(std::uint32_t slot, std::uint32_t link, double before, double level) {
+  Flow& flow = flows_[slot];
+  if (before <= flow.least && level > before) {
+    note_moved(slot);
+  }
+  const std::uint32_t holder = flow.holder;
+  if (holder == kNone) {
+    return;  // as fast as it is alone
+  }
+  const double second = flow.second;
+  if (holder == link || (before <= second && level > before)) {
+    look(flow);
+  } else {
+    flow.second = std::min(second, level);
+  }
+  if (flow.holder != kNone && (flow.holder != holder || flow.second != second)) {
+    loosened_.push_back(flow.holder);
+  }
+}
+
+void FlowTable::note_moved(std::uint32_t slot) {
+  if (!flows_[slot].moved) {
+    flows_[slot].moved = true;
+    moved_.push_back(slot);
+  }
+}
+
+inline void FlowTable::look(Flow& flow) const {
+  double least = kinds_[flow.kind].own_level;
+  double second = kNotFull;
+  std::uint32_t holder = kNone;
+  for (const Hop hop : hops(flow)) {
+    const double level = links_.level(hop.link());
+    if (level < least) {
+      second = least;
+      least = level;
+      holder = hop.link();
+    } else {
+      second = std::min(second, level);
+    }
+  }
+  flow.least = least;
+  flow.second = second;
+  flow.holder = holder;
+}
+
+inline double FlowTable::claim(const Flow& flow, std::uint32_t link) const {
+  const double weight = kinds_[flow.kind].weight;
+  if (flow.plain) [[likely]] {
+    return weight;
+  }
+  for (const Hop hop : hops(flow)) {
+    if (hop.link() == link) {
+      return hop.consumption(false) * weight;
+    }
+  }
+  return 0;
+}
+
+std::uint32_t FlowTable::kind_of(const FlowPath& path) {
+  const auto [entry, is_new] =
+      kind_of_figures_.try_emplace(&path.figures(), static_cast<std::uint32_t>(kinds_.size()));
+  if (is_new) {
+    kinds_.push_back({path.figures().weight, path.own_level()});
+  }
+  return entry->second;
+}
+
+// The hops of a flow that has gone have room for one that has as many.
+std::uint32_t FlowTable::slot_for(std::size_t hops) {
+  if (free_.size() <= hops) {
+    free_.resize(hops + 1);
+  }
+  if (!free_[hops].empty()) {
+    const std::uint32_t slot = free_[hops].back();
+    free_[hops].pop_back();
+    return slot;
+  }
+  flows_.push_back({.first_hop = static_cast<std::uint32_t>(hops_.size()),
+                    .hops = static_cast<std::uint32_t>(hops)});
+  ids_.push_back(0);
+  hops_.resize(hops_.size() + hops);
+  return static_cast<std::uint32_t>(flows_.size() - 1);
+}
+
+}  // namespace tutti
