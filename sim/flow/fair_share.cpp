@@ -209,6 +209,7 @@ void FairShare::dissolve(LevelChanges& changes) {
   for (const Share& share : shares_) {
     LinkLoads::Link& link = links_[share.link];
     link.position = LinkLoads::kNone;
+    link.open_claims = 0;
     link.used_bytes_per_s =
         share.capacity_bytes_per_s * (static_cast<double>(kWhole - share.rest) * 0x1p-60);
     if (open_ > 0 && share.flows > 0) {

@@ -33,7 +33,7 @@ LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim c
           (level - left.last) * as_double(left.open) <= kRounding * capacity_bytes_per_s) {
         break;
       }
-      return {level, 0};
+      return {level, 0, as_double(left.open)};
     }
   }
   return level_in_order(capacity_bytes_per_s, claims);
@@ -69,7 +69,7 @@ LinkFilling::Result LinkFilling::level_in_order(double capacity_bytes_per_s, Exa
   for (auto part = parts_.begin(); part != parts_.end();) {
     const double bound = part->bound;
     if (bound >= level) {
-      return {level, 0};
+      return {level, 0, as_double(claims)};
     }
     for (; part != parts_.end() && part->bound == bound; ++part) {
       rest -= exact_part(part->claim * bound, capacity_bytes_per_s);
@@ -87,7 +87,7 @@ LinkFilling::Result LinkFilling::not_full() const {
   for (const Part& part : parts_) {
     used += part.claim * part.bound;
   }
-  return {kNotFull, used};
+  return {kNotFull, used, 0};
 }
 
 }  // namespace tutti

@@ -27,9 +27,13 @@ namespace tutti {
 
 class LinkFilling {
  public:
+  // Nearer to each other, levels and bounds are only told apart in order.
+  static constexpr double kRounding = 1e-12;  // of the capacity
+
   struct Result {
     double level = kNotFull;
     double used_bytes_per_s = 0;  // of a link that is not full
+    double open_claims = 0;       // of the flows that it holds back
   };
 
   void clear() { parts_.clear(); }
@@ -47,8 +51,6 @@ class LinkFilling {
     double bound = 0;
   };
 
-  // Nearer to each other, levels and bounds are only told apart in order.
-  static constexpr double kRounding = 1e-12;  // of the capacity
   // Few are needed, unless rounding makes them go in circles.
   static constexpr std::size_t kMostSteps = 64;
 

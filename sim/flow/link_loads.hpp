@@ -30,6 +30,8 @@ class LinkLoads {
     // that it stays so.
     ExactClaim claims = 0;
     double used_bytes_per_s = 0;
+    // Of a full link: no less is claimed by the flows that it holds back. 0: not known.
+    double open_claims = 0;
     std::uint32_t flows = 0;
     std::uint32_t position = kNone;
     std::uint32_t clock = LinkClocks::kNone;  // of the flows that it holds back
@@ -82,10 +84,13 @@ class LinkLoads {
   // Of a flow that has come to at least two others, or left them: what it claims for each unit of
   // level, and the level at which it is.
   void take_in(std::uint32_t index, double claim, double level) {
+    links_[index].open_claims = 0;
     links_[index].claims += exact(claim);
     links_[index].used_bytes_per_s += claim * level;
   }
   void take_out(std::uint32_t index, double claim, double level) {
+    // A little less than that is left, whatever is rounded.
+    links_[index].open_claims = links_[index].open_claims * (1 - 0x1p-40) - claim;
     links_[index].claims -= exact(claim);
     links_[index].used_bytes_per_s -= claim * level;
   }
@@ -95,6 +100,7 @@ class LinkLoads {
     Link& link = links_[index];
     link.claims = 0;
     link.used_bytes_per_s = 0;
+    link.open_claims = 0;
     flows(index).for_each([&](OpId id) {
       const FlowPath path = paths_.of(id);
       double claim = 0;

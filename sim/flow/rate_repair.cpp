@@ -16,9 +16,9 @@ bool RateRepair::solve(std::size_t most_visits, LevelChanges& changes) {
       link.position = LinkLoads::kNone;
       continue;
     }
-    link.position = static_cast<std::uint32_t>(work_.size());
-    work_.push_back({.link = index, .touched = true, .before = links_.level(index)});
-    put(link.position, std::min(links_.level(index), least_level(index)));
+    enter(index);
+    work_.back().touched = true;
+    put(link.position, std::min(links_.level(index), least_level(work_.back())));
   }
   const bool settled = settle(most_visits);
   if (settled) {
@@ -60,7 +60,9 @@ bool RateRepair::settle(std::size_t most_visits) {
     }
     work.waits = false;
     links_[work.link].used_bytes_per_s = work.used_bytes_per_s;
+    links_[work.link].open_claims = work.open_claims;
     if (before != work.filled) {
+      work.least = work.filled;
       links_.level(work.link) = work.filled;
       spread(work.link, before, work.filled);
     }
@@ -73,6 +75,8 @@ void RateRepair::fill(Work& work) {
   work.fresh = work.was_filled = true;
   work.filled = kNotFull;
   work.used_bytes_per_s = 0;
+  work.open_claims = 0;
+  work.gained_bytes_per_s = 0;
   const LinkLoads::Link& link = links_[work.link];
   if (link.flows == 1) {
     return;
@@ -88,6 +92,8 @@ void RateRepair::fill(Work& work) {
       filling_.level(paths_.link(work.link).capacity_bytes_per_s, link.claims, guess);
   work.filled = result.level;
   work.used_bytes_per_s = result.used_bytes_per_s;
+  work.open_claims = result.open_claims;
+  work.least = std::min(links_.level(work.link), result.level);
 }
 
 void RateRepair::read_by_paths(std::uint32_t link) {
@@ -184,11 +190,11 @@ void RateRepair::tell(std::uint32_t index, double more_bytes_per_s, double lowes
     return;
   }
   if (!known) {
-    link.position = static_cast<std::uint32_t>(work_.size());
-    work_.push_back({.link = index, .before = level});
+    enter(index);
   }
-  const double key = std::min(level, std::max(lowest, least_level(index)));
-  const Work& work = work_[link.position];
+  Work& work = work_[link.position];
+  work.gained_bytes_per_s += std::max(0.0, more_bytes_per_s);
+  const double key = std::min(level, std::max(lowest, least_level(work)));
   if (!work.waits || work.key > key) {
     put(link.position, key);
   }
@@ -201,12 +207,31 @@ void RateRepair::put(std::uint32_t position, double key) {
   std::push_heap(order_.begin(), order_.end(), std::greater<>());
 }
 
-// Where nothing else held its flows back.
-double RateRepair::least_level(std::uint32_t link) const {
-  const LinkLoads::Link& filled = links_[link];
-  return filled.flows == 1
-             ? kNotFull
-             : level_of_rest(paths_.link(link).capacity_bytes_per_s, kWhole, filled.claims);
+// The new level is no less. What the flows want above the capacity at a level, those that the link
+// holds back must give up, and the further below, the more flows are held back. If they are not
+// known: where nothing else holds any back.
+double RateRepair::least_level(const Work& work) const {
+  const LinkLoads::Link& link = links_[work.link];
+  if (link.flows == 1) {
+    return kNotFull;
+  }
+  const double capacity = paths_.link(work.link).capacity_bytes_per_s;
+  const double least = level_of_rest(capacity, kWhole, link.claims);
+  if (work.open_claims <= 0) {
+    return least;
+  }
+  const double gained = work.gained_bytes_per_s * (1 + kMargin) + capacity * kMargin;
+  return std::max(least, work.least - gained / work.open_claims);
+}
+
+void RateRepair::enter(std::uint32_t index) {
+  LinkLoads::Link& link = links_[index];
+  link.position = static_cast<std::uint32_t>(work_.size());
+  const double level = links_.level(index);
+  work_.push_back({.link = index,
+                   .before = level,
+                   .least = level,
+                   .open_claims = level == kNotFull ? 0 : link.open_claims});
 }
 
 void RateRepair::abandon() {

@@ -49,7 +49,15 @@ class RateRepair {
     double filled = 0;  // the level that it was filled to last
     double used_bytes_per_s = 0;
     double key = 0;  // neither its level nor its new one is below this
+    // No less than this was its new level, and no less the claims of flows that it would hold back;
+    // since then flows have come to take so much more, as long as its level stays.
+    double least = 0;
+    double open_claims = 0;
+    double gained_bytes_per_s = 0;
   };
+
+  // Of what is known of levels, but for rounding.
+  static constexpr double kMargin = 16 * LinkFilling::kRounding;
 
   bool settle(std::size_t most_visits);
   void fill(Work& work);
@@ -57,8 +65,9 @@ class RateRepair {
   void spread_by_paths(std::uint32_t link, double before, double level);
   void read_by_paths(std::uint32_t link);
   void tell(std::uint32_t index, double more_bytes_per_s, double lowest);
+  void enter(std::uint32_t index);
   void put(std::uint32_t position, double key);
-  [[nodiscard]] double least_level(std::uint32_t link) const;
+  [[nodiscard]] double least_level(const Work& work) const;
   void abandon();
 
   FlowPaths& paths_;
