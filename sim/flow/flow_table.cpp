@@ -97,20 +97,26 @@ void FlowTable::read(std::uint32_t link, LinkFilling& filling) const {
   for (std::size_t i = 0; i < members.size(); ++i) {
     __builtin_prefetch(&flows_[members[std::min(i + kAhead, members.size() - 1)]]);
     const Flow& flow = flows_[members[i]];
-    filling.add(claim(flow, link), flow.holder == link ? flow.second : flow.least);
+    filling.add(claim(flow, link), flow.but_for(link));
   }
 }
 
 void FlowTable::move(std::uint32_t link, double before, double level) {
   gaining_.clear();
   loosened_.clear();
+  gain_[link] = kNotFull;  // not to be told
   const double lowest = std::min(before, level);
   const std::vector<std::uint32_t>& members = members_[link];
   for (std::size_t i = 0; i < members.size(); ++i) {
     __builtin_prefetch(&flows_[members[std::min(i + kAhead, members.size() - 1)]]);
+    __builtin_prefetch(
+        &hops_[flows_[members[std::min(i + kAhead / 2, members.size() - 1)]].first_hop]);
     const std::uint32_t slot = members[i];
     Flow& flow = flows_[slot];
-    const double others = flow.holder == link ? flow.second : flow.least;
+    if (flow.holder != link && flow.levels[1] < lowest) {
+      continue;  // two others hold it back more, before and now
+    }
+    const double others = flow.but_for(link);
     if (others <= lowest) {
       stay_held(slot, link, before, level);
       continue;
@@ -119,17 +125,15 @@ void FlowTable::move(std::uint32_t link, double before, double level) {
         kinds_[flow.kind].weight * (std::min(others, level) - std::min(others, before));
     for (const Hop hop : hops(flow)) {
       double& gain = gain_[hop.link()];
-      if (hop.link() != link) {
-        if (gain == 0) {
-          gaining_.push_back(hop.link());
-        }
-        gain += flow.plain ? more : hop.consumption(false) * more;
+      if (gain == 0) {
+        gaining_.push_back(hop.link());
       }
+      gain += flow.plain ? more : hop.consumption(false) * more;
     }
     const std::uint32_t holder = flow.holder;
     if (level < others) {
-      flow.least = level;
-      flow.second = others;
+      flow.levels[0] = level;
+      flow.levels[1] = others;
       flow.holder = link;
     } else {
       look(flow);
@@ -138,26 +142,27 @@ void FlowTable::move(std::uint32_t link, double before, double level) {
       note_moved(slot);
     }
   }
+  gain_[link] = 0;
 }
 
 // Of a flow that something else held back before the link's level moved, and still does. Of two
 // links at one level it may be this one that stands in its note, and no longer.
 void FlowTable::stay_held(std::uint32_t slot, std::uint32_t link, double before, double level) {
   Flow& flow = flows_[slot];
-  if (before <= flow.least && level > before) {
+  if (before <= flow.levels[0] && level > before) {
     note_moved(slot);
   }
   const std::uint32_t holder = flow.holder;
   if (holder == kNone) {
     return;  // as fast as it is alone
   }
-  const double second = flow.second;
+  const double second = flow.levels[1];
   if (holder == link || (before <= second && level > before)) {
     look(flow);
   } else {
-    flow.second = std::min(second, level);
+    flow.levels[1] = std::min(second, level);
   }
-  if (flow.holder != kNone && (flow.holder != holder || flow.second != second)) {
+  if (flow.holder != kNone && (flow.holder != holder || flow.levels[1] != second)) {
     loosened_.push_back(flow.holder);
   }
 }
@@ -175,16 +180,12 @@ inline void FlowTable::look(Flow& flow) const {
   std::uint32_t holder = kNone;
   for (const Hop hop : hops(flow)) {
     const double level = links_.level(hop.link());
-    if (level < least) {
-      second = least;
-      least = level;
-      holder = hop.link();
-    } else {
-      second = std::min(second, level);
-    }
+    second = std::min(second, std::max(least, level));
+    holder = level < least ? hop.link() : holder;
+    least = std::min(least, level);
   }
-  flow.least = least;
-  flow.second = second;
+  flow.levels[0] = least;
+  flow.levels[1] = second;
   flow.holder = holder;
 }
 

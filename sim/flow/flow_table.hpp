@@ -9,6 +9,7 @@
 // is only there as long as much is repaired.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -67,14 +68,18 @@ class FlowTable {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   struct alignas(32) Flow {
-    double least = 0;              // level on its way, or its own
-    double second = 0;             // likewise but for the holder
+    std::array<double, 2> levels = {};  // the least on its way, or its own; the least of the others
     std::uint32_t holder = kNone;  // the link whose level is the least; none: it is its own
     std::uint32_t first_hop = 0;
     std::uint32_t hops = 0;
     std::uint32_t kind : 30 = 0;
     bool plain : 1 = true;  // crosses each link once
     bool moved : 1 = false;
+
+    // The least level but for that of a link. Without a branch: which it is is as good as random.
+    [[nodiscard]] double but_for(std::uint32_t link) const {
+      return levels[holder == link ? 1 : 0];
+    }
   };
   static_assert(sizeof(Flow) == 32);
 
