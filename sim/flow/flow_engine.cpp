@@ -25,7 +25,7 @@ namespace {
 // solution.
 constexpr std::size_t kRepairVisits = 4;
 // Likewise where the flows are in a table.
-constexpr std::size_t kTableRepairVisits = 64;
+constexpr std::size_t kTableRepairVisits = 16;
 // Repairs have looked at each flow so often that a table is worth it.
 constexpr std::size_t kTableVisits = 8;
 
@@ -243,7 +243,7 @@ class FlowRun {
     for (const std::uint32_t index : links_.touched()) {
       visits += links_[index].flows;
     }
-    return visits >= flowing_;
+    return visits >= (table_.in_use() ? 4 : 1) * flowing_;
   }
   [[nodiscard]] std::size_t most_visits() const {
     return solving_ == Solving::repair ? std::numeric_limits<std::size_t>::max()

@@ -8,7 +8,7 @@ namespace tutti {
 namespace {
 
 // So many flows ahead of the one that is looked at are asked for.
-constexpr std::size_t kAhead = 8;
+constexpr std::size_t kAhead = 16;
 
 // A kind has one object of its own, so memory sets a limit before.
 constexpr std::uint32_t kMostKinds = (1U << 30U) - 1;
@@ -93,11 +93,13 @@ void FlowTable::prepare() {
 }
 
 void FlowTable::read(std::uint32_t link, LinkFilling& filling) const {
-  const std::vector<std::uint32_t>& members = members_[link];
+  const std::span<const std::uint32_t> members = members_[link];
+  const Flow* const flows = flows_.data();
+  filling.resize(members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
-    __builtin_prefetch(&flows_[members[std::min(i + kAhead, members.size() - 1)]]);
-    const Flow& flow = flows_[members[i]];
-    filling.add(claim(flow, link), flow.but_for(link));
+    __builtin_prefetch(flows + members[std::min(i + kAhead, members.size() - 1)]);
+    const Flow& flow = flows[members[i]];
+    filling.set(i, claim(flow, link), flow.but_for(link));
   }
 }
 
@@ -106,13 +108,14 @@ void FlowTable::move(std::uint32_t link, double before, double level) {
   loosened_.clear();
   gain_[link] = kNotFull;  // not to be told
   const double lowest = std::min(before, level);
-  const std::vector<std::uint32_t>& members = members_[link];
+  const std::span<const std::uint32_t> members = members_[link];
+  Flow* const flows = flows_.data();
   for (std::size_t i = 0; i < members.size(); ++i) {
-    __builtin_prefetch(&flows_[members[std::min(i + kAhead, members.size() - 1)]]);
-    __builtin_prefetch(
-        &hops_[flows_[members[std::min(i + kAhead / 2, members.size() - 1)]].first_hop]);
+    __builtin_prefetch(flows + members[std::min(i + kAhead, members.size() - 1)]);
+    const Flow& soon = flows[members[std::min(i + kAhead / 2, members.size() - 1)]];
+    __builtin_prefetch(hops_.data() + soon.first_hop);
     const std::uint32_t slot = members[i];
-    Flow& flow = flows_[slot];
+    Flow& flow = flows[slot];
     if (flow.holder != link && flow.levels[1] < lowest) {
       continue;  // two others hold it back more, before and now
     }

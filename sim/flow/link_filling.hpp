@@ -39,6 +39,9 @@ class LinkFilling {
   void clear() { parts_.clear(); }
   // A flow of the link.
   void add(double claim, double bound) { parts_.push_back({claim, bound}); }
+  // The same for so many flows, by set() for each: where they are many, nothing is grown.
+  void resize(std::size_t flows) { parts_.resize(flows); }
+  void set(std::size_t flow, double claim, double bound) { parts_[flow] = {claim, bound}; }
   [[nodiscard]] std::size_t size() const { return parts_.size(); }
 
   // `claims`: of all flows that were added. `guess`: a level near the one that is asked for, if one
