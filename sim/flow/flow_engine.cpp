@@ -227,7 +227,7 @@ class FlowRun {
       return false;
     }
     if (!table_.in_use() && repair_visits_ > kTableVisits * flowing_ && !paths_.are_computed()) {
-      table_.start(schedule_.size());
+      table_.start(schedule_.size(), flowing_);
     }
     const bool repaired = repair_.solve(most_visits(), changes_);
     repair_visits_ += repair_.visits();

@@ -15,10 +15,21 @@ constexpr std::uint32_t kMostKinds = (1U << 30U) - 1;
 
 }  // namespace
 
-void FlowTable::start(std::size_t operations) {
+// What takes most memory is reserved, since growing would take as much again.
+void FlowTable::start(std::size_t operations, std::size_t flows) {
   in_use_ = true;
   outdated_ = false;
   slots_.resize(operations, kNone);
+  flows_.reserve(flows);
+  ids_.reserve(flows);
+  members_.resize(paths_.links());
+  gain_.resize(paths_.links(), 0);
+  std::size_t hops = 0;
+  for (std::uint32_t index = 0; index < paths_.links(); ++index) {
+    hops += links_[index].flows;
+    members_[index].reserve(paths_.link(index).fatpipe ? 0 : links_[index].flows);
+  }
+  hops_.reserve(hops);
   for (std::uint32_t index = 0; index < paths_.links(); ++index) {
     if (links_[index].flows == 0 || paths_.link(index).fatpipe) {
       continue;
@@ -45,19 +56,27 @@ void FlowTable::add(OpId id, const FlowPath& path) {
     members_.resize(paths_.links());
     gain_.resize(paths_.links(), 0);
   }
-  const std::uint32_t slot = slot_for(path.hops().size());
+  const std::span<const Hop> hops = path.hops();
+  const bool plain =
+      std::all_of(hops.begin(), hops.end(), [](Hop hop) { return hop.consumption(false) == 1; });
+  const std::uint32_t slot = slot_for(plain ? hops.size() : 2 * hops.size());
   slots_[id] = slot;
   ids_[slot] = id;
   Flow& flow = flows_[slot];
-  flow.plain = true;
+  flow.hops = static_cast<std::uint32_t>(hops.size());
+  flow.plain = plain;
   flow.kind = kind_of(path) & kMostKinds;
-  Hop* to = hops_.data() + flow.first_hop;
-  for (const Hop hop : path.hops()) {
+  std::uint32_t* to = hops_.data() + flow.first_hop;
+  for (const Hop hop : hops) {
     const std::uint32_t index = path.link(hop);
-    *to++ = Hop(index, hop.forward(), hop.backward());
-    flow.plain = flow.plain && hop.consumption(false) == 1;
+    *to++ = index;
     if (!paths_.link(index).fatpipe) {
       members_[index].push_back(slot);
+    }
+  }
+  if (!plain) {
+    for (const Hop hop : hops) {
+      *to++ = hop.forward() << 16U | hop.backward();
     }
   }
   look(flow);
@@ -69,14 +88,14 @@ void FlowTable::remove(OpId id) {
     return;  // on fat pipes only
   }
   const Flow& flow = flows_[slot];
-  for (const Hop hop : hops(flow)) {
-    if (!paths_.link(hop.link()).fatpipe) {
-      std::vector<std::uint32_t>& members = members_[hop.link()];
+  for (const std::uint32_t link : links(flow)) {
+    if (!paths_.link(link).fatpipe) {
+      std::vector<std::uint32_t>& members = members_[link];
       *std::find(members.begin(), members.end(), slot) = members.back();
       members.pop_back();
     }
   }
-  free_[flow.hops].push_back(slot);
+  free_[flow.plain ? flow.hops : 2 * flow.hops].push_back(slot);
 }
 
 void FlowTable::prepare() {
@@ -126,12 +145,13 @@ void FlowTable::move(std::uint32_t link, double before, double level) {
     }
     const double more =
         kinds_[flow.kind].weight * (std::min(others, level) - std::min(others, before));
-    for (const Hop hop : hops(flow)) {
-      double& gain = gain_[hop.link()];
+    const std::span<const std::uint32_t> on_way = links(flow);
+    for (std::size_t hop = 0; hop < on_way.size(); ++hop) {
+      double& gain = gain_[on_way[hop]];
       if (gain == 0) {
-        gaining_.push_back(hop.link());
+        gaining_.push_back(on_way[hop]);
       }
-      gain += flow.plain ? more : hop.consumption(false) * more;
+      gain += flow.plain ? more : consumption(flow, hop) * more;
     }
     const std::uint32_t holder = flow.holder;
     if (level < others) {
@@ -181,10 +201,10 @@ inline void FlowTable::look(Flow& flow) const {
   double least = kinds_[flow.kind].own_level;
   double second = kNotFull;
   std::uint32_t holder = kNone;
-  for (const Hop hop : hops(flow)) {
-    const double level = links_.level(hop.link());
+  for (const std::uint32_t link : links(flow)) {
+    const double level = links_.level(link);
     second = std::min(second, std::max(least, level));
-    holder = level < least ? hop.link() : holder;
+    holder = level < least ? link : holder;
     least = std::min(least, level);
   }
   flow.levels[0] = least;
@@ -197,12 +217,9 @@ inline double FlowTable::claim(const Flow& flow, std::uint32_t link) const {
   if (flow.plain) [[likely]] {
     return weight;
   }
-  for (const Hop hop : hops(flow)) {
-    if (hop.link() == link) {
-      return hop.consumption(false) * weight;
-    }
-  }
-  return 0;
+  const std::span<const std::uint32_t> on_way = links(flow);
+  const auto hop = std::find(on_way.begin(), on_way.end(), link) - on_way.begin();
+  return consumption(flow, static_cast<std::size_t>(hop)) * weight;
 }
 
 std::uint32_t FlowTable::kind_of(const FlowPath& path) {
@@ -214,20 +231,19 @@ std::uint32_t FlowTable::kind_of(const FlowPath& path) {
   return entry->second;
 }
 
-// The hops of a flow that has gone have room for one that has as many.
-std::uint32_t FlowTable::slot_for(std::size_t hops) {
-  if (free_.size() <= hops) {
-    free_.resize(hops + 1);
+// What a flow that has gone had in hops_ goes to one that needs as much.
+std::uint32_t FlowTable::slot_for(std::size_t room) {
+  if (free_.size() <= room) {
+    free_.resize(room + 1);
   }
-  if (!free_[hops].empty()) {
-    const std::uint32_t slot = free_[hops].back();
-    free_[hops].pop_back();
+  if (!free_[room].empty()) {
+    const std::uint32_t slot = free_[room].back();
+    free_[room].pop_back();
     return slot;
   }
-  flows_.push_back({.first_hop = static_cast<std::uint32_t>(hops_.size()),
-                    .hops = static_cast<std::uint32_t>(hops)});
+  flows_.push_back({.first_hop = static_cast<std::uint32_t>(hops_.size())});
   ids_.push_back(0);
-  hops_.resize(hops_.size() + hops);
+  hops_.resize(hops_.size() + room);
   return static_cast<std::uint32_t>(flows_.size() - 1);
 }
 

@@ -28,8 +28,8 @@ class FlowTable {
   FlowTable(FlowPaths& paths, LinkLoads& links) : paths_(paths), links_(links) {}
 
   [[nodiscard]] bool in_use() const { return in_use_; }
-  // Takes in all flows that share links. `operations`: of the schedule.
-  void start(std::size_t operations);
+  // Takes in all flows that share links. `operations`: of the schedule; `flows`: under way.
+  void start(std::size_t operations, std::size_t flows);
   // When no flow is left.
   void stop();
 
@@ -69,11 +69,11 @@ class FlowTable {
 
   struct alignas(32) Flow {
     std::array<double, 2> levels = {};  // the least on its way, or its own; the least of the others
-    std::uint32_t holder = kNone;  // the link whose level is the least; none: it is its own
+    std::uint32_t holder = kNone;       // the link whose level is the least; none: it is its own
     std::uint32_t first_hop = 0;
     std::uint32_t hops = 0;
     std::uint32_t kind : 30 = 0;
-    bool plain : 1 = true;  // crosses each link once
+    bool plain : 1 = true;  // crosses each link once, one way
     bool moved : 1 = false;
 
     // The least level but for that of a link. Without a branch: which it is is as good as random.
@@ -89,12 +89,18 @@ class FlowTable {
     double own_level = 0;
   };
 
-  [[nodiscard]] std::span<const Hop> hops(const Flow& flow) const {
+  // The links on its way.
+  [[nodiscard]] std::span<const std::uint32_t> links(const Flow& flow) const {
     return {hops_.data() + flow.first_hop, flow.hops};
+  }
+  // What it takes of one of them, where it is not plain.
+  [[nodiscard]] double consumption(const Flow& flow, std::size_t hop) const {
+    const std::uint32_t crossings = hops_[flow.first_hop + flow.hops + hop];
+    return Hop(0, crossings >> 16U, crossings & Hop::kMostCrossings).consumption(false);
   }
   [[nodiscard]] double claim(const Flow& flow, std::uint32_t link) const;
   [[nodiscard]] std::uint32_t kind_of(const FlowPath& path);
-  [[nodiscard]] std::uint32_t slot_for(std::size_t hops);
+  [[nodiscard]] std::uint32_t slot_for(std::size_t room);
   void look(Flow& flow) const;
   void stay_held(std::uint32_t slot, std::uint32_t link, double before, double level);
   void note_moved(std::uint32_t slot);
@@ -106,8 +112,10 @@ class FlowTable {
   std::vector<std::uint32_t> slots_;  // by operation
   std::vector<Flow> flows_;
   std::vector<OpId> ids_;  // by slot
-  std::vector<Hop> hops_;
-  std::vector<std::vector<std::uint32_t>> free_;     // slots by number of hops
+  // Of each flow, links; and if it is not plain, how often it crosses each, both ways in one
+  // number.
+  std::vector<std::uint32_t> hops_;
+  std::vector<std::vector<std::uint32_t>> free_;     // slots by room in hops_
   std::vector<std::vector<std::uint32_t>> members_;  // slots by link; not of fat pipes
   std::vector<Kind> kinds_;
   std::unordered_map<const RouteFigures*, std::uint32_t> kind_of_figures_;
