@@ -14,18 +14,17 @@ LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim c
   double level = guess;
   for (std::size_t steps = 0; steps < kMostSteps; ++steps) {
     const Left left = left_below(level, capacity_bytes_per_s, claims);
+    const bool takes_all = left.used_bytes_per_s >= capacity_bytes_per_s * (1 - kRounding);
+    if (takes_all && steps == 0) {
+      level = 0;  // the guess was far too high
+      continue;
+    }
     if (left.held == parts_.size()) {
       // The last that is held back takes what the others leave, or less.
-      const double most = capacity_bytes_per_s * (1 - kRounding);
-      const Result result = not_full();
-      if (result.used_bytes_per_s < most) {
-        return result;
-      }
-      if (steps > 0) {
+      if (takes_all) {
         break;
       }
-      level = 0;  // the guess was too high
-      continue;
+      return {kNotFull, left.used_bytes_per_s, 0};
     }
     level = level_of_rest(capacity_bytes_per_s, left.rest, left.open);
     if (left.last < level && level <= left.next) {
@@ -43,7 +42,7 @@ LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim c
 LinkFilling::Left LinkFilling::left_below(double level, double capacity_bytes_per_s,
                                           ExactClaim claims) const {
   Left left;
-  std::int64_t taken = 0;
+  std::uint64_t taken = 0;  // from a level too high it may be more than there are digits for
   std::int64_t held = 0;
   ExactClaim held_claims = 0;
   for (const Part& part : parts_) {
@@ -51,11 +50,14 @@ LinkFilling::Left LinkFilling::left_below(double level, double capacity_bytes_pe
     const double bound = part.bound < level ? part.bound : 0;
     left.last = std::max(left.last, bound);
     left.next = std::min(left.next, part.bound < level ? kNotFull : part.bound);
-    taken += exact_part(part.claim * bound, capacity_bytes_per_s);
+    const double used = part.claim * bound;
+    left.used_bytes_per_s += used;
+    taken += static_cast<std::uint64_t>(
+        exact_part(std::min(used, 2 * capacity_bytes_per_s), capacity_bytes_per_s));
     held_claims += exact_claim(part.claim) & -static_cast<ExactClaim>(below);
     held += below;
   }
-  left.rest = kWhole - taken;
+  left.rest = static_cast<std::int64_t>(static_cast<std::uint64_t>(kWhole) - taken);
   left.open = claims - held_claims;
   left.held = static_cast<std::size_t>(held);
   return left;

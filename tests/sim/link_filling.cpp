@@ -15,7 +15,7 @@ namespace {
 
 using Parts = std::vector<std::pair<double, double>>;  // claim, bound
 
-LinkFilling::Result filled(double capacity, const Parts& parts) {
+LinkFilling::Result filled(double capacity, const Parts& parts, double guess = 0) {
   LinkFilling filling;
   filling.clear();
   ExactClaim claims = 0;
@@ -23,7 +23,7 @@ LinkFilling::Result filled(double capacity, const Parts& parts) {
     filling.add(claim, bound);
     claims += exact_claim(claim);
   }
-  return filling.level(capacity, claims);
+  return filling.level(capacity, claims, guess);
 }
 
 }  // namespace
@@ -78,6 +78,11 @@ TEST_CASE("a level is the same to the bit in any order, though bounds crowd abou
       std::shuffle(parts.begin(), parts.end(), random);
       const double again = filled(capacity, parts).level;
       CHECK(again == first.level);
+    }
+    // Nor on what it is guessed to be.
+    for (const double guess : {kNotFull, first.level, first.level * (1 + between(-4, 4) * 0x1p-52),
+                               first.level * between(0.5, 2), between(1, 2e5)}) {
+      CHECK(filled(capacity, parts, guess).level == first.level);
     }
     // Nothing hangs on bounds that are not below.
     for (auto& [claim, bound] : parts) {
