@@ -216,12 +216,11 @@ double RateRepair::least_level(const Work& work) const {
     return kNotFull;
   }
   const double capacity = paths_.link(work.link).capacity_bytes_per_s;
-  const double least = level_of_rest(capacity, kWhole, link.claims);
   if (work.open_claims <= 0) {
-    return least;
+    return level_of_rest(capacity, kWhole, link.claims);
   }
   const double gained = work.gained_bytes_per_s * (1 + kMargin) + capacity * kMargin;
-  return std::max(least, work.least - gained / work.open_claims);
+  return work.least - gained / work.open_claims;
 }
 
 void RateRepair::enter(std::uint32_t index) {
