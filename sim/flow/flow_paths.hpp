@@ -77,6 +77,9 @@ class FlowPaths {
     }
   }
 
+  // As PathCache::keep_few().
+  void keep_few(bool few) { cache_.keep_few(few); }
+
   [[nodiscard]] double latency_s(OpId id, const FlowPath& path) const {
     return measured_ == nullptr ? path.figures().latency_s : measured_->lines[id].fixed_s;
   }

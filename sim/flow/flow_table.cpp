@@ -10,18 +10,24 @@ namespace {
 // So many flows ahead of the one that is looked at are asked for.
 constexpr std::size_t kAhead = 16;
 
+// More flows may be under way after a time by this factor.
+constexpr std::size_t kMoreToCome = 8;
+
 // A kind has one object of its own, so memory sets a limit before.
 constexpr std::uint32_t kMostKinds = (1U << 30U) - 1;
 
 }  // namespace
 
-// What takes most memory is reserved, since growing would take as much again.
+// What takes most memory is reserved, since growing would take as much again; for more flows than
+// there are, since what is not used takes none.
 void FlowTable::start(std::size_t operations, std::size_t flows) {
   in_use_ = true;
+  paths_.keep_few(true);
   outdated_ = false;
   slots_.resize(operations, kNone);
-  flows_.reserve(flows);
-  ids_.reserve(flows);
+  const std::size_t most = std::min(operations, kMoreToCome * flows);
+  flows_.reserve(most);
+  ids_.reserve(most);
   members_.resize(paths_.links());
   gain_.resize(paths_.links(), 0);
   std::size_t hops = 0;
@@ -29,7 +35,7 @@ void FlowTable::start(std::size_t operations, std::size_t flows) {
     hops += links_[index].flows;
     members_[index].reserve(paths_.link(index).fatpipe ? 0 : links_[index].flows);
   }
-  hops_.reserve(hops);
+  hops_.reserve(hops / flows * most + hops);
   for (std::uint32_t index = 0; index < paths_.links(); ++index) {
     if (links_[index].flows == 0 || paths_.link(index).fatpipe) {
       continue;
@@ -44,6 +50,7 @@ void FlowTable::start(std::size_t operations, std::size_t flows) {
 
 void FlowTable::stop() {
   in_use_ = false;
+  paths_.keep_few(false);
   flows_.clear();
   ids_.clear();
   hops_.clear();

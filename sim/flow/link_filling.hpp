@@ -60,7 +60,7 @@ class LinkFilling {
   // What flows leave that are held back below a level.
   struct Left {
     std::int64_t rest = kWhole;
-    ExactClaim open = 0;     // claims of the others
+    ExactClaim open = 0;  // claims of the others
     double used_bytes_per_s = 0;
     double last = 0;         // bound below the level
     double next = kNotFull;  // that is not below

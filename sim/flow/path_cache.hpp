@@ -18,8 +18,17 @@ class PathCache {
  public:
   // So many messages are on the way.
   void expect(std::size_t messages) {
-    if (messages > entries_.size() / kRoom && entries_.size() < kMostEntries) [[unlikely]] {
+    if (messages > entries_.size() / kRoom && entries_.size() < most_entries_) [[unlikely]] {
       grow(messages);
+    }
+  }
+
+  // From now on paths are asked for seldom, and memory is wanted for other things; or no more so.
+  void keep_few(bool few) {
+    most_entries_ = few ? kFewEntries : kMostEntries;
+    if (entries_.size() > most_entries_) {
+      entries_ = std::vector<Entry>(most_entries_);
+      hops_ = {};
     }
   }
 
@@ -44,7 +53,8 @@ class PathCache {
   static constexpr OpId kNobody = 0xffffffffU;
   static constexpr std::size_t kRoom = 2;  // entries for each message, since some share one
   static constexpr std::size_t kMostEntries = std::size_t{1} << 18U;  // 6 MiB
-  static constexpr std::size_t kHopsOfEntry = 8;                      // 16 MiB
+  static constexpr std::size_t kFewEntries = kMostEntries / 4;
+  static constexpr std::size_t kHopsOfEntry = 8;  // 16 MiB
 
   struct Entry {
     OpId id = kNobody;
@@ -58,10 +68,11 @@ class PathCache {
     hops_.clear();
   }
   void grow(std::size_t messages) {
-    entries_.resize(std::min(kMostEntries, std::bit_ceil(2 * kRoom * messages)));
+    entries_.resize(std::min(most_entries_, std::bit_ceil(2 * kRoom * messages)));
     forget();
   }
 
+  std::size_t most_entries_ = kMostEntries;
   std::vector<Entry> entries_ = std::vector<Entry>(64);
   std::vector<Hop> hops_;
 };
