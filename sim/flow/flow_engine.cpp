@@ -26,6 +26,8 @@ namespace {
 constexpr std::size_t kRepairVisits = 4;
 // Likewise where the flows are in a table.
 constexpr std::size_t kTableRepairVisits = 16;
+// A repair that looks at every flow this often for a start is not tried, where they are in a table.
+constexpr std::size_t kTableTouched = 4;
 // Repairs have looked at each flow so often that a table is worth it.
 constexpr std::size_t kTableVisits = 8;
 
@@ -234,7 +236,7 @@ class FlowRun {
     return repaired;
   }
 
-  // Whether a repair would look at every flow at least once.
+  // Whether a repair would look at every flow at least once, or some times from a table.
   [[nodiscard]] bool looks_anew() {
     if (solving_ != Solving::fastest) {
       return solving_ == Solving::anew;
@@ -243,7 +245,7 @@ class FlowRun {
     for (const std::uint32_t index : links_.touched()) {
       visits += links_[index].flows;
     }
-    return visits >= (table_.in_use() ? 4 : 1) * flowing_;
+    return visits >= (table_.in_use() ? kTableTouched : 1) * flowing_;
   }
   [[nodiscard]] std::size_t most_visits() const {
     return solving_ == Solving::repair ? std::numeric_limits<std::size_t>::max()
