@@ -40,6 +40,11 @@ struct Algorithm {
   // null: they never are.
   RankSymmetry (*symmetry)(const Problem&) = nullptr;
   void (*emit)(const Problem&, ScheduleBuilder&) = nullptr;
+  // Whether problems that differ in nothing but sizes have schedules that differ in nothing but
+  // bytes: the same operations on the same blocks in the same order. Then one serves all, by
+  // Schedule::resize(). It must not depend on the sizes. May be null: never. Checked by a test over
+  // all algorithms.
+  bool (*one_shape)(const Problem&) = nullptr;
   // Written in the notation, by a user: makes the schedule in place of layout and emit.
   const Program* program = nullptr;
 
@@ -58,7 +63,7 @@ struct Algorithm {
   return layout_in_blocks(problem, problem.ranks);
 }
 
-// For keeps_order.
+// For keeps_order and one_shape.
 [[nodiscard]] inline bool always(const Problem&) { return true; }
 [[nodiscard]] inline bool at_root_0(const Problem& problem) { return problem.root == 0; }
 

@@ -76,6 +76,8 @@ struct Problem {
   std::string parts;  // of algorithms made of two collectives: patterns/composition.hpp
 
   [[nodiscard]] std::uint64_t elements() const { return bytes / element_bytes; }
+
+  friend bool operator==(const Problem&, const Problem&) = default;
 };
 
 }  // namespace tutti

@@ -67,6 +67,11 @@ class Schedule {
   // The same DAG for Boost.Graph's algorithms.
   [[nodiscard]] const DependencyGraphs& graphs() const { return *graphs_; }
 
+  // Makes it the schedule of a problem of another size: same operations, on blocks of other sizes.
+  // For algorithms of one shape (schedules/algorithm.hpp). The schedule must have payload, and as
+  // many blocks as `layout`.
+  void resize(Problem problem, BlockLayout layout);
+
   // Bytes of the flat arrays.
   [[nodiscard]] std::size_t memory_bytes() const;
 

@@ -32,6 +32,7 @@ extern const Algorithm bruck_mirrored{
     .exact_s = bruck_allgather_s,
     .symmetry = rotation_of_even_blocks,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::allgather

@@ -45,6 +45,7 @@ extern const Algorithm recursive_doubling{
     .exact_s = exact_s,
     .symmetry = exchange_of_even_blocks,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::allgather

@@ -38,6 +38,7 @@ extern const Algorithm ring{
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::allgather

@@ -58,6 +58,7 @@ extern const Algorithm basic_linear{
     .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::allreduce

@@ -49,6 +49,7 @@ extern const Algorithm rabenseifner{
     .exact_s = exact_s,
     .symmetry = exchange_of_even_blocks,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::allreduce

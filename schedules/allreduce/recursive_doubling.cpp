@@ -84,6 +84,7 @@ extern const Algorithm recursive_doubling{
     .exact_s = exact_s,
     .symmetry = exchange,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::allreduce

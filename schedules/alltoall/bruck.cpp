@@ -62,6 +62,7 @@ extern const Algorithm bruck{
     .exact_s = exact_s,
     .symmetry = rotation,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::alltoall

@@ -81,6 +81,7 @@ extern const Algorithm circulant{
     .exact_s = exact_s,
     .symmetry = rotation,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::alltoall

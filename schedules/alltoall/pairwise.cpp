@@ -29,6 +29,7 @@ extern const Algorithm pairwise{
     .exact_s = pairwise_alltoall_s,
     .symmetry = rotation,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::alltoall

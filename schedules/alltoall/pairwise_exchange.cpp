@@ -39,6 +39,7 @@ extern const Algorithm pairwise_exchange{
     .exact_s = pairwise_alltoall_s,
     .symmetry = symmetry,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::alltoall

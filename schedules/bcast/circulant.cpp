@@ -46,6 +46,7 @@ extern const Algorithm circulant{
     .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::bcast

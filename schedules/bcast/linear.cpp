@@ -36,6 +36,7 @@ extern const Algorithm linear{
     .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::bcast

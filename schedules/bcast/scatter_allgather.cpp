@@ -47,6 +47,7 @@ extern const Algorithm scatter_allgather{
     .layout = scattered_blocks,
     .exact_s = exact_s,
     .emit = emit,
+    .one_shape = sends_all,
 };
 
 }  // namespace tutti::bcast

@@ -37,6 +37,7 @@ extern const Algorithm linear{
     .layout = block_per_rank,
     .exact_s = exact_s,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::gather

@@ -6,11 +6,14 @@
 
 namespace tutti {
 
+// For Algorithm::one_shape.
+[[nodiscard]] inline bool sends_all(const Problem& problem) { return problem.cuts == Cuts::even; }
+
 // Of a vector of no bytes at all every message is sent, so that the schedule still says what goes
 // where; libraries return at once then.
 [[nodiscard]] inline bool is_sent(const Problem& problem, const BlockLayout& layout,
                                   const BlockSet& blocks) {
-  return problem.cuts == Cuts::even || problem.bytes == 0 || layout.set_bytes(blocks) > 0;
+  return sends_all(problem) || problem.bytes == 0 || layout.set_bytes(blocks) > 0;
 }
 
 }  // namespace tutti

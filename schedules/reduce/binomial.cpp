@@ -37,6 +37,7 @@ extern const Algorithm binomial{
     .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::reduce

@@ -53,6 +53,7 @@ extern const Algorithm rabenseifner{
     .layout = HalvingCube::layout,
     .exact_s = exact_s,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::reduce

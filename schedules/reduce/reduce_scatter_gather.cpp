@@ -52,6 +52,7 @@ extern const Algorithm reduce_scatter_gather{
     .layout = HalvingCube::layout,
     .exact_s = exact_s,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::reduce

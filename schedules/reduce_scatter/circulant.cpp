@@ -54,6 +54,7 @@ extern const Algorithm circulant{
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::reduce_scatter

@@ -51,6 +51,7 @@ extern const Algorithm pairwise{
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::reduce_scatter

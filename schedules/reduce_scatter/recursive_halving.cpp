@@ -96,6 +96,7 @@ extern const Algorithm recursive_halving{
     .exact_s = exact_s,
     .symmetry = exchange_of_even_blocks,
     .emit = emit,
+    .one_shape = sends_all,
 };
 
 }  // namespace tutti::reduce_scatter

@@ -42,6 +42,7 @@ extern const Algorithm ring{
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::reduce_scatter

@@ -41,6 +41,7 @@ extern const Algorithm circulant{
     .layout = block_per_rank,
     .exact_s = nullptr,
     .emit = emit,
+    .one_shape = always,
 };
 
 }  // namespace tutti::scatter
