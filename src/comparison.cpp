@@ -18,6 +18,7 @@
 #include "src/flow_run.hpp"
 #include "src/parallel.hpp"
 #include "src/quantities.hpp"
+#include "src/schedule_shelf.hpp"
 #include "src/simgrid_run.hpp"
 
 namespace tutti {
@@ -102,8 +103,11 @@ std::vector<std::size_t> largest_first(const std::vector<RunOutcome>& outcomes) 
       order.push_back(i);
     }
   }
+  // Of equal ones, those of an algorithm one after the other: the shelf keeps few schedules.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return expected_work(outcomes[a]) > expected_work(outcomes[b]);
+    const double work = expected_work(outcomes[a]);
+    const double other = expected_work(outcomes[b]);
+    return work != other ? work > other : outcomes[a].algorithm->name < outcomes[b].algorithm->name;
   });
   return order;
 }
@@ -204,6 +208,19 @@ void run_with_processes(const Runs& runs, const std::vector<std::size_t>& order,
 
 void run_in_threads(const Runs& runs, const std::vector<std::size_t>& order, std::size_t jobs,
                     Losses losses, const std::function<void(std::size_t)>& progress) {
+  ScheduleShelf shelf;
+  // Emission with what the shelf needs takes longer: only for runs that are likely to use it.
+  std::vector<char> from_shelf(runs.outcomes.size());
+  for (const std::size_t i : order) {
+    const RunOutcome& outcome = runs.outcomes[i];
+    from_shelf[i] =
+        takes_whole_schedule(*outcome.algorithm, outcome.problem, runs.machines[runs.machine_of[i]])
+            ? 1
+            : 0;
+    if (from_shelf[i] != 0) {
+      shelf.expect(*outcome.algorithm, outcome.problem);
+    }
+  }
   std::vector<MachineFacts> facts;
   facts.reserve(runs.machines.size());
   for (const Machine& machine : runs.machines) {
@@ -217,17 +234,21 @@ void run_in_threads(const Runs& runs, const std::vector<std::size_t>& order, std
         const Machine& machine = runs.machines[own];
         run_into(outcome, losses, [&] {
           RunResult result =
-              run_one(outcome, machine,
-                      {.run =
-                           [&](const Schedule& schedule) {
-                             return machine.engine == EngineKind::flow
-                                        ? run_with_flow(schedule, machine)
-                                        : run_critical_path(schedule, machine, facts[own]);
-                           },
-                       .run_symmetric = symmetric_flow(machine)});
+              simulate_times(*outcome.algorithm, outcome.problem, machine,
+                             {.run =
+                                  [&](const Schedule& schedule) {
+                                    return machine.engine == EngineKind::flow
+                                               ? run_with_flow(schedule, machine)
+                                               : run_critical_path(schedule, machine, facts[own]);
+                                  },
+                              .run_symmetric = symmetric_flow(machine)},
+                             shelf);
           result.chain.ops = {};
           return result;
         });
+        if (from_shelf[i] != 0) {
+          shelf.over(*outcome.algorithm, outcome.problem);
+        }
       },
       progress);
 }

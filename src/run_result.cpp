@@ -16,6 +16,7 @@
 #include "src/flow_run.hpp"
 #include "src/human.hpp"
 #include "src/result_figures.hpp"
+#include "src/schedule_shelf.hpp"
 #include "src/simgrid_run.hpp"
 #include "src/stopwatch.hpp"
 
@@ -233,8 +234,12 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   return simulate(algorithm, problem, machine, detail, engine_of(machine));
 }
 
+namespace {
+
+using MakeSchedule = std::function<Schedule(Detail detail)>;
+
 Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
-                    Detail detail, const RunEngine& engine) {
+                    Detail detail, const RunEngine& engine, const MakeSchedule& make) {
   RunResult result;
   result.algorithm = &algorithm;
   result.file = program_of(algorithm);
@@ -264,7 +269,7 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   Schedule schedule = [&] {
     try {
       // What a reduction costs there depends on which blocks were sent.
-      return make_schedule(algorithm, problem, machine.setup.curves ? Detail::payload : detail);
+      return make(machine.setup.curves ? Detail::payload : detail);
     } catch (const ScheduleTooLarge& error) {
       if (obstacle.empty() || algorithm.symmetry == nullptr) {
         throw;
@@ -276,6 +281,30 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   result.emit_wall_s = emit_watch.seconds();
   take_facts(result, schedule, nullptr);
   return run(std::move(result), std::move(schedule), engine);
+}
+
+}  // namespace
+
+Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                    Detail detail, const RunEngine& engine) {
+  return simulate(algorithm, problem, machine, detail, engine,
+                  [&](Detail needed) { return make_schedule(algorithm, problem, needed); });
+}
+
+bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
+                          const Machine& machine) {
+  return machine.symmetry == SymmetryUse::off || !all_alike(machine) ||
+         !symmetry_obstacle(algorithm, problem, machine, Detail::times_only).empty();
+}
+
+RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                         const RunEngine& engine, ScheduleShelf& shelf) {
+  Simulation done = simulate(algorithm, problem, machine, Detail::times_only, engine,
+                             [&](Detail needed) { return shelf.take(algorithm, problem, needed); });
+  if (done.schedule) {
+    shelf.give_back(algorithm, std::move(*done.schedule));
+  }
+  return std::move(done.result);
 }
 
 Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Schedule schedule,

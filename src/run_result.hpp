@@ -19,6 +19,8 @@
 
 namespace tutti {
 
+class ScheduleShelf;
+
 struct RunResult {
   const Algorithm* algorithm = nullptr;
   Problem problem;
@@ -84,6 +86,13 @@ struct Simulation {
 // The same with an engine that is there already: sweeps load a platform once.
 [[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine, Detail detail, const RunEngine& engine);
+// Whether a run for times needs the schedule of all ranks, as far as is known before it.
+[[nodiscard]] bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
+                                        const Machine& machine);
+// Times only, with a schedule from the shelf, if one is needed, which goes back there.
+[[nodiscard]] RunResult simulate_times(const Algorithm& algorithm, const Problem& problem,
+                                       const Machine& machine, const RunEngine& engine,
+                                       ScheduleShelf& shelf);
 
 // The result of a run in another process, as bytes and back. What follows from problem and prices
 // is computed again; the operations of the chain are left behind.

@@ -1,0 +1,126 @@
+// Schedules kept between runs of one shape.
+#include "src/schedule_shelf.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+#include "schedules/registry.hpp"
+#include "src/run_result.hpp"
+#include "tests/schedules/problems.hpp"
+
+using namespace tutti;
+
+namespace {
+
+constexpr std::size_t kPlenty = std::size_t{1} << 30U;
+
+const Algorithm& bruck() { return algorithm_named("alltoall/bruck"); }
+Problem of_elements(std::uint64_t elements) {
+  return problem_of(Collective::alltoall, 12, elements);
+}
+
+// Where the schedule's arrays lie, which says whether it is the one that was given back.
+const Op* place_of(const Schedule& schedule) { return schedule.ops().data(); }
+
+Machine machine_of(const Problem& problem) {
+  Machine machine;
+  machine.engine = EngineKind::flow;
+  machine.symmetry = SymmetryUse::off;
+  machine.mapping.ranks = machine.source.crossbar.hosts = problem.ranks;
+  return machine;
+}
+
+}  // namespace
+
+TEST_CASE("the shelf gives a schedule that was given back to the next of its shape") {
+  ScheduleShelf shelf(kPlenty);
+  for (const std::uint64_t elements : {100U, 3U, 1000U}) {
+    shelf.expect(bruck(), of_elements(elements));
+  }
+  Schedule first = shelf.take(bruck(), of_elements(100), Detail::times_only);
+  const Op* const place = place_of(first);
+  const std::size_t bytes = first.memory_bytes();
+  shelf.give_back(bruck(), std::move(first));
+  shelf.over(bruck(), of_elements(100));
+  CHECK(shelf.memory_bytes() == bytes);
+
+  Schedule second = shelf.take(bruck(), of_elements(3), Detail::times_only);
+  CHECK(place_of(second) == place);
+  CHECK(std::ranges::equal(second.ops(), make_schedule(bruck(), of_elements(3)).ops()));
+  CHECK(second.problem() == of_elements(3));
+  CHECK(shelf.memory_bytes() == 0);
+
+  // Another thread meanwhile has one of its own; the last run's is not kept.
+  Schedule third = shelf.take(bruck(), of_elements(1000), Detail::times_only);
+  CHECK(place_of(third) != place);
+  shelf.give_back(bruck(), std::move(second));
+  CHECK(shelf.memory_bytes() == bytes);
+  shelf.over(bruck(), of_elements(3));
+  shelf.give_back(bruck(), std::move(third));
+  shelf.over(bruck(), of_elements(1000));
+  CHECK(shelf.memory_bytes() == 0);
+}
+
+TEST_CASE("the shelf keeps nothing that is asked for once, that differs, or that is too large") {
+  const auto kept = [](std::size_t most_bytes, const Algorithm& algorithm, Problem problem,
+                       const Problem& other) {
+    ScheduleShelf shelf(most_bytes);
+    shelf.expect(algorithm, problem);
+    shelf.expect(algorithm, other);
+    shelf.give_back(algorithm, shelf.take(algorithm, problem, Detail::times_only));
+    return shelf.memory_bytes() > 0;
+  };
+  const Problem problem = of_elements(100);
+  CHECK(kept(kPlenty, bruck(), problem, of_elements(8)));
+  CHECK_FALSE(kept(0, bruck(), problem, of_elements(8)));
+  CHECK_FALSE(kept(12 * 12 * 68, bruck(), problem, of_elements(8)));
+
+  Problem other = problem;
+  other.ranks = 13;
+  CHECK_FALSE(kept(kPlenty, bruck(), problem, other));
+  const Algorithm& circulant = algorithm_named("alltoall/circulant");
+  other = problem;
+  other.skips = "linear";
+  CHECK_FALSE(kept(kPlenty, circulant, problem, other));
+
+  const Problem cut = problem_of(Collective::bcast, 12, 100);
+  CHECK_FALSE(
+      kept(kPlenty, algorithm_named("bcast/pipeline"), cut, problem_of(Collective::bcast, 12, 1)));
+}
+
+TEST_CASE("a run with a schedule from the shelf says what a run without one says") {
+  const std::vector<std::uint64_t> sizes{0, 1, 11, 13, 1000, 120000};
+  for (const Algorithm* algorithm : algorithms()) {
+    ScheduleShelf shelf(kPlenty);
+    std::vector<Problem> problems;
+    for (const std::uint64_t elements : sizes) {
+      Problem problem = problem_of(algorithm->collective, 16, elements);
+      if (algorithm->collective != Collective::barrier &&
+          !(algorithm->refusal != nullptr && algorithm->refusal(problem))) {
+        shelf.expect(*algorithm, problem);
+        problems.push_back(std::move(problem));
+      }
+    }
+    for (const Problem& problem : problems) {
+      INFO(algorithm->full_name() << " of " << problem.bytes << " bytes");
+      const Machine machine = machine_of(problem);
+      const RunResult with =
+          simulate_times(*algorithm, problem, machine, engine_of(machine), shelf);
+      shelf.over(*algorithm, problem);
+      const RunResult without = simulate(*algorithm, problem, machine, Detail::times_only).result;
+      CHECK(with.simulated_s == without.simulated_s);
+      CHECK(with.longest_path_s == without.longest_path_s);
+      CHECK(with.ops == without.ops);
+      CHECK(with.dependencies == without.dependencies);
+      CHECK(with.messages == without.messages);
+      CHECK(with.bytes_sent == without.bytes_sent);
+      CHECK(with.bytes_reduced == without.bytes_reduced);
+      CHECK(with.rounds == without.rounds);
+      CHECK(with.smallest_block_bytes == without.smallest_block_bytes);
+      CHECK(with.largest_block_bytes == without.largest_block_bytes);
+      CHECK(with.chain.ops == without.chain.ops);
+    }
+    CHECK(shelf.memory_bytes() == 0);
+  }
+}
