@@ -67,6 +67,18 @@ void ScheduleShelf::over(const Algorithm& algorithm, const Problem& problem) {
   }
 }
 
+void ScheduleShelf::expect_more_like(const Algorithm& algorithm, const Problem& problem) {
+  Shape shape = shape_of(algorithm, problem);
+  const std::lock_guard lock(mutex_);
+  if (!places_.contains(shape)) {
+    places_.clear();
+    bytes_ = 0;
+    if (worth_keeping(algorithm, problem)) {
+      places_[std::move(shape)].expected = 2;
+    }
+  }
+}
+
 std::optional<Schedule> ScheduleShelf::take_kept(const Shape& shape) {
   const std::lock_guard lock(mutex_);
   const auto at = places_.find(shape);

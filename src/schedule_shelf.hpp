@@ -24,6 +24,9 @@ class ScheduleShelf {
   // One more run to come; one less, whether or not it took a schedule.
   void expect(const Algorithm& algorithm, const Problem& problem);
   void over(const Algorithm& algorithm, const Problem& problem);
+  // In place of both where nobody knows what is to come, but runs of a shape follow each other:
+  // this one, then one more of its shape, and none of any other.
+  void expect_more_like(const Algorithm& algorithm, const Problem& problem);
 
   // As make_schedule(); but from the shelf, or with the payload that makes it fit for it, where
   // another run of the shape is expected.

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
+#include "files/machine_memory.hpp"
 #include "schedules/error.hpp"
 #include "src/flow_run.hpp"
 
@@ -21,11 +25,18 @@ std::string machine_line(const Cell& cell, bool with_ranks) {
                      with_ranks ? cell.problem.ranks : 0);
 }
 
+// There are as many workers as processors, each with a shelf.
+std::size_t share_of_memory() {
+  return physical_memory_bytes() / 4 / std::max(1U, std::thread::hardware_concurrency());
+}
+
 RunResult simulate_times(const Cell& cell, const RunEngine& engine) {
   return simulate(*cell.algorithm, cell.problem, cell.machine, Detail::times_only, engine).result;
 }
 
 }  // namespace
+
+CellEngine::CellEngine() : shelf_(share_of_memory()) {}
 
 void CellEngine::check_files(const ReceivedCell& received) {
   const Machine& machine = received.cell.machine;
@@ -64,14 +75,19 @@ RunResult CellEngine::run_cell(const Cell& cell) {
   if (runs_on_simgrid_platform(cell.machine)) {
     return run_on_simgrid_platform(cell);
   }
-  return simulate_times(cell, {.run =
-                                   [&](const Schedule& schedule) {
-                                     return cell.machine.engine == EngineKind::flow
-                                                ? run_with_flow(schedule, cell.machine)
-                                                : run_critical_path(schedule, cell.machine,
-                                                                    facts_of(cell));
-                                   },
-                               .run_symmetric = symmetric_flow(cell.machine)});
+  if (takes_whole_schedule(*cell.algorithm, cell.problem, cell.machine)) {
+    shelf_.expect_more_like(*cell.algorithm, cell.problem);
+  }
+  return simulate_times(*cell.algorithm, cell.problem, cell.machine,
+                        {.run =
+                             [&](const Schedule& schedule) {
+                               return cell.machine.engine == EngineKind::flow
+                                          ? run_with_flow(schedule, cell.machine)
+                                          : run_critical_path(schedule, cell.machine,
+                                                              facts_of(cell));
+                             },
+                         .run_symmetric = symmetric_flow(cell.machine)},
+                        shelf_);
 }
 
 RunResult CellEngine::run_on_simgrid_platform(const Cell& cell) {

@@ -5,14 +5,18 @@
 #include <memory>
 #include <string>
 
+#include "src/schedule_shelf.hpp"
 #include "src/simgrid_run.hpp"
 #include "src/sweep/cell_answer.hpp"
 
 namespace tutti {
 
-// Keeps the platform of the last cell loaded, and what is known of it.
+// Keeps the platform of the last cell loaded, and what is known of it; and its schedule, if the
+// next one may have its shape.
 class CellEngine {
  public:
+  CellEngine();
+
   // Whatever goes wrong with the cell is part of the answer. Where a file is not the one that the
   // cell names by its hash, the cell has failed.
   [[nodiscard]] CellAnswer run(const ReceivedCell& received);
@@ -24,6 +28,7 @@ class CellEngine {
   const MachineFacts& facts_of(const Cell& cell);
 
   PlatformIds ids_;
+  ScheduleShelf shelf_;
   std::string loaded_;  // what simgrid_ has loaded
   std::uint32_t loaded_hosts_ = 0;
   std::unique_ptr<SimGridRuns> simgrid_;

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <random>
+#include <utility>
 
 #include "files/printable.hpp"
 #include "schedules/error.hpp"
@@ -29,12 +31,24 @@ std::chrono::milliseconds lost_after() {
 }
 
 // Longest first, by powers of two; within these in an order of each sweep's own, so that several
-// with one database seldom do the same cell at the same time.
+// with one database seldom do the same cell at the same time. But an algorithm's cells of as many
+// ranks follow each other, since a worker can use one's schedule for the next.
 template <typename Todo>
 void put_in_order(std::vector<Todo>& todo) {
   std::shuffle(todo.begin(), todo.end(), std::mt19937_64{std::random_device{}()});
-  std::stable_sort(todo.begin(), todo.end(), [](const Todo& a, const Todo& b) {
-    return std::ilogb(a.task->expected_work) > std::ilogb(b.task->expected_work);
+  std::map<std::pair<const Algorithm*, std::uint32_t>, std::size_t> groups;
+  const auto group_of = [&groups](const Todo& each) {
+    const RunOutcome& outcome = *each.task->outcome;
+    return groups.try_emplace({outcome.algorithm, outcome.problem.ranks}, groups.size())
+        .first->second;
+  };
+  for (const Todo& each : todo) {
+    (void)group_of(each);
+  }
+  std::stable_sort(todo.begin(), todo.end(), [&](const Todo& a, const Todo& b) {
+    const int work = std::ilogb(a.task->expected_work);
+    const int other = std::ilogb(b.task->expected_work);
+    return work != other ? work > other : group_of(a) < group_of(b);
   });
 }
 

@@ -124,3 +124,23 @@ TEST_CASE("a run with a schedule from the shelf says what a run without one says
     CHECK(shelf.memory_bytes() == 0);
   }
 }
+
+TEST_CASE("a shelf that does not know what is to come keeps what the last run used") {
+  ScheduleShelf shelf(kPlenty);
+  const auto run = [&](const Algorithm& algorithm, const Problem& problem) {
+    shelf.expect_more_like(algorithm, problem);
+    Schedule schedule = shelf.take(algorithm, problem, Detail::times_only);
+    const Op* const place = place_of(schedule);
+    shelf.give_back(algorithm, std::move(schedule));
+    return place;
+  };
+  const Op* const place = run(bruck(), of_elements(100));
+  CHECK(run(bruck(), of_elements(1)) == place);
+  CHECK(shelf.memory_bytes() == make_schedule(bruck(), of_elements(1)).memory_bytes());
+
+  const Algorithm& linear = algorithm_named("alltoall/linear");
+  (void)run(linear, of_elements(100));
+  CHECK(shelf.memory_bytes() == make_schedule(linear, of_elements(100)).memory_bytes());
+  (void)run(algorithm_named("bcast/pipeline"), problem_of(Collective::bcast, 12, 100));
+  CHECK(shelf.memory_bytes() == 0);
+}
