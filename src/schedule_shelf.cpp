@@ -118,7 +118,7 @@ void ScheduleShelf::give_back(const Algorithm& algorithm, Schedule schedule) {
   const auto at = places_.find(shape_of(algorithm, schedule.problem()));
   // The run that gives it back is expected itself until it is over.
   if (at == places_.end() || at->second.kept.size() + 1 >= at->second.expected ||
-      bytes > most_bytes_ / kShare || bytes_ + bytes > most_bytes_) {
+      bytes_ + bytes > most_bytes_) {
     return;
   }
   bytes_ += bytes;

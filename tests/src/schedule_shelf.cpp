@@ -74,7 +74,6 @@ TEST_CASE("the shelf keeps nothing that is asked for once, that differs, or that
   const Problem problem = of_elements(100);
   CHECK(kept(kPlenty, bruck(), problem, of_elements(8)));
   CHECK_FALSE(kept(0, bruck(), problem, of_elements(8)));
-  CHECK_FALSE(kept(12 * 12 * 68, bruck(), problem, of_elements(8)));
 
   Problem other = problem;
   other.ranks = 13;
@@ -87,6 +86,44 @@ TEST_CASE("the shelf keeps nothing that is asked for once, that differs, or that
   const Problem cut = problem_of(Collective::bcast, 12, 100);
   CHECK_FALSE(
       kept(kPlenty, algorithm_named("bcast/pipeline"), cut, problem_of(Collective::bcast, 12, 1)));
+}
+
+TEST_CASE("the only run of a shape has no payload that it does not ask for") {
+  ScheduleShelf shelf(kPlenty);
+  shelf.expect(bruck(), of_elements(100));
+  CHECK_FALSE(shelf.take(bruck(), of_elements(100), Detail::times_only).has_payload());
+  CHECK(shelf.take(bruck(), of_elements(100), Detail::payload).has_payload());
+}
+
+TEST_CASE("a schedule that may be too large for the shelf is made without payload") {
+  for (const std::size_t most_bytes : {kPlenty, std::size_t{100000}}) {
+    ScheduleShelf shelf(most_bytes);
+    shelf.expect(bruck(), of_elements(100));
+    shelf.expect(bruck(), of_elements(8));
+    const Schedule schedule = shelf.take(bruck(), of_elements(100), Detail::times_only);
+    CHECK(schedule.memory_bytes() < 100000);
+    CHECK(schedule.has_payload() == (most_bytes == kPlenty));
+  }
+}
+
+TEST_CASE("all that the shelf keeps stays below its bound") {
+  constexpr std::size_t kMost = 200000;
+  ScheduleShelf shelf(kMost);
+  const Algorithm& linear = algorithm_named("alltoall/linear");
+  std::size_t one = 0;
+  for (std::uint32_t element_bytes = 1; element_bytes <= 40; ++element_bytes) {
+    Problem problem;
+    problem.collective = Collective::alltoall;
+    problem.ranks = 12;
+    problem.bytes = problem.element_bytes = element_bytes;
+    shelf.expect(linear, problem);
+    shelf.expect(linear, problem);
+    Schedule schedule = shelf.take(linear, problem, Detail::times_only);
+    one = schedule.memory_bytes();
+    shelf.give_back(linear, std::move(schedule));
+    CHECK(shelf.memory_bytes() <= kMost);
+  }
+  CHECK(shelf.memory_bytes() + one > kMost);
 }
 
 TEST_CASE("a run with a schedule from the shelf says what a run without one says") {
