@@ -11,8 +11,9 @@ namespace {
 // A single schedule takes no more than this share of the shelf: that of several, for each thread.
 constexpr std::size_t kShare = 4;
 
-// Upper bounds: an operation with its payload and dependencies, both ways, and operations of an
-// algorithm of one shape. Known before a schedule is made, so that a large one has no payload.
+// More than any algorithm of one shape takes on many ranks: bytes of an operation with its payload
+// and dependencies, and operations for each pair of ranks. Known before a schedule is made, so that
+// a large one is made without payload.
 constexpr std::size_t kBytesPerOp = 68;
 constexpr std::size_t kOpsPerPair = 4;
 
