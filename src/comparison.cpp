@@ -210,15 +210,12 @@ void run_in_threads(const Runs& runs, const std::vector<std::size_t>& order, std
                     Losses losses, const std::function<void(std::size_t)>& progress) {
   ScheduleShelf shelf;
   // Emission with what the shelf needs takes longer: only for runs that are likely to use it.
-  std::vector<char> from_shelf(runs.outcomes.size());
+  std::vector<ScheduleShelf::Place*> places(runs.outcomes.size());
   for (const std::size_t i : order) {
     const RunOutcome& outcome = runs.outcomes[i];
-    from_shelf[i] =
-        takes_whole_schedule(*outcome.algorithm, outcome.problem, runs.machines[runs.machine_of[i]])
-            ? 1
-            : 0;
-    if (from_shelf[i] != 0) {
-      shelf.expect(*outcome.algorithm, outcome.problem);
+    if (takes_whole_schedule(*outcome.algorithm, outcome.problem,
+                             runs.machines[runs.machine_of[i]])) {
+      places[i] = shelf.expect(*outcome.algorithm, outcome.problem);
     }
   }
   std::vector<MachineFacts> facts;
@@ -242,13 +239,11 @@ void run_in_threads(const Runs& runs, const std::vector<std::size_t>& order, std
                                                : run_critical_path(schedule, machine, facts[own]);
                                   },
                               .run_symmetric = symmetric_flow(machine)},
-                             shelf);
+                             shelf, places[i]);
           result.chain.ops = {};
           return result;
         });
-        if (from_shelf[i] != 0) {
-          shelf.over(*outcome.algorithm, outcome.problem);
-        }
+        shelf.over(places[i]);
       },
       progress);
 }

@@ -16,7 +16,6 @@
 #include "src/flow_run.hpp"
 #include "src/human.hpp"
 #include "src/result_figures.hpp"
-#include "src/schedule_shelf.hpp"
 #include "src/simgrid_run.hpp"
 #include "src/stopwatch.hpp"
 
@@ -298,11 +297,13 @@ bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
 }
 
 RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
-                         const RunEngine& engine, ScheduleShelf& shelf) {
-  Simulation done = simulate(algorithm, problem, machine, Detail::times_only, engine,
-                             [&](Detail needed) { return shelf.take(algorithm, problem, needed); });
+                         const RunEngine& engine, ScheduleShelf& shelf,
+                         ScheduleShelf::Place* place) {
+  Simulation done =
+      simulate(algorithm, problem, machine, Detail::times_only, engine,
+               [&](Detail needed) { return shelf.take(place, algorithm, problem, needed); });
   if (done.schedule) {
-    shelf.give_back(algorithm, std::move(*done.schedule));
+    shelf.give_back(place, std::move(*done.schedule));
   }
   return std::move(done.result);
 }

@@ -16,10 +16,9 @@
 #include "src/engine_run.hpp"
 #include "src/machine_options.hpp"
 #include "src/run_words.hpp"
+#include "src/schedule_shelf.hpp"
 
 namespace tutti {
-
-class ScheduleShelf;
 
 struct RunResult {
   const Algorithm* algorithm = nullptr;
@@ -89,10 +88,10 @@ struct Simulation {
 // Whether a run for times needs the schedule of all ranks, as far as is known before it.
 [[nodiscard]] bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
                                         const Machine& machine);
-// Times only, with a schedule from the shelf, if one is needed, which goes back there.
+// Times only, with a schedule from its place on the shelf, if one is needed, which goes back there.
 [[nodiscard]] RunResult simulate_times(const Algorithm& algorithm, const Problem& problem,
                                        const Machine& machine, const RunEngine& engine,
-                                       ScheduleShelf& shelf);
+                                       ScheduleShelf& shelf, ScheduleShelf::Place* place);
 
 // The result of a run in another process, as bytes and back. What follows from problem and prices
 // is computed again; the operations of the chain are left behind.

@@ -1,5 +1,6 @@
 #include "src/schedule_shelf.hpp"
 
+#include <new>
 #include <utility>
 
 #include "files/machine_memory.hpp"
@@ -42,88 +43,90 @@ bool ScheduleShelf::worth_keeping(const Algorithm& algorithm, const Problem& pro
          pairs <= most_bytes_ / (kShare * kOpsPerPair * kBytesPerOp);
 }
 
-void ScheduleShelf::expect(const Algorithm& algorithm, const Problem& problem) {
-  if (worth_keeping(algorithm, problem)) {
-    const std::lock_guard lock(mutex_);
-    ++places_[shape_of(algorithm, problem)].expected;
+ScheduleShelf::Place* ScheduleShelf::expect(const Algorithm& algorithm, const Problem& problem) {
+  if (!worth_keeping(algorithm, problem)) {
+    return nullptr;
   }
+  const std::lock_guard lock(mutex_);
+  Place& place = places_[shape_of(algorithm, problem)];
+  ++place.expected;
+  return &place;
 }
 
-void ScheduleShelf::over(const Algorithm& algorithm, const Problem& problem) {
-  if (!worth_keeping(algorithm, problem)) {
+void ScheduleShelf::over(Place* place) noexcept {
+  if (place == nullptr) {
     return;
   }
   std::optional<Schedule> dropped;  // once the lock is open
   const std::lock_guard lock(mutex_);
-  const auto at = places_.find(shape_of(algorithm, problem));
-  Place& place = at->second;
-  --place.expected;
-  if (place.kept.size() > place.expected) {
-    dropped = std::move(place.kept.back());
-    place.kept.pop_back();
+  --place->expected;
+  if (place->kept.size() > place->expected) {
+    dropped = std::move(place->kept.back());
+    place->kept.pop_back();
     bytes_ -= dropped->memory_bytes();
   }
-  if (place.expected == 0) {
-    places_.erase(at);
-  }
 }
 
-void ScheduleShelf::expect_more_like(const Algorithm& algorithm, const Problem& problem) {
+ScheduleShelf::Place* ScheduleShelf::expect_more_like(const Algorithm& algorithm,
+                                                      const Problem& problem) {
   Shape shape = shape_of(algorithm, problem);
   const std::lock_guard lock(mutex_);
-  if (!places_.contains(shape)) {
-    places_.clear();
-    bytes_ = 0;
-    if (worth_keeping(algorithm, problem)) {
-      places_[std::move(shape)].expected = 2;
-    }
+  if (const auto at = places_.find(shape); at != places_.end()) {
+    return &at->second;
   }
+  places_.clear();
+  bytes_ = 0;
+  if (!worth_keeping(algorithm, problem)) {
+    return nullptr;
+  }
+  Place& place = places_[std::move(shape)];
+  place.expected = 2;
+  return &place;
 }
 
-std::optional<Schedule> ScheduleShelf::take_kept(const Shape& shape) {
+std::optional<Schedule> ScheduleShelf::take_kept(Place& place) {
   const std::lock_guard lock(mutex_);
-  const auto at = places_.find(shape);
-  if (at == places_.end() || at->second.kept.empty()) {
+  if (place.kept.empty()) {
     return std::nullopt;
   }
-  std::optional<Schedule> schedule = std::move(at->second.kept.back());
-  at->second.kept.pop_back();
+  std::optional<Schedule> schedule = std::move(place.kept.back());
+  place.kept.pop_back();
   bytes_ -= schedule->memory_bytes();
   return schedule;
 }
 
-Schedule ScheduleShelf::take(const Algorithm& algorithm, const Problem& problem, Detail detail) {
-  if (!worth_keeping(algorithm, problem)) {
+Schedule ScheduleShelf::take(Place* place, const Algorithm& algorithm, const Problem& problem,
+                             Detail detail) {
+  if (place == nullptr) {
     return make_schedule(algorithm, problem, detail);
   }
-  const Shape shape = shape_of(algorithm, problem);
-  if (auto schedule = take_kept(shape)) {
+  if (auto schedule = take_kept(*place)) {
     check(algorithm, problem);
     schedule->resize(problem, algorithm.layout(problem));
     return std::move(*schedule);
   }
   const bool again = [&] {
     const std::lock_guard lock(mutex_);
-    const auto at = places_.find(shape);
-    return at != places_.end() && at->second.expected > 1;
+    return place->expected > 1;
   }();
   return make_schedule(algorithm, problem, again ? Detail::payload : detail);
 }
 
-void ScheduleShelf::give_back(const Algorithm& algorithm, Schedule schedule) {
-  if (!worth_keeping(algorithm, schedule.problem()) || !schedule.has_payload()) {
+void ScheduleShelf::give_back(Place* place, Schedule schedule) noexcept {
+  if (place == nullptr || !schedule.has_payload()) {
     return;
   }
   const std::size_t bytes = schedule.memory_bytes();
   const std::lock_guard lock(mutex_);
-  const auto at = places_.find(shape_of(algorithm, schedule.problem()));
   // The run that gives it back is expected itself until it is over.
-  if (at == places_.end() || at->second.kept.size() + 1 >= at->second.expected ||
-      bytes_ + bytes > most_bytes_) {
+  if (place->kept.size() + 1 >= place->expected || bytes_ + bytes > most_bytes_) {
     return;
   }
-  bytes_ += bytes;
-  at->second.kept.push_back(std::move(schedule));
+  try {
+    place->kept.push_back(std::move(schedule));
+    bytes_ += bytes;
+  } catch (const std::bad_alloc&) {  // the run is done all the same
+  }
 }
 
 std::size_t ScheduleShelf::memory_bytes() const {

@@ -21,18 +21,25 @@ class ScheduleShelf {
   // `most_bytes`: of all that it keeps. By default a quarter of the machine's memory.
   explicit ScheduleShelf(std::size_t most_bytes = quarter_of_memory());
 
+  // Where schedules of one shape lie; null where those of a run are not for the shelf.
+  struct Place {
+    std::size_t expected = 0;
+    std::vector<Schedule> kept;
+  };
+
   // One more run to come; one less, whether or not it took a schedule.
-  void expect(const Algorithm& algorithm, const Problem& problem);
-  void over(const Algorithm& algorithm, const Problem& problem);
+  [[nodiscard]] Place* expect(const Algorithm& algorithm, const Problem& problem);
+  void over(Place* place) noexcept;
   // In place of both where nobody knows what is to come, but runs of a shape follow each other:
-  // this one, then one more of its shape, and none of any other.
-  void expect_more_like(const Algorithm& algorithm, const Problem& problem);
+  // this one, then one more of its shape, and none of any other. Places of others are gone.
+  [[nodiscard]] Place* expect_more_like(const Algorithm& algorithm, const Problem& problem);
 
   // As make_schedule(); but from the shelf, or with the payload that makes it fit for it, where
   // another run of the shape is expected.
-  [[nodiscard]] Schedule take(const Algorithm& algorithm, const Problem& problem, Detail detail);
+  [[nodiscard]] Schedule take(Place* place, const Algorithm& algorithm, const Problem& problem,
+                              Detail detail);
   // What was taken, when it is used no more. Dropped where nobody will need it or it is too large.
-  void give_back(const Algorithm& algorithm, Schedule schedule);
+  void give_back(Place* place, Schedule schedule) noexcept;
 
   // Of what it keeps now.
   [[nodiscard]] std::size_t memory_bytes() const;
@@ -48,15 +55,10 @@ class ScheduleShelf {
   struct Hash {
     std::size_t operator()(const Shape& shape) const;
   };
-  struct Place {
-    std::size_t expected = 0;
-    std::vector<Schedule> kept;
-  };
-
   static std::size_t quarter_of_memory();
   [[nodiscard]] static Shape shape_of(const Algorithm& algorithm, const Problem& problem);
   [[nodiscard]] bool worth_keeping(const Algorithm& algorithm, const Problem& problem) const;
-  [[nodiscard]] std::optional<Schedule> take_kept(const Shape& shape);
+  [[nodiscard]] std::optional<Schedule> take_kept(Place& place);
 
   std::size_t most_bytes_;
   mutable std::mutex mutex_;

@@ -75,9 +75,10 @@ RunResult CellEngine::run_cell(const Cell& cell) {
   if (runs_on_simgrid_platform(cell.machine)) {
     return run_on_simgrid_platform(cell);
   }
-  if (takes_whole_schedule(*cell.algorithm, cell.problem, cell.machine)) {
-    shelf_.expect_more_like(*cell.algorithm, cell.problem);
-  }
+  ScheduleShelf::Place* const place =
+      takes_whole_schedule(*cell.algorithm, cell.problem, cell.machine)
+          ? shelf_.expect_more_like(*cell.algorithm, cell.problem)
+          : nullptr;
   return simulate_times(*cell.algorithm, cell.problem, cell.machine,
                         {.run =
                              [&](const Schedule& schedule) {
@@ -87,7 +88,7 @@ RunResult CellEngine::run_cell(const Cell& cell) {
                                                               facts_of(cell));
                              },
                          .run_symmetric = symmetric_flow(cell.machine)},
-                        shelf_);
+                        shelf_, place);
 }
 
 RunResult CellEngine::run_on_simgrid_platform(const Cell& cell) {

@@ -35,30 +35,31 @@ Machine machine_of(const Problem& problem) {
 
 TEST_CASE("the shelf gives a schedule that was given back to the next of its shape") {
   ScheduleShelf shelf(kPlenty);
+  ScheduleShelf::Place* at = nullptr;
   for (const std::uint64_t elements : {100U, 3U, 1000U}) {
-    shelf.expect(bruck(), of_elements(elements));
+    at = shelf.expect(bruck(), of_elements(elements));
   }
-  Schedule first = shelf.take(bruck(), of_elements(100), Detail::times_only);
+  Schedule first = shelf.take(at, bruck(), of_elements(100), Detail::times_only);
   const Op* const place = place_of(first);
   const std::size_t bytes = first.memory_bytes();
-  shelf.give_back(bruck(), std::move(first));
-  shelf.over(bruck(), of_elements(100));
+  shelf.give_back(at, std::move(first));
+  shelf.over(at);
   CHECK(shelf.memory_bytes() == bytes);
 
-  Schedule second = shelf.take(bruck(), of_elements(3), Detail::times_only);
+  Schedule second = shelf.take(at, bruck(), of_elements(3), Detail::times_only);
   CHECK(place_of(second) == place);
   CHECK(std::ranges::equal(second.ops(), make_schedule(bruck(), of_elements(3)).ops()));
   CHECK(second.problem() == of_elements(3));
   CHECK(shelf.memory_bytes() == 0);
 
   // Another thread meanwhile has one of its own; the last run's is not kept.
-  Schedule third = shelf.take(bruck(), of_elements(1000), Detail::times_only);
+  Schedule third = shelf.take(at, bruck(), of_elements(1000), Detail::times_only);
   CHECK(place_of(third) != place);
-  shelf.give_back(bruck(), std::move(second));
+  shelf.give_back(at, std::move(second));
   CHECK(shelf.memory_bytes() == bytes);
-  shelf.over(bruck(), of_elements(3));
-  shelf.give_back(bruck(), std::move(third));
-  shelf.over(bruck(), of_elements(1000));
+  shelf.over(at);
+  shelf.give_back(at, std::move(third));
+  shelf.over(at);
   CHECK(shelf.memory_bytes() == 0);
 }
 
@@ -66,9 +67,9 @@ TEST_CASE("the shelf keeps nothing that is asked for once, that differs, or that
   const auto kept = [](std::size_t most_bytes, const Algorithm& algorithm, Problem problem,
                        const Problem& other) {
     ScheduleShelf shelf(most_bytes);
-    shelf.expect(algorithm, problem);
-    shelf.expect(algorithm, other);
-    shelf.give_back(algorithm, shelf.take(algorithm, problem, Detail::times_only));
+    ScheduleShelf::Place* const at = shelf.expect(algorithm, problem);
+    (void)shelf.expect(algorithm, other);
+    shelf.give_back(at, shelf.take(at, algorithm, problem, Detail::times_only));
     return shelf.memory_bytes() > 0;
   };
   const Problem problem = of_elements(100);
@@ -90,17 +91,17 @@ TEST_CASE("the shelf keeps nothing that is asked for once, that differs, or that
 
 TEST_CASE("the only run of a shape has no payload that it does not ask for") {
   ScheduleShelf shelf(kPlenty);
-  shelf.expect(bruck(), of_elements(100));
-  CHECK_FALSE(shelf.take(bruck(), of_elements(100), Detail::times_only).has_payload());
-  CHECK(shelf.take(bruck(), of_elements(100), Detail::payload).has_payload());
+  ScheduleShelf::Place* const at = shelf.expect(bruck(), of_elements(100));
+  CHECK_FALSE(shelf.take(at, bruck(), of_elements(100), Detail::times_only).has_payload());
+  CHECK(shelf.take(at, bruck(), of_elements(100), Detail::payload).has_payload());
 }
 
 TEST_CASE("a schedule that may be too large for the shelf is made without payload") {
   for (const std::size_t most_bytes : {kPlenty, std::size_t{100000}}) {
     ScheduleShelf shelf(most_bytes);
-    shelf.expect(bruck(), of_elements(100));
-    shelf.expect(bruck(), of_elements(8));
-    const Schedule schedule = shelf.take(bruck(), of_elements(100), Detail::times_only);
+    ScheduleShelf::Place* const at = shelf.expect(bruck(), of_elements(100));
+    (void)shelf.expect(bruck(), of_elements(8));
+    const Schedule schedule = shelf.take(at, bruck(), of_elements(100), Detail::times_only);
     CHECK(schedule.memory_bytes() < 100000);
     CHECK(schedule.has_payload() == (most_bytes == kPlenty));
   }
@@ -116,11 +117,11 @@ TEST_CASE("all that the shelf keeps stays below its bound") {
     problem.collective = Collective::alltoall;
     problem.ranks = 12;
     problem.bytes = problem.element_bytes = element_bytes;
-    shelf.expect(linear, problem);
-    shelf.expect(linear, problem);
-    Schedule schedule = shelf.take(linear, problem, Detail::times_only);
+    (void)shelf.expect(linear, problem);
+    ScheduleShelf::Place* const at = shelf.expect(linear, problem);
+    Schedule schedule = shelf.take(at, linear, problem, Detail::times_only);
     one = schedule.memory_bytes();
-    shelf.give_back(linear, std::move(schedule));
+    shelf.give_back(at, std::move(schedule));
     CHECK(shelf.memory_bytes() <= kMost);
   }
   CHECK(shelf.memory_bytes() + one > kMost);
@@ -130,12 +131,13 @@ TEST_CASE("a run with a schedule from the shelf says what a run without one says
   const std::vector<std::uint64_t> sizes{0, 1, 11, 13, 1000, 120000};
   for (const Algorithm* algorithm : algorithms()) {
     ScheduleShelf shelf(kPlenty);
+    ScheduleShelf::Place* at = nullptr;
     std::vector<Problem> problems;
     for (const std::uint64_t elements : sizes) {
       Problem problem = problem_of(algorithm->collective, 16, elements);
       if (algorithm->collective != Collective::barrier &&
           !(algorithm->refusal != nullptr && algorithm->refusal(problem))) {
-        shelf.expect(*algorithm, problem);
+        at = shelf.expect(*algorithm, problem);
         problems.push_back(std::move(problem));
       }
     }
@@ -143,8 +145,8 @@ TEST_CASE("a run with a schedule from the shelf says what a run without one says
       INFO(algorithm->full_name() << " of " << problem.bytes << " bytes");
       const Machine machine = machine_of(problem);
       const RunResult with =
-          simulate_times(*algorithm, problem, machine, engine_of(machine), shelf);
-      shelf.over(*algorithm, problem);
+          simulate_times(*algorithm, problem, machine, engine_of(machine), shelf, at);
+      shelf.over(at);
       const RunResult without = simulate(*algorithm, problem, machine, Detail::times_only).result;
       CHECK(with.simulated_s == without.simulated_s);
       CHECK(with.longest_path_s == without.longest_path_s);
@@ -165,10 +167,10 @@ TEST_CASE("a run with a schedule from the shelf says what a run without one says
 TEST_CASE("a shelf that does not know what is to come keeps what the last run used") {
   ScheduleShelf shelf(kPlenty);
   const auto run = [&](const Algorithm& algorithm, const Problem& problem) {
-    shelf.expect_more_like(algorithm, problem);
-    Schedule schedule = shelf.take(algorithm, problem, Detail::times_only);
+    ScheduleShelf::Place* const at = shelf.expect_more_like(algorithm, problem);
+    Schedule schedule = shelf.take(at, algorithm, problem, Detail::times_only);
     const Op* const place = place_of(schedule);
-    shelf.give_back(algorithm, std::move(schedule));
+    shelf.give_back(at, std::move(schedule));
     return place;
   };
   const Op* const place = run(bruck(), of_elements(100));
