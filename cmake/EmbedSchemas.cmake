@@ -8,7 +8,7 @@ foreach(name IN LISTS names)
   string(APPEND cases "  if (name == \"${name}\") {\n    return R\"schema(${text})schema\";\n  }\n")
 endforeach()
 file(WRITE ${OUTPUT} "// Written by cmake/EmbedSchemas.cmake.
-#include \"src/json_schema.hpp\"
+#include \"src/formats/json_schema.hpp\"
 
 namespace tutti {
 

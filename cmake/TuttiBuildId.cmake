@@ -3,7 +3,7 @@
 # folder, is made anew when one of these sources has changed, and is compiled into one small library.
 
 set(build_id_files "")
-foreach(folder files schedules platforms cost_models sim src)
+foreach(folder base schedules platforms cost_models sim simulation src)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
     ${folder}/*.cpp ${folder}/*.hpp ${folder}/*.def)
   list(APPEND build_id_files ${files})
@@ -12,10 +12,12 @@ endforeach()
 set(mpi_build_id_files ${build_id_files})
 # What runs on real MPI, decides which cells are wanted, carries them about, or puts results in words
 # changes no result. What is not named here counts.
-list(FILTER build_id_files EXCLUDE REGEX "^files/|^sim/mpi/|^src/(mpi|decisions|rule_files)/")
-list(FILTER build_id_files EXCLUDE REGEX "^src/sweep/(mpi/|[^/]*(database|query|run_cells|socket|store|channel|pool|workers|claims|row_check)[^/]*$)")
 list(FILTER build_id_files EXCLUDE REGEX
-  "^src/([^/]*(_text|_json|csv)|csv_lines|choose|cli|command|compare|decide|file_identity|file_roles|human|json_schema|lint|list|measured_run|output_file|platform|progress|proof_cells|query|schedule_export|self_description|show|simulate|standard_streams|temporary_file|text_table|validate|validation|verify)\\.[ch]pp$")
+  "^base/(human|printable|file_text)\\.|^sim/mpi/|^src/(commands|formats|mpi|report|rule_files|workers)/")
+list(FILTER build_id_files EXCLUDE REGEX
+  "^src/experiments/(decisions/|proof_cells|validation|measured_run|run_failures)")
+list(FILTER build_id_files EXCLUDE REGEX
+  "^src/experiments/sweep/[^/]*(database|query|run_cells|store|claims|row_check|wave)[^/]*$")
 list(SORT build_id_files)
 
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
@@ -39,6 +41,7 @@ function(tutti_build_id name)
     DEPENDS ${paths} ${list} ${PROJECT_SOURCE_DIR}/cmake/WriteBuildId.cmake
     COMMENT "Hashing the sources that compute results" VERBATIM)
   tutti_library(tutti_${name} SOURCES ${source})
+  tutti_headers(tutti_${name} PUBLIC src/workers)
 endfunction()
 tutti_build_id(build_id ${build_id_files})
 tutti_build_id(mpi_build_id ${mpi_build_id_files})

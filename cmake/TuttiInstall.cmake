@@ -28,7 +28,7 @@ endif()
 install(DIRECTORY platforms DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti
   FILES_MATCHING PATTERN "*.xml")
 
-foreach(library base files schedules platforms cost_models sim simgrid)
+foreach(library options base schedules platforms cost_models sim simgrid_callers simgrid simulation)
   if(TARGET tutti_${library})
     set_property(TARGET tutti_${library} PROPERTY EXPORT_NAME ${library})
     install(TARGETS tutti_${library} EXPORT tutti_targets
@@ -37,7 +37,7 @@ foreach(library base files schedules platforms cost_models sim simgrid)
 endforeach()
 # Headers name each other from the top of the tree, so that they keep their folders.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-  files/*.hpp schedules/*.hpp platforms/*.hpp cost_models/*.hpp sim/*.hpp)
+  base/*.hpp schedules/*.hpp platforms/*.hpp cost_models/*.hpp sim/*.hpp simulation/*.hpp)
 list(FILTER headers EXCLUDE REGEX "^sim/mpi/") # of tutti-mpi alone
 foreach(header IN LISTS headers)
   cmake_path(GET header PARENT_PATH folder)

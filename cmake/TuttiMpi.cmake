@@ -5,11 +5,10 @@
 # Debian's Open MPI gives tutti-mpi and its MPICH tutti-mpi-mpich; where only one is there, or some
 # other MPI that CMake finds, that one is tutti-mpi. Likewise tutti-sweep.
 
-tutti_sources(mpi_plan_sources sim INCLUDE "^sim/mpi/plan/")
-tutti_library(tutti_mpi_plan SOURCES ${mpi_plan_sources} LINK tutti_schedules fmt::fmt)
-tutti_sources(mpi_sources sim INCLUDE "^sim/mpi/" EXCLUDE "^sim/mpi/plan/")
-tutti_sources(mpi_cli_sources src INCLUDE "^src/mpi/")
-tutti_sources(mpi_sweep_sources src INCLUDE "^src/sweep/mpi/")
+tutti_layer(tutti_mpi_plan sim/mpi/plan LINK tutti_sim)
+tutti_sources(mpi_sources sim/mpi WITHOUT plan)
+tutti_sources(mpi_cli_sources src/mpi WITHOUT sweep)
+tutti_sources(mpi_sweep_sources src/mpi/sweep)
 
 # Names of the programs made, and TUTTI_MPIEXEC_<name>: what starts them.
 set(TUTTI_MPI_PROGRAMS "")
@@ -18,17 +17,18 @@ set(TUTTI_MPI_PROGRAMS "")
 function(tutti_mpi_program program mpi mpiexec)
   string(REPLACE "-" "_" library ${program})
   tutti_library(${library}_engine SOURCES ${mpi_sources}
-    LINK tutti_mpi_plan tutti_schedules fmt::fmt ${mpi})
+    LINK tutti_mpi_plan fmt::fmt ${mpi})
+  tutti_headers(${library}_engine PUBLIC sim/mpi WITHOUT plan)
   # Without MPI-2's C++ bindings, which would want a library of their own.
   target_compile_definitions(${library}_engine PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX
     TUTTI_UNDER_SMPI=0)
   add_executable(${program} ${mpi_cli_sources})
-  tutti_link(${program} PRIVATE tutti_base ${library}_engine tutti_shared_cli tutti_mpi_build_id
-    tutti_platforms tutti_schedules fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
+  tutti_link(${program} PRIVATE ${library}_engine tutti_requests tutti_mpi_build_id)
+  tutti_headers(${program} PRIVATE src/mpi WITHOUT sweep)
   string(REPLACE tutti-mpi tutti-sweep sweep ${program})
   add_executable(${sweep} ${mpi_sweep_sources})
-  tutti_link(${sweep} PRIVATE tutti_base ${library}_engine tutti_sweep_workers tutti_shared_cli
-    fmt::fmt CLI11::CLI11)
+  tutti_link(${sweep} PRIVATE ${library}_engine tutti_workers tutti_requests)
+  tutti_headers(${sweep} PRIVATE src/mpi/sweep)
   # Only what is built: scripts/tutti builds tutti alone.
   install(TARGETS ${program} ${sweep} OPTIONAL)
   foreach(target ${program} ${sweep})
@@ -78,12 +78,17 @@ endif()
 find_program(TUTTI_SMPIRUN smpirun)
 find_path(TUTTI_SMPI_INCLUDE_DIR smpi.h PATH_SUFFIXES smpi)
 if(TUTTI_WITH_SIMGRID AND TUTTI_SMPIRUN AND TUTTI_SMPI_INCLUDE_DIR)
-  add_library(tutti-mpi-smpi MODULE EXCLUDE_FROM_ALL ${files_sources} ${schedules_sources}
-    ${sim_sources} ${platforms_sources} ${shared_cli_sources} ${mpi_plan_sources} ${mpi_sources}
-    ${mpi_cli_sources} ${PROJECT_BINARY_DIR}/mpi_build_id.cpp)
+  set(smpi_layers tutti_base tutti_schedules tutti_platforms tutti_cost_models tutti_sim
+    tutti_formats tutti_requests tutti_mpi_plan)
+  set(smpi_sources ${mpi_sources} ${mpi_cli_sources} ${PROJECT_BINARY_DIR}/mpi_build_id.cpp)
+  foreach(layer IN LISTS smpi_layers)
+    list(APPEND smpi_sources ${${layer}_sources})
+  endforeach()
+  add_library(tutti-mpi-smpi MODULE EXCLUDE_FROM_ALL ${smpi_sources})
   set_target_properties(tutti-mpi-smpi PROPERTIES PREFIX "")
   target_include_directories(tutti-mpi-smpi SYSTEM PRIVATE ${TUTTI_SMPI_INCLUDE_DIR})
   target_compile_definitions(tutti-mpi-smpi PRIVATE TUTTI_UNDER_SMPI=1)
-  tutti_link(tutti-mpi-smpi PRIVATE tutti_base PkgConfig::SIMGRID Boost::headers fmt::fmt
+  tutti_link(tutti-mpi-smpi PRIVATE tutti_options PkgConfig::SIMGRID Boost::headers fmt::fmt
     pugixml::pugixml CLI11::CLI11 nlohmann_json::nlohmann_json)
+  target_include_directories(tutti-mpi-smpi PRIVATE ${PROJECT_SOURCE_DIR})
 endif()

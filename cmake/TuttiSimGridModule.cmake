@@ -3,7 +3,8 @@
 
 add_library(tutti_simgrid_module MODULE
   $<TARGET_OBJECTS:tutti_simgrid_users> src/simgrid_module_build.cpp)
-tutti_link(tutti_simgrid_module PRIVATE tutti_base PkgConfig::SIMGRID fmt::fmt)
+tutti_link(tutti_simgrid_module PRIVATE tutti_options PkgConfig::SIMGRID fmt::fmt)
+tutti_headers(tutti_simgrid_module PRIVATE src/workers)
 target_include_directories(tutti_simgrid_module PRIVATE ${PROJECT_BINARY_DIR})
 set_target_properties(tutti_simgrid_module PROPERTIES PREFIX "" OUTPUT_NAME tutti-simgrid)
 add_dependencies(tutti_simgrid_module tutti_build_id) # writes build_id.cpp
@@ -12,7 +13,7 @@ target_sources(tutti PRIVATE src/simgrid_module.cpp)
 tutti_link(tutti PRIVATE tutti_simgrid_callers)
 target_link_libraries(tutti PRIVATE ${CMAKE_DL_LIBS})
 set(whole "")
-foreach(library tutti_sim tutti_platforms tutti_schedules tutti_files)
+foreach(library tutti_sim tutti_platforms tutti_schedules tutti_base)
   string(APPEND whole ",$<TARGET_FILE:${library}>")
 endforeach()
 target_link_options(tutti PRIVATE "LINKER:--whole-archive${whole},--no-whole-archive")

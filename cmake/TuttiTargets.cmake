@@ -1,57 +1,83 @@
-# Helpers for the top CMakeLists.txt: what is common to all our targets, and targets that appear
-# as soon as their folder holds a source file.
+# Helpers for the top CMakeLists.txt: what is common to all our targets, and libraries of which each
+# is a folder.
 
 # What every target of ours compiles with.
-add_library(tutti_base INTERFACE)
-target_include_directories(tutti_base INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tutti>)
-target_compile_features(tutti_base INTERFACE cxx_std_20)
+add_library(tutti_options INTERFACE)
+target_compile_features(tutti_options INTERFACE cxx_std_20)
 # Whoever uses the libraries has warnings of their own.
-target_compile_options(tutti_base INTERFACE
+target_compile_options(tutti_options INTERFACE
   "$<BUILD_INTERFACE:-Wall;-Wextra;-Wconversion;-Wshadow>")
-target_compile_definitions(tutti_base INTERFACE
+target_compile_definitions(tutti_options INTERFACE
   TUTTI_WITH_SIMGRID=$<BOOL:${TUTTI_WITH_SIMGRID}>
   TUTTI_VERSION="${PROJECT_VERSION}")
 if(TUTTI_SANITIZE)
-  target_compile_options(tutti_base INTERFACE
+  target_compile_options(tutti_options INTERFACE
     -fsanitize=${TUTTI_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(tutti_base INTERFACE -fsanitize=${TUTTI_SANITIZE})
+  target_link_options(tutti_options INTERFACE -fsanitize=${TUTTI_SANITIZE})
 endif()
 
-# tutti_sources(VAR FOLDER [INCLUDE REGEX] [EXCLUDE REGEX]): all *.cpp below FOLDER, relative to
-# the top; the expressions see the relative path.
+# tutti_sources(VAR FOLDER [WITHOUT FOLDER...]): all *.cpp below FOLDER, but not below the others,
+# which are named from FOLDER.
 function(tutti_sources variable folder)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "INCLUDE;EXCLUDE" "")
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-    ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
-  if(arg_INCLUDE)
-    list(FILTER files INCLUDE REGEX "${arg_INCLUDE}")
-  endif()
-  if(arg_EXCLUDE)
-    list(FILTER files EXCLUDE REGEX "${arg_EXCLUDE}")
-  endif()
-  list(TRANSFORM files PREPEND ${PROJECT_SOURCE_DIR}/)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "WITHOUT")
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+  foreach(without IN LISTS arg_WITHOUT)
+    file(GLOB_RECURSE others CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/${without}/*.cpp)
+    list(REMOVE_ITEM files ${others})
+  endforeach()
   set(${variable} "${files}" PARENT_SCOPE)
 endfunction()
 
-# tutti_link(TARGET SCOPE LIBRARY...): links those that exist. A layer without a source file has
-# no target yet; an unknown name would go to the linker as -lNAME.
+# tutti_link(TARGET SCOPE LIBRARY...): a name that is no target's is an error, and no -lNAME.
 function(tutti_link target scope)
   foreach(library IN LISTS ARGN)
-    if(TARGET ${library})
-      target_link_libraries(${target} ${scope} ${library})
+    if(NOT TARGET ${library})
+      message(FATAL_ERROR "${target} links ${library}, and there is no such library")
     endif()
+    target_link_libraries(${target} ${scope} ${library})
   endforeach()
 endfunction()
 
-# tutti_library(NAME SOURCES FILE... LINK LIBRARY... [PRIVATE_LINK LIBRARY...]): a static library,
-# or nothing while there are no sources.
+# tutti_headers(TARGET SCOPE FOLDER [WITHOUT FOLDER...]): lets the target include "FOLDER/...", and
+# nothing else of the tree: by a folder of the build in which there is only a link to that one.
+function(tutti_headers target scope folder)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "WITHOUT")
+  set(root ${PROJECT_BINARY_DIR}/layers/${target})
+  file(REMOVE_RECURSE ${root})
+  if(arg_WITHOUT)
+    file(GLOB entries LIST_DIRECTORIES true CONFIGURE_DEPENDS
+      RELATIVE ${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_SOURCE_DIR}/${folder}/*)
+    list(REMOVE_ITEM entries ${arg_WITHOUT})
+    list(TRANSFORM entries PREPEND ${folder}/)
+  else()
+    set(entries ${folder})
+  endif()
+  foreach(entry IN LISTS entries)
+    cmake_path(GET entry PARENT_PATH parent)
+    file(MAKE_DIRECTORY ${root}/${parent})
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${entry} ${root}/${entry} SYMBOLIC)
+  endforeach()
+  target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${root}>)
+endfunction()
+
+# tutti_library(NAME SOURCES FILE... [LINK LIBRARY...] [PRIVATE_LINK LIBRARY...]): a static library.
 function(tutti_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;PRIVATE_LINK")
-  if(NOT arg_SOURCES)
-    return()
-  endif()
   add_library(${name} STATIC ${arg_SOURCES})
-  tutti_link(${name} PUBLIC tutti_base ${arg_LINK})
+  tutti_link(${name} PUBLIC tutti_options ${arg_LINK})
   tutti_link(${name} PRIVATE ${arg_PRIVATE_LINK})
+endfunction()
+
+# tutti_layer(NAME FOLDER [WITHOUT FOLDER...] [MORE_SOURCES FILE...] LINK LIBRARY...
+# [PRIVATE_LINK LIBRARY...]): a library of all that is in a folder. It can include what is in the
+# folders of libraries that it links, and so can whoever links it; any other include does not compile.
+# Adding a source file touches no CMake file.
+function(tutti_layer name folder)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "WITHOUT;MORE_SOURCES;LINK;PRIVATE_LINK")
+  tutti_sources(sources ${folder} WITHOUT ${arg_WITHOUT})
+  tutti_library(${name} SOURCES ${sources} ${arg_MORE_SOURCES}
+    LINK ${arg_LINK} PRIVATE_LINK ${arg_PRIVATE_LINK})
+  tutti_headers(${name} PUBLIC ${folder} WITHOUT ${arg_WITHOUT})
+  target_include_directories(${name} PUBLIC $<INSTALL_INTERFACE:include/tutti>)
+  set(${name}_sources "${sources};${arg_MORE_SOURCES}" PARENT_SCOPE)
 endfunction()

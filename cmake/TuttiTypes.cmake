@@ -11,8 +11,8 @@ endif()
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   message(FATAL_ERROR "TUTTI_CHECK_TYPES needs g++")
 endif()
-target_compile_options(tutti_base INTERFACE $<BUILD_INTERFACE:-flto;-ffat-lto-objects>)
-target_link_options(tutti_base INTERFACE $<BUILD_INTERFACE:-fno-lto>)
+target_compile_options(tutti_options INTERFACE $<BUILD_INTERFACE:-flto;-ffat-lto-objects>)
+target_link_options(tutti_options INTERFACE $<BUILD_INTERFACE:-fno-lto>)
 add_custom_target(check_types)
 
 # tutti_check_types(NAME TARGET...): the objects of these targets, which are parts of one program.

@@ -8,7 +8,7 @@ foreach(name IN LISTS names)
 endforeach()
 string(SUBSTRING ${all} 0 12 id)
 file(WRITE ${OUTPUT} "// Written by cmake/WriteBuildId.cmake.
-#include \"src/sweep/build_id.hpp\"
+#include \"src/workers/build_id.hpp\"
 
 namespace tutti {
 

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "files/file_text.hpp"
+#include "base/error.hpp"
+#include "base/file_text.hpp"
 #include "platforms/xml_check.hpp"
 #include "platforms/xml_text.hpp"
-#include "schedules/error.hpp"
 
 namespace tutti {
 

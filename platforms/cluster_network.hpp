@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "platforms/cluster_platform.hpp"
-#include "schedules/error.hpp"
 
 namespace tutti {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <span>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {

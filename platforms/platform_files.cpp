@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <set>
 
-#include "files/file_text.hpp"
-#include "schedules/error.hpp"
+#include "base/error.hpp"
+#include "base/file_text.hpp"
 
 namespace tutti {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "files/machine_memory.hpp"
+#include "base/machine_memory.hpp"
 
 namespace tutti {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {

@@ -7,7 +7,7 @@
 #include <array>
 #include <string_view>
 
-#include "files/file_text.hpp"
+#include "base/file_text.hpp"
 #include "platforms/xml_text.hpp"
 
 namespace tutti {

@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include "files/file_text.hpp"
+#include "base/error.hpp"
+#include "base/file_text.hpp"
 #include "platforms/platform_files.hpp"
 #include "platforms/platform_settings.hpp"
 #include "platforms/platform_size.hpp"
 #include "platforms/platform_text.hpp"
 #include "platforms/xml_text.hpp"
-#include "schedules/error.hpp"
 
 namespace tutti {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.hpp"
 #include "schedules/notation/program/program.hpp"
-#include "schedules/plural.hpp"
 
 namespace tutti {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
+#include "base/plural.hpp"
 #include "schedules/notation/print.hpp"
-#include "schedules/plural.hpp"
 
 namespace tutti {
 

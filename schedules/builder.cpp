@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
-#include "files/machine_memory.hpp"
+#include "base/large_array.hpp"
+#include "base/machine_memory.hpp"
 #include "schedules/assemble.hpp"
-#include "schedules/large_array.hpp"
 
 namespace tutti {
 

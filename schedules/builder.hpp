@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "schedules/block_layout.hpp"
-#include "schedules/error.hpp"
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
 #include "schedules/rank_classes.hpp"

@@ -1,6 +1,6 @@
 #include "schedules/collective.hpp"
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

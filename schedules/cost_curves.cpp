@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

@@ -1,10 +1,10 @@
 #include <limits>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/large_array.hpp"
 #include "schedules/assemble.hpp"
 #include "schedules/dependency_graph.hpp"
-#include "schedules/error.hpp"
-#include "schedules/large_array.hpp"
 
 namespace tutti {
 

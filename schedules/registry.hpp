@@ -17,7 +17,4 @@ namespace tutti {
 // "allreduce/ring". Throws UserError that suggests the nearest name.
 [[nodiscard]] const Algorithm& algorithm_named(std::string_view full_name);
 
-// Of `candidates`, the one that `word` most likely meant; "" when none is near.
-[[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> candidates);
-
 }  // namespace tutti

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "base/error.hpp"
 #include "schedules/dependency_graph.hpp"
-#include "schedules/error.hpp"
 
 namespace tutti {
 

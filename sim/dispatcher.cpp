@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "schedules/error.hpp"
-#include "schedules/large_array.hpp"
+#include "base/error.hpp"
+#include "base/large_array.hpp"
 
 namespace tutti {
 

@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "schedules/large_array.hpp"
+#include "base/large_array.hpp"
 
 namespace tutti {
 

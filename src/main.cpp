@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "src/cli.hpp"
-#include "src/standard_streams.hpp"
+#include "src/commands/cli.hpp"
+#include "src/formats/standard_streams.hpp"
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);

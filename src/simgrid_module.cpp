@@ -4,9 +4,9 @@
 
 #include <dlfcn.h>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "sim/simgrid/simgrid_maker.hpp"
-#include "src/sweep/build_id.hpp"
+#include "src/workers/build_id.hpp"
 
 namespace tutti {
 

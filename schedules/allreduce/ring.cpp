@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.hpp"
 #include "schedules/algorithm.hpp"
-#include "schedules/plural.hpp"
 
 namespace tutti::allreduce {
 

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/plural.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/ring.hpp"
 #include "schedules/patterns/segments.hpp"
-#include "schedules/plural.hpp"
 
 namespace tutti::allreduce {
 

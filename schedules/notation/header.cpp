@@ -6,8 +6,8 @@
 #include <array>
 #include <vector>
 
+#include "base/nearest.hpp"
 #include "schedules/collective.hpp"
-#include "schedules/registry.hpp"
 
 namespace tutti {
 

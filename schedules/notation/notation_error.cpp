@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "files/printable.hpp"
+#include "base/printable.hpp"
 
 namespace tutti {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "files/file_text.hpp"
+#include "base/file_text.hpp"
 #include "schedules/assemble.hpp"
 #include "schedules/notation/header.hpp"
 #include "schedules/notation/scanner.hpp"

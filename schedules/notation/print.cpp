@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "schedules/notation/unique_labels.hpp"
 
 namespace tutti {

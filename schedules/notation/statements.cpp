@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "schedules/large_array.hpp"
+#include "base/large_array.hpp"
 
 namespace tutti {
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <vector>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "schedules/notation/print.hpp"
 
 namespace tutti {

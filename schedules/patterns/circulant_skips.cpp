@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "schedules/patterns/open_mpi_decision.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/registry.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "schedules/plural.hpp"
+#include "base/plural.hpp"
 
 namespace tutti {
 

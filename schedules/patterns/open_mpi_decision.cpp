@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

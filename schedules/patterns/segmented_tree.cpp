@@ -6,7 +6,7 @@
 #include <bit>
 #include <string_view>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/segments.hpp"
 #include "schedules/patterns/tree_names.hpp"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "schedules/algorithm.hpp"
-#include "schedules/error.hpp"
 #include "schedules/verify/findings.hpp"
 #include "schedules/verify/races.hpp"
 #include "schedules/verify/rank_order.hpp"

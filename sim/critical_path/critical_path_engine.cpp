@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "schedules/error.hpp"
-#include "schedules/large_array.hpp"
+#include "base/error.hpp"
+#include "base/large_array.hpp"
 #include "sim/dispatcher.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/id_list.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "schedules/error.hpp"
-#include "schedules/large_array.hpp"
+#include "base/error.hpp"
+#include "base/large_array.hpp"
 #include "sim/dispatcher.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/flow/fair_share.hpp"

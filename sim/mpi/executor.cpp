@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "schedules/notation/print.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/mpi_error.hpp"

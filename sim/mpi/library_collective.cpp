@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "sim/mpi/mpi_error.hpp"
 
 namespace tutti::mpi {

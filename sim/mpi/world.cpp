@@ -7,7 +7,7 @@
 #include <map>
 #include <sched.h>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "sim/mpi/mpi_error.hpp"
 
 namespace tutti::mpi {

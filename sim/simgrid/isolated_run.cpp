@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "platforms/platform_text.hpp"
-#include "schedules/error.hpp"
 #include "sim/isolated_process.hpp"
 #include "sim/platform_prices.hpp"
 #include "sim/simgrid/simgrid_side.hpp"

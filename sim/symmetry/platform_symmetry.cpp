@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

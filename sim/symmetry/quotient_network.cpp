@@ -6,8 +6,8 @@
 #include <limits>
 #include <unordered_map>
 
-#include "schedules/error.hpp"
-#include "schedules/large_array.hpp"
+#include "base/error.hpp"
+#include "base/large_array.hpp"
 
 namespace tutti {
 

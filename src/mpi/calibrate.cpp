@@ -8,19 +8,19 @@
 #include <limits>
 #include <memory>
 
-#include "files/printable.hpp"
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
 #include "platforms/single_switch.hpp"
-#include "schedules/error.hpp"
 #include "sim/mpi/calibration.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/plan/statistics.hpp"
-#include "src/cli.hpp"
-#include "src/file_roles.hpp"
-#include "src/human.hpp"
 #include "src/mpi/job.hpp"
 #include "src/mpi/run.hpp"
-#include "src/parameters.hpp"
-#include "src/quantities.hpp"
+#include "src/requests/exit_codes.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/requests/parameters.hpp"
+#include "src/requests/quantities.hpp"
 
 namespace tutti::mpi {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sim/mpi/world.hpp"
-#include "src/common_options.hpp"
+#include "src/requests/common_options.hpp"
 
 namespace CLI {
 class App;

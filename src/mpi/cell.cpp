@@ -7,13 +7,13 @@
 #include <memory>
 #include <numeric>
 
+#include "base/error.hpp"
+#include "base/human.hpp"
 #include "schedules/collective.hpp"
-#include "schedules/error.hpp"
 #include "sim/mpi/byte_check.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/merged_timeline.hpp"
 #include "sim/mpi/plan/admission.hpp"
-#include "src/human.hpp"
 
 namespace tutti::mpi {
 

@@ -5,9 +5,9 @@
 #include <iostream>
 #include <mpi.h>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "sim/mpi/mpi_error.hpp"
-#include "src/file_roles.hpp"
+#include "src/requests/file_roles.hpp"
 
 namespace tutti::mpi {
 

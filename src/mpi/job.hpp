@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "sim/mpi/world.hpp"
-#include "src/common_options.hpp"
+#include "src/formats/output_file.hpp"
 #include "src/mpi/run_report.hpp"
-#include "src/output_file.hpp"
+#include "src/requests/common_options.hpp"
 
 namespace tutti::mpi {
 
-// check_files() of src/file_roles.hpp on rank 0, whose files they are. Collective; throws UserError
-// on every rank.
+// check_files() of src/requests/file_roles.hpp on rank 0, whose files they are. Collective; throws
+// UserError on every rank.
 void check_files(const World& world, const CLI::App& command);
 
 // Opened by rank 0 before anything is run. Collective; throws UserError on every rank.

@@ -9,17 +9,17 @@
 #include <new>
 #include <thread>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "sim/mpi/mpi_error.hpp"
-#include "src/cli.hpp"
-#include "src/command_line.hpp"
-#include "src/memory_reserve.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/formats/standard_streams.hpp"
 #include "src/mpi/calibrate.hpp"
 #include "src/mpi/job.hpp"
 #include "src/mpi/run.hpp"
-#include "src/output_file.hpp"
-#include "src/standard_streams.hpp"
-#include "src/sweep/build_id.hpp"
+#include "src/requests/command_line.hpp"
+#include "src/requests/exit_codes.hpp"
+#include "src/requests/memory_reserve.hpp"
+#include "src/workers/build_id.hpp"
 
 namespace tutti::mpi {
 

@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "schedules/collective.hpp"
-#include "src/csv_lines.hpp"
-#include "src/json_text.hpp"
+#include "src/formats/csv_lines.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/mpi/run_report.hpp"
 
 namespace tutti::mpi {

@@ -5,10 +5,10 @@
 #include <array>
 #include <ostream>
 
+#include "base/human.hpp"
 #include "schedules/collective.hpp"
-#include "src/human.hpp"
+#include "schedules/run_words.hpp"
 #include "src/mpi/run_report.hpp"
-#include "src/run_words.hpp"
 
 namespace tutti::mpi {
 

@@ -8,17 +8,17 @@
 #include <iterator>
 #include <limits>
 
-#include "files/printable.hpp"
-#include "schedules/error.hpp"
-#include "src/cli.hpp"
-#include "src/file_roles.hpp"
-#include "src/human.hpp"
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "src/formats/timeline_json.hpp"
 #include "src/mpi/cell.hpp"
 #include "src/mpi/job.hpp"
 #include "src/mpi/run_report.hpp"
 #include "src/mpi/subjects.hpp"
-#include "src/quantities.hpp"
-#include "src/timeline_json.hpp"
+#include "src/requests/exit_codes.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/requests/quantities.hpp"
 
 namespace tutti::mpi {
 

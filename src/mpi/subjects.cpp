@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/human.hpp"
 #include "schedules/collective.hpp"
-#include "schedules/error.hpp"
 #include "schedules/registry.hpp"
-#include "src/human.hpp"
-#include "src/quantities.hpp"
+#include "src/requests/quantities.hpp"
 
 namespace tutti::mpi {
 

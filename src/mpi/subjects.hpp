@@ -10,8 +10,8 @@
 #include "schedules/schedule.hpp"
 #include "sim/mpi/plan/element.hpp"
 #include "sim/mpi/world.hpp"
-#include "src/common_options.hpp"
-#include "src/schedule_file.hpp"
+#include "src/requests/common_options.hpp"
+#include "src/requests/schedule_file.hpp"
 
 namespace tutti::mpi {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/decisions/decision_table.hpp"
+#include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti {

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <set>
 
-#include "schedules/registry.hpp"
-#include "src/json_lines.hpp"
+#include "base/nearest.hpp"
+#include "src/formats/json_lines.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/mpich_tree.hpp"
 #include "src/rule_files/rule_file.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

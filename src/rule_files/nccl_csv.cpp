@@ -13,7 +13,7 @@
 #include <limits>
 #include <map>
 
-#include "schedules/registry.hpp"
+#include "base/nearest.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/unreachable.hpp"

@@ -10,7 +10,7 @@
 #include <limits>
 #include <map>
 
-#include "src/human.hpp"
+#include "base/human.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
 #include "src/rule_files/ompi_numbers.hpp"

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "schedules/registry.hpp"
-#include "src/json_lines.hpp"
+#include "base/nearest.hpp"
+#include "src/formats/json_lines.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
 #include "src/rule_files/rule_file.hpp"

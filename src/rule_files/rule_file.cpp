@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "files/file_text.hpp"
-#include "schedules/error.hpp"
-#include "src/json_lines.hpp"
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "src/formats/json_lines.hpp"
 #include "src/rule_files/served_ranks.hpp"
 
 namespace tutti {

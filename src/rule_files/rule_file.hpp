@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "files/printable.hpp"
-#include "src/decisions/decision_table.hpp"
+#include "base/printable.hpp"
+#include "src/rule_files/decision_table.hpp"
 
 namespace tutti {
 

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <charconv>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/composition.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/registry.hpp"
-#include "src/json_lines.hpp"
-#include "src/json_schema.hpp"
+#include "src/formats/json_lines.hpp"
+#include "src/formats/json_schema.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/unreachable.hpp"
 

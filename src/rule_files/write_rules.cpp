@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "schedules/error.hpp"
-#include "src/decisions/decision_json.hpp"
-#include "src/json_text.hpp"
+#include "base/error.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/mpich_tree.hpp"
 #include "src/rule_files/ompi_collectives.hpp"

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 
-#include "src/decisions/decision_table.hpp"
+#include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti {

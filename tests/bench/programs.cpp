@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "files/file_text.hpp"
+#include "base/file_text.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/registry.hpp"

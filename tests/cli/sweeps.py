@@ -39,7 +39,7 @@ def rows_of(database):
 
 
 def checksum_of(row):
-    """Of a row without its checksum, a dictionary: as src/sweep/row_check.cpp has it."""
+    """Of a row without its checksum, a dictionary: as src/experiments/sweep/row_check.cpp has it."""
     text = b""
     for column, value in row.items():
         if value is None:

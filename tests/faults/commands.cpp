@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "src/cli.hpp"
-#include "src/sweep/result_store.hpp"
+#include "src/commands/cli.hpp"
+#include "src/experiments/sweep/result_store.hpp"
 #include "tests/faults/database.hpp"
 #include "tests/faults/injection.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <unistd.h>
 
-#include "src/sweep/result_store.hpp"
+#include "src/experiments/sweep/result_store.hpp"
 
 namespace tutti::faults {
 

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "schedules/error.hpp"
-#include "src/output_file.hpp"
+#include "base/error.hpp"
+#include "src/formats/output_file.hpp"
 #include "tests/faults/sweep.hpp"
 
 namespace tutti::faults {

@@ -1,13 +1,13 @@
 // The database of results: whatever fails, at whatever moment, it holds what it held before or what
 // was being written, whole, and the next sweep can go on with it.
-#include "src/sweep/result_store.hpp"
+#include "src/experiments/sweep/result_store.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "src/sweep/cell_claims.hpp"
+#include "src/experiments/sweep/cell_claims.hpp"
 #include "tests/faults/database.hpp"
 #include "tests/faults/sweep.hpp"
 

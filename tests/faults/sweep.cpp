@@ -7,7 +7,7 @@
 #include <optional>
 #include <typeinfo>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti::faults {
 

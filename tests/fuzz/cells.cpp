@@ -1,9 +1,9 @@
 // libFuzzer target: no line may crash the reader of cells, which a worker is sent, nor that of the
 // answers that it gives.
 #include "schedules/registry.hpp"
-#include "src/sweep/build_id.hpp"
-#include "src/sweep/cell.hpp"
-#include "src/sweep/cell_answer.hpp"
+#include "src/experiments/sweep/cell.hpp"
+#include "src/experiments/sweep/cell_answer.hpp"
+#include "src/workers/build_id.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace {

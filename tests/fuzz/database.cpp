@@ -1,8 +1,8 @@
 // libFuzzer target: no file may crash what reads databases of results.
 #include <sstream>
 
-#include "src/sweep/query_views.hpp"
-#include "src/sweep/result_store.hpp"
+#include "src/experiments/sweep/query_views.hpp"
+#include "src/experiments/sweep/result_store.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/scratch_file.hpp"
 

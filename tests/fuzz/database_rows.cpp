@@ -3,9 +3,10 @@
 #include <sstream>
 
 #include "schedules/registry.hpp"
-#include "src/sweep/query_views.hpp"
-#include "src/sweep/result_store.hpp"
-#include "src/sweep/row_check.hpp"
+#include "src/experiments/sweep/query_views.hpp"
+#include "src/experiments/sweep/result_store.hpp"
+#include "src/experiments/sweep/row_check.hpp"
+#include "src/report/query_output.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/row_text.hpp"
 

@@ -1,7 +1,7 @@
 // libFuzzer target: no text may crash the reader of measured times for `tutti decide --by
 // measured`.
 #include "schedules/registry.hpp"
-#include "src/decisions/measured.hpp"
+#include "src/experiments/decisions/measured.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // libFuzzer target: no text may crash the reader of --parameters, and what it takes can be used.
-#include "src/parameters.hpp"
+#include "src/requests/parameters.hpp"
 
 #include <cmath>
 #include <sstream>

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "src/sweep/result_store.hpp"
+#include "src/experiments/sweep/result_store.hpp"
 
 namespace fuzz {
 

@@ -1,6 +1,6 @@
 // libFuzzer target: no text may crash the reader of runs for `tutti validate`, and what it takes is
 // a problem that its algorithm can be asked.
-#include "src/measured_run.hpp"
+#include "src/experiments/measured_run.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <random>
 
-#include "src/sweep/build_id.hpp"
+#include "src/workers/build_id.hpp"
 #include "tests/mutation/tries.hpp"
 
 namespace {

@@ -15,8 +15,8 @@
 #include <sstream>
 #include <unistd.h>
 
-#include "src/cli.hpp"
-#include "src/sweep/result_store.hpp"
+#include "src/commands/cli.hpp"
+#include "src/experiments/sweep/result_store.hpp"
 #include "tests/fuzz/row_text.hpp"
 #include "tests/mutation/mutate.hpp"
 

@@ -3,11 +3,11 @@
 
 #include <string>
 
+#include "base/error.hpp"
 #include "platforms/dragonfly.hpp"
 #include "platforms/fat_tree.hpp"
 #include "platforms/single_switch.hpp"
 #include "platforms/torus.hpp"
-#include "schedules/error.hpp"
 
 using namespace tutti;
 using Catch::Contains;

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "platforms/dragonfly.hpp"
 #include "platforms/fat_tree.hpp"
 #include "platforms/single_switch.hpp"
 #include "platforms/torus.hpp"
-#include "schedules/error.hpp"
 #include "sim/simgrid/isolated_run.hpp"
 #include "tests/scratch_folder.hpp"
 

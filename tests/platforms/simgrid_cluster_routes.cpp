@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/fat_tree.hpp"
-#include "platforms/simgrid_network.hpp"
-#include "platforms/simgrid_platform.hpp"
-#include "schedules/error.hpp"
+#include "platforms/simgrid/simgrid_network.hpp"
+#include "platforms/simgrid/simgrid_platform.hpp"
 #include "sim/isolated_process.hpp"
 #include "tests/scratch_folder.hpp"
 

@@ -1,5 +1,5 @@
 // What a loaded platform is like: the order of its hosts, its facts, its prices.
-#include "platforms/simgrid_platform.hpp"
+#include "platforms/simgrid/simgrid_platform.hpp"
 
 #include <catch2/catch.hpp>
 #include <simgrid/s4u/Host.hpp>

@@ -1,7 +1,7 @@
 // Schedules from their parts: what the builder refuses but a file may hold.
 #include <catch2/catch.hpp>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "tests/schedules/verify_support.hpp"
 
 namespace tutti {

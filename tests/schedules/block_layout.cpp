@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 using namespace tutti;
 

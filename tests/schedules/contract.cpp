@@ -1,8 +1,8 @@
 // The contracts themselves, written down once more by hand for 3 ranks.
 #include <catch2/catch.hpp>
 
+#include "base/error.hpp"
 #include "schedules/collective.hpp"
-#include "schedules/error.hpp"
 
 using namespace tutti;
 using Kind = Demand::Kind;

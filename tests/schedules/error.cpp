@@ -1,4 +1,4 @@
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 #include <catch2/catch.hpp>
 

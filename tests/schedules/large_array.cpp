@@ -1,4 +1,4 @@
-#include "schedules/large_array.hpp"
+#include "base/large_array.hpp"
 
 #include <catch2/catch.hpp>
 

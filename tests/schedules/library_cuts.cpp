@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "schedules/algorithm.hpp"
-#include "schedules/error.hpp"
 #include "schedules/registry.hpp"
 
 namespace tutti {

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "base/nearest.hpp"
 #include "tests/schedules/problems.hpp"
 
 using namespace tutti;

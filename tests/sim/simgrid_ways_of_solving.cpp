@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/simgrid_network.hpp"
-#include "platforms/simgrid_platform.hpp"
+#include "platforms/simgrid/simgrid_network.hpp"
+#include "platforms/simgrid/simgrid_platform.hpp"
 #include "schedules/registry.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/isolated_process.hpp"

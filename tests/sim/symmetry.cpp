@@ -13,7 +13,7 @@
 #include "schedules/registry.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "sim/flow/flow_engine.hpp"
-#include "src/critical_chain.hpp"
+#include "simulation/critical_chain.hpp"
 #include "tests/schedules/hand_made.hpp"
 #include "tests/schedules/problems.hpp"
 

@@ -1,4 +1,4 @@
-#include "src/best_segment.hpp"
+#include "simulation/best_segment.hpp"
 
 #include <catch2/catch.hpp>
 

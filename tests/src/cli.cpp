@@ -1,4 +1,4 @@
-#include "src/cli.hpp"
+#include "src/commands/cli.hpp"
 
 #include <catch2/catch.hpp>
 

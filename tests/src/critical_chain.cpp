@@ -1,4 +1,4 @@
-#include "src/critical_chain.hpp"
+#include "simulation/critical_chain.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Reigns, boundaries and round numbers, on times that are made up.
-#include "src/decisions/decision_search.hpp"
+#include "src/experiments/decisions/decision_search.hpp"
 
 #include <catch2/catch.hpp>
 

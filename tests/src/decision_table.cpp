@@ -1,6 +1,6 @@
 // The source document's decision tree, leaf by leaf and on both sides of every boundary; and what
 // tables do beyond it.
-#include "src/decisions/decision_table.hpp"
+#include "src/rule_files/decision_table.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/decisions/decision_json.hpp"
+#include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti {

@@ -1,4 +1,4 @@
-#include "src/engine_comparison.hpp"
+#include "simulation/engine_comparison.hpp"
 
 #include <catch2/catch.hpp>
 

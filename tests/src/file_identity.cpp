@@ -1,4 +1,4 @@
-#include "src/file_identity.hpp"
+#include "src/formats/file_identity.hpp"
 
 #include <catch2/catch.hpp>
 

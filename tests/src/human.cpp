@@ -1,8 +1,8 @@
-#include "src/human.hpp"
+#include "base/human.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "src/text_table.hpp"
+#include "src/formats/text_table.hpp"
 
 using namespace tutti;
 

@@ -1,4 +1,4 @@
-#include "src/json_lines.hpp"
+#include "src/formats/json_lines.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // What comes in as JSON against its schema.
-#include "src/json_schema.hpp"
+#include "src/formats/json_schema.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,11 @@
 #include <new>
 #include <sstream>
 
-#include "src/comparison.hpp"
+#include "simulation/machine.hpp"
+#include "src/experiments/comparison.hpp"
+#include "src/experiments/run_failures.hpp"
+#include "src/report/comparison_text.hpp"
+#include "src/report/result_json.hpp"
 #include "tests/schedules/problems.hpp"
 
 using namespace tutti;

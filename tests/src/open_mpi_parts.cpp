@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "schedules/patterns/open_mpi_decision.hpp"
 #include "src/rule_files/rule_file.hpp"
 

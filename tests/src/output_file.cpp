@@ -1,4 +1,4 @@
-#include "src/output_file.hpp"
+#include "src/formats/output_file.hpp"
 
 #include <catch2/catch.hpp>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <sstream>
 #include <unistd.h>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/src/system_calls.hpp"
 

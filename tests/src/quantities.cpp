@@ -1,8 +1,8 @@
-#include "src/quantities.hpp"
+#include "src/requests/quantities.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 using namespace tutti;
 using Catch::Matchers::Contains;

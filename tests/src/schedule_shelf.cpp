@@ -1,12 +1,12 @@
 // Schedules kept between runs of one shape.
-#include "src/schedule_shelf.hpp"
+#include "simulation/schedule_shelf.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 
 #include "schedules/registry.hpp"
-#include "src/run_result.hpp"
+#include "simulation/run_result.hpp"
 #include "tests/schedules/problems.hpp"
 
 using namespace tutti;

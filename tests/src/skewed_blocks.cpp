@@ -1,4 +1,4 @@
-#include "src/skewed_blocks.hpp"
+#include "src/requests/skewed_blocks.hpp"
 
 #include <catch2/catch.hpp>
 

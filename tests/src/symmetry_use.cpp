@@ -1,7 +1,8 @@
 // Where one rank could stand for all but for the ports: the run of all is what counts.
 #include <catch2/catch.hpp>
 
-#include "src/run_result.hpp"
+#include "simulation/machine.hpp"
+#include "simulation/run_result.hpp"
 #include "tests/schedules/problems.hpp"
 
 using namespace tutti;

@@ -1,4 +1,4 @@
-#include "src/temporary_file.hpp"
+#include "src/formats/temporary_file.hpp"
 
 #include <catch2/catch.hpp>
 #include <sys/file.h>

@@ -1,5 +1,5 @@
 // Errors, ranks and picks of runs whose answer is known.
-#include "src/validation.hpp"
+#include "src/experiments/validation.hpp"
 
 #include <catch2/catch.hpp>
 

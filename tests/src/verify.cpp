@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "schedules/registry.hpp"
-#include "src/cli.hpp"
-#include "src/proof_cells.hpp"
+#include "src/commands/cli.hpp"
+#include "src/experiments/proof_cells.hpp"
 
 namespace tutti {
 

@@ -65,8 +65,11 @@ void CodeWriter::land(const std::vector<std::size_t>& jumps) {
 }
 
 std::string CodeWriter::shown(std::string_view text) {
-  return text.size() <= kLongestName ? std::string(text)
-                                     : std::string(text.substr(0, kLongestName)) + "...";
+  std::string name(text.substr(0, kLongestName));
+  if (text.size() > kLongestName) {
+    name += "...";
+  }
+  return name;
 }
 
 }  // namespace tutti::program

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "schedules/large_array.hpp"
+#include "base/large_array.hpp"
 
 namespace tutti::program {
 

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <utility>
 
+#include "base/nearest.hpp"
 #include "schedules/problem.hpp"
-#include "schedules/registry.hpp"
 
 namespace tutti::program {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/nearest.hpp"
 #include "schedules/problem.hpp"
-#include "schedules/registry.hpp"
 
 namespace tutti::program {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti::mpi {
 

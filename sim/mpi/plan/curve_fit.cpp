@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "sim/mpi/plan/statistics.hpp"
 
 namespace tutti::mpi {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti::mpi {
 

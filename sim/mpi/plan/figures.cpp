@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "sim/mpi/plan/statistics.hpp"
 
 namespace tutti::mpi {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "sim/mpi/plan/statistics.hpp"
 
 namespace tutti::mpi {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti::mpi {
 

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "simulation/machine.hpp"
+
 namespace tutti::mpi {
 namespace {
 

@@ -3,12 +3,12 @@
 
 #include <cstring>
 
+#include "base/error.hpp"
 #include "schedules/collective.hpp"
-#include "schedules/error.hpp"
 #include "schedules/registry.hpp"
 #include "sim/mpi/plan/admission.hpp"
 #include "sim/mpi/plan/serial_replay.hpp"
-#include "src/schedule_file.hpp"
+#include "src/requests/schedule_file.hpp"
 
 namespace tutti::mpi {
 namespace {

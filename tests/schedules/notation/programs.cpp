@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "files/file_text.hpp"
+#include "base/file_text.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/patterns/arithmetic.hpp"

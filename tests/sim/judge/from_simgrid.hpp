@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "platforms/simgrid_platform.hpp"
+#include "platforms/simgrid/simgrid_platform.hpp"
 #include "tests/sim/judge/judge.hpp"
 
 namespace tutti {

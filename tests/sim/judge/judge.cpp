@@ -10,7 +10,7 @@
 #include <random>
 #include <set>
 
-#include "schedules/error.hpp"
+#include "base/error.hpp"
 #include "tests/sim/judge/max_min.hpp"
 
 namespace tutti {

@@ -6,11 +6,11 @@
 
 #include <cstring>
 
-#include "platforms/simgrid_network.hpp"
+#include "platforms/simgrid/simgrid_network.hpp"
 #include "schedules/builder.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/isolated_process.hpp"
-#include "sim/simgrid/simgrid_engine.hpp"
+#include "sim/simgrid/inside/simgrid_engine.hpp"
 #include "tests/sim/flow_platforms.hpp"
 #include "tests/sim/judge/from_simgrid.hpp"
 

@@ -6,10 +6,10 @@
 #include <limits>
 #include <unistd.h>
 
-#include "platforms/simgrid_network.hpp"
+#include "platforms/simgrid/simgrid_network.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/isolated_process.hpp"
-#include "sim/simgrid/simgrid_engine.hpp"
+#include "sim/simgrid/inside/simgrid_engine.hpp"
 #include "tests/sim/judge/from_simgrid.hpp"
 
 namespace tutti {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "platforms/simgrid_platform.hpp"
+#include "platforms/simgrid/simgrid_platform.hpp"
 #include "tests/sim/judge/judge.hpp"
 #include "tests/sim/judge/random_case.hpp"
 

@@ -1,0 +1,173 @@
+#include "base/file_text.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+// What comes through a pipe is kept in memory whole, and nobody knows beforehand how much it is.
+constexpr std::uint64_t kMostThroughPipe = std::uint64_t{1} << 30U;
+
+// Closes what it holds.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int number) : number_(number) {}
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() {
+    if (number_ >= 0) {
+      ::close(number_);
+    }
+  }
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+[[noreturn]] void fail_reading(const std::string& path, int error) {
+  throw UserError(fmt::format("'{}' cannot be read: {}", path, std::strerror(error)));
+}
+
+std::string_view kind_of(mode_t mode) {
+  return S_ISDIR(mode)    ? "a folder"
+         : S_ISFIFO(mode) ? "a pipe"
+         : S_ISSOCK(mode) ? "a socket"
+                          : "a device";
+}
+
+[[noreturn]] void refuse_special(const std::string& path, mode_t mode, const InputKind& kind) {
+  throw UserError(fmt::format(
+      "'{}' is {}; {} is read from a regular file{}", path, kind_of(mode), kind.in_words,
+      kind.through_pipes && !S_ISDIR(mode) ? ", or from a pipe without a name, such as <(command)"
+                                           : ""));
+}
+
+[[noreturn]] void refuse_size(const std::string& path, std::uint64_t bytes, std::uint64_t most,
+                              const InputKind& kind) {
+  constexpr std::uint64_t kMebi = std::uint64_t{1} << 20U;
+  throw UserError(bytes == 0
+                      ? fmt::format("'{}' gives more than {} MiB, and that is the most which "
+                                    "{} is read of from here; give a regular file",
+                                    path, most / kMebi, kind.in_words)
+                      : fmt::format("'{}' has {} bytes; {} has at most {} MiB", path, bytes,
+                                    kind.in_words, most / kMebi));
+}
+
+// A pipe that no folder has a name for was made by whoever started the program.
+bool is_nameless_pipe(int file) {
+  std::array<char, 32> target{};
+  const ssize_t size =
+      ::readlink(fmt::format("/proc/self/fd/{}", file).c_str(), target.data(), target.size());
+  return size > 0 &&
+         std::string_view(target.data(), static_cast<std::size_t>(size)).starts_with("pipe:");
+}
+
+InputKind through_pipe(InputKind kind) {
+  kind.most_bytes = std::min(kind.most_bytes, kMostThroughPipe);
+  return kind;
+}
+
+}  // namespace
+
+FileText::FileText(const std::string& path, const InputKind& kind) {
+  constexpr std::size_t kWorthMapping = std::size_t{4} << 20U;
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    fail_reading(path, errno);
+  }
+  // To open some devices already does something.
+  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) {
+    refuse_special(path, status.st_mode, kind);
+  }
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (file.number() < 0 || ::fstat(file.number(), &status) != 0) {
+    fail_reading(path, errno);
+  }
+  if (S_ISFIFO(status.st_mode) && kind.through_pipes && is_nameless_pipe(file.number())) {
+    ::fcntl(file.number(), F_SETFL, O_RDONLY);  // to wait for who writes
+    read(file.number(), path, through_pipe(kind));
+    return;
+  }
+  if (!S_ISREG(status.st_mode)) {
+    refuse_special(path, status.st_mode, kind);
+  }
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size > kind.most_bytes) {
+    refuse_size(path, size, kind.most_bytes, kind);
+  }
+  if (size < kWorthMapping || !map(file.number(), size)) {
+    // More than the file was said to have: it grows, or is none of a disk (/proc).
+    read(file.number(), path, through_pipe(kind));
+  }
+}
+
+FileText::~FileText() {
+  if (mapped_ != nullptr) {
+    ::munmap(mapped_, mapped_bytes_);
+  }
+}
+
+bool FileText::map(int file, std::size_t size) {
+  // A page more, of zeros: where the file fills its last page, that is the NUL behind it.
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t room = (size / page + 2) * page;
+  void* const all = ::mmap(nullptr, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) {
+    return false;
+  }
+  if (::mmap(all, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0) == MAP_FAILED) {
+    ::munmap(all, room);
+    return false;
+  }
+  static_cast<void>(::madvise(all, size, MADV_SEQUENTIAL));  // a hint
+  mapped_ = all;
+  size_ = size;
+  mapped_bytes_ = room;
+  return true;
+}
+
+void FileText::read(int file, const std::string& path, const InputKind& kind) {
+  constexpr std::size_t kChunk = std::size_t{1} << 18U;
+  for (std::size_t size = 0;;) {
+    read_.resize(size + kChunk);
+    const ssize_t got = ::read(file, read_.data() + size, kChunk);
+    if (got < 0 && errno != EINTR) {
+      fail_reading(path, errno);
+    }
+    size += got > 0 ? static_cast<std::size_t>(got) : 0;
+    if (size > kind.most_bytes) {
+      refuse_size(path, 0, kind.most_bytes, kind);
+    }
+    read_.resize(size);
+    if (got == 0) {
+      return;
+    }
+  }
+}
+
+std::string read_file(const std::string& path, const InputKind& kind) {
+  return std::string(FileText(path, kind).view());
+}
+
+std::optional<std::string_view> special_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) {
+    return std::nullopt;
+  }
+  return kind_of(status.st_mode);
+}
+
+}  // namespace tutti

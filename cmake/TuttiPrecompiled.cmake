@@ -1,0 +1,34 @@
+# What many sources include and nobody of us edits is parsed once: a header of the command line's
+# parser takes seconds, and twenty files include it. Each layer takes one of these, made by a library
+# of its own; -DTUTTI_PRECOMPILED=OFF does without, and finds includes that are missing.
+
+option(TUTTI_PRECOMPILED "Parse the headers of libraries once for all sources" ON)
+
+# tutti_precompiled_headers(NAME HEADERS HEADER... LINK LIBRARY...)
+function(tutti_precompiled_headers name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LINK")
+  if(NOT TUTTI_PRECOMPILED)
+    return()
+  endif()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cpp CONTENT "")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PRIVATE tutti_options ${arg_LINK})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()
+
+# tutti_use_precompiled(NAME TARGET...)
+function(tutti_use_precompiled name)
+  if(TUTTI_PRECOMPILED)
+    foreach(target IN LISTS ARGN)
+      target_precompile_headers(${target} REUSE_FROM ${name})
+    endforeach()
+  endif()
+endfunction()
+
+set(tutti_standard_headers <algorithm> <array> <cmath> <cstdint> <functional> <limits> <map> <memory>
+  <optional> <ostream> <span> <sstream> <string> <string_view> <unordered_map> <utility> <vector>)
+tutti_precompiled_headers(tutti_precompiled_lower
+  HEADERS ${tutti_standard_headers} <fmt/format.h> LINK fmt::fmt)
+tutti_precompiled_headers(tutti_precompiled_upper
+  HEADERS ${tutti_standard_headers} <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp>
+  LINK fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11)

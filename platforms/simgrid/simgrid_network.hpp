@@ -1,0 +1,52 @@
+// The routes, links and hosts of a platform that SimGrid loaded, for engines other than SimGrid.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "platforms/network.hpp"
+#include "platforms/route_pricing.hpp"
+#include "platforms/simgrid/simgrid_platform.hpp"
+
+namespace tutti {
+
+class SimGridNetwork final : public Network {
+ public:
+  // Hosts in use only, in the order of their first ranks. Both must outlive the network. Throws
+  // UserError for a network model that has no RoutePricing.
+  SimGridNetwork(const SimGridPlatform& platform, const RankHosts& hosts,
+                 const std::string& network_model);
+
+  [[nodiscard]] const std::vector<std::uint32_t>& host_of_rank() const { return host_of_rank_; }
+
+  [[nodiscard]] NetworkHost host(std::uint32_t index) const override;
+  [[nodiscard]] std::uint32_t hosts() const override {
+    return static_cast<std::uint32_t>(hosts_.size());
+  }
+  [[nodiscard]] std::string link_name(std::uint32_t link) const override;
+
+ private:
+  // Throws UserError where there is no route, or where a link is of a kind that is not modelled.
+  [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override;
+  [[nodiscard]] std::uint32_t find(std::uint32_t src_host, std::uint32_t dst_host);
+  [[nodiscard]] std::uint32_t index_of(const simgrid::s4u::Link* link);
+  void append_hops(const std::vector<simgrid::s4u::Link*>& links,
+                   const std::vector<simgrid::s4u::Link*>& back);
+
+  const SimGridPlatform& platform_;
+  RoutePricing pricing_;
+  std::vector<const simgrid::s4u::Host*> hosts_;
+  std::vector<std::uint32_t> host_of_rank_;
+
+  // By pair of hosts: position in routes_, where they are too many for the table.
+  std::unordered_map<std::uint64_t, std::uint32_t> map_;
+  FiguresTable figures_;
+  std::vector<double> bandwidths_;  // of the route that is looked at; for its memory
+
+  std::unordered_map<const simgrid::s4u::Link*, std::uint32_t> link_index_;
+  std::vector<const simgrid::s4u::Link*> link_of_index_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,235 @@
+#include "platforms/simgrid/simgrid_platform.hpp"
+
+#include <fmt/format.h>
+#include <simgrid/s4u.hpp>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <limits>
+#include <unistd.h>
+
+#include "base/error.hpp"
+#include "platforms/crossbar.hpp"
+#include "platforms/platform_text.hpp"
+#include "platforms/xml_check.hpp"
+
+namespace tutti {
+
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+std::vector<std::string> engine_arguments(const std::string& network_model, Updates updates) {
+  // The precision is SimGrid's idea of one instant; by default it merges events closer than 1 ns.
+  // Messages are marked, so that they can be told from what else may be on stderr.
+  std::vector<std::string> arguments{"tutti", "--log=root.thresh:critical",
+                                     "--log=root.fmt:SimGrid:%m%n", "--cfg=surf/precision:1e-12"};
+  if (updates == Updates::full) {
+    arguments.emplace_back("--cfg=network/optim:Full");
+  }
+  if (network_model == "hockney") {
+    // CM02 sets its latency and bandwidth factors to 1 and its weight-S to 0 itself. What remains
+    // are the limit by TCP window and round trip, and 5 % of each flow against its direction.
+    for (const char* setting :
+         {"network/model:CM02", "network/TCP-gamma:0", "network/crosstraffic:0"}) {
+      arguments.push_back(std::string("--cfg=") + setting);
+    }
+  } else if (network_model == "lv08") {
+    arguments.emplace_back("--cfg=network/model:LV08");
+  } else if (network_model == "smpi") {
+    arguments.emplace_back("--cfg=network/model:SMPI");
+  } else if (network_model == "ib") {
+    arguments.emplace_back("--cfg=network/model:IB");
+  } else {
+    throw UserError(fmt::format("unknown network model '{}'; there are {}", network_model,
+                                fmt::join(network_models(), ", ")));
+  }
+  return arguments;
+}
+
+s4u::Engine* make_engine(const std::string& network_model, Updates updates) {
+  std::vector<std::string> arguments = engine_arguments(network_model, updates);
+  std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
+  for (std::string& argument : arguments) {
+    argv.push_back(argument.data());
+  }
+  int argc = static_cast<int>(argv.size());
+  argv.push_back(nullptr);
+  auto* engine = new s4u::Engine(&argc, argv.data());
+  // SimGrid's own handler for Ctrl-C prints a report and runs the exit handlers of a fork.
+  std::signal(SIGINT, SIG_DFL);
+  return engine;
+}
+
+// A file that exists only while it is open: nothing to clean up, whatever happens.
+class TextAsFile {
+ public:
+  explicit TextAsFile(const std::string& text) : fd_(memfd_create("tutti-platform", MFD_CLOEXEC)) {
+    std::size_t written = 0;
+    while (fd_ >= 0 && written < text.size()) {
+      const ssize_t count = write(fd_, text.data() + written, text.size() - written);
+      if (count <= 0) {
+        break;
+      }
+      written += static_cast<std::size_t>(count);
+    }
+    if (fd_ < 0 || written < text.size()) {
+      throw InvariantError("cannot hand a platform to SimGrid: no memory for a temporary file");
+    }
+  }
+  ~TextAsFile() { close(fd_); }
+  TextAsFile(const TextAsFile&) = delete;
+  TextAsFile& operator=(const TextAsFile&) = delete;
+
+  [[nodiscard]] std::string path() const { return fmt::format("{}{}", kOpenFilesFolder, fd_); }
+
+ private:
+  int fd_;
+};
+
+// SimGrid likes to explain at length.
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+}  // namespace
+
+SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string& network_model,
+                                 std::function<void(std::string_view)> doing, Updates updates)
+    : name_(source.file.empty() ? fmt::format("crossbar:{}", source.crossbar.hosts)
+                                : std::filesystem::path(source.file).filename().string()),
+      what_(source.file.empty() ? name_ : source.file),
+      doing_(doing ? std::move(doing) : [](std::string_view) {}) {
+  const std::string xml =
+      source.file.empty() ? crossbar_xml(source.crossbar) : check_platform_file(source.file);
+  engine_ = make_engine(network_model, updates);
+  // While SimGrid reads the XML it tells of each host in turn; it keeps them by name only. Sealing
+  // the platform tells of them all again, sorted by name.
+  s4u::Host::on_creation_cb([this](s4u::Host& host) {
+    if (reading_) {
+      hosts_.push_back(&host);
+    }
+  });
+  doing_("loading it");
+  try {
+    if (!source.file.empty()) {
+      // Where the profiles are that it may name.
+      const std::filesystem::path folder = std::filesystem::absolute(source.file).parent_path();
+      s4u::Engine::set_config("path", folder.string());
+    }
+    engine_->load_platform(TextAsFile(xml).path());
+    reading_ = false;
+    engine_->seal_platform();  // some routes exist only from here on
+  } catch (const UserError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw UserError(fmt::format("{}: SimGrid cannot load it: {}", what_,
+                                with_platform_named(first_line(error.what()), what_)));
+  }
+  doing_("");
+  if (hosts_.size() != engine_->get_host_count()) {
+    throw InvariantError(fmt::format("{}: SimGrid told of {} hosts and has {}", what_,
+                                     hosts_.size(), engine_->get_host_count()));
+  }
+  if (hosts_.empty()) {
+    throw UserError(fmt::format("{}: the platform has no hosts", what_));
+  }
+}
+
+// Hosts by their place in hosts_.
+class SimGridPlatform::View final : public PlatformView {
+ public:
+  explicit View(const SimGridPlatform& platform) : platform_(platform) {}
+
+  [[nodiscard]] std::string_view name() const override { return platform_.name_; }
+  [[nodiscard]] std::string_view path() const override { return platform_.what_; }
+  [[nodiscard]] std::uint32_t host_count() const override {
+    return static_cast<std::uint32_t>(platform_.hosts_.size());
+  }
+  [[nodiscard]] double speed_flops_per_s(std::uint32_t host) const override {
+    return platform_.hosts_[host]->get_speed();
+  }
+
+  [[nodiscard]] Route route(std::uint32_t from, std::uint32_t to) const override {
+    const Links found = platform_.links_between(platform_.hosts_[from], platform_.hosts_[to]);
+    Route result{found.latency_s, std::numeric_limits<double>::infinity()};
+    for (const s4u::Link* link : found.links) {
+      result.bandwidth_bytes_per_s = std::min(result.bandwidth_bytes_per_s, link->get_bandwidth());
+    }
+    return result;
+  }
+
+  [[nodiscard]] OwnRoute own_route(std::uint32_t host) const override {
+    const Links found = platform_.links_between(platform_.hosts_[host], platform_.hosts_[host]);
+    OwnRoute result;
+    result.latency_s = found.latency_s;
+    for (const s4u::Link* link : found.links) {
+      result.links.push_back(link->get_name());
+    }
+    if (!found.links.empty()) {
+      result.first_bandwidth_bytes_per_s = found.links[0]->get_bandwidth();
+    }
+    return result;
+  }
+
+  void scale_links(double slower, double narrower) override {
+    for (s4u::Link* link : platform_.engine_->get_all_links()) {
+      if (slower != 1) {
+        link->set_latency(link->get_latency() * slower);
+      }
+      if (narrower != 1) {
+        link->set_bandwidth(link->get_bandwidth() / narrower);
+      }
+    }
+  }
+
+ private:
+  const SimGridPlatform& platform_;
+};
+
+RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& overrides,
+                                 std::uint32_t element_bytes) {
+  View view(*this);
+  RankPlaces places = place_ranks(view, mapping, overrides, element_bytes);
+  RankHosts result;
+  result.host_of_rank.reserve(places.host_of_rank.size());
+  for (const std::uint32_t host : places.host_of_rank) {
+    result.host_of_rank.push_back(hosts_[host]);
+  }
+  result.facts = std::move(places.facts);
+  result.flops_per_byte = places.flops_per_byte;
+  result.free_transfers = places.free_transfers;
+  return result;
+}
+
+SimGridPlatform::Links SimGridPlatform::links_between(const s4u::Host* from,
+                                                      const s4u::Host* to) const {
+  // A platform without such a route may end the process right here.
+  doing_(
+      fmt::format("looking for a route from host {} to host {}", from->get_name(), to->get_name()));
+  Links result;
+  try {
+    from->route_to(to, result.links, &result.latency_s);
+  } catch (const std::exception& error) {
+    throw UserError(fmt::format("{}: there is no route from host {} to host {} ({})", what_,
+                                from->get_name(), to->get_name(), first_line(error.what())));
+  }
+  doing_("");
+  if (result.links.empty() && result.latency_s == 0) {
+    refuse_missing_route(what_, from->get_name(), to->get_name());
+  }
+  return result;
+}
+
+void SimGridPlatform::check_routes(
+    const RankHosts& hosts,
+    std::span<const std::pair<std::uint32_t, std::uint32_t>> rank_pairs) const {
+  for (const auto& [src, dst] : rank_pairs) {
+    (void)links_between(hosts.host_of_rank[src], hosts.host_of_rank[dst]);
+  }
+}
+
+}  // namespace tutti

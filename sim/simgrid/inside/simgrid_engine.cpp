@@ -1,0 +1,361 @@
+#include "sim/simgrid/inside/simgrid_engine.hpp"
+
+#include <fmt/format.h>
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u.hpp>
+#include <xbt/config.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "sim/dispatcher.hpp"
+
+namespace tutti {
+
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+// Activities that run, by slot. SimGrid frees an activity with the last reference to it, so one is
+// kept here; the operation and its slot travel in the activity's user data.
+class LiveActivities {
+ public:
+  std::uint32_t reserve() {
+    if (free_.empty()) {
+      slots_.emplace_back();
+      return static_cast<std::uint32_t>(slots_.size() - 1);
+    }
+    const std::uint32_t slot = free_.back();
+    free_.pop_back();
+    return slot;
+  }
+  void put(std::uint32_t slot, s4u::ActivityPtr activity) { slots_[slot] = std::move(activity); }
+  void drop(std::uint32_t slot) {
+    slots_[slot].reset();
+    free_.push_back(slot);
+  }
+
+ private:
+  std::vector<s4u::ActivityPtr> slots_;
+  std::vector<std::uint32_t> free_;
+};
+
+// SimGrid 3.32 stops all messages on a fat pipe at the level of the one that weighs most, as if
+// they shared it (README.md in this folder). But it also bounds each message by the narrowest link
+// of its route: so while this lives fat pipes limit nothing together, and messages are bounded.
+class WideFatPipes {
+ public:
+  WideFatPipes() {
+    for (s4u::Link* link : s4u::Engine::get_instance()->get_all_links()) {
+      if (link->get_sharing_policy() == s4u::Link::SharingPolicy::FATPIPE) {
+        link->set_sharing_policy(
+            s4u::Link::SharingPolicy::NONLINEAR, [](double capacity, int messages) {
+              return capacity * (1000 + messages);  // SimGrid's rounding is 1e-5 of it
+            });
+        links_.push_back(link);
+      }
+    }
+    // Without a TCP window SimGrid does not bound a message at all.
+    window_bytes_ = simgrid::config::get_value<double>(kWindow);
+    if (!links_.empty() && window_bytes_ == 0) {
+      simgrid::config::set_value<double>(kWindow, 1e200);
+    }
+  }
+  ~WideFatPipes() {
+    for (s4u::Link* link : links_) {
+      link->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE, {});
+    }
+    if (!links_.empty()) {
+      simgrid::config::set_value<double>(kWindow, window_bytes_);
+    }
+  }
+  WideFatPipes(const WideFatPipes&) = delete;
+  WideFatPipes& operator=(const WideFatPipes&) = delete;
+
+ private:
+  static constexpr const char* kWindow = "network/TCP-gamma";
+
+  std::vector<s4u::Link*> links_;
+  double window_bytes_ = 0;
+};
+
+class Replay {
+ public:
+  Replay(const Schedule& schedule, const RunSetup& setup, const RankHosts& hosts,
+         double copy_s_per_byte, Updates updates, std::span<double> start_s,
+         std::span<double> end_s)
+      : schedule_(schedule),
+        dispatcher_(schedule, setup),
+        hosts_(hosts),
+        copy_s_per_byte_(copy_s_per_byte),
+        updates_(updates),
+        start_s_(start_s),
+        end_s_(end_s),
+        clock_at_start_s_(s4u::Engine::get_clock()) {
+    TUTTI_INVARIANT(running_ == nullptr);
+    TUTTI_INVARIANT(hosts.host_of_rank.size() >= schedule.ranks());
+    TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
+    register_callback();
+    running_ = this;
+  }
+  ~Replay() { running_ = nullptr; }
+  Replay(const Replay&) = delete;
+  Replay& operator=(const Replay&) = delete;
+
+  double run() {
+    shortest_transfer_s_ = shortest_transfer_s();
+    set_precision(std::max(kInstantSeconds, least_precision_s()));
+    dispatch(0);
+    s4u::Engine::get_instance()->run();
+    if (failed_ != kNoOp) {
+      throw InvariantError(
+          fmt::format("{}: SimGrid ended operation {} at {} s as failed; does the "
+                      "platform switch hosts or links off?",
+                      dispatcher_.describe_unfinished(), failed_, failed_at_s_));
+    }
+    if (!dispatcher_.all_done()) {
+      throw InvariantError(dispatcher_.describe_unfinished());
+    }
+    return last_end_s_;
+  }
+
+ private:
+  static constexpr double kInstantSeconds = 1e-12;  // as instant_end_s()
+  static constexpr double kInstantOfClock = 1e-11;
+
+  struct Ended {
+    OpId op;
+    std::uint32_t slot;
+  };
+
+  // SimGrid has one signal for all activities of the process, and no way to leave it.
+  static void register_callback() {
+    static const bool once = [] {
+      s4u::Activity::on_completion_cb([](const s4u::Activity& activity) {
+        if (running_ != nullptr) {
+          running_->ended(activity);
+        }
+      });
+      return true;
+    }();
+    (void)once;
+  }
+
+  // SimGrid takes events within its precision of the first for one instant, with the time of the
+  // first: exactly the rule of order of all engines, as long as the precision follows the clock.
+  void set_precision(double precision_s) {
+    precision_s_ = precision_s;
+    simgrid::config::set_value<double>("surf/precision", precision_s);
+  }
+
+  // SimGrid stops for good should it miss an event by rounding. This is a few units in the last
+  // place of the latest time that the clock can come to.
+  [[nodiscard]] double least_precision_s() const {
+    double flops = 0;
+    for (const s4u::Host* host : hosts_.host_of_rank) {
+      flops = flops == 0 ? host->get_speed() : std::min(flops, host->get_speed());
+    }
+    const PlatformFacts& facts = hosts_.facts;
+    double latest_s =
+        clock_at_start_s_ + static_cast<double>(schedule_.messages()) * facts.latency_s +
+        static_cast<double>(schedule_.bytes_reduced()) * hosts_.flops_per_byte / flops;
+    if (!hosts_.free_transfers && facts.bandwidth_bytes_per_s > 0) {
+      latest_s += static_cast<double>(schedule_.bytes_sent()) / facts.bandwidth_bytes_per_s;
+    }
+    return 1e-15 * latest_s;
+  }
+
+  [[nodiscard]] double shortest_transfer_s() const {
+    if (hosts_.free_transfers) {
+      return 0;
+    }
+    std::uint64_t least_bytes = std::numeric_limits<std::uint64_t>::max();
+    for (const Op& op : schedule_.ops()) {
+      least_bytes = op.is_comm() ? std::min(least_bytes, op.bytes()) : least_bytes;
+    }
+    return static_cast<double>(least_bytes) / hosts_.facts.widest_bandwidth_bytes_per_s;
+  }
+
+  // The completion callback. The activity is still in use by SimGrid: nothing may be dropped or
+  // started here. A timer that is due after all completions of this instant goes on from there.
+  void ended(const s4u::Activity& activity) {
+    const auto data = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
+    const auto op = static_cast<OpId>(data >> 32U);
+    if (activity.get_state() != s4u::Activity::State::FINISHED) {
+      if (failed_ == kNoOp) {
+        failed_ = op;
+        failed_at_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
+      }
+      return;
+    }
+    if (ended_.empty()) {
+      instant_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
+      if (instant_s_ < std::numeric_limits<double>::min()) {
+        instant_s_ = 0;  // only units in the last place of 0 have passed
+      }
+      looks_ = 0;
+      call_after_completions();
+    }
+    ended_.push_back({op, static_cast<std::uint32_t>(data)});
+  }
+
+  // One unit in the last place later: SimGrid fires a timer before it reports the completions that
+  // it found together with it, and a message without bytes is found complete only when its latency
+  // has been taken at the same time of the clock.
+  // Where SimGrid counts down all bytes at each event, it has no precision: what ends at one time
+  // is found apart by rounding, so some of it must be waited for.
+  void call_after_completions() {
+    const double now_s = s4u::Engine::get_clock();
+    simgrid::kernel::timer::Timer::set(
+        std::max(std::nextafter(now_s, std::numeric_limits<double>::infinity()),
+                 updates_ == Updates::full ? now_s * (1 + kInstantOfClock) : 0),
+        [this] { end_instant(); });
+  }
+
+  void end_instant() {
+    if (looks_ == 0) {
+      // A transfer shorter than the instant, after its latency, is found a look later.
+      looks_ = shortest_transfer_s_ <= 2 * precision_s_ ? 2 : 1;
+      if (updates_ == Updates::full) {
+        looks_ = 2;
+      }
+      // In steps of 1 %: finer ones have no meaning, and each takes SimGrid a look-up.
+      if (kInstantOfClock * instant_s_ > 1.01 * precision_s_) {
+        set_precision(kInstantOfClock * instant_s_);
+        looks_ = 4;  // what is now in the instant: latencies, then transfers, then their reports
+      }
+    }
+    // The end of a message leaves more to those that it shared links with, and one of them may now
+    // end in this instant, too.
+    if (updates_ == Updates::pointed_out && ended_.size() > seen_) {
+      looks_ = std::max(looks_, 2);
+    }
+    seen_ = ended_.size();
+    if (--looks_ > 0) {
+      call_after_completions();
+      return;
+    }
+    seen_ = 0;
+    for (const Ended& ended : ended_) {
+      end_s_[ended.op] = instant_s_;
+      dispatcher_.complete(ended.op);
+      live_.drop(ended.slot);
+    }
+    ended_.clear();
+    last_end_s_ = instant_s_;
+    dispatch(instant_s_);
+  }
+
+  void dispatch(double now_s) {
+    dispatcher_.advance([this](OpId id) { return flops(schedule_.op(id)) == 0; },
+                        [&](OpId id) { start_s_[id] = end_s_[id] = now_s; },
+                        [&](OpId id) {
+                          start_s_[id] = now_s;
+                          start(id);
+                        },
+                        [&](OpId id) { end_s_[id] = now_s; });
+  }
+
+  [[nodiscard]] double flops(const Op& op) const {
+    const auto bytes = static_cast<double>(op.bytes());
+    return op.kind() == OpKind::reduce
+               ? bytes * hosts_.flops_per_byte
+               : bytes * copy_s_per_byte_ * hosts_.host_of_rank[op.rank()]->get_speed();
+  }
+
+  void start(OpId id) {
+    const Op& op = schedule_.op(id);
+    const std::uint32_t slot = live_.reserve();
+    // Not an address, but all that SimGrid keeps for us.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    void* const data = reinterpret_cast<void*>(std::uintptr_t{id} << 32U | slot);
+    if (op.is_comm()) {
+      if (updates_ == Updates::pointed_out) {
+        point_out_links(op);
+      }
+      const s4u::CommPtr comm =
+          s4u::Comm::sendto_init(hosts_.host_of_rank[op.src()], hosts_.host_of_rank[op.dst()]);
+      comm->set_payload_size(hosts_.free_transfers ? 0 : op.bytes());
+      comm->set_data(data);
+      comm->start();
+      live_.put(slot, comm);
+    } else {
+      const s4u::ExecPtr exec = s4u::Exec::init();
+      exec->set_flops_amount(flops(op));
+      exec->set_host(hosts_.host_of_rank[op.rank()]);
+      exec->set_data(data);
+      exec->start();
+      live_.put(slot, exec);
+    }
+  }
+
+  // Setting a link's bandwidth to what it is makes SimGrid look at all that is on it.
+  void point_out_links(const Op& op) {
+    route_.clear();
+    double latency_s = 0;
+    hosts_.host_of_rank[op.src()]->route_to(hosts_.host_of_rank[op.dst()], route_, &latency_s);
+    const double due_s = s4u::Engine::get_clock() + latency_s;
+    const auto [at, is_new] = due_links_.try_emplace(due_s);
+    at->second.insert(at->second.end(), route_.begin(), route_.end());
+    if (is_new) {
+      simgrid::kernel::timer::Timer::set(due_s, [this, due_s] {
+        std::vector<s4u::Link*> links = std::move(due_links_.extract(due_s).mapped());
+        std::sort(links.begin(), links.end());
+        links.erase(std::unique(links.begin(), links.end()), links.end());
+        for (s4u::Link* link : links) {
+          link->set_bandwidth(link->get_bandwidth());
+        }
+      });
+    }
+  }
+
+  static Replay* running_;
+
+  WideFatPipes wide_fat_pipes_;
+  const Schedule& schedule_;
+  Dispatcher dispatcher_;
+  const RankHosts& hosts_;
+  double copy_s_per_byte_;
+  Updates updates_;
+  std::span<double> start_s_;
+  std::span<double> end_s_;
+  double clock_at_start_s_;
+  double precision_s_ = 0;
+  double shortest_transfer_s_ = 0;
+  double instant_s_ = 0;  // the first completion of this instant
+  int looks_ = 0;         // that are left before it ends; 0 before the first
+  double last_end_s_ = 0;
+  std::vector<Ended> ended_;  // in this instant
+  std::size_t seen_ = 0;      // of them, at the last look
+  LiveActivities live_;
+  std::vector<s4u::Link*> route_;                        // for its memory
+  std::map<double, std::vector<s4u::Link*>> due_links_;  // by when messages begin to flow on them
+  OpId failed_ = kNoOp;
+  double failed_at_s_ = 0;
+};
+
+static_assert(sizeof(std::uintptr_t) == 8, "an operation and its slot share one pointer");
+
+Replay* Replay::running_ = nullptr;
+
+}  // namespace
+
+Timeline SimGridEngine::run(const Schedule& schedule, const RunSetup& setup) {
+  Timeline timeline;
+  timeline.start_s.resize(schedule.size());
+  timeline.end_s.resize(schedule.size());
+  timeline.total_s = run_into(schedule, setup, timeline.start_s, timeline.end_s);
+  return timeline;
+}
+
+double SimGridEngine::run_into(const Schedule& schedule, const RunSetup& setup,
+                               std::span<double> start_s, std::span<double> end_s) {
+  return Replay(schedule, setup, hosts_, copy_s_per_byte_, updates_, start_s, end_s).run();
+}
+
+}  // namespace tutti

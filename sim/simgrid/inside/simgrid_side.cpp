@@ -1,0 +1,209 @@
+#include "sim/simgrid/simgrid_side.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "platforms/simgrid/simgrid_network.hpp"
+#include "platforms/simgrid/simgrid_platform.hpp"
+#include "sim/confinement.hpp"
+#include "sim/simgrid/inside/simgrid_engine.hpp"
+#include "sim/simgrid/simgrid_maker.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::uint32_t kRoutesKnownUpToHosts = 64;  // place() looks at all pairs up to here
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// A crossbar takes the user's prices when it is made, rather than being scaled afterwards: that
+// also works where it had none to scale.
+PlatformSource priced(const SimGridConfig& config) {
+  PlatformSource source = config.platform;
+  if (source.file.empty()) {
+    const PriceOverrides& prices = config.overrides;
+    source.crossbar.latency_s = prices.alpha_s.value_or(source.crossbar.latency_s);
+    if (prices.beta_s_per_byte && *prices.beta_s_per_byte > 0) {
+      source.crossbar.bandwidth_bytes_per_s = 1 / *prices.beta_s_per_byte;
+    }
+    if (prices.gamma_s_per_byte && *prices.gamma_s_per_byte > 0) {
+      source.crossbar.speed_flops_per_s = 1 / (*prices.gamma_s_per_byte * config.element_bytes);
+    }
+  }
+  return source;
+}
+
+// Each pair of hosts between which the schedule sends, once, by ranks.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_used(const Schedule& schedule) {
+  std::vector<std::uint64_t> keys;
+  std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+  const auto shrink = [&keys] {
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  };
+  std::size_t shrink_at = 1U << 20U;
+  for (const Op& op : schedule.ops()) {
+    const std::uint64_t key = std::uint64_t{op.src()} << 32U | op.dst();
+    if (op.is_comm() && key != last) {
+      keys.push_back(last = key);
+      if (keys.size() == shrink_at) {
+        shrink();
+        shrink_at = std::max<std::size_t>(1U << 20U, 2 * keys.size());
+      }
+    }
+  }
+  shrink();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  pairs.reserve(keys.size());
+  for (const std::uint64_t key : keys) {
+    pairs.emplace_back(static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key));
+  }
+  return pairs;
+}
+
+class LoadedSide final : public SimGridSide {
+ public:
+  LoadedSide(const SimGridConfig& config, ParentLink& parent) : config_(config), parent_(&parent) {
+    (void)confinement_;
+  }
+
+  void set_parent(ParentLink& parent) override { parent_ = &parent; }
+
+  SimGridReport simulate(const Schedule& schedule, const RunSetup& setup, Simulator simulator,
+                         std::span<double> start_s, std::span<double> end_s) override {
+    return simulator == Simulator::flow ? simulate_flow(schedule, setup, start_s, end_s)
+                                        : simulate_simgrid(schedule, setup, start_s, end_s);
+  }
+
+  std::optional<std::pair<SymmetricRun, SimGridReport>> simulate_symmetric(
+      const SymmetricSchedule& schedule, const RunSetup& setup) override {
+    Placed& own = placed(schedule.ranks);
+    SimGridReport report = report_of(own.hosts);
+    const auto start = std::chrono::steady_clock::now();
+    SimGridNetwork& network = network_of(own);
+    auto run = run_symmetric(schedule, network, flow_setup(own), setup);
+    if (!run) {
+      return std::nullopt;
+    }
+    report.simulate_s = seconds_since(start);
+    report.total_s = run->timeline.total_s;
+    report.undisturbed = run->undisturbed ? 1 : 0;
+    return std::pair(std::move(*run), std::move(report));
+  }
+
+  [[nodiscard]] SimGridReport describe(std::uint32_t ranks) override {
+    return report_of(place(ranks));
+  }
+
+ private:
+  [[nodiscard]] const RankHosts& place(std::uint32_t ranks) { return placed(ranks).hosts; }
+
+  // Where ranks lie, and the routes between them that the flow engine has asked for.
+  struct Placed {
+    RankHosts hosts;
+    std::unique_ptr<SimGridNetwork> network;
+  };
+
+  // Kept for the next run with as many ranks; for a few numbers of ranks.
+  Placed& placed(std::uint32_t ranks) {
+    constexpr std::size_t kMost = 32;
+    const auto known = placed_.find(ranks);
+    if (known != placed_.end()) {
+      return known->second;
+    }
+    // Prices that the user gives have changed the links.
+    TUTTI_INVARIANT(placed_.empty() || !config_.overrides.any());
+    if (placed_.size() == kMost) {
+      placed_.clear();
+    }
+    Placed& place = placed_[ranks];
+    place.hosts = platform_.place({ranks, config_.ranks_per_host, config_.placement},
+                                  config_.overrides, config_.element_bytes);
+    return place;
+  }
+
+  SimGridReport simulate_simgrid(const Schedule& schedule, const RunSetup& setup,
+                                 std::span<double> start_s, std::span<double> end_s) {
+    const RankHosts& hosts = place(schedule.ranks());
+    if (hosts.facts.hosts_used > kRoutesKnownUpToHosts) {
+      platform_.check_routes(hosts, pairs_used(schedule));
+    }
+    SimGridReport report = report_of(hosts);
+    parent_->doing(kSimGridSimulates);
+    const auto start = std::chrono::steady_clock::now();
+    SimGridEngine engine(hosts, config_.copy_s_per_byte, config_.updates);
+    report.total_s = engine.run_into(schedule, setup, start_s, end_s);
+    report.simulate_s = seconds_since(start);
+    parent_->doing("");
+    return report;
+  }
+
+  SimGridReport simulate_flow(const Schedule& schedule, const RunSetup& setup,
+                              std::span<double> start_s, std::span<double> end_s) {
+    Placed& own = placed(schedule.ranks());
+    SimGridReport report = report_of(own.hosts);
+    const auto start = std::chrono::steady_clock::now();
+    SimGridNetwork& network = network_of(own);
+    const FlowSetup setup_of_flows = flow_setup(own);
+    FlowEngine engine(network, setup_of_flows);
+    if (config_.link_statistics) {
+      engine.keep_statistics();
+    }
+    report.total_s = engine.run_into(schedule, setup, start_s, end_s);
+    report.simulate_s = seconds_since(start);
+    report.undisturbed = engine.undisturbed() ? 1 : 0;
+    report.ties = engine.ties(schedule, setup, report.total_s);
+    for (const LinkStatistics& link : engine.statistics()) {
+      report.links.push_back({network.link_name(link.link), link});
+    }
+    return report;
+  }
+
+  [[nodiscard]] SimGridReport report_of(const RankHosts& hosts) const {
+    SimGridReport report;
+    report.facts = hosts.facts;
+    report.load_s = load_s_;
+    return report;
+  }
+
+  [[nodiscard]] SimGridNetwork& network_of(Placed& own) const {
+    if (!own.network) {
+      own.network = std::make_unique<SimGridNetwork>(platform_, own.hosts, config_.network_model);
+    }
+    return *own.network;
+  }
+
+  [[nodiscard]] FlowSetup flow_setup(Placed& own) const {
+    return {.host_of_rank = network_of(own).host_of_rank(),
+            .flops_per_byte = own.hosts.flops_per_byte,
+            .copy_s_per_byte = config_.copy_s_per_byte,
+            .free_transfers = own.hosts.free_transfers};
+  }
+
+  const SimGridConfig& config_;
+  ParentLink* parent_;
+  // Before SimGrid sees anything of the platform. Where the kernel has nothing of the kind, it goes
+  // without.
+  Confinement confinement_ = confine_process();
+  std::chrono::steady_clock::time_point load_start_ = std::chrono::steady_clock::now();
+  SimGridPlatform platform_{priced(config_), config_.network_model,
+                            [this](std::string_view what) { parent_->doing(what); },
+                            config_.updates};
+  double load_s_ = seconds_since(load_start_);
+  std::map<std::uint32_t, Placed> placed_;  // by number of ranks
+};
+
+}  // namespace
+
+SimGridSide* make_simgrid_side(const SimGridConfig& config, ParentLink& parent) {
+  return new LoadedSide(config, parent);
+}
+
+}  // namespace tutti

@@ -1,0 +1,54 @@
+// One run of one schedule by the engine that the user's options come to.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "schedules/schedule.hpp"
+#include "sim/flow/flow_engine.hpp"
+#include "sim/symmetry/symmetric_run.hpp"
+#include "simulation/engine_comparison.hpp"
+#include "simulation/machine.hpp"
+
+namespace tutti {
+
+struct EngineRun {
+  Timeline timeline;
+  MachineFacts machine;
+  double load_s = 0;                           // wall clock: reading the platform
+  double simulate_s = 0;                       // wall clock: the engine
+  std::uint64_t peak_rss_bytes = 0;            // of a process that it ran in, if of its own
+  bool undisturbed = false;                    // the times are those of alpha, beta and gamma alone
+  std::vector<NamedLinkStatistics> links;      // of the flow engine, where asked for
+  std::optional<EngineComparison> comparison;  // where both engines were asked for
+  TieRange ties;                               // where they were looked for
+};
+
+// Of one rank of each class of a symmetric schedule.
+struct SymmetricEngineRun {
+  RankPart part;
+  EngineRun run;
+};
+
+// An engine on a platform.
+struct RunEngine {
+  std::function<EngineRun(const Schedule&)> run;
+  // One rank of each class for all; nothing where that is not exact. Empty where the platform is
+  // not in this process.
+  std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)> run_symmetric;
+};
+
+// Runs the engine that `machine` names; for "both", flow and then SimGrid. Throws UserError when
+// the platform is at fault, or when it needs SimGrid and that was not built in.
+[[nodiscard]] EngineRun run_engine(const Schedule& schedule, const Machine& machine);
+
+// The same as a RunEngine; `machine` must outlive it.
+[[nodiscard]] RunEngine engine_of(const Machine& machine);
+
+// A run whose platform is described already: no SimGrid, no network.
+[[nodiscard]] EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,
+                                          const MachineFacts& facts);
+
+}  // namespace tutti

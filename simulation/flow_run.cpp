@@ -1,0 +1,174 @@
+#include "simulation/flow_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/stopwatch.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "platforms/unmodelled.hpp"
+#include "sim/flow/flow_engine.hpp"
+#include "sim/platform_prices.hpp"
+#include "simulation/machine.hpp"
+#include "simulation/simgrid_run.hpp"
+
+namespace tutti {
+
+namespace {
+
+// All of `run` but the machine.
+void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& schedule,
+                   const Machine& machine, EngineRun& run) {
+  const Stopwatch watch;
+  FlowEngine engine(network, setup);
+  if (machine.link_statistics) {
+    engine.keep_statistics();
+  }
+  run.timeline = engine.run(schedule, machine.setup);
+  run.undisturbed = engine.undisturbed();
+  for (const LinkStatistics& link : engine.statistics()) {
+    run.links.push_back({network.link_name(link.link), link});
+  }
+  run.simulate_s = watch.seconds();
+  run.ties = engine.ties(schedule, machine.setup, run.timeline.total_s);
+}
+
+// The same of one rank of each class for all; nothing where that is not exact.
+std::optional<SymmetricEngineRun> run_symmetric_on(Network& network, const FlowSetup& setup,
+                                                   const SymmetricSchedule& schedule,
+                                                   const Machine& machine, EngineRun run) {
+  const Stopwatch watch;
+  auto symmetric = run_symmetric(schedule, network, setup, machine.setup);
+  if (!symmetric) {
+    return std::nullopt;
+  }
+  run.timeline = std::move(symmetric->timeline);
+  run.undisturbed = symmetric->undisturbed;
+  run.simulate_s = watch.seconds();
+  return SymmetricEngineRun{std::move(symmetric->part), std::move(run)};
+}
+
+// A network in this process, with the ranks on its hosts.
+struct PlacedRanks {
+  std::unique_ptr<Network> network;
+  FlowSetup setup;
+  EngineRun run;  // of which the machine is known, and the time that it took to load
+};
+
+// The user's prices are those of the crossbar; one that is 0 has no capacity to stand for it.
+PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine) {
+  const PriceOverrides& prices = machine.overrides;
+  Crossbar crossbar = machine.source.crossbar;
+  PlacedRanks placed;
+  FlowSetup& setup = placed.setup;
+  setup.flops_per_byte = 1.0 / machine.element_bytes;
+  setup.copy_s_per_byte = machine.copy_s_per_byte;
+  crossbar.latency_s = prices.alpha_s.value_or(crossbar.latency_s);
+  if (prices.beta_s_per_byte) {
+    setup.free_transfers = *prices.beta_s_per_byte == 0;
+    if (!setup.free_transfers) {
+      crossbar.bandwidth_bytes_per_s = 1 / *prices.beta_s_per_byte;
+    }
+  }
+  if (prices.gamma_s_per_byte) {
+    setup.flops_per_byte = *prices.gamma_s_per_byte * crossbar.speed_flops_per_s;
+  }
+  placed.run.machine = describe(machine);
+  const std::uint32_t per_host = machine.mapping.ranks_per_host;
+  setup.host_of_rank.resize(ranks);
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    setup.host_of_rank[rank] = machine.mapping.placement == Placement::block
+                                   ? rank / per_host
+                                   : rank % placed.run.machine.facts.hosts_used;
+  }
+  // Hosts that no rank is on cost nothing.
+  crossbar.hosts = 0;
+  for (const std::uint32_t host : setup.host_of_rank) {
+    crossbar.hosts = std::max(crossbar.hosts, host + 1);
+  }
+  placed.network = std::make_unique<CrossbarNetwork>(crossbar);
+  return placed;
+}
+
+MachineFacts facts_of(const RankPlaces& places, const Machine& machine) {
+  return {places.facts, prices_of(places.facts, machine.overrides, machine.element_bytes,
+                                  machine.copy_s_per_byte)};
+}
+
+PlacedRanks place_on_cluster(std::uint32_t ranks, const Machine& machine) {
+  const Stopwatch load_watch;
+  Mapping mapping = machine.mapping;
+  mapping.ranks = ranks;
+  ClusterPlatform platform = *machine.cluster;
+  RankPlaces places = place_ranks(platform, mapping, machine.overrides, machine.element_bytes);
+  PlacedRanks placed;
+  placed.network = platform.network(places.facts.hosts_used, machine.network_model);
+  placed.run.machine = facts_of(places, machine);
+  placed.setup = {.host_of_rank = std::move(places.host_of_rank),
+                  .flops_per_byte = places.flops_per_byte,
+                  .copy_s_per_byte = machine.copy_s_per_byte,
+                  .free_transfers = places.free_transfers};
+  placed.run.load_s = load_watch.seconds();
+  return placed;
+}
+
+PlacedRanks place(std::uint32_t ranks, const Machine& machine) {
+  return flow_runs_on_crossbar(machine) ? place_on_crossbar(ranks, machine)
+                                        : place_on_cluster(ranks, machine);
+}
+
+}  // namespace
+
+std::optional<std::string> flow_refusal(const Machine& machine) {
+  if (machine.network_model != "hockney" && machine.network_model != "lv08") {
+    return fmt::format("the network model {}", machine.network_model);
+  }
+  if (machine.built_in()) {
+    return std::nullopt;
+  }
+  const std::optional<std::string> feature = unmodelled_feature(machine.source.file);
+  if (!feature) {
+    return std::nullopt;
+  }
+  return fmt::format("{} of {}", *feature, machine.source.file);
+}
+
+bool flow_needs_simgrid(const Machine& machine) {
+  return !flow_runs_on_crossbar(machine) && machine.cluster == nullptr;
+}
+
+bool flow_runs_on_crossbar(const Machine& machine) {
+  return machine.built_in() && machine.network_model == "hockney";
+}
+
+MachineFacts describe_cluster(const Machine& machine) {
+  ClusterPlatform platform = *machine.cluster;
+  return facts_of(place_ranks(platform, machine.mapping, machine.overrides, machine.element_bytes),
+                  machine);
+}
+
+EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
+  if (flow_needs_simgrid(machine)) {
+    return run_with_simgrid(schedule, machine, EngineKind::flow);
+  }
+  PlacedRanks placed = place(schedule.ranks(), machine);
+  run_engine_on(*placed.network, placed.setup, schedule, machine, placed.run);
+  return std::move(placed.run);
+}
+
+std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)> symmetric_flow(
+    const Machine& machine) {
+  if (machine.engine != EngineKind::flow || flow_needs_simgrid(machine)) {
+    return {};
+  }
+  return [&machine](const SymmetricSchedule& schedule) {
+    PlacedRanks placed = place(schedule.ranks, machine);
+    return run_symmetric_on(*placed.network, placed.setup, schedule, machine,
+                            std::move(placed.run));
+  };
+}
+
+}  // namespace tutti

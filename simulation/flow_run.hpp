@@ -1,0 +1,32 @@
+// Runs the flow engine: on the built-in crossbar or a cluster, whose routes are known here, or on
+// routes that SimGrid loads.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "simulation/engine_run.hpp"
+#include "simulation/machine.hpp"
+
+namespace tutti {
+
+// Its routes are those of a platform that SimGrid loads.
+[[nodiscard]] bool flow_needs_simgrid(const Machine& machine);
+
+// It runs on the crossbar of the published formulas, whose hosts are known to be alike.
+[[nodiscard]] bool flow_runs_on_crossbar(const Machine& machine);
+
+// A cluster, without running anything on it.
+[[nodiscard]] MachineFacts describe_cluster(const Machine& machine);
+
+// Throws UserError when the platform is at fault, or when the engine does not model it.
+[[nodiscard]] EngineRun run_with_flow(const Schedule& schedule, const Machine& machine);
+
+// RunEngine::run_symmetric where its platform is made in this process; `machine` must outlive it.
+[[nodiscard]] std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)>
+symmetric_flow(const Machine& machine);
+
+// What of the machine the flow engine does not model, in words; nothing if it models all.
+[[nodiscard]] std::optional<std::string> flow_refusal(const Machine& machine);
+
+}  // namespace tutti

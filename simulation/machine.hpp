@@ -1,0 +1,70 @@
+// On what a schedule runs: platform, engine, ports, prices.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "platforms/platform.hpp"
+#include "schedules/cost_curves.hpp"
+#include "schedules/prices.hpp"
+#include "sim/engine.hpp"
+
+namespace tutti {
+
+class ClusterPlatform;
+
+enum class EngineKind : std::uint8_t { simgrid, flow, critical_path };
+[[nodiscard]] std::string_view name(EngineKind engine);
+
+// Whether one rank may be simulated for all, where they are alike (schedules/symmetry.hpp).
+enum class SymmetryUse : std::uint8_t {
+  automatic,  // wherever that is exact
+  off,
+  on,  // or nothing
+};
+
+// What the options come to, for given ranks.
+struct Machine {
+  EngineKind engine = EngineKind::simgrid;
+  // What the user asked for: an engine's name, "auto", or "both": flow, held against SimGrid.
+  std::string engine_asked = "auto";
+  double tolerance = 1e-6;  // of "both": how far an operation may be off, over the total
+  std::string auto_reason;  // why "auto" went to SimGrid
+  bool link_statistics = false;
+  SymmetryUse symmetry = SymmetryUse::automatic;
+  PlatformSource source;
+  // What source.file says, where its routes are known without SimGrid.
+  std::shared_ptr<const ClusterPlatform> cluster;
+  Mapping mapping;
+  std::string network_model = "hockney";
+  RunSetup setup;
+  PriceOverrides overrides;
+  double copy_s_per_byte = 0;
+  std::uint32_t element_bytes = 8;
+  std::string parameters_file;  // where prices, and curves of `setup`, are from; "" for none
+
+  bool crossbar_named = false;  // with --platform crossbar:HOSTS
+
+  // No platform file.
+  [[nodiscard]] bool built_in() const { return source.file.empty(); }
+  [[nodiscard]] bool made_on_the_fly() const { return built_in() && !crossbar_named; }
+  [[nodiscard]] bool both_engines() const { return engine_asked == "both"; }
+};
+
+// Measured costs, with the machine's mapping: which ranks share a node. The prices stay.
+void use_curves(Machine& machine, const CostCurves& curves);
+
+// Sets Machine::engine to what Machine::engine_asked comes to: "auto" is flow where it is known to
+// be exact, and SimGrid otherwise. Throws UserError for an engine that does not model the machine.
+void choose_engine(Machine& machine);
+
+// What a machine is, without running anything on it.
+struct MachineFacts {
+  PlatformFacts facts;
+  Prices prices;
+};
+[[nodiscard]] MachineFacts describe(const Machine& machine);
+
+}  // namespace tutti

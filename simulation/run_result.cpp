@@ -1,0 +1,390 @@
+#include "simulation/run_result.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/stopwatch.hpp"
+#include "schedules/notation/program/program.hpp"
+#include "schedules/rank_part.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "simulation/flow_run.hpp"
+#include "simulation/machine.hpp"
+#include "simulation/result_figures.hpp"
+#include "simulation/simgrid_run.hpp"
+
+namespace tutti {
+
+namespace {
+
+std::uint64_t own_peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+// Of the whole schedule, of which this one may be the part of one rank.
+void take_facts(RunResult& result, const Schedule& schedule, const RankPart* part) {
+  const std::uint64_t times = part != nullptr ? part->stands_for() : 1;
+  result.ops = times * schedule.size();
+  result.dependencies = part != nullptr ? part->whole_dependencies : schedule.dependencies();
+  result.messages = times * schedule.messages();
+  result.bytes_sent = times * schedule.bytes_sent();
+  result.bytes_reduced = times * schedule.bytes_reduced();
+  result.rounds = schedule.rounds();
+  result.blocks = schedule.blocks();
+  result.smallest_block_bytes = result.largest_block_bytes = schedule.layout().size_bytes(0);
+  for (std::uint32_t block = 1; block < schedule.blocks(); ++block) {
+    const std::uint64_t bytes = schedule.layout().size_bytes(block);
+    result.smallest_block_bytes = std::min(result.smallest_block_bytes, bytes);
+    result.largest_block_bytes = std::max(result.largest_block_bytes, bytes);
+  }
+}
+
+// The file that the user has written the algorithm in, if so.
+std::string program_of(const Algorithm& algorithm) {
+  return algorithm.program != nullptr ? algorithm.program->file() : "";
+}
+
+}  // namespace
+
+void price(RunResult& result) {
+  const Prices& prices = result.described.prices;
+  if (result.algorithm->exact_s != nullptr) {
+    result.exact_s = result.algorithm->exact_s(result.problem, prices);
+  }
+  if (result.file.empty()) {  // nobody published a formula for what a file holds
+    result.published = published_costs(*result.algorithm, result.problem, prices);
+  }
+  result.bounds = lower_bounds(result.problem, prices);
+}
+
+const PublishedCost* RunResult::main_published() const {
+  for (const PublishedCost& cost : published) {
+    if (!cost.misprint && cost.seconds) {
+      return &cost;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<double> relative_error(double value, double reference) {
+  if (reference == 0) {
+    return value == 0 ? std::optional(0.0) : std::nullopt;
+  }
+  return (value - reference) / reference;
+}
+
+bool differs(double value, double reference) {
+  constexpr double kEqual = 1e-9;
+  // What is no number equals nothing.
+  return !(std::fabs(value - reference) <=
+           kEqual * std::max(std::fabs(value), std::fabs(reference)));
+}
+
+namespace {
+
+// What the run says. `result` knows its algorithm, problem and machine, and the facts of its
+// schedule; of `run`, the timeline stays.
+void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
+  Timeline& timeline = run.timeline;
+  result.described = std::move(run.machine);
+  result.load_wall_s = run.load_s;
+  result.simulate_wall_s = run.simulate_s;
+  const Prices& prices = result.described.prices;
+  result.simulated_s = timeline.total_s;
+  result.longest_path_s = timeline.total_s;
+  if (!run.undisturbed) {
+    const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, result.machine.setup);
+    result.longest_path_s = longest.total_s;
+    timeline.waited |= longest.waited;
+  }
+  result.comparison = run.comparison;
+  result.links = std::move(run.links);
+  result.ties = run.ties;
+  price(result);
+  result.chain = critical_chain(schedule, timeline, prices);
+  result.chain_ops = result.chain.ops.size();
+  result.peak_rss_bytes = std::max(own_peak_rss_bytes(), run.peak_rss_bytes);
+}
+
+Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
+  EngineRun run = engine.run(schedule);
+  take_run(result, schedule, run);
+  return {std::move(schedule), std::move(run.timeline), std::move(result)};
+}
+
+// Why one rank of each class cannot stand for all; "" if it can, for all that is known before the
+// run.
+std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem,
+                              const Machine& machine, Detail detail) {
+  const RankSymmetry ranks = symmetry_of(algorithm, problem);
+  if (!ranks.symmetry) {
+    return std::string(ranks.lacking);
+  }
+  if (problem.ranks == 1) {
+    return "there is but one";
+  }
+  if (detail == Detail::payload) {
+    return "the timeline shows what each rank does";
+  }
+  if (machine.setup.curves) {
+    return "what --parameters say of messages depends on which ranks share a node";
+  }
+  if (machine.setup.eager_bytes >= 0) {
+    return "an eager message has two ends that are not alike";
+  }
+  if (machine.link_statistics) {
+    return "the account of links shows each of them";
+  }
+  if (machine.setup.ties.runs > 0 && machine.setup.ties.most_ops == 0) {
+    return "--ties moves each of them by another part";
+  }
+  if (machine.both_engines() || machine.engine == EngineKind::simgrid) {
+    return "SimGrid simulates every rank";
+  }
+  return {};
+}
+
+// Whether all ranks are alike for the engine, whatever the schedule: on the built-in crossbar with
+// a host for each, and without a network.
+bool all_alike(const Machine& machine) {
+  return machine.engine != EngineKind::flow ||
+         (flow_runs_on_crossbar(machine) && machine.mapping.ranks_per_host == 1);
+}
+
+// Of rank 0 for all. Nothing where that is not exact.
+std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& part,
+                                           const RunEngine& engine) {
+  result.classes = 1;
+  take_facts(result, part.schedule, &part);
+  EngineRun run = engine.run(part.schedule);
+  take_run(result, part.schedule, run);
+  return run.timeline.waited ? std::nullopt : std::optional(std::move(result));
+}
+
+// Of one rank of each class for all. The platform says which classes there are.
+std::optional<RunResult> simulate_classes(RunResult result, const RankPart& one,
+                                          const RunEngine& engine) {
+  double emit_s = 0;
+  auto symmetric = engine.run_symmetric({result.problem.ranks, one.classes.symmetry(),
+                                         distances(one), [&](const RankClasses& classes) {
+                                           const Stopwatch emit_watch;
+                                           RankPart part = emit_part(*result.algorithm,
+                                                                     result.problem, {classes});
+                                           emit_s = emit_watch.seconds();
+                                           return part;
+                                         }});
+  if (!symmetric) {
+    return std::nullopt;
+  }
+  const RankPart& part = symmetric->part;
+  result.classes = part.classes.count();
+  take_facts(result, part.schedule, &part);
+  take_run(result, part.schedule, symmetric->run);
+  result.emit_wall_s += emit_s;
+  result.simulate_wall_s -= emit_s;
+  return symmetric->run.timeline.waited ? std::nullopt : std::optional(std::move(result));
+}
+
+// Operations that are emitted to look whether ranks have the same part, beside those of three: all
+// of a small schedule.
+constexpr std::size_t kOpsLookedAt = std::size_t{1} << 17U;
+
+// Nothing where it turns out that it is not exact.
+std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine) {
+  const bool one = all_alike(result.machine);
+  const Stopwatch emit_watch;
+  result.symmetry = symmetry_of(*result.algorithm, result.problem).symmetry;
+  const auto part =
+      make_rank_part(*result.algorithm, result.problem, *result.symmetry, one ? 0 : kOpsLookedAt);
+  if (!part) {
+    return std::nullopt;
+  }
+  result.emit_wall_s = emit_watch.seconds();
+  return one ? simulate_one_rank(std::move(result), *part, engine)
+             : simulate_classes(std::move(result), *part, engine);
+}
+
+// The same where the platform is in no process yet: it is loaded in one of its own, which also
+// emits and prices.
+std::optional<RunResult> simulate_some_isolated(const RunResult& result) {
+  SimGridRuns runs(result.machine, [&](const std::string&, const RunEngine& engine) {
+    const auto done = simulate_some(result, engine);
+    return done ? pack_result(*done) : std::string();
+  });
+  const std::string bytes = runs.run({});
+  if (bytes.empty()) {
+    return std::nullopt;
+  }
+  return unpack_result(bytes, *result.algorithm, result.problem, result.machine);
+}
+
+}  // namespace
+
+Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                    Detail detail) {
+  return simulate(algorithm, problem, machine, detail, engine_of(machine));
+}
+
+namespace {
+
+using MakeSchedule = std::function<Schedule(Detail detail)>;
+
+Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                    Detail detail, const RunEngine& engine, const MakeSchedule& make) {
+  RunResult result;
+  result.algorithm = &algorithm;
+  result.file = program_of(algorithm);
+  result.problem = problem;
+  result.machine = machine;
+
+  std::string obstacle;
+  if (machine.symmetry != SymmetryUse::off) {
+    obstacle = symmetry_obstacle(algorithm, problem, machine, detail);
+    if (obstacle.empty()) {
+      const bool here = all_alike(machine) || engine.run_symmetric != nullptr;
+      if (auto done = here ? simulate_some(result, engine) : simulate_some_isolated(result)) {
+        return {std::nullopt, {}, std::move(*done)};
+      }
+      obstacle = all_alike(machine)
+                     ? "operations wait for ports or cores, and who does is not alike"
+                     : "no two ranks reach all others over links that are alike, or operations "
+                       "wait for ports or cores, and who does is not alike";
+    }
+    if (machine.symmetry == SymmetryUse::on) {
+      throw UserError(fmt::format("--symmetry on: one rank of {} cannot stand for {} here: {}",
+                                  algorithm.full_name(), all_alike(machine) ? "all" : "others",
+                                  obstacle));
+    }
+  }
+  const Stopwatch emit_watch;
+  Schedule schedule = [&] {
+    try {
+      // What a reduction costs there depends on which blocks were sent.
+      return make(machine.setup.curves ? Detail::payload : detail);
+    } catch (const ScheduleTooLarge& error) {
+      if (obstacle.empty() || algorithm.symmetry == nullptr) {
+        throw;
+      }
+      throw UserError(
+          fmt::format("{}; and one rank cannot stand for all here: {}", error.what(), obstacle));
+    }
+  }();
+  result.emit_wall_s = emit_watch.seconds();
+  take_facts(result, schedule, nullptr);
+  return run(std::move(result), std::move(schedule), engine);
+}
+
+}  // namespace
+
+Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                    Detail detail, const RunEngine& engine) {
+  return simulate(algorithm, problem, machine, detail, engine,
+                  [&](Detail needed) { return make_schedule(algorithm, problem, needed); });
+}
+
+bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
+                          const Machine& machine) {
+  return machine.symmetry == SymmetryUse::off || !all_alike(machine) ||
+         !symmetry_obstacle(algorithm, problem, machine, Detail::times_only).empty();
+}
+
+RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                         const RunEngine& engine, ScheduleShelf& shelf,
+                         ScheduleShelf::Place* place) {
+  Simulation done =
+      simulate(algorithm, problem, machine, Detail::times_only, engine,
+               [&](Detail needed) { return shelf.take(place, algorithm, problem, needed); });
+  if (done.schedule) {
+    shelf.give_back(place, std::move(*done.schedule));
+  }
+  return std::move(done.result);
+}
+
+Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Schedule schedule,
+                         const Machine& machine, double read_wall_s) {
+  RunResult result;
+  result.algorithm = &algorithm;
+  result.problem = schedule.problem();
+  result.file = file;
+  result.machine = machine;
+  result.emit_wall_s = read_wall_s;
+  if (machine.symmetry == SymmetryUse::on) {
+    throw UserError(
+        fmt::format("--symmetry on: {} is a file, and which ranks are alike is known of algorithms "
+                    "only; leave it out",
+                    file));
+  }
+  take_facts(result, schedule, nullptr);
+  return run(std::move(result), std::move(schedule), engine_of(machine));
+}
+
+std::string pack_result(const RunResult& result) {
+  std::string bytes;
+  for_each_figure(result, [&bytes](std::string_view, const auto& value) {
+    static_assert(std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>);
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  });
+  const auto symmetry = static_cast<std::uint32_t>(result.symmetry.value_or(Symmetry::rotation));
+  for (const std::uint32_t value : {symmetry, result.classes}) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  const EngineComparison comparison = result.comparison.value_or(EngineComparison{});
+  bytes.append(reinterpret_cast<const char*>(&comparison), sizeof comparison);
+  bytes += result.described.facts.name;
+  for (const std::string& note : result.described.facts.notes) {
+    bytes += '\0';  // a name can hold a line end, but not this
+    bytes += note;
+  }
+  return bytes;
+}
+
+RunResult unpack_result(const std::string& bytes, const Algorithm& algorithm,
+                        const Problem& problem, const Machine& machine) {
+  RunResult result;
+  result.algorithm = &algorithm;
+  result.file = program_of(algorithm);
+  result.problem = problem;
+  result.machine = machine;
+  std::size_t at = 0;
+  for_each_figure(result, [&](std::string_view, auto& value) {
+    TUTTI_INVARIANT(bytes.size() - at >= sizeof value);
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    at += sizeof value;
+  });
+  std::uint32_t symmetry = 0;
+  for (std::uint32_t* value : {&symmetry, &result.classes}) {
+    TUTTI_INVARIANT(bytes.size() - at >= sizeof *value);
+    std::memcpy(value, bytes.data() + at, sizeof *value);
+    at += sizeof *value;
+  }
+  if (result.classes > 0) {
+    result.symmetry = static_cast<Symmetry>(symmetry);
+  }
+  EngineComparison comparison;
+  TUTTI_INVARIANT(bytes.size() - at >= sizeof comparison);
+  std::memcpy(&comparison, bytes.data() + at, sizeof comparison);
+  at += sizeof comparison;
+  if (machine.both_engines()) {
+    result.comparison = comparison;
+  }
+  PlatformFacts& facts = result.described.facts;
+  std::size_t end = std::min(bytes.find('\0', at), bytes.size());
+  facts.name = bytes.substr(at, end - at);
+  while (end < bytes.size()) {
+    at = end + 1;
+    end = std::min(bytes.find('\0', at), bytes.size());
+    facts.notes.push_back(bytes.substr(at, end - at));
+  }
+  price(result);
+  return result;
+}
+
+}  // namespace tutti

@@ -1,0 +1,120 @@
+// Everything that one simulated run has to say, before it is put in words or in JSON.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cost_models/lower_bounds.hpp"
+#include "cost_models/published.hpp"
+#include "schedules/algorithm.hpp"
+#include "simulation/best_segment.hpp"
+#include "simulation/critical_chain.hpp"
+#include "simulation/engine_run.hpp"
+#include "simulation/machine.hpp"
+#include "simulation/schedule_shelf.hpp"
+
+namespace tutti {
+
+struct RunResult {
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+  std::string file;  // that the schedule was read from; "" where it was emitted
+  Machine machine;
+  MachineFacts described;
+
+  std::uint64_t ops = 0;
+  std::uint64_t dependencies = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_reduced = 0;
+  std::uint32_t rounds = 0;
+  std::uint32_t blocks = 1;
+  std::uint64_t smallest_block_bytes = 0;
+  std::uint64_t largest_block_bytes = 0;
+
+  double simulated_s = 0;
+  double longest_path_s = 0;  // with ports and cores counted in
+  std::optional<double> exact_s;
+  std::vector<PublishedCost> published;
+  LowerBounds bounds;
+  CriticalChain chain;
+  std::optional<BestSegment> best_segment;  // where the size of a segment was left to us
+  std::uint64_t chain_ops = 0;  // how many; of results of a sweep the chain itself is not kept
+
+  // How ranks are alike, where one of each class of them was simulated for all; and how many those
+  // were.
+  std::optional<Symmetry> symmetry;
+  std::uint32_t classes = 0;
+
+  // Where both engines were asked for.
+  std::optional<EngineComparison> comparison;
+  std::vector<NamedLinkStatistics> links;  // where asked for
+  TieRange ties;                           // where they were looked for
+
+  double emit_wall_s = 0;
+  double load_wall_s = 0;
+  double simulate_wall_s = 0;
+  std::uint64_t peak_rss_bytes = 0;
+
+  [[nodiscard]] bool takes(Option option) const {
+    return (algorithm->options & static_cast<unsigned>(option)) != 0;
+  }
+  [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
+  // The formula to believe: the first published one that is no misprint.
+  [[nodiscard]] const PublishedCost* main_published() const;
+};
+
+// (value - reference) / reference; 0 when both are 0, nothing when only the reference is.
+[[nodiscard]] std::optional<double> relative_error(double value, double reference);
+
+// Where one rank of each class was simulated for all, there is neither a schedule nor a timeline.
+struct Simulation {
+  std::optional<Schedule> schedule;
+  Timeline timeline;
+  RunResult result;
+};
+
+// Emits, runs, and prices. Throws UserError.
+[[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
+                                  const Machine& machine, Detail detail);
+// The same with an engine that is there already: sweeps load a platform once.
+[[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
+                                  const Machine& machine, Detail detail, const RunEngine& engine);
+// Whether a run for times needs the schedule of all ranks, as far as is known before it.
+[[nodiscard]] bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
+                                        const Machine& machine);
+// Times only, with a schedule from its place on the shelf, if one is needed, which goes back there.
+[[nodiscard]] RunResult simulate_times(const Algorithm& algorithm, const Problem& problem,
+                                       const Machine& machine, const RunEngine& engine,
+                                       ScheduleShelf& shelf, ScheduleShelf::Place* place);
+
+// The result of a run in another process, as bytes and back. What follows from problem and prices
+// is computed again; the operations of the chain are left behind.
+[[nodiscard]] std::string pack_result(const RunResult& result);
+[[nodiscard]] RunResult unpack_result(const std::string& bytes, const Algorithm& algorithm,
+                                      const Problem& problem, const Machine& machine);
+
+// Fills in what follows from problem, prices and the numbers measured: formulas and lower bounds.
+void price(RunResult& result);
+
+// One of several runs, or why there was none.
+struct RunOutcome {
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+  std::optional<RunResult> result;
+  std::string refusal;  // where there is no result
+  bool failed = false;  // it was no refusal: the run itself was lost, and why is in `refusal`
+};
+
+// Equal up to the 1e-9 to which everything agrees that should.
+[[nodiscard]] bool differs(double value, double reference);
+// Runs and prices a schedule that came from `file`, which took `read_wall_s` to read. No formula is
+// looked up for it: it may bear any algorithm's name.
+[[nodiscard]] Simulation simulate_file(const std::string& file, const Algorithm& algorithm,
+                                       Schedule schedule, const Machine& machine,
+                                       double read_wall_s);
+
+}  // namespace tutti

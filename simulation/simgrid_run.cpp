@@ -1,0 +1,160 @@
+#include "simulation/simgrid_run.hpp"
+
+#include "base/error.hpp"
+#include "simulation/flow_run.hpp"
+
+#if TUTTI_WITH_SIMGRID
+#include "sim/simgrid/isolated_run.hpp"
+#include "simulation/machine.hpp"
+#endif
+
+namespace tutti {
+
+#if TUTTI_WITH_SIMGRID
+
+namespace {
+
+SimGridConfig config_of(const Machine& machine) {
+  SimGridConfig config;
+  config.platform = machine.source;
+  config.network_model = machine.network_model;
+  config.ranks_per_host = machine.mapping.ranks_per_host;
+  config.placement = machine.mapping.placement;
+  config.element_bytes = machine.element_bytes;
+  config.overrides = machine.overrides;
+  config.copy_s_per_byte = machine.copy_s_per_byte;
+  config.link_statistics = machine.link_statistics;
+  // Only where links stay as they are, since pointing one out sets its bandwidth.
+  if (machine.network_model == "hockney" && !flow_refusal(machine)) {
+    config.updates = Updates::pointed_out;
+  }
+  return config;
+}
+
+MachineFacts facts_of(const SimGridResult& result, const Machine& machine) {
+  MachineFacts facts{result.facts, result.prices};
+  facts.prices.copy_s_per_byte = machine.copy_s_per_byte;
+  return facts;
+}
+
+Simulator simulator_of(EngineKind engine) {
+  return engine == EngineKind::flow ? Simulator::flow : Simulator::simgrid;
+}
+
+EngineRun engine_run(SimGridResult result, const Machine& machine) {
+  EngineRun run;
+  run.machine = facts_of(result, machine);
+  run.timeline = std::move(result.timeline);
+  run.load_s = result.load_s;
+  run.simulate_s = result.simulate_s;
+  run.peak_rss_bytes = result.peak_rss_bytes;
+  run.undisturbed = result.undisturbed;
+  run.links = std::move(result.links);
+  run.ties = result.ties;
+  return run;
+}
+
+// SimGrid's clock goes on from run to run, and prices change the platform: then each run has a fork
+// of its own.
+PlatformProcess::Cells cells_of(const Machine& machine) {
+  const bool flow_alone = machine.engine == EngineKind::flow && !machine.both_engines();
+  return flow_alone && !machine.overrides.any() ? PlatformProcess::Cells::in_place
+                                                : PlatformProcess::Cells::forked;
+}
+
+EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
+                     const Machine& machine) {
+  // What SimGrid is to judge has not been near it.
+  const bool apart = machine.engine == EngineKind::flow && !flow_needs_simgrid(machine);
+  EngineRun run =
+      apart ? run_with_flow(schedule, machine)
+            : engine_run(loaded.simulate(schedule, machine.setup, simulator_of(machine.engine)),
+                         machine);
+  if (machine.both_engines()) {
+    const SimGridResult judge = loaded.simulate(schedule, machine.setup, Simulator::simgrid);
+    run.comparison =
+        compare_engines(run.timeline, judge.timeline, judge.simulate_s, machine.tolerance);
+  }
+  return run;
+}
+
+// Both must outlive it.
+RunEngine engine_on(const LoadedPlatform& loaded, const Machine& machine) {
+  return {
+      .run = [&](const Schedule& schedule) { return run_loaded(loaded, schedule, machine); },
+      .run_symmetric = [&](const SymmetricSchedule& schedule) -> std::optional<SymmetricEngineRun> {
+        auto run = loaded.simulate_symmetric(schedule, machine.setup);
+        if (!run) {
+          return std::nullopt;
+        }
+        return SymmetricEngineRun{std::move(run->part),
+                                  engine_run(std::move(run->result), machine)};
+      }};
+}
+
+}  // namespace
+
+EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine, EngineKind engine) {
+  return engine_run(
+      simulate_isolated(schedule, config_of(machine), machine.setup, simulator_of(engine)),
+      machine);
+}
+
+MachineFacts describe_with_simgrid(const Machine& machine) {
+  return facts_of(describe_isolated(machine.mapping.ranks, config_of(machine)), machine);
+}
+
+class SimGridRuns::Impl {
+ public:
+  Impl(const Machine& machine, Run run)
+      : process_(
+            config_of(machine),
+            [machine, run = std::move(run)](const std::string& request,
+                                            const LoadedPlatform& loaded) {
+              return run(request, engine_on(loaded, machine));
+            },
+            cells_of(machine)) {}
+
+  [[nodiscard]] std::string run(const std::string& request) { return process_.run(request); }
+
+ private:
+  PlatformProcess process_;
+};
+
+SimGridRuns::SimGridRuns(const Machine& machine, Run run)
+    : impl_(std::make_unique<Impl>(machine, std::move(run))) {}
+
+std::string SimGridRuns::run(const std::string& request) { return impl_->run(request); }
+
+#else
+
+EngineRun run_with_simgrid(const Schedule&, const Machine&, EngineKind) {
+  throw UserError(
+      "this tutti was built without SimGrid; take --engine flow on a crossbar or on a platform of "
+      "one <cluster>, or --engine critical-path");
+}
+
+class SimGridRuns::Impl {};
+
+SimGridRuns::SimGridRuns(const Machine&, Run) {
+  throw UserError("this tutti was built without SimGrid; take --engine critical-path");
+}
+
+std::string SimGridRuns::run(const std::string&) { return {}; }
+
+MachineFacts describe_with_simgrid(const Machine&) {
+  throw UserError(
+      "this tutti was built without SimGrid and reads platform files of one <cluster> only; leave "
+      "out --platform");
+}
+
+#endif
+
+SimGridRuns::~SimGridRuns() = default;
+
+bool runs_on_simgrid_platform(const Machine& machine) {
+  return machine.engine == EngineKind::simgrid || machine.both_engines() ||
+         (machine.engine == EngineKind::flow && flow_needs_simgrid(machine));
+}
+
+}  // namespace tutti

@@ -1,0 +1,46 @@
+// The one place of the command line that knows whether SimGrid was built in.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "schedules/schedule.hpp"
+#include "simulation/engine_run.hpp"
+#include "simulation/machine.hpp"
+
+namespace tutti {
+
+// Both throw UserError when the platform is at fault, or when SimGrid was not built in. The engine
+// is simgrid, or flow on the routes that SimGrid loads.
+[[nodiscard]] EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine,
+                                         EngineKind engine);
+[[nodiscard]] MachineFacts describe_with_simgrid(const Machine& machine);
+
+// Whether the machine's engine, or the judge of it, needs a platform that SimGrid loaded.
+[[nodiscard]] bool runs_on_simgrid_platform(const Machine& machine);
+
+// For sweeps: a process that loads a platform once. Each run returns bytes. It happens in a fork of
+// that process, on a fresh clock; or, of the flow engine without prices of the user's, in it.
+class SimGridRuns {
+ public:
+  // Called in that process or fork, where it may use `engine` once; sees what there was when this
+  // was made.
+  using Run = std::function<std::string(const std::string& request, const RunEngine& engine)>;
+
+  // `machine` says all but the ranks, and of a crossbar made on the fly the most hosts. Throws
+  // UserError when the platform is at fault. It lives no longer than the thread that made it.
+  SimGridRuns(const Machine& machine, Run run);
+  ~SimGridRuns();
+  SimGridRuns(const SimGridRuns&) = delete;
+  SimGridRuns& operator=(const SimGridRuns&) = delete;
+
+  // Throws what the run threw, or what became of its process.
+  [[nodiscard]] std::string run(const std::string& request);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tutti

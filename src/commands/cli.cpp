@@ -1,0 +1,88 @@
+#include "src/commands/cli.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <new>
+
+#include "base/error.hpp"
+#include "schedules/notation/notation_error.hpp"
+#include "src/commands/command.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/requests/command_line.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/requests/memory_reserve.hpp"
+#include "src/workers/build_id.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr const char* kDescription =
+    "tutti: how long collective communication takes, why, and whether the formula agrees";
+constexpr const char* kFooter =
+    "\nExamples:\n"
+    "  tutti list allreduce\n"
+    "  tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4\n"
+    "  tutti simulate allreduce/ring -p 64 -n 1MiB\n"
+    "  tutti show allreduce/ring -p 4 -n 32 --format notation\n"
+    "\n'tutti COMMAND --help' tells more about each command.";
+
+int run_checked(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  CLI::App app(kDescription, "tutti");
+  app.footer(kFooter);
+  app.set_version_flag("--version", fmt::format("tutti {}", version_and_build()));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  const Streams streams{out, err};
+  std::map<std::string, Action> actions;
+  for (const auto add :
+       {add_compare, add_decide, add_choose, add_lint, add_list, add_platform, add_query, add_show,
+        add_simulate, add_validate, add_verify, add_worker, add_completion, add_man}) {
+    Action action = add(app, streams);
+    actions[app.get_subcommands({}).back()->get_name()] = std::move(action);
+  }
+  try {
+    parse_command_line(app, arguments);
+    check_files(chosen_command(app));
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked, out, err);
+  }
+  return actions.at(app.get_subcommands().front()->get_name())();
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  const struct GiveUpTheRest {
+    GiveUpTheRest() = default;
+    GiveUpTheRest(const GiveUpTheRest&) = delete;
+    GiveUpTheRest& operator=(const GiveUpTheRest&) = delete;
+    ~GiveUpTheRest() { discard_outputs(); }
+  } give_up_the_rest;
+  keep_memory_for_the_way_out();
+  try {
+    const int code = run_checked(arguments, out, err);
+    if (!out.flush()) {
+      throw UserError("cannot write all of standard output; send it to where there is room for it");
+    }
+    publish_outputs();
+    return code;
+  } catch (const NotationError& error) {
+    err << "tutti: " << one_line(error.what()) << '\n' << error.excerpt();
+    return kExitBadInput;
+  } catch (const UserError& error) {
+    err << "tutti: " << one_line(error.what()) << '\n';
+    return kExitBadInput;
+  } catch (const std::bad_alloc&) {
+    err << "tutti: out of memory; take fewer ranks or a larger machine\n";
+    return kExitBadInput;
+  } catch (const std::exception& error) {
+    err << "tutti: internal error, please report it: " << one_line(error.what()) << '\n';
+    return kExitInternal;
+  }
+}
+
+}  // namespace tutti

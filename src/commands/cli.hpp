@@ -1,0 +1,17 @@
+// The command line but for main(), so that tests can call it.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "src/requests/exit_codes.hpp"
+
+namespace tutti {
+
+// `arguments` without the program's name. Prints results to `out` and one line per complaint to
+// `err`; returns the exit code. Throws nothing.
+[[nodiscard]] int run(const std::vector<std::string>& arguments, std::ostream& out,
+                      std::ostream& err);
+
+}  // namespace tutti

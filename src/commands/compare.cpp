@@ -1,0 +1,199 @@
+// tutti compare: all algorithms of a collective, side by side.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/human.hpp"
+#include "src/commands/cli.hpp"
+#include "src/commands/command.hpp"
+#include "src/experiments/comparison.hpp"
+#include "src/experiments/proof_cells.hpp"
+#include "src/experiments/run_failures.hpp"
+#include "src/experiments/sweep/run_cells.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/formats/progress.hpp"
+#include "src/report/comparison_text.hpp"
+#include "src/report/result_json.hpp"
+#include "src/report/result_text.hpp"
+#include "src/requests/command_line.hpp"
+#include "src/requests/schedule_file.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct CompareOptions {
+  std::string collective;
+  ProblemOptions problem;
+  MachineOptions machine;
+  ResultOptions results;
+  OptionText jobs;
+  SweepOptions sweep;
+  std::vector<std::string> with;
+  bool no_verify = false;
+};
+
+// With --engine both: a line for each run in which flow and SimGrid disagree. True if there was
+// one.
+bool report_disagreements(const Comparison& comparison, std::ostream& err) {
+  bool any = false;
+  for (const RunOutcome& outcome : comparison.outcomes) {
+    if (outcome.result && outcome.result->comparison && !outcome.result->comparison->agrees()) {
+      any = true;
+      err << "tutti: " << one_line(disagreement_in_words(*outcome.result)) << '\n';
+    }
+  }
+  return any;
+}
+
+// The files of --with.
+std::vector<std::unique_ptr<ProgramFile>> read_programs(const CompareOptions& options,
+                                                        Collective collective) {
+  std::vector<std::unique_ptr<ProgramFile>> programs;
+  for (const std::string& path : options.with) {
+    auto read = read_notation_file(path, options.problem);
+    if (!read.program) {
+      throw UserError(
+          fmt::format("--with '{}': a schedule for {} and {}; a program for any number "
+                      "of ranks is wanted, which begins with 'tutti-program 1'",
+                      path, counted(read.schedule->schedule.ranks(), "rank"),
+                      human_bytes(read.schedule->schedule.problem().bytes)));
+    }
+    if (read.program->program.collective() != collective) {
+      throw UserError(fmt::format("--with '{}': a program for {}, but {} is compared", path,
+                                  name(read.program->program.collective()), name(collective)));
+    }
+    programs.push_back(std::move(read.program));
+  }
+  if (programs.empty() && options.no_verify) {
+    throw UserError(
+        "--no-verify: only the programs of --with are proved first, and there is none; leave it "
+        "out");
+  }
+  if (programs.empty() && options.problem.limit) {
+    throw UserError(
+        fmt::format("--limit '{}': there is no program to stop; give one with --with, or leave the "
+                    "option out",
+                    options.problem.limit.value_or("")));
+  }
+  return programs;
+}
+
+// Whether what users have written is right wherever it will be run; what it refuses is refused.
+bool prove_programs(Comparison& comparison, std::ostream& err) {
+  std::vector<std::size_t> places;
+  std::vector<ProofCell> cells;
+  for (std::size_t i = 0; i < comparison.outcomes.size(); ++i) {
+    const RunOutcome& outcome = comparison.outcomes[i];
+    if (outcome.algorithm->program != nullptr && outcome.refusal.empty()) {
+      places.push_back(i);
+      cells.push_back({outcome.algorithm, outcome.problem});
+    }
+  }
+  Progress progress("proving", "schedule", cells.size(), err);
+  const auto proofs = prove_all(cells, [&](std::size_t done) { progress.show(done); });
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (const auto& refusal = proofs[i].refusal) {
+      comparison.outcomes[places[i]].refusal = *refusal;
+    } else if (!proved_or_explained(proofs[i].verdict, cells[i].algorithm->program->file(), err)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// With a database, or under tutti-sweep: by processes of their own. True if runs were lost.
+bool run_as_sweep(Comparison& comparison, Sweep& sweep, Streams streams) {
+  return sweep.run(tasks_of(runs_of(comparison)), "comparing", streams.err).failed > 0;
+}
+
+// In threads, or by processes that have the platform loaded. True if runs were lost.
+bool run_here(Comparison& comparison, std::size_t jobs, Streams streams) {
+  {
+    Progress progress("comparing", "run", runs_to_do(comparison), streams.err);
+    run_comparison(comparison, jobs, [&](std::size_t done) { progress.show(done); });
+  }
+  std::vector<const RunOutcome*> failed;
+  for (const RunOutcome& outcome : comparison.outcomes) {
+    if (outcome.failed) {
+      failed.push_back(&outcome);
+    }
+  }
+  report_failures(failed, streams.err);
+  return !failed.empty();
+}
+
+int compare(const CompareOptions& options, Streams streams) {
+  const std::size_t jobs = parse_jobs(options.jobs);
+  check_one_standard_output({&options.results.json, &options.results.csv});
+  const Collective collective = parse_collective(options.collective);
+  const auto programs = read_programs(options, collective);
+  std::vector<const Algorithm*> more;
+  more.reserve(programs.size());
+  for (const auto& program : programs) {
+    more.push_back(&program->algorithm);
+  }
+  Comparison comparison = prepare_comparison(collective, options.problem, options.machine, more);
+  if (!options.no_verify && !prove_programs(comparison, streams.err)) {
+    return kExitCheckFailed;
+  }
+  // Before there is a database, which stays.
+  const auto open = [&streams](const OptionText& path) {
+    return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
+  };
+  const auto json_file = open(options.results.json);
+  const auto csv_file = open(options.results.csv);
+  std::unique_ptr<Sweep> sweep;
+  if (Sweep::wanted(options.sweep)) {
+    sweep = std::make_unique<Sweep>(options.sweep, jobs);
+  } else if (options.sweep.retry_failed) {
+    throw UserError("--retry-failed needs --db, the database that says what has failed");
+  }
+  const bool lost =
+      sweep ? run_as_sweep(comparison, *sweep, streams) : run_here(comparison, jobs, streams);
+  if (json_file) {
+    write_results_json(comparison.outcomes, json_file->stream());
+    json_file->commit();
+  }
+  if (csv_file) {
+    write_results_csv(comparison.outcomes, csv_file->stream());
+    csv_file->commit();
+  }
+  if (options.results.json != "-" && options.results.csv != "-") {
+    print_comparison(comparison, streams.out);
+  }
+  return report_disagreements(comparison, streams.err) || lost ? kExitCheckFailed : kExitOk;
+}
+
+}  // namespace
+
+Action add_compare(CLI::App& app, Streams streams) {
+  CLI::App* command =
+      app.add_subcommand("compare", "All algorithms of a collective over ranks and sizes");
+  auto options = std::make_shared<CompareOptions>();
+  command->add_option("collective", options->collective, kCollectiveHelp)
+      ->type_name("COLLECTIVE")
+      ->required();
+  command
+      ->add_option("--with", options->with,
+                   "A program in the notation that takes part in the comparison; more than once "
+                   "for more")
+      ->type_name("FILE")
+      ->group("What to run");
+  command->add_flag("--no-verify", options->no_verify, kNoVerifyHelp)->group("What to run");
+  options->problem.add_to(*command);
+  command->get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
+  command->get_option("--bytes")->description("Sizes, in the same way: 64K, 8..16MiB*2");
+  command->get_option("--skips")->description(
+      "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a list such as "
+      "5,3,2,1, or all: the named ones side by side");
+  options->machine.add_to(*command, true);
+  options->results.add_to(*command);
+  options->sweep.add_to(*command);
+  command->add_option("--jobs", options->jobs, "Runs at a time [as many as there are processors]")
+      ->type_name("COUNT");
+  return [options, streams] { return compare(*options, streams); };
+}
+
+}  // namespace tutti

@@ -1,0 +1,449 @@
+// tutti decide: the best algorithm for every number of ranks and size, and rules for MPI libraries.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "base/stopwatch.hpp"
+#include "schedules/patterns/tree_names.hpp"
+#include "simulation/machine.hpp"
+#include "src/commands/cli.hpp"
+#include "src/commands/command.hpp"
+#include "src/experiments/decisions/decision.hpp"
+#include "src/experiments/decisions/measured.hpp"
+#include "src/experiments/sweep/run_cells.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/formats/progress.hpp"
+#include "src/report/decision_text.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/requests/quantities.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/write_rules.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct DecideOptions {
+  std::string collective;
+  ProblemOptions problem;
+  MachineOptions machine;
+  ResultOptions results;
+  std::vector<std::string> by;  // "exact", or "measured" and a file
+  OptionText tolerance;
+  OptionText crossover;
+  OptionText against;
+  OptionText export_format;
+  OptionText output;
+  OptionText jobs;
+  SweepOptions sweep;
+  bool everything = false;
+};
+
+struct Export {
+  bool asked = false;
+  RuleFormat format = RuleFormat::tutti;
+  bool csv = false;
+};
+
+Export parse_export(const OptionText& text) {
+  if (!text) {
+    return {};
+  }
+  if (text == "csv" || text == "json") {
+    return {true, RuleFormat::tutti, text == "csv"};
+  }
+  for (const RuleFormat format : kRuleFormats) {
+    if (format != RuleFormat::tutti && text == name(format)) {
+      return {true, format, false};
+    }
+  }
+  throw UserError(fmt::format(
+      "--export '{}': accepted is ompi4, ompi5, ompi6, mpich, nccl, json or csv", *text));
+}
+
+// "5%" or 0.05.
+double parse_share(std::string_view what, const OptionText& text, double standard) {
+  if (!text) {
+    return standard;
+  }
+  const bool percent = text->ends_with('%');
+  const double number =
+      parse_number(what, percent ? std::string_view(*text).substr(0, text->size() - 1) : *text);
+  const double share = percent ? number / 100 : number;
+  if (share >= 1) {
+    throw UserError(
+        fmt::format("{} '{}': accepted is a share below 1, such as 0.05 or 5%", what, *text));
+  }
+  return share;
+}
+
+template <typename Number>
+void sort_and_drop_repeated(std::vector<Number>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
+struct Source {
+  TimedBy by = TimedBy::simulation;
+  std::string file;
+};
+
+Source parse_by(const std::vector<std::string>& given) {
+  if (given.empty()) {
+    return {};
+  }
+  const bool measured = given.front() == name(TimedBy::measured);
+  if (given.size() == 2 && !measured) {
+    throw UserError(fmt::format("--by '{} {}': only measured takes a file", given[0], given[1]));
+  }
+  if (given.size() == 1 && measured) {
+    throw UserError("--by 'measured': accepted is measured FILE");
+  }
+  for (const TimedBy by :
+       {TimedBy::simulation, TimedBy::exact, TimedBy::longest_path, TimedBy::measured}) {
+    if (given.front() == name(by)) {
+      return {by, measured ? given[1] : ""};
+    }
+  }
+  throw UserError(fmt::format(
+      "--by '{}': accepted is simulation, exact, longest-path or measured FILE", given.front()));
+}
+
+void read_grid(const DecideOptions& options, Decision& decision) {
+  if (!options.problem.ranks) {
+    throw UserError("how many ranks? Give -p/--ranks, such as -p 2..1024*2");
+  }
+  decision.ranks = parse_rank_list(*options.problem.ranks);
+  sort_and_drop_repeated(decision.ranks);
+  if (decision.collective == Collective::barrier) {
+    if (options.problem.bytes) {
+      throw UserError(fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out",
+                                  *options.problem.bytes));
+    }
+    decision.sizes_bytes = {0};
+    return;
+  }
+  if (!options.problem.bytes) {
+    throw UserError("how many bytes? Give -n/--bytes, such as -n 8..16MiB*2");
+  }
+  decision.sizes_bytes = parse_byte_list("-n/--bytes", *options.problem.bytes);
+  sort_and_drop_repeated(decision.sizes_bytes);
+}
+
+// Every size is whole elements; what has no machine is refused before any work.
+void read_machines(const DecideOptions& options, const Source& source, Decision& decision) {
+  MachineOptions machine = options.machine;
+  if (source.by == TimedBy::longest_path) {
+    machine.engine = std::string(name(EngineKind::critical_path));
+  }
+  for (const std::uint32_t ranks : decision.ranks) {
+    ProblemOptions problem = options.problem;
+    problem.ranks = std::to_string(ranks);
+    for (const std::uint64_t bytes : decision.sizes_bytes) {
+      problem.bytes = decision.collective == Collective::barrier
+                          ? OptionText()
+                          : OptionText(std::to_string(bytes));
+      decision.element_bytes = plain_problem(decision.collective, problem).element_bytes;
+    }
+    if (source.by != TimedBy::measured) {
+      decision.machines.push_back(machine.machine(plain_problem(decision.collective, problem),
+                                                  options.problem.ranks_per_host_count()));
+    }
+  }
+  if (source.by != TimedBy::measured) {
+    decision.facts = describe(decision.machines.back());
+  }
+}
+
+// Where cells are run: in this process and those that it makes; or, with a database and under
+// tutti-sweep, by workers.
+class Runner {
+ public:
+  Runner(std::size_t jobs, std::unique_ptr<Sweep> sweep, std::ostream& err)
+      : jobs_(jobs), sweep_(std::move(sweep)), err_(err) {}
+
+  void time(const CellTimer& timer, const std::vector<TimedCell*>& wave, const char* doing) {
+    doing_ = doing;
+    std::unique_ptr<Progress> progress;
+    timer.time(wave, [&](std::size_t done, std::size_t of) {
+      if (!progress) {
+        progress = std::make_unique<Progress>(doing, "run", of, err_);
+      }
+      progress->show(done);
+    });
+  }
+  void run(const Runs& runs, const std::function<void(std::size_t)>& progress) {
+    if (sweep_) {
+      sweep_->run_wave(tasks_of(runs), doing_, err_);
+    } else {
+      run_all(runs, jobs_, progress);
+    }
+  }
+  // True if runs were lost.
+  [[nodiscard]] bool sum_up() const { return sweep_ && sweep_->sum_up(err_).failed > 0; }
+  [[nodiscard]] std::size_t jobs() const { return jobs_; }
+  void now_judges() { doing_ = "judging"; }
+
+ private:
+  std::size_t jobs_;
+  std::unique_ptr<Sweep> sweep_;
+  std::ostream& err_;
+  std::string doing_;
+};
+
+std::unique_ptr<Sweep> sweep_for(const DecideOptions& options, TimedBy by, std::size_t jobs) {
+  if (options.sweep.retry_failed && !options.sweep.database) {
+    throw UserError("--retry-failed needs --db, the database that says what has failed");
+  }
+  const bool runs = by == TimedBy::simulation || by == TimedBy::longest_path;
+  if (options.sweep.database && !runs) {
+    throw UserError(
+        fmt::format("--db '{}': with --by {} nothing is run whose result could be kept; leave it "
+                    "out",
+                    *options.sweep.database, name(by)));
+  }
+  return runs && Sweep::wanted(options.sweep) ? std::make_unique<Sweep>(options.sweep, jobs)
+                                              : nullptr;
+}
+
+void fill_in(Decision& decision, const Source& source, const DecideOptions& options,
+             Runner& runner) {
+  for (std::uint32_t r = 0; r < decision.ranks.size(); ++r) {
+    RankDecision each{decision.ranks[r], {}, {}};
+    for (const std::uint64_t bytes : decision.sizes_bytes) {
+      TimedCell cell;
+      cell.rank_index = r;
+      cell.bytes = bytes;
+      each.cells.push_back(std::move(cell));
+    }
+    decision.decisions.push_back(std::move(each));
+  }
+  std::vector<TimedCell*> cells;
+  for (RankDecision& each : decision.decisions) {
+    for (TimedCell& cell : each.cells) {
+      cells.push_back(&cell);
+    }
+  }
+  SearchSetup search{decision.tolerance, decision.crossover, decision.element_bytes};
+  if (source.by == TimedBy::measured) {
+    fill_in_measured(source.file, decision);
+    search.crossover = decision.crossover = 0;
+    search_decisions(decision.decisions, search, [](const std::vector<TimedCell*>&) {});
+    return;
+  }
+  const CellTimer timer(
+      {decision.candidates, decision.ranks, decision.machines, source.by, options.everything,
+       decision.tolerance, runner.jobs(),
+       [&](const Runs& runs, const auto& progress) { runner.run(runs, progress); }});
+  runner.time(timer, cells, "deciding");
+  search_decisions(decision.decisions, search, [&](const std::vector<TimedCell*>& wave) {
+    runner.time(timer, wave, "finding boundaries");
+  });
+}
+
+bool something_runs(const Decision& decision) {
+  return std::any_of(decision.decisions.begin(), decision.decisions.end(),
+                     [](const RankDecision& each) { return !each.reigns.empty(); });
+}
+
+// Every cell refused is bad input.
+void check_something_runs(const Decision& decision) {
+  if (something_runs(decision)) {
+    return;
+  }
+  const std::string* refusal = nullptr;
+  for (const RankDecision& each : decision.decisions) {
+    for (const TimedCell& cell : each.cells) {
+      for (const CandidateTime& time : cell.times) {
+        refusal = refusal == nullptr && !time.refusal.empty() ? &time.refusal : refusal;
+      }
+    }
+  }
+  throw UserError(refusal != nullptr ? *refusal : std::string("no cell of the grid has a time"));
+}
+
+// What a file of rules says of numbers of ranks that nobody has looked at.
+std::string_view other_ranks(RuleFormat format) {
+  return format == RuleFormat::nccl
+             ? "it has none for other numbers of ranks, which get one channel from NCCL's tuner"
+             : "numbers of ranks between these take those of the next lower one";
+}
+
+void write_export(const Decision& decision, const Export& how, std::ostream& out) {
+  if (how.csv) {
+    write_decision_csv(decision, out);
+    return;
+  }
+  RulesToWrite rules;
+  rules.collective = decision.collective;
+  rules.steps = steps_of(decision.decisions, decision.candidates);
+  rules.ranks = decision.ranks;
+  rules.made_by = made_by(decision);
+  write_rules(rules, how.format, out);
+}
+
+int decide(const DecideOptions& options, Streams streams) {
+  const Stopwatch watch;
+  const std::size_t jobs = parse_jobs(options.jobs);
+  const Source source = parse_by(options.by);
+  const Export exported = parse_export(options.export_format);
+  if (options.output && !exported.asked) {
+    throw UserError(fmt::format("--output '{}': say with --export what to write", *options.output));
+  }
+  OptionText output;
+  if (exported.asked) {
+    output = options.output.value_or("-");
+  }
+  check_one_standard_output({&options.results.json, &options.results.csv, &output});
+
+  Decision decision;
+  decision.collective = parse_collective(options.collective);
+  decision.by = source.by;
+  decision.measured_file = source.file;
+  decision.tolerance = parse_share("--tolerance", options.tolerance, 0.02);
+  decision.crossover = parse_share("--crossover", options.crossover, 0.05);
+  read_grid(options, decision);
+  std::optional<RuleFormat> library;
+  if (exported.asked && exported.format != RuleFormat::tutti) {
+    library = exported.format;
+  }
+  Candidates candidates = candidates_of(decision.collective, options.problem, library);
+  decision.candidates = std::move(candidates.all);
+  decision.left_out = std::move(candidates.left_out);
+  std::vector<const Algorithm*> algorithms;
+  algorithms.reserve(decision.candidates.size());
+  for (const Candidate& candidate : decision.candidates) {
+    algorithms.push_back(candidate.contender.algorithm);
+  }
+  options.problem.refuse_what_none_takes(algorithms);
+  const std::optional<DecisionTable> table =
+      options.against ? std::optional(read_table(*options.against, decision.collective))
+                      : std::nullopt;
+  read_machines(options, source, decision);
+  // Before there is a database, which stays.
+  const auto open = [&streams](const OptionText& path) {
+    return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
+  };
+  const auto json_file = open(options.results.json);
+  const auto csv_file = open(options.results.csv);
+  const auto export_file = open(output);
+  Runner runner(jobs, sweep_for(options, source.by, jobs), streams.err);
+
+  fill_in(decision, source, options, runner);
+  const auto judged_by = [&](const Runs& runs, const auto& progress) {
+    runner.run(runs, progress);
+  };
+  if (table && options.against && something_runs(decision)) {
+    runner.now_judges();
+    decision.judgement = judge(decision, *options.against, *table, options.problem, judged_by);
+  }
+  const bool lost = runner.sum_up();
+  check_something_runs(decision);
+  decision.wall_s = watch.seconds();
+  if (json_file) {
+    write_decision_json(decision, json_file->stream());
+    json_file->commit();
+  }
+  if (csv_file) {
+    write_decision_csv(decision, csv_file->stream());
+    csv_file->commit();
+  }
+  if (export_file) {
+    write_export(decision, exported, export_file->stream());
+    export_file->commit();
+  }
+  if (options.results.json != "-" && options.results.csv != "-" && output != "-") {
+    print_decision(decision, streams.out);
+    if (decision.judgement) {
+      print_judgement(decision, *decision.judgement, streams.out);
+    }
+    if (output && !exported.csv) {
+      fmt::print(streams.out, "\nrules written to {}; {}\n", printable(*output),
+                 other_ranks(exported.format));
+    }
+  }
+  return lost ? kExitCheckFailed : kExitOk;
+}
+
+}  // namespace
+
+Action add_decide(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand(
+      "decide", "The best algorithm for every number of ranks and size; rules for MPI libraries");
+  auto options = std::make_shared<DecideOptions>();
+  command->add_option("collective", options->collective, kCollectiveHelp)
+      ->type_name("COLLECTIVE")
+      ->required();
+  options->problem.add_to(*command);
+  for (const char* name : {"--block-bytes", "--block-skew"}) {
+    command->remove_option(command->get_option(name));
+  }
+  command->get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..1024*2");
+  command->get_option("--bytes")->description("Sizes, in the same way: 64K, 8..16MiB*2");
+  command->get_option("--segment")
+      ->description(
+          "Bytes of a segment, for algorithms that pipeline; auto [default]: the best by the "
+          "model, for "
+          "each cell");
+  command->get_option("--skips")->description(
+      "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such as 5,3,2,1, or "
+      "all [default]");
+  command->get_option("--tree")->description(
+      fmt::format("Of pipelined algorithms: {}, or all [default]: the first {}; for --export each",
+                  fmt::join(kTreeNames, ", "), kCommonTrees));
+  options->machine.add_to(*command, true);
+  constexpr const char* kDecision = "How to decide";
+  command
+      ->add_option(
+          "--by", options->by,
+          "Where times come from: simulation [default], exact (closed forms), longest-path, "
+          "or measured FILE, with what tutti-mpi run --json wrote, or a table of ranks, "
+          "bytes, algorithm and seconds")
+      ->type_name("WHAT [FILE]")
+      ->expected(1, 2)
+      ->group(kDecision);
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "Keep a choice while it takes at most so much longer than the best [2%]")
+      ->type_name("SHARE")
+      ->group(kDecision);
+  command
+      ->add_option("--crossover", options->crossover,
+                   "How well boundaries between sizes shall be known [5%]; 0: only the grid")
+      ->type_name("SHARE")
+      ->group(kDecision);
+  command
+      ->add_flag("--all", options->everything,
+                 "Simulate also what cannot win: whose closed form, at the fastest route's prices, "
+                 "takes twice as long as the best")
+      ->group(kDecision);
+  command
+      ->add_option("--against", options->against,
+                   "What this decision table, or rule file, loses against the best")
+      ->type_name("FILE")
+      ->group(kDecision);
+  options->sweep.add_to(*command);
+  options->results.add_to(*command);
+  command
+      ->add_option(
+          "--export", options->export_format,
+          "Write rules for ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, mpich "
+          "or nccl, of the algorithms that it has; json: a table for --against and choose; "
+          "csv: all times. Numbers of ranks between those of -p take the next lower one's rules")
+      ->type_name("NAME")
+      ->group("Output");
+  command->add_option("-o,--output", options->output, "Where --export writes to [-]")
+      ->type_name(kWrittenFile)
+      ->group("Output");
+  command->add_option("--jobs", options->jobs, "Runs at a time [as many as there are processors]")
+      ->type_name("COUNT");
+  return [options, streams] { return decide(*options, streams); };
+}
+
+}  // namespace tutti

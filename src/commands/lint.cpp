@@ -1,0 +1,134 @@
+// tutti lint: what a rule file really says, and what the library would swallow in silence.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "src/commands/cli.hpp"
+#include "src/commands/command.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/requests/common_options.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/rule_files/decision_json.hpp"
+#include "src/rule_files/rule_file.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct LintOptions {
+  std::string file;
+  OptionText format;
+  OptionText json;
+};
+
+RuleFormat format_named(const std::string& text) {
+  std::vector<std::string> names;
+  for (const RuleFormat format : kRuleFormats) {
+    if (text == name(format)) {
+      return format;
+    }
+    names.emplace_back(name(format));
+  }
+  throw UserError(fmt::format("--format '{}': accepted is {}", text, fmt::join(names, ", ")));
+}
+
+void print_rules(const std::vector<Rule>& rules, SizeMeasure measure, std::size_t indent,
+                 std::ostream& out) {
+  for (const Rule& rule : rules) {
+    const std::string when = conditions_in_words(rule, measure);
+    if (rule.choice) {
+      fmt::print(out, "{:{}}{}: {}\n", "", indent, when, printable(in_words(*rule.choice)));
+    } else {
+      fmt::print(out, "{:{}}{}\n", "", indent, when);
+      print_rules(rule.then, measure, indent + 2, out);
+    }
+  }
+}
+
+void print_file(const std::string& path, const RuleFile& file, std::ostream& out) {
+  fmt::print(out, "{}: {}\n", printable(path), description(file.format));
+  for (const RuleFinding& finding : file.findings) {
+    fmt::print(out, "  line {}: {}: {}\n", finding.line, finding.serious ? "error" : "warning",
+               printable(finding.text));
+  }
+  if (file.findings.empty()) {
+    fmt::print(out, "  nothing is wrong with it\n");
+  }
+  for (const DecisionTable& table : file.tables) {
+    fmt::print(out, "\n{}{}\n", name(table.collective),
+               table.name.empty() || table.name == description(file.format)
+                   ? ""
+                   : fmt::format(", {}", printable(table.name)));
+    print_rules(table.rules, table.measure, 2, out);
+  }
+  if (!file.others.empty()) {
+    fmt::print(out, "\nand rules for what tutti does not have: {}\n",
+               printable(fmt::format("{}", fmt::join(file.others, ", "))));
+  }
+}
+
+nlohmann::ordered_json lint_json(const std::string& path, const RuleFile& file) {
+  using Json = nlohmann::ordered_json;
+  Json json;
+  json["schema"] = "tutti-lint/1";
+  json["file"] = printable(path);
+  json["format"] = name(file.format);
+  json["sound"] = file.sound();
+  json["findings"] = Json::array();
+  for (const RuleFinding& finding : file.findings) {
+    json["findings"].push_back({{"line", finding.line},
+                                {"severity", finding.serious ? "error" : "warning"},
+                                {"text", finding.text}});
+  }
+  json["tables"] = Json::array();
+  for (const DecisionTable& table : file.tables) {
+    json["tables"].push_back(table_json(table));
+  }
+  json["others"] = file.others;
+  return json;
+}
+
+int lint(const LintOptions& options, Streams streams) {
+  const std::string text = read_text_file(options.file);
+  const RuleFile file =
+      read_rules(text, options.format ? format_named(*options.format) : sniff_format(text));
+  if (options.json) {
+    OutputFile output(*options.json, streams.out);
+    output.stream() << json_text(lint_json(options.file, file), 2) << '\n';
+    output.commit();
+  }
+  if (options.json != "-") {
+    print_file(options.file, file, streams.out);
+  }
+  return file.sound() ? kExitOk : kExitCheckFailed;
+}
+
+}  // namespace
+
+Action add_lint(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand(
+      "lint", "What a rule file of an MPI library says, and what is wrong with it");
+  auto options = std::make_shared<LintOptions>();
+  command->add_option("file", options->file, "Decision table, or rules of Open MPI, MPICH or NCCL")
+      ->type_name("FILE")
+      ->required();
+  command
+      ->add_option("--format", options->format,
+                   "tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, mpich or nccl "
+                   "[what the file looks like]")
+      ->type_name("NAME");
+  command->add_option("--json", options->json, "Write the findings as JSON; - is standard output")
+      ->type_name(kWrittenFile)
+      ->group("Output");
+  return [options, streams] { return lint(*options, streams); };
+}
+
+}  // namespace tutti

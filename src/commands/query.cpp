@@ -1,0 +1,323 @@
+// tutti query: what a database of results holds.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "schedules/collective.hpp"
+#include "src/commands/cli.hpp"
+#include "src/commands/command.hpp"
+#include "src/experiments/sweep/query_views.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/report/query_output.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/requests/quantities.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kViews{"cells", "best", "times", "losses"};
+
+struct QueryOptions {
+  std::vector<std::string> databases;
+  OptionText collective;
+  OptionText algorithm;
+  OptionText ranks;
+  OptionText bytes;
+  OptionText platform;
+  OptionText engine;
+  OptionText status;
+  OptionText build;
+  OptionText view;
+  OptionText against;
+  OptionText loses_more_than;
+  OptionText into;
+  ResultOptions results;
+};
+
+// Conditions in SQL, and the texts that stand for ?1, ?2, ... in them.
+struct Filter {
+  std::string where;
+  std::vector<std::string> parameters;
+
+  void add(const std::string& condition) {
+    where += (where.empty() ? "" : " AND ") + fmt::format("({})", condition);
+  }
+  // Takes its place in the text for "{}".
+  void add(const char* condition, const std::string& parameter) {
+    parameters.push_back(parameter);
+    add(fmt::format(fmt::runtime(condition), parameters.size()));
+  }
+};
+
+Filter filter_of(const QueryOptions& options) {
+  Filter filter;
+  if (options.collective) {
+    filter.add("collective=?{}", *options.collective);
+  }
+  if (options.algorithm) {
+    filter.add(
+        "?{0} IN (algorithm, collective || '/' || algorithm, "
+        "algorithm || ' ' || options, collective || '/' || algorithm || ' ' || options)",
+        *options.algorithm);
+  }
+  if (options.ranks) {
+    filter.add(
+        fmt::format("ranks IN ({})", fmt::join(parse_counts("-p/--ranks", *options.ranks), ",")));
+  }
+  if (options.bytes) {
+    filter.add(fmt::format("bytes IN ({})",
+                           fmt::join(parse_byte_list("-n/--bytes", *options.bytes), ",")));
+  }
+  if (options.platform) {
+    // By name, or by the first digits of its hash; all crossbars made to measure as "crossbar".
+    filter.add(
+        "?{0} IN (platform, replace(platform, '.xml', '')) OR "
+        "(?{0}='crossbar' AND platform_id LIKE 'crossbar:%') OR "
+        "(length(?{0})>=6 AND substr(platform_id, 8, length(?{0}))=?{0})",
+        *options.platform);
+  }
+  if (options.engine) {
+    filter.add("engine=?{}", *options.engine);
+  }
+  if (options.status) {
+    if (*options.status != "done" && *options.status != "refused" && *options.status != "failed") {
+      throw UserError(
+          fmt::format("--status '{}': accepted is done, refused or failed", *options.status));
+    }
+    filter.add("status=?{}", *options.status);
+  }
+  if (options.build) {
+    // The version and its build, or the first digits of either.
+    filter.add(
+        "?{0}=substr(version, 1, length(?{0})) OR "
+        "?{0}=substr(version, instr(version, '+') + 1, length(?{0}))",
+        *options.build);
+  }
+  return filter;
+}
+
+// Results of different builds are never set against each other; but who asks may not expect
+// several.
+void say_builds(const std::vector<CellRow>& rows, std::ostream& err) {
+  std::map<std::string, std::size_t> builds;
+  for (const CellRow& row : rows) {
+    ++builds[row.key.version];
+  }
+  if (builds.size() > 1) {
+    std::string text;
+    for (const auto& [build, count] : builds) {
+      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", build, counted(count, "cell"));
+    }
+    err << fmt::format(
+        "tutti: there are cells of several builds of tutti: {}; each stands for "
+        "itself, and --build shows one\n",
+        printable(text));
+  }
+}
+
+std::optional<double> parse_loss(const OptionText& text) {
+  if (!text) {
+    return std::nullopt;
+  }
+  std::string number = *text;
+  if (number.ends_with('%')) {
+    number.pop_back();
+  }
+  return parse_number("--loses-more-than", number) / 100;
+}
+
+std::string view_of(const QueryOptions& options) {
+  const bool losses = options.against.has_value();
+  if (options.loses_more_than && !losses) {
+    throw UserError(
+        fmt::format("--loses-more-than '{}': who? Give --against, such as --against ring",
+                    *options.loses_more_than));
+  }
+  std::string view = options.view.value_or(losses ? "losses" : "cells");
+  if (std::find(kViews.begin(), kViews.end(), view) == kViews.end()) {
+    throw UserError(fmt::format("--view '{}': accepted is {}", view, fmt::join(kViews, ", ")));
+  }
+  if ((view == "losses") != losses) {
+    throw UserError(losses ? fmt::format("--view '{}': with --against there is only losses", view)
+                           : "--view 'losses': of what? Give --against, such as --against ring");
+  }
+  return view;
+}
+
+// Nothing fits: what would have? Rows that are not used have nothing to say here either.
+[[noreturn]] void refuse_empty(const QueryOptions& options, bool damaged) {
+  std::set<std::string> there;
+  for (const std::string& path : options.databases) {
+    ResultStore store(path, Database::Mode::read);
+    store.for_each("", {}, [&there](const CellRow& row) {
+      for (const std::string& value :
+           {row.key.collective, row.platform, row.key.engine, row.key.version}) {
+        there.insert(value);
+      }
+    });
+  }
+  constexpr std::size_t kMost = 20;
+  std::vector<std::string> some(there.begin(), there.end());
+  const bool more = some.size() > kMost;
+  some.resize(std::min(some.size(), kMost));
+  throw UserError(there.empty()
+                      ? fmt::format("{} holds no cell{}", fmt::join(options.databases, " and "),
+                                    damaged ? " that is whole" : "")
+                      : fmt::format("no cell of {} fits; there are {}{}",
+                                    fmt::join(options.databases, " and "), fmt::join(some, ", "),
+                                    more ? ", ..." : ""));
+}
+
+void say_remark(const ResultStore& store, std::ostream& err) {
+  if (const std::string remark = store.remark(); !remark.empty()) {
+    err << "tutti: " << printable(remark) << '\n';
+  }
+}
+
+// `damaged`: whether rows were left out for that.
+std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::ostream& err) {
+  const Filter filter = filter_of(options);
+  std::vector<CellRow> rows;
+  for (const std::string& path : options.databases) {
+    ResultStore store(path, Database::Mode::read);
+    store.for_each(filter.where, filter.parameters,
+                   [&rows](const CellRow& row) { rows.push_back(row); });
+    say_remark(store, err);
+    damaged = damaged || store.has_damage();
+  }
+  if (rows.empty()) {
+    refuse_empty(options, damaged);
+  }
+  sort_for_reading(rows);
+  // The same cell of several databases counts once.
+  rows.erase(std::unique(rows.begin(), rows.end(),
+                         [](const CellRow& a, const CellRow& b) { return a.key == b.key; }),
+             rows.end());
+  return rows;
+}
+
+QueryTable table_of(const std::string& view, const std::vector<CellRow>& rows,
+                    const QueryOptions& options) {
+  if (view == "best") {
+    return best_view(rows);
+  }
+  if (view == "times") {
+    return times_view(rows);
+  }
+  if (view == "losses") {
+    const std::string against = options.against.value_or("");
+    const auto more_than = parse_loss(options.loses_more_than);
+    std::error_code error;
+    return !is_of(rows, against) && std::filesystem::is_regular_file(against, error)
+               ? table_losses_view(rows, against, more_than)
+               : losses_view(rows, against, more_than);
+  }
+  return cells_view(rows);
+}
+
+int query(const QueryOptions& options, Streams streams) {
+  const std::string view = view_of(options);
+  check_one_standard_output({&options.results.json, &options.results.csv});
+  bool damaged = false;
+  const std::vector<CellRow> rows = read_rows(options, damaged, streams.err);
+  const QueryTable table = table_of(view, rows, options);
+  say_builds(rows, streams.err);
+  if (options.into) {
+    ResultStore store(*options.into, Database::Mode::write);
+    say_remark(store, streams.err);
+    store.put(rows);
+  }
+  const auto write = [&](const OptionText& path, const auto& writer) {
+    if (path) {
+      OutputFile file(*path, streams.out);
+      writer(table, file.stream());
+      file.commit();
+    }
+  };
+  write(options.results.json, write_query_json);
+  write(options.results.csv, write_query_csv);
+  if (options.results.json != "-" && options.results.csv != "-") {
+    print_query(table, streams.out);
+  }
+  return damaged ? kExitCheckFailed : kExitOk;
+}
+
+}  // namespace
+
+Action add_query(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand("query", "What a database of results holds");
+  auto options = std::make_shared<QueryOptions>();
+  command
+      ->add_option("databases", options->databases,
+                   "One or more files that --db of compare, decide or tutti-sweep has made")
+      ->type_name("FILE...")
+      ->required();
+  constexpr const char* kWhich = "Which cells";
+  command->add_option("--collective", options->collective, "Of one collective")
+      ->type_name("NAME")
+      ->group(kWhich);
+  command
+      ->add_option("--algorithm", options->algorithm,
+                   "Of one algorithm: ring, or 'circulant --skips sqrt'")
+      ->type_name("NAME")
+      ->group(kWhich);
+  command->add_option("-p,--ranks", options->ranks, "Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2")
+      ->type_name("COUNT")
+      ->group(kWhich);
+  command->add_option("-n,--bytes", options->bytes, "Sizes, in the same way: 64K, 8..16MiB*2")
+      ->type_name("SIZE")
+      ->group(kWhich);
+  command
+      ->add_option("--platform", options->platform,
+                   "On one platform: its file's name, the first digits of its hash, or crossbar")
+      ->type_name("NAME")
+      ->group(kWhich);
+  command->add_option("--engine", options->engine, "By one engine: flow, simgrid, ...")
+      ->type_name("NAME")
+      ->group(kWhich);
+  command->add_option("--status", options->status, "done, refused or failed")
+      ->type_name("STATUS")
+      ->group(kWhich);
+  command
+      ->add_option("--build", options->build,
+                   "Of one build of tutti, as 'tutti --version' says it, or its first digits")
+      ->type_name("BUILD")
+      ->group(kWhich);
+  constexpr const char* kHow = "How to look at them";
+  command
+      ->add_option("--view", options->view,
+                   "cells [default]: one by one; best: the fastest for each p and n; times: for "
+                   "each p, time against n; losses: what --against loses against the best")
+      ->type_name("NAME")
+      ->group(kHow);
+  command
+      ->add_option("--against", options->against,
+                   "Whose losses are shown: an algorithm's, or those of the choices in a file, a "
+                   "decision table or rules of an MPI library")
+      ->type_name("NAME|FILE")
+      ->group(kHow);
+  command
+      ->add_option("--loses-more-than", options->loses_more_than,
+                   "Only where it loses more than this: 20%")
+      ->type_name("PERCENT")
+      ->group(kHow);
+  command
+      ->add_option("--into", options->into,
+                   "Put these cells into another database, beside what it holds: to join several")
+      ->type_name(kResultsFile)
+      ->group("Output");
+  options->results.add_to(*command);
+  return [options, streams] { return query(*options, streams); };
+}
+
+}  // namespace tutti

@@ -1,0 +1,135 @@
+// tutti validate: simulates what was run on real MPI, and compares.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "schedules/registry.hpp"
+#include "simulation/engine_run.hpp"
+#include "simulation/machine.hpp"
+#include "src/commands/cli.hpp"
+#include "src/commands/command.hpp"
+#include "src/experiments/validation.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/report/validation_text.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/requests/machine_options.hpp"
+#include "src/requests/parameters.hpp"
+#include "src/requests/quantities.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct ValidateOptions {
+  std::string file;
+  MachineOptions machine;
+  OptionText ranks_per_host;
+  std::string measured = "median";
+  OptionText json;
+};
+
+// A reduction of another type or by another operator costs something else.
+void check_same_data(const MeasuredRuns& runs, const ValidateOptions& options) {
+  if (!options.machine.parameters) {
+    return;
+  }
+  const Parameters parameters = read_parameters(*options.machine.parameters);
+  for (const MeasuredRun& run : runs.runs) {
+    if (!run.op.empty() && (run.type != parameters.type || run.op != parameters.op)) {
+      throw UserError(fmt::format(
+          "'{}' has runs with {} of {}, and --parameters '{}' is about {} of {}; calibrate with "
+          "--type {} --op {}",
+          options.file, run.op, run.type, *options.machine.parameters, parameters.op,
+          parameters.type, run.type, run.op));
+    }
+  }
+}
+
+int validate(const ValidateOptions& options, Streams streams) {
+  if (options.measured != "median" && options.measured != "fastest") {
+    throw UserError(
+        fmt::format("--measured '{}': accepted is median or fastest", options.measured));
+  }
+  MeasuredRuns measured = read_measured_runs(options.file);
+  if (options.measured == "fastest") {
+    for (MeasuredRun& run : measured.runs) {
+      run.median_s = run.low_s = run.high_s = run.fastest_s;
+    }
+  }
+  check_same_data(measured, options);
+  const std::uint32_t per_host =
+      options.ranks_per_host ? parse_count("--ranks-per-host", *options.ranks_per_host) : 1;
+  if (per_host == 0) {
+    throw UserError("--ranks-per-host '0': at least 1 is needed");
+  }
+  std::unique_ptr<OutputFile> json_file;
+  if (options.json) {
+    json_file = std::make_unique<OutputFile>(*options.json, streams.out);
+  }
+  std::vector<ValidatedRun> runs;
+  for (const MeasuredRun& run : measured.runs) {
+    const Machine machine = options.machine.machine(run.problem, per_host);
+    const Schedule schedule = make_schedule(*run.algorithm, run.problem);
+    const EngineRun simulated = run_engine(schedule, machine);
+    ValidatedRun validated;
+    validated.measured = &run;
+    validated.simulated_s = simulated.timeline.total_s;
+    if (run.timeline) {
+      if (run.timeline->end_s.size() != schedule.size()) {
+        throw UserError(fmt::format("'{}': {}, {} bytes: its timeline has {}, the schedule {}",
+                                    options.file, run.algorithm->full_name(), run.problem.bytes,
+                                    counted(run.timeline->end_s.size(), "operation"),
+                                    schedule.size()));
+      }
+      constexpr std::size_t kShown = 3;
+      validated.differences =
+          compare_operations(schedule, *run.timeline, simulated.timeline, kShown);
+    }
+    runs.push_back(std::move(validated));
+  }
+  Validation validation = validation_of(std::move(runs));
+  validation.too_busy = measured.too_busy;
+  if (json_file) {
+    write_validation_json(validation, json_file->stream());
+    json_file->commit();
+  }
+  if (options.json != "-") {
+    print_validation(validation, streams.out);
+    if (measured.refused > 0) {
+      streams.out << fmt::format("# {} of the file had been refused\n",
+                                 counted(measured.refused, "run"));
+    }
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Action add_validate(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand(
+      "validate", "Runs on real MPI beside simulated ones: errors, and who is fastest");
+  auto options = std::make_shared<ValidateOptions>();
+  command->add_option("run", options->file, "What 'tutti-mpi run --json' wrote: one run or several")
+      ->type_name("FILE")
+      ->required();
+  options->machine.add_to(*command, true);
+  command->add_option("--ranks-per-host", options->ranks_per_host, "Ranks on each host [1]")
+      ->type_name("COUNT")
+      ->group("On what");
+  command
+      ->add_option(
+          "--measured", options->measured,
+          "median [default] of the runs of an algorithm, or fastest: on a machine that did "
+          "other things too, the one that they disturbed least")
+      ->type_name("NAME")
+      ->group("On what");
+  command->add_option("--json", options->json, "Write the comparison as JSON; - is standard output")
+      ->type_name(kWrittenFile)
+      ->group("Output");
+  return [options, streams] { return validate(*options, streams); };
+}
+
+}  // namespace tutti

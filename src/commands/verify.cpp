@@ -1,0 +1,236 @@
+// tutti verify: the proof, over ranges of ranks, sizes and roots.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "schedules/patterns/arithmetic.hpp"
+#include "schedules/registry.hpp"
+#include "src/commands/cli.hpp"
+#include "src/commands/command.hpp"
+#include "src/experiments/proof_cells.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/formats/progress.hpp"
+#include "src/report/proof_report.hpp"
+#include "src/requests/common_options.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/requests/quantities.hpp"
+#include "src/requests/schedule_file.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct VerifyCommand {
+  std::string what;
+  ProblemOptions problem;
+  OptionText json;
+};
+
+// One algorithm, all of a collective, or all.
+std::vector<const Algorithm*> chosen(const std::string& what) {
+  if (what.find('/') != std::string::npos) {
+    return {&algorithm_named(what)};
+  }
+  std::vector<const Algorithm*> found;
+  const auto collective = collective_named(what);
+  for (const Algorithm* algorithm : algorithms()) {
+    if (what == "all" || algorithm->collective == collective) {
+      found.push_back(algorithm);
+    }
+  }
+  if (found.empty()) {
+    std::vector<std::string> names{"all"};
+    for (const Collective candidate : kCollectives) {
+      names.emplace_back(name(candidate));
+    }
+    const std::string best = nearest(what, names);
+    throw UserError(fmt::format("'{}' is no algorithm, no collective and not 'all'{}", what,
+                                best.empty() ? "; 'tutti list' names all algorithms"
+                                             : fmt::format(": did you mean '{}'?", best)));
+  }
+  return found;
+}
+
+// A size for which every split into blocks is even, as the closed forms want it: n a multiple of
+// p p' elements; or, where no message may be so large, of p and as large a power of two as fits.
+std::uint64_t even_bytes(std::uint32_t ranks, std::uint32_t element_bytes) {
+  const std::uint64_t per_rank = std::uint64_t{element_bytes} * ranks;
+  std::uint64_t factor = power_of_two_below(ranks);
+  while (factor > 1 && per_rank > kMaxMessageBytes / factor) {
+    factor /= 2;
+  }
+  return per_rank * factor;
+}
+
+std::vector<OptionText> sizes_for(std::uint32_t ranks, Collective collective,
+                                  const ProblemOptions& options) {
+  if (collective == Collective::barrier || (!options.bytes && options.block_bytes)) {
+    return {std::nullopt};
+  }
+  if (!options.bytes) {
+    return {std::to_string(even_bytes(ranks, options.element_bytes_count()))};
+  }
+  std::vector<OptionText> sizes;
+  for (const std::uint64_t bytes : parse_byte_list("-n/--bytes", *options.bytes)) {
+    sizes.emplace_back(std::to_string(bytes));
+  }
+  return sizes;
+}
+
+void add_cells(const VerifyCommand& command, const Algorithm& algorithm, bool alone,
+               std::vector<ProofCell>& cells) {
+  ProblemOptions options = alone ? command.problem : command.problem.applicable_to(algorithm);
+  if (!alone && !has_root(algorithm.collective)) {
+    options.root.reset();
+  }
+  const bool all_roots = options.root == "all" && has_root(algorithm.collective);
+  if (all_roots) {
+    options.root.reset();
+  }
+  const std::vector<std::uint32_t> all_ranks = parse_rank_list(command.problem.ranks.value());
+  if (std::find(all_ranks.begin(), all_ranks.end(), 0) != all_ranks.end()) {
+    throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
+  }
+  const std::uint64_t roots =
+      all_roots ? std::accumulate(all_ranks.begin(), all_ranks.end(), std::uint64_t{0})
+                : all_ranks.size();
+  const std::size_t sizes =
+      sizes_for(all_ranks.front(), algorithm.collective, command.problem).size();
+  check_number_of("proof", cells.size() + roots * sizes);
+  for (const std::uint32_t ranks : all_ranks) {
+    for (const OptionText& bytes : sizes_for(ranks, algorithm.collective, command.problem)) {
+      options.ranks = std::to_string(ranks);
+      options.bytes = bytes;
+      Problem problem = options.problem(algorithm);
+      for (Rank root = 0; root < (all_roots ? ranks : 1); ++root) {
+        if (all_roots) {
+          problem.root = root;
+        }
+        cells.push_back({&algorithm, problem});
+      }
+    }
+  }
+}
+
+// What would be passed over, rather than used.
+void refuse_what_means_nothing(const VerifyCommand& command,
+                               const std::vector<const Algorithm*>& algorithms) {
+  const ProblemOptions& options = command.problem;
+  if (algorithms.size() > 1) {  // of one alone its problem says so
+    options.refuse_what_none_takes(algorithms);
+  }
+  if (options.ranks_per_host &&
+      std::none_of(algorithms.begin(), algorithms.end(), [](const Algorithm* algorithm) {
+        return (algorithm->options & static_cast<unsigned>(Option::ranks_per_node)) != 0;
+      })) {
+    throw UserError(fmt::format(
+        "--ranks-per-host '{}': no proof depends on hosts, but of algorithms that know of nodes; "
+        "leave it out",
+        *options.ranks_per_host));
+  }
+  if (options.bytes && std::all_of(algorithms.begin(), algorithms.end(), [](const auto* each) {
+        return each->collective == Collective::barrier;
+      })) {
+    for (const std::uint64_t bytes : parse_byte_list("-n/--bytes", *options.bytes)) {
+      if (bytes != 0) {
+        throw UserError(
+            fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out", *options.bytes));
+      }
+    }
+  }
+}
+
+// All of a command's algorithms, or a program, or the one schedule of a file.
+struct Subjects {
+  std::unique_ptr<ScheduleFile> file;
+  std::unique_ptr<ProgramFile> program;
+  std::vector<const Algorithm*> algorithms;
+  std::vector<ProofCell> cells;
+};
+
+Subjects subjects_of(const VerifyCommand& command) {
+  Subjects subjects;
+  if (command.what != "all" && !collective_named(command.what) && means_file(command.what)) {
+    auto read = read_notation_file(command.what, command.problem);
+    subjects.file = std::move(read.schedule);
+    subjects.program = std::move(read.program);
+  }
+  if (subjects.file) {
+    subjects.algorithms = {&subjects.file->algorithm};
+    subjects.cells = {{&subjects.file->algorithm, problem_of(*subjects.file, command.problem)}};
+    return subjects;
+  }
+  if (subjects.program) {
+    subjects.algorithms = {&subjects.program->algorithm};
+  } else {
+    subjects.algorithms = chosen(command.what);
+  }
+  if (!command.problem.ranks) {
+    throw UserError("how many ranks? Give -p/--ranks, such as -p 2..64");
+  }
+  refuse_what_means_nothing(command, subjects.algorithms);
+  for (const Algorithm* algorithm : subjects.algorithms) {
+    add_cells(command, *algorithm, subjects.algorithms.size() == 1, subjects.cells);
+  }
+  return subjects;
+}
+
+int verify_command(const VerifyCommand& command, Streams streams) {
+  const Subjects subjects = subjects_of(command);
+  const auto& [file, program, algorithms, cells] = subjects;
+  std::unique_ptr<OutputFile> json;
+  if (command.json) {
+    json = std::make_unique<OutputFile>(*command.json, streams.out);
+  }
+  std::vector<ProofOutcome> outcomes;
+  if (file) {
+    outcomes.push_back({std::nullopt, prove(file->schedule, file->path)});
+  } else {
+    Progress progress("proving", "schedule", cells.size(), streams.err);
+    outcomes = prove_all(cells, [&](std::size_t done) { progress.show(done); });
+  }
+  if (std::all_of(outcomes.begin(), outcomes.end(),
+                  [](const ProofOutcome& outcome) { return outcome.refusal.has_value(); })) {
+    throw UserError(outcomes.front().refusal.value_or(""));
+  }
+  bool right = std::none_of(outcomes.begin(), outcomes.end(), [](const ProofOutcome& outcome) {
+    return !outcome.refusal && !(outcome.verdict.proved() && outcome.verdict.claims_hold());
+  });
+  if (command.json != "-") {
+    right = print_proofs(algorithms, file.get(), cells, outcomes, streams.out) && right;
+  }
+  if (json) {
+    write_proofs_json(file.get(), cells, outcomes, json->stream());
+    json->commit();
+  }
+  return right ? kExitOk : kExitCheckFailed;
+}
+
+}  // namespace
+
+Action add_verify(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand(
+      "verify", "The proof that schedules are right, however the network delivers");
+  auto options = std::make_shared<VerifyCommand>();
+  command
+      ->add_option("what", options->what,
+                   "collective/algorithm, a collective (all of its algorithms), all, or a file")
+      ->type_name("ALG")
+      ->required();
+  options->problem.add_to(*command);
+  command->get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
+  command->get_option("--bytes")->description(
+      "Sizes, in the same way [for each p one that all algorithms split evenly]");
+  command->get_option("--root")->description("Root of a collective that has one, or all [0]");
+  command->add_option("--json", options->json, "Write all verdicts as JSON; - is standard output")
+      ->type_name(kWrittenFile)
+      ->group("Output");
+  return [options, streams] { return verify_command(*options, streams); };
+}
+
+}  // namespace tutti

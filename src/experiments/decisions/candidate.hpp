@@ -1,0 +1,32 @@
+// What there is to choose from: an algorithm with one value of each option but the size of a
+// segment, which is found for each cell.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/experiments/comparison.hpp"
+#include "src/rule_files/decision_table.hpp"
+#include "src/rule_files/rule_file.hpp"
+
+namespace tutti {
+
+struct Candidate {
+  Contender contender;              // with --segment auto where it cuts
+  Choice choice;                    // without a segment
+  bool cuts = false;                // takes a segment whose size is to be found
+  bool powers_of_two_only = false;  // of ranks: elsewhere the library runs something else
+};
+
+struct Candidates {
+  std::vector<Candidate> all;
+  std::vector<std::string> left_out;  // that the library does not have, by name
+};
+
+// Every algorithm of the collective, with every tree and every named scheme of skips unless
+// `options` says which. For a library: those that it has. Throws UserError where none is left.
+[[nodiscard]] Candidates candidates_of(Collective collective, const ProblemOptions& options,
+                                       std::optional<RuleFormat> library);
+
+}  // namespace tutti

@@ -1,0 +1,61 @@
+// All that `tutti decide` has to say, before it is put in words, in JSON, or in a library's rules.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulation/machine.hpp"
+#include "src/experiments/decisions/decision_search.hpp"
+#include "src/experiments/decisions/table_run.hpp"
+
+namespace tutti {
+
+// A table's choice in one cell of the grid.
+struct TableCell {
+  std::uint32_t rank_index = 0;
+  std::uint64_t bytes = 0;
+  std::optional<Choice> choice;   // nothing where the table has no rule
+  Choice runs;                    // the choice, or what the library runs instead
+  std::string refusal;            // why the choice itself cannot run
+  std::optional<double> seconds;  // of `runs`; nothing where nothing is known to run
+  double best_s = 0;
+
+  // 0.1: takes 10 % longer than the best.
+  [[nodiscard]] std::optional<double> loss() const;
+};
+
+struct Judgement {
+  std::string file;
+  DecisionTable table;
+  std::vector<TableCell> cells;
+
+  [[nodiscard]] std::size_t judged() const;  // cells with a loss
+  [[nodiscard]] double mean_loss() const;    // over those
+  [[nodiscard]] const TableCell* worst() const;
+};
+
+struct Decision {
+  Collective collective = Collective::allreduce;
+  TimedBy by = TimedBy::simulation;
+  std::string measured_file;
+  std::size_t too_busy_runs = 0;  // of the file, left out: the machine was too busy for their times
+  double tolerance = 0;
+  double crossover = 0;
+  std::uint32_t element_bytes = 8;
+  std::vector<Candidate> candidates;
+  std::vector<std::string> left_out;
+  std::vector<std::uint32_t> ranks;  // rising
+  std::vector<std::uint64_t> sizes_bytes;
+  std::vector<Machine> machines;        // by ranks; empty where times are measured
+  std::optional<MachineFacts> facts;    // of the largest
+  std::vector<RankDecision> decisions;  // by ranks
+  std::optional<Judgement> judgement;
+  double wall_s = 0;
+};
+
+// What the table of `file` chooses in each cell of the grid, and what it loses.
+[[nodiscard]] Judgement judge(const Decision& decision, const std::string& file,
+                              DecisionTable table, const ProblemOptions& options,
+                              const RunThem& run);
+
+}  // namespace tutti

@@ -1,0 +1,132 @@
+#include <algorithm>
+
+#include "src/experiments/decisions/decision.hpp"
+
+namespace tutti {
+
+std::optional<double> TableCell::loss() const {
+  if (!seconds) {
+    return std::nullopt;
+  }
+  return best_s > 0 ? *seconds / best_s - 1 : 0;
+}
+
+std::size_t Judgement::judged() const {
+  return static_cast<std::size_t>(std::count_if(
+      cells.begin(), cells.end(), [](const TableCell& cell) { return cell.loss().has_value(); }));
+}
+
+double Judgement::mean_loss() const {
+  double sum = 0;
+  for (const TableCell& cell : cells) {
+    sum += cell.loss().value_or(0);
+  }
+  return judged() == 0 ? 0 : sum / static_cast<double>(judged());
+}
+
+const TableCell* Judgement::worst() const {
+  const auto found =
+      std::max_element(cells.begin(), cells.end(), [](const TableCell& a, const TableCell& b) {
+        return a.loss().value_or(-1) < b.loss().value_or(-1);
+      });
+  return found == cells.end() || !found->loss() ? nullptr : &*found;
+}
+
+namespace {
+
+// The time of the same run among the candidates', so that it need not be run again.
+std::optional<double> known_time(const Decision& decision, const TimedCell& cell,
+                                 const RunOutcome& outcome, const Choice& choice) {
+  for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+    const Candidate& candidate = decision.candidates[i];
+    const CandidateTime& time = cell.times[i];
+    if (!time.timed() || candidate.contender.algorithm != outcome.algorithm) {
+      continue;
+    }
+    const std::uint64_t segment = time.segment_bytes < cell.bytes ? time.segment_bytes : 0;
+    const bool takes_segment =
+        (outcome.algorithm->options & static_cast<unsigned>(Option::segment)) != 0;
+    const auto same = [](const std::string& a, const std::string& b, const char* standard) {
+      return (a.empty() ? standard : a) == (b.empty() ? standard : b);
+    };
+    if (same(candidate.choice.tree, choice.tree, "chain") &&
+        same(candidate.choice.skips, choice.skips, "halving") &&
+        same(candidate.choice.fold, choice.fold, "neighbours") &&
+        same(candidate.choice.cuts, choice.cuts, "even") &&
+        candidate.choice.parts == choice.parts &&
+        (!takes_segment || segment == choice.segment_bytes)) {
+      return time.seconds;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<double> formula_s(const Decision& decision, const RunOutcome& outcome,
+                                std::uint32_t rank_index) {
+  const auto exact = outcome.algorithm->exact_s;
+  return exact == nullptr ? std::nullopt
+                          : exact(outcome.problem, describe(decision.machines[rank_index]).prices);
+}
+
+}  // namespace
+
+Judgement judge(const Decision& decision, const std::string& file, DecisionTable table,
+                const ProblemOptions& options, const RunThem& run_them) {
+  Judgement judgement{file, std::move(table), {}};
+  std::vector<RunOutcome> outcomes;
+  std::vector<std::size_t> wanted_by;
+  Runs runs{outcomes, decision.machines, {}};
+  for (std::uint32_t r = 0; r < decision.decisions.size(); ++r) {
+    for (const TimedCell& cell : decision.decisions[r].cells) {
+      const auto best = cell.best();
+      if (!cell.on_grid || !best) {
+        continue;
+      }
+      TableCell judged;
+      judged.rank_index = r;
+      judged.bytes = cell.bytes;
+      judged.best_s = cell.times[*best].seconds;
+      Problem problem;
+      problem.collective = decision.collective;
+      problem.ranks = decision.ranks[r];
+      problem.bytes = cell.bytes;
+      problem.element_bytes = decision.element_bytes;
+      const auto chosen =
+          look_up(judgement.table, problem.ranks, problem.bytes, problem.element_bytes);
+      if (!chosen) {
+        judged.refusal = "the table has no rule for it";
+        judgement.cells.push_back(std::move(judged));
+        continue;
+      }
+      judged.choice = *chosen->choice;
+      TableRun run = table_run(judgement.table, *chosen->choice, options, problem);
+      judged.runs = run.choice;
+      judged.refusal = run.refusal;
+      if (run.outcome) {
+        judged.seconds = known_time(decision, cell, *run.outcome, run.choice);
+        if (!judged.seconds && decision.by == TimedBy::exact) {
+          judged.seconds = formula_s(decision, *run.outcome, r);
+        } else if (!judged.seconds && decision.by != TimedBy::measured) {
+          outcomes.push_back(std::move(*run.outcome));
+          runs.machine_of.push_back(r);
+          wanted_by.push_back(judgement.cells.size());
+        }
+      }
+      judgement.cells.push_back(std::move(judged));
+    }
+  }
+  if (!outcomes.empty()) {
+    run_them(runs, [](std::size_t) {});
+  }
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    TableCell& cell = judgement.cells[wanted_by[i]];
+    if (const std::optional<RunResult>& result = outcomes[i].result) {
+      cell.seconds = result->simulated_s;
+    } else if (cell.refusal.empty()) {
+      cell.refusal = outcomes[i].refusal;
+    }
+  }
+  return judgement;
+}
+
+}  // namespace tutti

@@ -1,0 +1,134 @@
+#include "src/experiments/decisions/table_run.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.hpp"
+#include "schedules/registry.hpp"
+
+namespace tutti {
+
+namespace {
+
+RunOutcome outcome_of(const Choice& choice, const ProblemOptions& options, const Problem& problem) {
+  const Algorithm& algorithm =
+      algorithm_named(fmt::format("{}/{}", name(problem.collective), choice.algorithm));
+  Contender contender{&algorithm, options.applicable_to(algorithm), in_words(choice)};
+  ProblemOptions& own = contender.options;
+  own.ranks = std::to_string(problem.ranks);
+  own.bytes = std::to_string(problem.bytes);
+  const auto set = [](OptionText& option, const std::string& value) {
+    option = value.empty() ? std::nullopt : OptionText(value);
+  };
+  set(own.tree, choice.tree);
+  set(own.skips, choice.skips);
+  set(own.fold, choice.fold);
+  set(own.cuts, choice.cuts);
+  set(own.parts, choice.parts);
+  own.segment.reset();
+  if ((algorithm.options & static_cast<unsigned>(Option::segment)) != 0 && problem.bytes > 0) {
+    if (choice.cuts == name(Cuts::open_mpi)) {
+      // Which has rules of its own for a segment that is longer than the vector, and for none.
+      set(own.segment, choice.segment_bytes == 0 ? "" : std::to_string(choice.segment_bytes));
+    } else {
+      // Uncut is one segment as long as the vector; so is one that is longer.
+      const std::uint64_t segment =
+          choice.segment_bytes == 0 ? problem.bytes : choice.segment_bytes;
+      own.segment = std::to_string(std::min(segment, problem.bytes));
+    }
+  }
+  return first_look(contender, own);
+}
+
+// Why the library does not run its algorithm on so many ranks; "" where it does.
+std::string unserved(const Choice& choice, std::uint32_t ranks) {
+  switch (choice.served) {
+    case ServedRanks::any:
+      return "";
+    case ServedRanks::two:
+      return ranks == 2 ? ""
+                        : fmt::format("{} serves 2 ranks only; on {} the call fails",
+                                      choice.library_algorithm, ranks);
+    case ServedRanks::powers_of_two:
+      return std::has_single_bit(ranks)
+                 ? ""
+                 : fmt::format("{} serves powers of two of ranks only, and there are {}",
+                               choice.library_algorithm, ranks);
+  }
+  return "";
+}
+
+}  // namespace
+
+TableRun table_run(const DecisionTable& table, const Choice& choice, const ProblemOptions& options,
+                   const Problem& problem) {
+  TableRun run;
+  run.choice = choice;
+  // As many times as there are substitutes: one may need another.
+  for (std::size_t tries = 0; tries <= table.substitutes.size(); ++tries) {
+    if (run.choice.algorithm.empty()) {
+      if (run.refusal.empty()) {
+        run.refusal = fmt::format("tutti has no {} like the library's {}", name(table.collective),
+                                  run.choice.library_algorithm);
+      }
+      return run;
+    }
+    std::string refusal = unserved(run.choice, problem.ranks);
+    if (refusal.empty()) {
+      RunOutcome outcome = outcome_of(run.choice, options, problem);
+      if (outcome.refusal.empty()) {
+        run.outcome = std::move(outcome);
+        return run;
+      }
+      refusal = std::move(outcome.refusal);
+    } else if (run.choice.served == ServedRanks::two) {
+      run.refusal = std::move(refusal);
+      return run;
+    }
+    if (run.refusal.empty()) {
+      run.refusal = std::move(refusal);
+    }
+    const auto substitute = std::find_if(
+        table.substitutes.begin(), table.substitutes.end(),
+        [&](const Substitute& each) { return each.algorithm == run.choice.algorithm; });
+    if (substitute == table.substitutes.end()) {
+      return run;
+    }
+    const std::uint64_t segment_bytes = run.choice.segment_bytes;
+    run.choice = substitute->instead;
+    const Algorithm* instead = find_algorithm(table.collective, run.choice.algorithm);
+    if (run.choice.segment_bytes == 0 && instead != nullptr &&
+        (instead->options & static_cast<unsigned>(Option::segment)) != 0) {
+      run.choice.segment_bytes = segment_bytes;
+    }
+  }
+  return run;
+}
+
+Problem plain_problem(Collective collective, const ProblemOptions& options) {
+  Algorithm any{};
+  any.collective = collective;
+  const Problem problem = options.applicable_to(any).problem(any);
+  if (problem.bytes % problem.element_bytes != 0) {
+    throw UserError(fmt::format("-n/--bytes '{}': not a whole number of {}-byte elements",
+                                options.bytes.value_or("0"), problem.element_bytes));
+  }
+  return problem;
+}
+
+void add_plain_options(CLI::App& app, ProblemOptions& options) {
+  constexpr const char* kGroup = "What to run";
+  app.add_option("-p,--ranks", options.ranks, "Number of ranks")->type_name("COUNT")->group(kGroup);
+  app.add_option("-n,--bytes", options.bytes,
+                 "Bytes in the largest buffer that any rank holds: 1000, 64K = 64KiB, 1MiB")
+      ->type_name("SIZE")
+      ->group(kGroup);
+  app.add_option("--elem-bytes", options.element_bytes, "Bytes of an element [8]")
+      ->type_name("SIZE")
+      ->group(kGroup);
+}
+
+}  // namespace tutti

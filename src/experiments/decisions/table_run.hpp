@@ -1,0 +1,31 @@
+// What a table's choice comes to for one problem: a run, or the one that the library makes instead.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "src/experiments/comparison.hpp"
+#include "src/rule_files/decision_table.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tutti {
+
+struct TableRun {
+  Choice choice;                      // what runs in the end
+  std::optional<RunOutcome> outcome;  // not yet run; nothing where nothing is known to run
+  std::string refusal;                // why the table's own choice cannot run; "" where it can
+};
+
+// `options` as the user gave them; ranks and bytes are those of `problem`.
+[[nodiscard]] TableRun table_run(const DecisionTable& table, const Choice& choice,
+                                 const ProblemOptions& options, const Problem& problem);
+
+// A problem without an algorithm: ranks, bytes, elements, root. Throws UserError.
+[[nodiscard]] Problem plain_problem(Collective collective, const ProblemOptions& options);
+// -p, -n and --elem-bytes.
+void add_plain_options(CLI::App& app, ProblemOptions& options);
+
+}  // namespace tutti

@@ -1,0 +1,152 @@
+#include "src/experiments/measured_run.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <initializer_list>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/human.hpp"
+#include "schedules/registry.hpp"
+#include "src/formats/json_schema.hpp"
+
+namespace tutti {
+
+namespace {
+
+using nlohmann::json;
+
+// All of these fit: the schema says so.
+Problem problem_from(const json& run, const Algorithm& algorithm) {
+  Problem problem;
+  problem.collective = algorithm.collective;
+  const auto take = [&run](const char* key, auto& into) {
+    if (!run.at(key).is_null()) {
+      run.at(key).get_to(into);
+    }
+  };
+  take("ranks", problem.ranks);
+  take("bytes", problem.bytes);
+  take("element_bytes", problem.element_bytes);
+  take("root", problem.root);
+  problem.fold = run.at("fold").is_string() && run.at("fold").get<std::string>() == "far"
+                     ? Fold::far
+                     : Fold::neighbours;
+  take("skips", problem.skips);
+  take("tree", problem.tree);
+  take("segment_bytes", problem.segment_bytes);
+  take("cores_per_node", problem.ranks_per_node);
+  if (run.contains("cuts")) {
+    problem.cuts = cuts_named(run.at("cuts").get<std::string>()).value_or(Cuts::even);
+  }
+  problem.parts = run.value("parts", "");
+  problem.block_bytes = run.at("block_bytes").get<std::vector<std::uint64_t>>();
+  check(algorithm, problem);
+  return problem;
+}
+
+// Times that ascend, or are equal: what no schema can say.
+void check_order(const json& run, std::initializer_list<const char*> keys) {
+  for (auto key = keys.begin() + 1; key != keys.end(); ++key) {
+    const auto before = run.at(*(key - 1)).get<double>();
+    const auto value = run.at(*key).get<double>();
+    if (value < before) {
+      throw UserError(fmt::format("{} is {}, below {}, which is {}; accepted is {} <= {}", *key,
+                                  value, *(key - 1), before, *(key - 1), *key));
+    }
+  }
+}
+
+// Of each operation a time in every list; of the receivers' times, in all or in none.
+void check_lengths(const json& timeline) {
+  const std::size_t ops = timeline.at("start_s").size();
+  const std::size_t received = timeline.at("receive_start_s").size();
+  for (const auto& [key, wanted] :
+       {std::pair{"end_s", ops}, std::pair{"receive_start_s", received == 0 ? 0 : ops},
+        std::pair{"receive_end_s", received == 0 ? 0 : ops}}) {
+    if (timeline.at(key).size() != wanted) {
+      throw UserError(fmt::format("timeline/{} has {} items; accepted are {}, as in start_s", key,
+                                  timeline.at(key).size(), wanted));
+    }
+  }
+}
+
+MeasuredRun run_from(const json& run) {
+  MeasuredRun measured;
+  measured.algorithm = &algorithm_named(fmt::format(
+      "{}/{}", run.at("collective").get<std::string>(), run.at("algorithm").get<std::string>()));
+  measured.problem = problem_from(run, *measured.algorithm);
+  measured.type = run.at("type").get<std::string>();
+  measured.op = run.at("op").is_null() ? "" : run.at("op").get<std::string>();
+  measured.oversubscribed = run.at("oversubscribed").get<bool>();
+  measured.median_s = run.at("median_s").get<double>();
+  measured.low_s = run.at("median_low_s").get<double>();
+  measured.high_s = run.at("median_high_s").get<double>();
+  measured.fastest_s = run.at("fastest_s").get<double>();
+  check_order(run, {"fastest_s", "median_s"});
+  check_order(run, {"median_low_s", "median_s", "median_high_s"});
+  if (run.contains("timeline")) {
+    const json& timeline = run.at("timeline");
+    measured.timeline.emplace();
+    measured.timeline->start_s = timeline.at("start_s").get<std::vector<double>>();
+    measured.timeline->end_s = timeline.at("end_s").get<std::vector<double>>();
+    measured.timeline->receive_start_s = timeline.at("receive_start_s").get<std::vector<double>>();
+    measured.timeline->receive_end_s = timeline.at("receive_end_s").get<std::vector<double>>();
+    measured.timeline->total_s = timeline.at("total_s").get<double>();
+    check_lengths(timeline);
+  }
+  return measured;
+}
+
+MeasuredRuns runs_from(const json& all) {
+  const bool several = all.is_array();
+  for (const json& run : several ? all : json::array({all})) {
+    if (!run.is_object() || !run.contains("schema") || !run.at("schema").is_string() ||
+        run.at("schema").get<std::string>() != "tutti-run/1") {
+      throw UserError("its schema is not tutti-run/1; 'tutti-mpi run --json' writes such files");
+    }
+  }
+  check_against_schema(all, "tutti-run-1");
+  MeasuredRuns runs;
+  std::size_t index = 0;
+  for (const json& run : several ? all : json::array({all})) {
+    const std::size_t at = index++;
+    if (run.contains("refused")) {
+      ++runs.refused;
+      continue;
+    }
+    try {
+      MeasuredRun measured = run_from(run);
+      if (run.value("too_busy", false)) {
+        runs.too_busy.push_back(fmt::format("{}, {}, {} bytes", measured.algorithm->full_name(),
+                                            counted(measured.problem.ranks, "rank"),
+                                            measured.problem.bytes));
+      } else {
+        runs.runs.push_back(std::move(measured));
+      }
+    } catch (const UserError& error) {
+      throw UserError(several ? fmt::format("/{}: {}", at, error.what()) : error.what());
+    }
+  }
+  if (runs.runs.empty() && !runs.too_busy.empty()) {
+    throw UserError(
+        "every run in it is marked too_busy: the machine did so much else that its times say "
+        "nothing; give 'tutti-mpi run' a quieter one, or a longer --budget");
+  }
+  if (runs.runs.empty()) {
+    throw UserError("there is no run in it");
+  }
+  return runs;
+}
+
+}  // namespace
+
+MeasuredRuns parse_measured_runs(std::string_view text) { return runs_from(parse_json(text)); }
+
+MeasuredRuns read_measured_runs(const std::string& path) {
+  return read_json_file("", path, kRunsFile, parse_measured_runs);
+}
+
+}  // namespace tutti

@@ -1,0 +1,369 @@
+#include "src/experiments/sweep/cell.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/printable.hpp"
+#include "platforms/cluster_file.hpp"
+#include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
+#include "simulation/machine.hpp"
+#include "simulation/run_result.hpp"
+#include "src/experiments/sweep/sha256.hpp"
+#include "src/formats/json_schema.hpp"
+#include "src/workers/build_id.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::ordered_json;  // to write: keys keep their order
+using ReadJson = nlohmann::json;
+
+constexpr const char* kSchema = "tutti-cell/1";
+
+std::string engine_name(const Machine& machine) {
+  return machine.both_engines() ? "both" : std::string(name(machine.engine));
+}
+
+// In the key: which ranks are simulated changes no more than the last digits, but that it does.
+std::string engine_and_symmetry(const Machine& machine) {
+  return engine_name(machine) + (machine.symmetry == SymmetryUse::off  ? ", symmetry off"
+                                 : machine.symmetry == SymmetryUse::on ? ", symmetry on"
+                                                                       : "");
+}
+
+std::string network_model_of(const Machine& machine) {
+  return machine.engine == EngineKind::critical_path ? "" : machine.network_model;
+}
+
+std::string_view placement_name(Placement placement) {
+  return placement == Placement::cyclic ? "cyclic" : "block";
+}
+
+std::int64_t ports_of(const Machine& machine) {
+  return machine.setup.ports == kUnlimitedPorts ? 0 : machine.setup.ports;
+}
+
+std::string prices_text(const Machine& machine) {
+  std::string text;
+  const auto add = [&text](std::string_view what, double price) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", what, price);
+  };
+  const PriceOverrides& given = machine.overrides;
+  for (const auto& [what, price] :
+       {std::pair{"alpha", given.alpha_s}, std::pair{"beta", given.beta_s_per_byte},
+        std::pair{"gamma", given.gamma_s_per_byte}}) {
+    if (price) {
+      add(what, *price);
+    }
+  }
+  if (machine.copy_s_per_byte != 0) {
+    add("copy", machine.copy_s_per_byte);
+  }
+  if (machine.setup.eager_bytes >= 0) {
+    text += fmt::format("{}eager={}", text.empty() ? "" : ",", machine.setup.eager_bytes);
+  }
+  return text;
+}
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+std::optional<double> number_or_none(const ReadJson& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
+Json json_of(const Problem& problem) {
+  Json json = {{"ranks", problem.ranks},
+               {"bytes", problem.bytes},
+               {"element_bytes", problem.element_bytes},
+               {"root", problem.root},
+               {"fold", problem.fold == Fold::far ? "far" : "neighbours"},
+               {"segment_bytes", problem.segment_bytes},
+               {"skips", problem.skips},
+               {"tree", problem.tree},
+               {"ranks_per_node", problem.ranks_per_node},
+               {"block_bytes", problem.block_bytes}};
+  if (problem.cuts != Cuts::even) {
+    json["cuts"] = name(problem.cuts);
+  }
+  if (!problem.parts.empty()) {
+    json["parts"] = problem.parts;
+  }
+  return json;
+}
+
+Problem problem_of(const ReadJson& json, Collective collective) {
+  Problem problem;
+  problem.collective = collective;
+  json.at("ranks").get_to(problem.ranks);
+  json.at("bytes").get_to(problem.bytes);
+  json.at("element_bytes").get_to(problem.element_bytes);
+  json.at("root").get_to(problem.root);
+  problem.fold = json.at("fold").get<std::string>() == "far" ? Fold::far : Fold::neighbours;
+  json.at("segment_bytes").get_to(problem.segment_bytes);
+  json.at("skips").get_to(problem.skips);
+  json.at("tree").get_to(problem.tree);
+  json.at("ranks_per_node").get_to(problem.ranks_per_node);
+  json.at("block_bytes").get_to(problem.block_bytes);
+  if (json.contains("cuts")) {
+    problem.cuts = cuts_named(json.at("cuts").get<std::string>()).value_or(Cuts::even);
+  }
+  problem.parts = json.value("parts", "");
+  return problem;
+}
+
+std::string hash_of(const Program& program) {
+  Sha256 hash;
+  hash.add(program.text());
+  return hash.hex();
+}
+
+// Workers are told of files in JSON, which has no way to say other names.
+std::string utf8_path(std::string_view what, const std::string& file) {
+  std::string path = std::filesystem::absolute(file).string();
+  if (!is_utf8(path)) {
+    throw UserError(
+        fmt::format("{} '{}': with --db and on several nodes the name has to be UTF-8; rename the "
+                    "file, or a folder on the way to it",
+                    what, file));
+  }
+  return path;
+}
+
+// With what else it takes to run it: limits, which are more than numbers where one is reached.
+Json json_of(const Program& program) {
+  const ProgramLimits& limits = program.limits();
+  return {{"file", utf8_path("the program", program.file())},
+          {"sha256", hash_of(program)},
+          {"operations", limits.operations},
+          {"steps", limits.steps},
+          {"memory_bytes", limits.memory_bytes},
+          {"nesting", limits.nesting}};
+}
+
+ProgramLimits limits_of(const ReadJson& json) {
+  ProgramLimits limits;
+  json.at("operations").get_to(limits.operations);
+  json.at("steps").get_to(limits.steps);
+  json.at("memory_bytes").get_to(limits.memory_bytes);
+  json.at("nesting").get_to(limits.nesting);
+  return limits;
+}
+
+// "program 3f2a9c01d2e4b5c6", and limits that are not the usual ones of this machine.
+std::string program_text(const Program& program) {
+  constexpr std::size_t kDigits = 16;
+  std::string text = "program " + hash_of(program).substr(0, kDigits);
+  const ProgramLimits& own = program.limits();
+  const ProgramLimits usual = ProblemOptions{}.program_limits();
+  const auto add = [&text](const char* what, std::uint64_t value, std::uint64_t standard) {
+    if (value != standard) {
+      text += fmt::format(" --limit {}={}", what, value);
+    }
+  };
+  add("operations", own.operations, usual.operations);
+  add("steps", own.steps, usual.steps);
+  add("memory", own.memory_bytes, usual.memory_bytes);
+  add("nesting", own.nesting, usual.nesting);
+  return text;
+}
+
+Json json_of(const Machine& machine, const std::string& platform_id) {
+  Json json;
+  json["platform_id"] = platform_id;
+  if (machine.built_in()) {
+    const Crossbar& crossbar = machine.source.crossbar;
+    json["crossbar"] = {{"hosts", crossbar.hosts},
+                        {"latency_s", crossbar.latency_s},
+                        {"bandwidth_bytes_per_s", crossbar.bandwidth_bytes_per_s},
+                        {"speed_flops_per_s", crossbar.speed_flops_per_s}};
+  } else {
+    json["platform"] = utf8_path("--platform", machine.source.file);
+  }
+  if (!machine.parameters_file.empty()) {
+    json["parameters"] = utf8_path("--parameters", machine.parameters_file);
+  }
+  json["engine"] = engine_name(machine);
+  json["symmetry"] = machine.symmetry == SymmetryUse::off  ? "off"
+                     : machine.symmetry == SymmetryUse::on ? "on"
+                                                           : "auto";
+  json["eager_bytes"] = machine.setup.eager_bytes;
+  json["network_model"] = machine.network_model;
+  json["ports"] = ports_of(machine);
+  json["ranks_per_host"] = machine.mapping.ranks_per_host;
+  json["placement"] = placement_name(machine.mapping.placement);
+  json["alpha_s"] = or_null(machine.overrides.alpha_s);
+  json["beta_s_per_byte"] = or_null(machine.overrides.beta_s_per_byte);
+  json["gamma_s_per_byte"] = or_null(machine.overrides.gamma_s_per_byte);
+  json["copy_s_per_byte"] = machine.copy_s_per_byte;
+  return json;
+}
+
+EngineKind engine_named(const std::string& text) {
+  for (const EngineKind engine : {EngineKind::simgrid, EngineKind::critical_path}) {
+    if (text == name(engine)) {
+      return engine;
+    }
+  }
+  return EngineKind::flow;
+}
+
+Machine machine_of(const ReadJson& json, const Problem& problem) {
+  Machine machine;
+  machine.element_bytes = problem.element_bytes;
+  machine.engine_asked = json.at("engine").get<std::string>();
+  machine.engine = engine_named(machine.engine_asked);
+  json.at("network_model").get_to(machine.network_model);
+  if (json.contains("crossbar")) {
+    const ReadJson& crossbar = json.at("crossbar");
+    crossbar.at("hosts").get_to(machine.source.crossbar.hosts);
+    crossbar.at("latency_s").get_to(machine.source.crossbar.latency_s);
+    crossbar.at("bandwidth_bytes_per_s").get_to(machine.source.crossbar.bandwidth_bytes_per_s);
+    crossbar.at("speed_flops_per_s").get_to(machine.source.crossbar.speed_flops_per_s);
+  } else {
+    json.at("platform").get_to(machine.source.file);
+  }
+  const auto ports = json.at("ports").get<std::uint32_t>();
+  machine.setup.ports = ports == 0 ? kUnlimitedPorts : ports;
+  machine.mapping.ranks = problem.ranks;
+  json.at("ranks_per_host").get_to(machine.mapping.ranks_per_host);
+  machine.mapping.placement =
+      json.at("placement").get<std::string>() == "cyclic" ? Placement::cyclic : Placement::block;
+  machine.overrides.alpha_s = number_or_none(json.at("alpha_s"));
+  machine.overrides.beta_s_per_byte = number_or_none(json.at("beta_s_per_byte"));
+  machine.overrides.gamma_s_per_byte = number_or_none(json.at("gamma_s_per_byte"));
+  json.at("copy_s_per_byte").get_to(machine.copy_s_per_byte);
+  json.at("eager_bytes").get_to(machine.setup.eager_bytes);
+  machine.symmetry = json.at("symmetry").get<std::string>() == "off"  ? SymmetryUse::off
+                     : json.at("symmetry").get<std::string>() == "on" ? SymmetryUse::on
+                                                                      : SymmetryUse::automatic;
+  if (json.contains("parameters")) {
+    json.at("parameters").get_to(machine.parameters_file);
+  }
+  return machine;
+}
+
+}  // namespace
+
+CellKey key_of(const Cell& cell, const std::string& platform_id) {
+  const Problem& problem = cell.problem;
+  CellKey key;
+  key.version = version_and_build();
+  key.collective = name(problem.collective);
+  key.algorithm = cell.algorithm->name;
+  key.options = options_text(*cell.algorithm, problem);
+  if (cell.algorithm->program != nullptr) {
+    key.options += (key.options.empty() ? "" : " ") + program_text(*cell.algorithm->program);
+  }
+  key.root = problem.root;
+  key.ranks = problem.ranks;
+  key.bytes = static_cast<std::int64_t>(problem.bytes);
+  key.element_bytes = problem.element_bytes;
+  key.platform_id = platform_id;
+  key.engine = engine_and_symmetry(cell.machine);
+  key.network_model = network_model_of(cell.machine);
+  key.ports = ports_of(cell.machine);
+  key.ranks_per_host = cell.machine.mapping.ranks_per_host;
+  key.placement = placement_name(cell.machine.mapping.placement);
+  key.prices = prices_text(cell.machine);
+  return key;
+}
+
+std::string platform_name(const Machine& machine) {
+  return machine.built_in() ? fmt::format("crossbar:{}", machine.source.crossbar.hosts)
+                            : std::filesystem::path(machine.source.file).filename().string();
+}
+
+std::string machine_text(const Machine& machine, const std::string& platform_id) {
+  return json_of(machine, platform_id).dump();
+}
+
+std::string to_line(const Cell& cell, const std::string& machine) {
+  Json json = {{"schema", kSchema},
+               {"version", version_and_build()},
+               {"algorithm", cell.algorithm->full_name()}};
+  if (cell.algorithm->program != nullptr) {
+    json["program"] = json_of(*cell.algorithm->program);
+  }
+  json["problem"] = json_of(cell.problem);
+  std::string line = json.dump();
+  line.pop_back();
+  return line + R"(,"machine":)" + machine + '}';
+}
+
+const Parameters& CellReader::parameters(const std::string& path) {
+  const auto known = parameters_.find(path);
+  return known != parameters_.end()
+             ? known->second
+             : parameters_.emplace(path, read_parameters(path)).first->second;
+}
+
+std::shared_ptr<const ClusterPlatform> CellReader::cluster(const std::string& path) {
+  const auto [at, is_new] = clusters_.try_emplace(path);
+  if (is_new) {
+    at->second = read_cluster_file(path);
+  }
+  return at->second;
+}
+
+const Algorithm& CellReader::program(const std::string& path, const std::string& hash,
+                                     const ProgramLimits& limits) {
+  for (const auto& known : programs_) {
+    if (known->program.file() == path && hash_of(known->program) == hash &&
+        known->program.limits() == limits) {
+      return known->algorithm;
+    }
+  }
+  const FileText text(path, kScheduleFile);
+  auto read = std::make_unique<ProgramFile>(Program(std::string(text.view()), path, limits));
+  if (const std::string here = hash_of(read->program); here != hash) {
+    throw UserError(
+        fmt::format("{} is not the same program here (sha256:{}) as where the sweep "
+                    "began (sha256:{})",
+                    path, here, hash));
+  }
+  return programs_.emplace_back(std::move(read))->algorithm;
+}
+
+ReceivedCell CellReader::read(const std::string& line) {
+  const ReadJson json = parse_json(line);
+  const auto is = [&json](const char* key, std::string_view wanted) {
+    return json.is_object() && json.contains(key) && json.at(key) == wanted;
+  };
+  if (!is("schema", kSchema) || !is("version", version_and_build())) {
+    const auto text_of = [&json](const char* key) {
+      const bool has = json.is_object() && json.contains(key) && json.at(key).is_string();
+      return has ? printable(json.at(key).get<std::string>().substr(0, 60)) : "nothing";
+    };
+    throw UserError(fmt::format("a cell of schema {} and version {}; accepted is {} and version {}",
+                                text_of("schema"), text_of("version"), kSchema,
+                                version_and_build()));
+  }
+  check_against_schema(json, "tutti-cell-1");
+  ReceivedCell received;
+  Cell& cell = received.cell;
+  if (json.contains("program")) {
+    const ReadJson& named = json.at("program");
+    cell.algorithm = &program(named.at("file").get<std::string>(),
+                              named.at("sha256").get<std::string>(), limits_of(named));
+  } else {
+    cell.algorithm = &algorithm_named(json.at("algorithm").get<std::string>());
+  }
+  cell.problem = problem_of(json.at("problem"), cell.algorithm->collective);
+  cell.machine = machine_of(json.at("machine"), cell.problem);
+  if (!cell.machine.built_in()) {
+    cell.machine.cluster = cluster(cell.machine.source.file);
+  }
+  if (!cell.machine.parameters_file.empty()) {
+    use_curves(cell.machine, parameters(cell.machine.parameters_file).curves);
+  }
+  json.at("machine").at("platform_id").get_to(received.platform_id);
+  return received;
+}
+
+}  // namespace tutti

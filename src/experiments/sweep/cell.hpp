@@ -1,0 +1,117 @@
+// A cell of a sweep: one algorithm, with its options, for one p and n, on one machine. What it is
+// in a line of JSON, for a process that runs it elsewhere; and what it is in a database.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulation/machine.hpp"
+#include "src/requests/machine_options.hpp"
+#include "src/requests/parameters.hpp"
+#include "src/requests/schedule_file.hpp"
+
+namespace tutti {
+
+struct Cell {
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+  Machine machine;
+};
+
+// What tells platforms apart: "sha256:" and the hash of the file, or the figures of a crossbar; and
+// the hash of the file of --parameters, if there is one. A
+// file that names others (profiles, parts to include) is hashed together with them; each file is
+// read once. Throws UserError for a file that cannot be read.
+class PlatformIds {
+ public:
+  [[nodiscard]] const std::string& of(const Machine& machine);
+
+ private:
+  std::map<std::string, std::string> known_;
+};
+
+// All that a result depends on: two cells with the same key have the same result, to the last
+// digit. Names are those of the database's columns.
+struct CellKey {
+  std::string version;  // of tutti, and its build
+  std::string collective;
+  std::string algorithm;  // of a program: as its header has it
+  // Those that the algorithm takes, as on the command line; of a program also, by a hash, which
+  // one.
+  std::string options;
+  std::int64_t root = 0;
+  std::int64_t ranks = 0;
+  std::int64_t bytes = 0;
+  std::int64_t element_bytes = 0;
+  std::string platform_id;
+  std::string engine;         // the one that runs; "both": flow, held against simgrid
+  std::string network_model;  // "" where the engine has no network
+  std::int64_t ports = 0;     // 0: unlimited
+  std::int64_t ranks_per_host = 0;
+  std::string placement;
+  // In place of the platform's, and up to which size messages are eager: "alpha=2e-06,eager=4096";
+  // "" where there are none.
+  std::string prices;
+
+  friend auto operator<=>(const CellKey&, const CellKey&) = default;
+};
+
+// Calls visit(name, value) with each column of a key, const or not: the one list of them.
+template <typename Key, typename Visit>
+void for_each_column(Key& key, Visit&& visit) {
+  visit("version", key.version);
+  visit("collective", key.collective);
+  visit("algorithm", key.algorithm);
+  visit("options", key.options);
+  visit("root", key.root);
+  visit("ranks", key.ranks);
+  visit("bytes", key.bytes);
+  visit("element_bytes", key.element_bytes);
+  visit("platform_id", key.platform_id);
+  visit("engine", key.engine);
+  visit("network_model", key.network_model);
+  visit("ports", key.ports);
+  visit("ranks_per_host", key.ranks_per_host);
+  visit("placement", key.placement);
+  visit("prices", key.prices);
+}
+
+[[nodiscard]] CellKey key_of(const Cell& cell, const std::string& platform_id);
+
+// For people: the name of the file without its folder, or "crossbar:8".
+[[nodiscard]] std::string platform_name(const Machine& machine);
+
+// A cell's machine as JSON. Numbers come back as the same doubles, and files are named by their
+// absolute paths.
+[[nodiscard]] std::string machine_text(const Machine& machine, const std::string& platform_id);
+// One line of JSON, schema tutti-cell/1; `machine` is the machine_text() of its machine, which many
+// cells share.
+[[nodiscard]] std::string to_line(const Cell& cell, const std::string& machine);
+
+struct ReceivedCell {
+  Cell cell;
+  std::string platform_id;
+};
+// Keeps the files that cells name, programs and parameters, as they were when they were first read:
+// cells point to them.
+class CellReader {
+ public:
+  // Throws UserError for what is no such line, for a cell of another build of tutti, and for a
+  // program that is not the one that the cell names by its hash.
+  [[nodiscard]] ReceivedCell read(const std::string& line);
+
+ private:
+  const Parameters& parameters(const std::string& path);
+  std::shared_ptr<const ClusterPlatform> cluster(const std::string& path);
+  const Algorithm& program(const std::string& path, const std::string& hash,
+                           const ProgramLimits& limits);
+
+  std::map<std::string, Parameters> parameters_;                            // by path
+  std::map<std::string, std::shared_ptr<const ClusterPlatform>> clusters_;  // likewise
+  std::vector<std::unique_ptr<ProgramFile>> programs_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,135 @@
+#include "src/experiments/sweep/cell_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/machine_memory.hpp"
+#include "simulation/flow_run.hpp"
+#include "simulation/machine.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::size_t kMostFactsKept = 1000;
+
+// The machine of a cell, whatever the cell is: what has to be loaded for it.
+std::string machine_line(const Cell& cell, bool with_ranks) {
+  Machine machine = cell.machine;
+  if (!with_ranks) {
+    machine.source.crossbar.hosts = 0;
+  }
+  return fmt::format("{} {} {}", machine_text(machine, ""), cell.problem.element_bytes,
+                     with_ranks ? cell.problem.ranks : 0);
+}
+
+// There are as many workers as processors, each with a shelf.
+std::size_t share_of_memory() {
+  return physical_memory_bytes() / 4 / std::max(1U, std::thread::hardware_concurrency());
+}
+
+RunResult simulate_times(const Cell& cell, const RunEngine& engine) {
+  return simulate(*cell.algorithm, cell.problem, cell.machine, Detail::times_only, engine).result;
+}
+
+}  // namespace
+
+CellEngine::CellEngine() : shelf_(share_of_memory()) {}
+
+void CellEngine::check_files(const ReceivedCell& received) {
+  const Machine& machine = received.cell.machine;
+  if (const std::string& here = ids_.of(machine); here != received.platform_id) {
+    std::vector<std::string> files;
+    for (const std::string& file : {machine.source.file, machine.parameters_file}) {
+      if (!file.empty()) {
+        files.push_back(file);
+      }
+    }
+    throw UserError(fmt::format("{} is not the same file here ({}) as where the sweep began ({})",
+                                fmt::join(files, " or "), here, received.platform_id));
+  }
+}
+
+CellAnswer CellEngine::run(const ReceivedCell& received) {
+  try {
+    check_files(received);
+  } catch (const UserError& error) {
+    // Of this place and moment, and not of the cell.
+    return {CellStatus::failed, fmt::format("{}; --retry-failed tries again", error.what()), "",
+            ""};
+  }
+  try {
+    return answer_of(run_cell(received.cell));
+  } catch (const UserError& error) {
+    return {CellStatus::refused, error.what(), "", ""};
+  } catch (const std::bad_alloc&) {
+    return {CellStatus::failed, "out of memory", "", ""};
+  } catch (const std::exception& error) {
+    return {CellStatus::failed, error.what(), "", ""};
+  }
+}
+
+RunResult CellEngine::run_cell(const Cell& cell) {
+  if (runs_on_simgrid_platform(cell.machine)) {
+    return run_on_simgrid_platform(cell);
+  }
+  ScheduleShelf::Place* const place =
+      takes_whole_schedule(*cell.algorithm, cell.problem, cell.machine)
+          ? shelf_.expect_more_like(*cell.algorithm, cell.problem)
+          : nullptr;
+  return simulate_times(*cell.algorithm, cell.problem, cell.machine,
+                        {.run =
+                             [&](const Schedule& schedule) {
+                               return cell.machine.engine == EngineKind::flow
+                                          ? run_with_flow(schedule, cell.machine)
+                                          : run_critical_path(schedule, cell.machine,
+                                                              facts_of(cell));
+                             },
+                         .run_symmetric = symmetric_flow(cell.machine)},
+                        shelf_, place);
+}
+
+RunResult CellEngine::run_on_simgrid_platform(const Cell& cell) {
+  const std::string wanted = machine_line(cell, false);
+  const std::uint32_t hosts = cell.machine.source.crossbar.hosts;
+  // A crossbar serves fewer hosts as well.
+  if (!simgrid_ || wanted != loaded_ || hosts > loaded_hosts_) {
+    simgrid_.reset();
+    const auto reader = std::make_shared<CellReader>();  // of that process
+    simgrid_ = std::make_unique<SimGridRuns>(
+        cell.machine, [reader](const std::string& line, const RunEngine& engine) {
+          return pack_result(simulate_times(reader->read(line).cell, engine));
+        });
+    loaded_ = wanted;
+    loaded_hosts_ = hosts;
+  }
+  RunResult result = unpack_result(simgrid_->run(to_line(cell, machine_text(cell.machine, ""))),
+                                   *cell.algorithm, cell.problem, cell.machine);
+  if (cell.machine.built_in()) {
+    const PlatformFacts own = describe(cell.machine).facts;
+    result.described.facts.name = own.name;
+    result.described.facts.hosts = own.hosts;
+  }
+  return result;
+}
+
+const MachineFacts& CellEngine::facts_of(const Cell& cell) {
+  if (facts_.size() > kMostFactsKept) {
+    facts_.clear();
+  }
+  const auto [at, added] = facts_.try_emplace(machine_line(cell, true));
+  if (added) {
+    try {
+      at->second = describe(cell.machine);
+    } catch (...) {
+      facts_.erase(at);
+      throw;
+    }
+  }
+  return at->second;
+}
+
+}  // namespace tutti

@@ -1,0 +1,39 @@
+// Runs cells one after the other, as they come: what a worker of a sweep does.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "simulation/machine.hpp"
+#include "simulation/schedule_shelf.hpp"
+#include "simulation/simgrid_run.hpp"
+#include "src/experiments/sweep/cell_answer.hpp"
+
+namespace tutti {
+
+// Keeps the platform of the last cell loaded, and what is known of it; and its schedule, if the
+// next one may have its shape.
+class CellEngine {
+ public:
+  CellEngine();
+
+  // Whatever goes wrong with the cell is part of the answer. Where a file is not the one that the
+  // cell names by its hash, the cell has failed.
+  [[nodiscard]] CellAnswer run(const ReceivedCell& received);
+
+ private:
+  void check_files(const ReceivedCell& received);
+  RunResult run_cell(const Cell& cell);
+  RunResult run_on_simgrid_platform(const Cell& cell);
+  const MachineFacts& facts_of(const Cell& cell);
+
+  PlatformIds ids_;
+  ScheduleShelf shelf_;
+  std::string loaded_;  // what simgrid_ has loaded
+  std::uint32_t loaded_hosts_ = 0;
+  std::unique_ptr<SimGridRuns> simgrid_;
+  std::map<std::string, MachineFacts> facts_;  // by machine and ranks
+};
+
+}  // namespace tutti

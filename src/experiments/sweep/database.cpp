@@ -1,0 +1,319 @@
+#include "src/experiments/sweep/database.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <sqlite3.h>
+#include <thread>
+#include <unistd.h>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/printable.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr int kBusyTimeoutMs = 60'000;
+
+// The characters that a URI gives a meaning.
+std::string as_uri(const std::string& path) {
+  // Of a path that begins with two slashes, the name of a computer would be read.
+  std::string uri = path.starts_with('/') ? "file://" : "file:";
+  for (const char c : path) {
+    if (c == '%' || c == '?' || c == '#') {
+      uri += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    } else {
+      uri += c;
+    }
+  }
+  return uri;
+}
+
+std::uint64_t bytes_of(const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  return error ? 0 : bytes;
+}
+
+}  // namespace
+
+// What tutti asks for takes a few hundred steps of SQLite's machine for each row. A file in which
+// somebody has put a computation in place of rows takes any number.
+struct StepBudget {
+  static constexpr int kCountedAtOnce = 10'000;
+  static constexpr std::uint64_t kAlways = 5'000'000;
+  static constexpr std::uint64_t kForEachByte = 20;
+
+  std::string path;
+  std::uint64_t taken = 0;
+
+  // Of what SQLite calls now and then: not 0 to stop it.
+  static int count(void* budget) {
+    auto& self = *static_cast<StepBudget*>(budget);
+    self.taken += kCountedAtOnce;
+    return self.taken > kAlways &&
+                   self.taken >
+                       kAlways + kForEachByte * (bytes_of(self.path) + bytes_of(self.path + "-wal"))
+               ? 1
+               : 0;
+  }
+};
+
+void Database::DeleteBudget::operator()(StepBudget* budget) const { delete budget; }
+
+void Database::begin_statement() { budget_->taken = 0; }
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+void Database::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
+
+Statement::Statement(Database& database, const std::string& sql) : database_(&database) {
+  sqlite3_stmt* statement = nullptr;
+  database.begin_statement();
+  database.check(sqlite3_prepare_v2(database.get(), sql.c_str(), -1, &statement, nullptr));
+  statement_.reset(statement);
+}
+
+void Statement::bind(int parameter, std::string_view text) {
+  database_->check(sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(),
+                                       SQLITE_TRANSIENT, SQLITE_UTF8));
+}
+
+void Statement::bind(int parameter, std::int64_t number) {
+  database_->check(sqlite3_bind_int64(statement_.get(), parameter, number));
+}
+
+void Statement::bind(int parameter, double number) {
+  database_->check(sqlite3_bind_double(statement_.get(), parameter, number));
+}
+
+void Statement::bind_null(int parameter) {
+  database_->check(sqlite3_bind_null(statement_.get(), parameter));
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(statement_.get());
+  if (code == SQLITE_ROW) {
+    return true;
+  }
+  if (code != SQLITE_DONE) {
+    database_->check(code);
+  }
+  return false;
+}
+
+void Statement::run() {
+  (void)step();
+  reset();
+}
+
+void Statement::reset() {
+  sqlite3_reset(statement_.get());
+  database_->begin_statement();
+}
+
+std::string Statement::text(int column) const {
+  const auto* bytes = sqlite3_column_text(statement_.get(), column);
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  if (bytes == nullptr && sqlite3_errcode(database_->get()) == SQLITE_NOMEM) {
+    throw std::bad_alloc();  // and not NULL, or no text
+  }
+  return bytes == nullptr
+             ? std::string()
+             : std::string(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+std::optional<double> Statement::number(int column) const {
+  if (sqlite3_column_type(statement_.get(), column) == SQLITE_NULL) {
+    return std::nullopt;
+  }
+  return sqlite3_column_double(statement_.get(), column);
+}
+
+bool Database::open(const std::string& name, int flags) {
+  sqlite3* database = nullptr;
+  const int code = sqlite3_open_v2(name.c_str(), &database, flags | SQLITE_OPEN_URI, nullptr);
+  database_.reset(database);
+  if (code != SQLITE_OK) {
+    return false;
+  }
+  sqlite3_extended_result_codes(database, 1);
+  sqlite3_busy_timeout(database, kBusyTimeoutMs);
+  budget_.reset(new StepBudget{path_});
+  sqlite3_progress_handler(database, StepBudget::kCountedAtOnce, StepBudget::count, budget_.get());
+  // https://sqlite.org/security.html, of files that may be somebody else's.
+  constexpr int kLongestText = 1 << 26;
+  int unused = 0;
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, &unused);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, &unused);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, &unused);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, &unused);
+  sqlite3_limit(database, SQLITE_LIMIT_LENGTH, kLongestText);
+  sqlite3_exec(database, "PRAGMA cell_size_check=1", nullptr, nullptr, nullptr);
+  // Only now is the file looked at.
+  return sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr) ==
+         SQLITE_OK;
+}
+
+Database::Database(const std::string& path, Mode mode) : path_(path) {
+  if (path.empty()) {
+    throw UserError("the name of a database is empty; give a path in an existing folder");
+  }
+  if (const auto special = special_file(path)) {
+    throw UserError(
+        fmt::format("'{}' is {}; give the path of a database of results", path, *special));
+  }
+  const std::string uri = as_uri(path);
+  if (mode == Mode::write) {
+    if (!open(uri, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)) {
+      refuse(sqlite3_extended_errcode(database_.get()));
+    }
+    return;
+  }
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    throw UserError(fmt::format("there is no '{}'; --db of 'tutti compare' makes one", path));
+  }
+  // To read along while others write, and to take away their log once nobody does, readers write
+  // too, though not to the data. In a folder where they may not, the file is read as it is, which
+  // is safe where there is no log.
+  if (open(uri, SQLITE_OPEN_READWRITE)) {
+    run("PRAGMA query_only=1");
+  } else if (std::filesystem::exists(path + "-wal", error) ||
+             !open(uri + "?immutable=1", SQLITE_OPEN_READONLY)) {
+    refuse(sqlite3_extended_errcode(database_.get()));
+  }
+}
+
+void Database::run(const char* sql) {
+  begin_statement();
+  check(sqlite3_exec(get(), sql, nullptr, nullptr, nullptr));
+}
+
+void Database::run_patiently(const char* sql) {
+  constexpr int kPauseMs = 20;
+  int code = sqlite3_exec(get(), sql, nullptr, nullptr, nullptr);
+  for (int waited_ms = 0; (code & 0xff) == SQLITE_BUSY && waited_ms < kBusyTimeoutMs;
+       waited_ms += kPauseMs) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(kPauseMs));
+    code = sqlite3_exec(get(), sql, nullptr, nullptr, nullptr);
+  }
+  check(code);
+}
+
+void Database::check_pages() {
+  // Of rows, and not of pages: they have checksums.
+  constexpr std::array<std::string_view, 5> kOfRows{
+      "CHECK constraint failed", " value in ", " missing from index ",
+      "wrong # of entries in index", "non-unique entry in index"};
+  Statement statement(*this, "PRAGMA quick_check");
+  while (statement.step()) {
+    std::string found = statement.text(0);
+    if (found.starts_with("*** in database")) {
+      found.erase(0, found.find('\n') + 1);
+    }
+    const bool of_rows = std::any_of(kOfRows.begin(), kOfRows.end(), [&](std::string_view words) {
+      return found.find(words) != found.npos;
+    });
+    if (found != "ok" && !of_rows) {
+      throw UserError(fmt::format("'{}' is damaged: {}; name another, or move it away", path_,
+                                  printable(found.substr(0, found.find('\n')))));
+    }
+  }
+}
+
+std::int64_t Database::integer(const char* sql) {
+  Statement statement(*this, sql);
+  return statement.step() ? statement.integer(0) : 0;
+}
+
+void Database::check(int code) {
+  if (code != SQLITE_OK) {
+    refuse(sqlite3_extended_errcode(get()) != SQLITE_OK ? sqlite3_extended_errcode(get()) : code);
+  }
+}
+
+void Database::refuse(int code) {
+  const int system_error = database_ ? sqlite3_system_errno(database_.get()) : 0;
+  const std::string why = fmt::format("{}{}{}", sqlite3_errstr(code), system_error != 0 ? ": " : "",
+                                      system_error != 0 ? std::strerror(system_error) : "");
+  switch (code & 0xff) {
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      throw UserError(
+          fmt::format("'{}' is damaged, or no database: {}; name another, or move it "
+                      "away",
+                      path_, why));
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+      throw UserError(
+          fmt::format("'{}' is being written by another program, for longer than {} s "
+                      "({})",
+                      path_, kBusyTimeoutMs / 1000, why));
+    case SQLITE_INTERRUPT:
+      throw UserError(fmt::format(
+          "'{}' holds computations in place of results, which go on for ever; it was not "
+          "made by tutti: name another",
+          path_));
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+      throw UserError(
+          fmt::format("cannot write '{}': {}; what it holds is safe: once there is "
+                      "room, the same command goes on from there",
+                      path_, why));
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      throw UserError(
+          fmt::format("cannot open '{}': {}; give a path in an existing, writable "
+                      "folder",
+                      path_, why));
+    case SQLITE_TOOBIG:
+    case SQLITE_NOMEM:
+      throw UserError(
+          fmt::format("'{}' holds more in one place than a result can be ({}); it is damaged, or "
+                      "was not made by tutti: name another",
+                      path_, why));
+    case SQLITE_ERROR: {
+      // A statement of ours that its schema does not fit. SQLite's name for that says nothing.
+      const std::string what = database_ ? printable(sqlite3_errmsg(database_.get())) : "";
+      throw UserError(fmt::format(
+          "'{}' holds something else than tutti puts there{}; name another, or move it away", path_,
+          what.empty() || what == sqlite3_errstr(SQLITE_ERROR) ? "" : " (" + what + ")"));
+    }
+    default:
+      throw UserError(fmt::format(
+          "'{}' holds something else than tutti puts there ({}: {}); name another, or move it away",
+          path_, why, database_ ? printable(sqlite3_errmsg(database_.get())) : ""));
+  }
+}
+
+Transaction::Transaction(Database& database) : database_(database) {
+  database_.run("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+  if (open_) {
+    sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+}
+
+void Transaction::commit() {
+  database_.run("COMMIT");
+  open_ = false;
+}
+
+}  // namespace tutti

@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "base/file_text.hpp"
+#include "platforms/platform_files.hpp"
+#include "simulation/machine.hpp"
+#include "src/experiments/sweep/cell.hpp"
+#include "src/experiments/sweep/sha256.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Of the files one after the other.
+std::string hash_of(const std::vector<std::string>& files, const InputKind& kind) {
+  Sha256 hash;
+  for (const std::string& file : files) {
+    hash.add(FileText(file, kind).view());
+  }
+  return hash.hex();
+}
+
+}  // namespace
+
+const std::string& PlatformIds::of(const Machine& machine) {
+  const Crossbar& crossbar = machine.source.crossbar;
+  const std::string name = machine.built_in()
+                               ? fmt::format("crossbar:{},bw={}Bps,lat={}s,speed={}f",
+                                             crossbar.hosts, crossbar.bandwidth_bytes_per_s,
+                                             crossbar.latency_s, crossbar.speed_flops_per_s)
+                               : machine.source.file;
+  const auto [at, added] = known_.try_emplace(name + '\0' + machine.parameters_file, name);
+  if (added) {
+    std::string& id = at->second;
+    if (!machine.built_in()) {
+      id = "sha256:" + hash_of(platform_files(machine.source.file), kPlatformFile);
+    }
+    if (!machine.parameters_file.empty()) {
+      id += ",parameters=sha256:" + hash_of({machine.parameters_file}, kParametersFile);
+    }
+  }
+  return at->second;
+}
+
+}  // namespace tutti

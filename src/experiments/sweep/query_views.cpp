@@ -1,0 +1,406 @@
+#include "src/experiments/sweep/query_views.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "schedules/run_words.hpp"
+#include "src/experiments/decisions/table_run.hpp"
+#include "src/rule_files/rule_file.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// "circulant --skips sqrt"
+std::string label_of(const CellRow& row) {
+  return row.key.options.empty() ? row.key.algorithm
+                                 : fmt::format("{} {}", row.key.algorithm, row.key.options);
+}
+
+// The same question asked of several algorithms.
+CellKey question_of(const CellRow& row) {
+  CellKey key = row.key;
+  key.algorithm.clear();
+  key.options.clear();
+  return key;
+}
+
+auto reading_order(const CellRow& row) {
+  const CellKey& key = row.key;
+  // Crossbars of as many hosts as it takes are one platform to their reader.
+  const std::string platform =
+      key.platform_id.starts_with("crossbar:") ? "crossbar" : row.platform + key.platform_id;
+  return std::tuple(key.collective, platform, key.engine, key.network_model, key.ports,
+                    key.ranks_per_host, key.placement, key.prices, key.element_bytes, key.root,
+                    key.version, key.ranks, key.bytes, key.platform_id, key.algorithm, key.options);
+}
+
+Json setting_of(const CellRow& row) {
+  const CellKey& key = row.key;
+  return {{"collective", key.collective},
+          {"platform", row.platform},
+          {"platform_id", key.platform_id},
+          {"engine", key.engine},
+          {"network_model", key.network_model},
+          {"ports", key.ports == 0 ? Json("unlimited") : Json(key.ports)},
+          {"ranks_per_host", key.ranks_per_host},
+          {"placement", key.placement},
+          {"prices", key.prices},
+          {"element_bytes", key.element_bytes},
+          {"root", key.root},
+          {"version", key.version},
+          {"ranks", key.ranks},
+          {"bytes", key.bytes}};
+}
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+// Calls visit(rows of one question, in the order given), question by question.
+template <typename Visit>
+void for_each_question(const std::vector<CellRow>& rows, Visit&& visit) {
+  std::vector<const CellRow*> together;
+  for (const CellRow& row : rows) {
+    if (!together.empty() && question_of(*together.front()) != question_of(row)) {
+      visit(together);
+      together.clear();
+    }
+    together.push_back(&row);
+  }
+  if (!together.empty()) {
+    visit(together);
+  }
+}
+
+// Those that ran, fastest first.
+std::vector<const CellRow*> by_time(std::vector<const CellRow*> rows) {
+  std::erase_if(rows, [](const CellRow* row) { return !row->simulated_s; });
+  std::stable_sort(rows.begin(), rows.end(), [](const CellRow* a, const CellRow* b) {
+    return *a->simulated_s < *b->simulated_s;
+  });
+  return rows;
+}
+
+double loss_of(double time_s, double best_s) { return best_s > 0 ? time_s / best_s - 1 : 0; }
+
+// Whose losses are shown, among the rows of one question.
+struct Chosen {
+  bool asked = true;             // whether there is anything to choose
+  const CellRow* row = nullptr;  // nothing where there is none
+  std::string algorithm;
+  std::string options;
+  std::string message;     // why there is none
+  bool not_there = false;  // it may run, but nobody has put it into the database
+};
+
+std::string place_of(const CellRow& row) {
+  return fmt::format("p = {}, n = {}", row.key.ranks,
+                     human_bytes(static_cast<std::uint64_t>(row.key.bytes)));
+}
+
+bool is_meant(const CellRow& row, const std::string& against) {
+  return against == label_of(row) || against == row.key.algorithm ||
+         against == fmt::format("{}/{}", row.key.collective, row.key.algorithm) ||
+         against == fmt::format("{}/{}", row.key.collective, label_of(row));
+}
+
+Chosen chosen_by_name(const std::vector<const CellRow*>& together, const std::string& against,
+                      std::set<std::string>& labels) {
+  Chosen chosen;
+  for (const CellRow* row : together) {
+    if (is_meant(*row, against)) {
+      labels.insert(label_of(*row));
+      chosen.row = chosen.row == nullptr ? row : chosen.row;
+    }
+  }
+  chosen.asked = chosen.row != nullptr;
+  return chosen;
+}
+
+// What the table's run is called in a database: uncut is a segment as long as the vector, or none.
+std::vector<std::string> options_of(const RunOutcome& run) {
+  std::vector<std::string> texts{options_text(*run.algorithm, run.problem)};
+  if (run.problem.segment_bytes == run.problem.bytes) {
+    Problem uncut = run.problem;
+    uncut.segment_bytes = 0;
+    texts.push_back(options_text(*run.algorithm, uncut));
+  }
+  return texts;
+}
+
+Chosen chosen_by_table(const std::vector<const CellRow*>& together,
+                       const std::vector<DecisionTable>& tables) {
+  const CellKey& key = together.front()->key;
+  Chosen chosen;
+  const auto table = std::find_if(tables.begin(), tables.end(), [&](const DecisionTable& each) {
+    return name(each.collective) == key.collective;
+  });
+  if (table == tables.end()) {
+    chosen.asked = false;
+    return chosen;
+  }
+  Problem problem;
+  problem.collective = table->collective;
+  problem.ranks = static_cast<std::uint32_t>(key.ranks);
+  problem.bytes = static_cast<std::uint64_t>(key.bytes);
+  problem.element_bytes = static_cast<std::uint32_t>(key.element_bytes);
+  const auto choice = look_up(*table, problem.ranks, problem.bytes, problem.element_bytes);
+  if (!choice) {
+    chosen.message = "the table has no rule for it";
+    return chosen;
+  }
+  ProblemOptions options;
+  options.element_bytes = std::to_string(key.element_bytes);
+  options.ranks_per_host = std::to_string(key.ranks_per_host);
+  if (key.root != 0) {
+    options.root = std::to_string(key.root);
+  }
+  const TableRun run = table_run(*table, *choice->choice, options, problem);
+  chosen.algorithm = in_words(run.choice);
+  if (!run.outcome) {
+    chosen.message = run.refusal;
+    return chosen;
+  }
+  chosen.algorithm = run.outcome->algorithm->name;
+  const std::vector<std::string> texts = options_of(*run.outcome);
+  chosen.options = texts.front();
+  for (const CellRow* row : together) {
+    if (row->key.algorithm == chosen.algorithm &&
+        std::find(texts.begin(), texts.end(), row->key.options) != texts.end()) {
+      chosen.row = row;
+      return chosen;
+    }
+  }
+  chosen.not_there = true;
+  return chosen;
+}
+
+using Choose = std::function<Chosen(const std::vector<const CellRow*>&)>;
+
+// The sums of a view of losses.
+struct Losses {
+  std::size_t questions = 0;
+  std::size_t judged = 0;
+  double sum = 0;
+  double worst = -1;
+  std::string worst_at;
+  std::size_t not_there = 0;
+  std::string first_not_there;
+};
+
+Losses add_losses(const std::vector<CellRow>& rows, const Choose& choose,
+                  std::optional<double> more_than, QueryTable& table) {
+  Losses losses;
+  for_each_question(rows, [&](const std::vector<const CellRow*>& together) {
+    const auto ran = by_time(together);
+    const Chosen chosen = ran.empty() ? Chosen{} : choose(together);
+    if (ran.empty() || !chosen.asked) {
+      return;
+    }
+    ++losses.questions;
+    const CellRow& best = *ran.front();
+    if (chosen.not_there) {
+      if (losses.not_there++ == 0) {
+        losses.first_not_there =
+            fmt::format("{}{}{} at {}", chosen.algorithm, chosen.options.empty() ? "" : " ",
+                        chosen.options, place_of(best));
+      }
+      return;
+    }
+    const std::optional<double> time_s =
+        chosen.row != nullptr ? chosen.row->simulated_s : std::nullopt;
+    std::optional<double> loss;
+    if (time_s) {
+      loss = loss_of(*time_s, *best.simulated_s);
+      ++losses.judged;
+      losses.sum += *loss;
+      if (*loss > losses.worst) {
+        losses.worst = *loss;
+        losses.worst_at = place_of(best);
+      }
+    }
+    if (more_than && loss && *loss <= *more_than) {
+      return;
+    }
+    Json json = setting_of(best);
+    json["algorithm"] = chosen.row != nullptr ? chosen.row->key.algorithm : chosen.algorithm;
+    json["options"] = chosen.row != nullptr ? chosen.row->key.options : chosen.options;
+    json["simulated_s"] = or_null(time_s);
+    json["best_algorithm"] = best.key.algorithm;
+    json["best_options"] = best.key.options;
+    json["best_s"] = *best.simulated_s;
+    json["loss"] = or_null(loss);
+    json["message"] = chosen.row != nullptr ? chosen.row->answer.message : chosen.message;
+    table.rows.push_back(std::move(json));
+  });
+  return losses;
+}
+
+std::string summary_of(const Losses& losses, std::size_t listed, const std::string& who) {
+  std::string text;
+  if (losses.judged > 0) {
+    text = fmt::format(
+        "{} of {} cells listed; over all that ran, {} loses {:.1f} % in the mean, {:.1f} % at "
+        "worst ({})",
+        listed, losses.questions, printable(who),
+        100 * losses.sum / static_cast<double>(losses.judged), 100 * losses.worst,
+        printable(losses.worst_at));
+  }
+  if (losses.not_there > 0) {
+    text += fmt::format(
+        "{}{} not judged: what the table chooses is not in the database, first of all {}; "
+        "'tutti decide --db' with --against puts it there",
+        text.empty() ? "" : "\n", counted(losses.not_there, "cell"),
+        printable(losses.first_not_there));
+  }
+  return text;
+}
+
+}  // namespace
+
+bool is_of(const std::vector<CellRow>& rows, const std::string& algorithm) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const CellRow& row) { return is_meant(row, algorithm); });
+}
+
+void sort_for_reading(std::vector<CellRow>& rows) {
+  std::stable_sort(rows.begin(), rows.end(), [](const CellRow& a, const CellRow& b) {
+    return reading_order(a) < reading_order(b);
+  });
+}
+
+QueryTable cells_view(const std::vector<CellRow>& rows) {
+  QueryTable table{"cells", {}, {}};
+  std::size_t refused = 0;
+  std::size_t failed = 0;
+  for (const CellRow& row : rows) {
+    Json json = setting_of(row);
+    json["algorithm"] = row.key.algorithm;
+    json["options"] = row.key.options;
+    json["status"] = name(row.answer.status);
+    json["message"] = row.answer.message;
+    json["simulated_s"] = or_null(row.simulated_s);
+    json["longest_path_s"] = or_null(row.longest_path_s);
+    json["exact_s"] = or_null(row.exact_s);
+    json["published_s"] = or_null(row.published_s);
+    json["recorded_at"] = row.recorded_at;
+    refused += row.answer.status == CellStatus::refused ? 1 : 0;
+    failed += row.answer.status == CellStatus::failed ? 1 : 0;
+    for (const std::string& part : {row.answer.figures, row.answer.effort}) {
+      if (!part.empty()) {
+        const Json figures = Json::parse(part);
+        for (const auto& [key, value] : figures.items()) {
+          if (!json.contains(key) && value.is_primitive()) {
+            json[key] = value;
+          }
+        }
+      }
+    }
+    table.rows.push_back(std::move(json));
+  }
+  table.summary = fmt::format("{}: {} done, {} refused, {} failed", counted(rows.size(), "cell"),
+                              rows.size() - refused - failed, refused, failed);
+  return table;
+}
+
+QueryTable best_view(const std::vector<CellRow>& rows) {
+  QueryTable table{"best", {}, {}};
+  std::map<std::string, std::size_t> wins;
+  for_each_question(rows, [&](const std::vector<const CellRow*>& together) {
+    const auto ran = by_time(together);
+    if (ran.empty()) {
+      return;
+    }
+    Json json = setting_of(*ran[0]);
+    json["algorithm"] = ran[0]->key.algorithm;
+    json["options"] = ran[0]->key.options;
+    json["simulated_s"] = *ran[0]->simulated_s;
+    const bool two = ran.size() > 1;
+    json["second_algorithm"] = two ? Json(ran[1]->key.algorithm) : Json();
+    json["second_options"] = two ? Json(ran[1]->key.options) : Json();
+    json["second_s"] = two ? Json(*ran[1]->simulated_s) : Json();
+    json["margin"] = two ? Json(loss_of(*ran[1]->simulated_s, *ran[0]->simulated_s)) : Json();
+    json["contenders"] = ran.size();
+    ++wins[label_of(*ran[0])];
+    table.rows.push_back(std::move(json));
+  });
+  for (const auto& [label, count] : wins) {
+    table.summary +=
+        fmt::format("{}{} {}", table.summary.empty() ? "best: " : ", ", printable(label), count);
+  }
+  return table;
+}
+
+QueryTable times_view(const std::vector<CellRow>& rows) {
+  QueryTable table{"times", {}, {}};
+  std::set<std::string> labels;
+  for (const CellRow& row : rows) {
+    labels.insert(label_of(row));
+  }
+  for_each_question(rows, [&](const std::vector<const CellRow*>& together) {
+    Json json = setting_of(*together.front());
+    Json times = Json::object();
+    for (const std::string& label : labels) {
+      times[label] = nullptr;
+    }
+    for (const CellRow* row : together) {
+      times[label_of(*row)] = or_null(row->simulated_s);
+    }
+    json["times_s"] = std::move(times);
+    table.rows.push_back(std::move(json));
+  });
+  return table;
+}
+
+QueryTable losses_view(const std::vector<CellRow>& rows, const std::string& against,
+                       std::optional<double> more_than) {
+  QueryTable table{"losses", {}, {}};
+  std::set<std::string> labels;
+  const Losses losses = add_losses(
+      rows, [&](const auto& together) { return chosen_by_name(together, against, labels); },
+      more_than, table);
+  if (losses.questions == 0) {
+    throw UserError(
+        fmt::format("--against '{}': no cell that fits is of that algorithm, and it is "
+                    "no file with a decision table either",
+                    against));
+  }
+  if (labels.size() > 1) {
+    throw UserError(fmt::format("--against '{}': it was run in several ways; say which: '{}'",
+                                against, fmt::join(labels, "', '")));
+  }
+  table.summary = summary_of(losses, table.rows.size(), *labels.begin());
+  return table;
+}
+
+QueryTable table_losses_view(const std::vector<CellRow>& rows, const std::string& file,
+                             std::optional<double> more_than) {
+  const std::vector<DecisionTable> tables = read_tables(file);
+  QueryTable table{"losses", {}, {}};
+  const Losses losses = add_losses(
+      rows, [&](const auto& together) { return chosen_by_table(together, tables); }, more_than,
+      table);
+  if (losses.questions == 0) {
+    std::vector<std::string_view> there;
+    for (const DecisionTable& each : tables) {
+      there.push_back(name(each.collective));
+    }
+    throw UserError(fmt::format(
+        "--against '{}': no cell that fits is of a collective that it has a "
+        "table for; it has {}",
+        file, there.empty() ? "none at all" : fmt::format("{}", fmt::join(there, ", "))));
+  }
+  table.summary = summary_of(losses, table.rows.size(), file);
+  return table;
+}
+
+}  // namespace tutti

@@ -1,0 +1,310 @@
+#include "src/experiments/sweep/result_store.hpp"
+
+#include <fmt/format.h>
+#include <sys/vfs.h>
+
+#include <array>
+#include <ctime>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "simulation/machine.hpp"
+#include "src/experiments/sweep/cell_claims.hpp"
+#include "src/experiments/sweep/cell_table.hpp"
+#include "src/experiments/sweep/row_check.hpp"
+
+namespace tutti {
+
+namespace {
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+// A log beside the file needs memory that all writers share, so all must be on one machine. Where a
+// file system may belong to several, the older way is taken, with locks on the file.
+bool is_shared_file_system(const std::string& path) {
+  struct statfs info {};
+  if (statfs(path.c_str(), &info) != 0) {
+    return true;
+  }
+  constexpr std::array<unsigned long, 9> kShared{
+      0x6969,      // NFS
+      0x0bd00bd0,  // Lustre
+      0x47504653,  // GPFS
+      0x19830326,  // BeeGFS
+      0x00c36400,  // Ceph
+      0x65735546,  // FUSE
+      0xff534d42,  // CIFS
+      0xfe534d42,  // SMB2
+      0x01021997,  // 9P
+  };
+  for (const unsigned long type : kShared) {
+    if (static_cast<unsigned long>(info.f_type) == type) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+CellRow row_of(const CellKey& key, const Machine& machine, CellAnswer answer,
+               const std::optional<RunResult>& result) {
+  CellRow row;
+  row.key = key;
+  row.platform = platform_name(machine);
+  row.answer = std::move(answer);
+  if (result) {
+    row.simulated_s = result->simulated_s;
+    row.longest_path_s = result->longest_path_s;
+    row.exact_s = result->exact_s;
+    if (const PublishedCost* published = result->main_published()) {
+      row.published_s = published->seconds;
+    }
+  }
+  return row;
+}
+
+ResultStore::ResultStore(const std::string& path, Database::Mode mode)
+    : database_(path, mode), writes_(mode == Database::Mode::write) {
+  if (writes_) {
+    make_tables();
+  }
+  checksums_ = check_cell_table(database_);
+  database_.check_pages();
+  if (writes_ && !checksums_) {
+    add_checksums();
+  }
+  const std::vector<std::int64_t> damaged = find_damaged();
+  if (writes_ && !damaged.empty()) {
+    throw_away(damaged);
+  }
+  find_ = std::make_unique<Statement>(
+      database_, fmt::format("SELECT {} FROM cells WHERE {}", all_columns(), key_condition()));
+  if (writes_) {
+    std::string parameters = "?1";
+    for (int i = 2; i <= columns_of_key() + kValues + 1; ++i) {
+      parameters += fmt::format(", ?{}", i);
+    }
+    put_ = std::make_unique<Statement>(
+        database_,
+        fmt::format("INSERT INTO cells ({}, {}, checksum) VALUES ({}) ON CONFLICT DO UPDATE SET "
+                    "platform=excluded.platform, status=excluded.status, message=excluded.message, "
+                    "simulated_s=excluded.simulated_s, longest_path_s=excluded.longest_path_s, "
+                    "exact_s=excluded.exact_s, published_s=excluded.published_s, "
+                    "figures=excluded.figures, effort=excluded.effort, "
+                    "recorded_at=excluded.recorded_at, checksum=excluded.checksum "
+                    "WHERE cells.status='failed'",
+                    key_columns(), kValueColumns, parameters));
+  }
+}
+
+void ResultStore::make_tables() {
+  const std::int64_t whose = database_.integer("PRAGMA application_id");
+  if (whose != 0 || database_.integer("SELECT count(*) FROM sqlite_schema") != 0) {
+    (void)check_cell_table(
+        database_);  // it is there already; nothing is changed in what is not ours
+  }
+  database_.run("PRAGMA synchronous=NORMAL");
+  database_.run_patiently(is_shared_file_system(database_.path()) ? "PRAGMA journal_mode=DELETE"
+                                                                  : "PRAGMA journal_mode=WAL");
+  Transaction transaction(database_);
+  // Not all where another has made them meanwhile, or long ago without claims.
+  const bool is_new = database_.integer("PRAGMA application_id") == 0;
+  database_.run(kCellTable);
+  database_.run(CellClaims::kTables);
+  if (is_new) {
+    database_.run(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());
+    database_.run(fmt::format("PRAGMA user_version={}", kSchemaVersion).c_str());
+  }
+  transaction.commit();
+}
+
+// From make 1 to make 2.
+void ResultStore::add_checksums() {
+  Transaction transaction(database_);
+  if (database_.integer("PRAGMA user_version") == kWithoutChecksums) {  // nobody else did meanwhile
+    database_.run("ALTER TABLE cells ADD COLUMN checksum TEXT NOT NULL DEFAULT ''");
+    Statement rows(database_,
+                   fmt::format("SELECT {}, rowid FROM cells NOT INDEXED", all_columns()));
+    std::vector<std::pair<std::int64_t, std::string>> sums;
+    while (rows.step()) {
+      const CellRow row = row_at(rows);
+      if (!fault_at(rows, row)) {
+        sums.emplace_back(rows.integer(columns_of_key() + kValues), checksum_of(row));
+      }
+    }
+    Statement set(database_, "UPDATE cells SET checksum=?2 WHERE rowid=?1");
+    for (const auto& [row_id, sum] : sums) {
+      set.bind(1, row_id);
+      set.bind(2, std::string_view(sum));
+      set.run();
+    }
+    database_.run(fmt::format("PRAGMA user_version={}", kSchemaVersion).c_str());
+  }
+  transaction.commit();
+  checksums_ = true;
+}
+
+std::string ResultStore::all_columns() const {
+  return fmt::format("{}, {}{}", key_columns(), kValueColumns, checksums_ ? ", checksum" : "");
+}
+
+std::optional<std::string> ResultStore::fault_at(const Statement& statement,
+                                                 const CellRow& row) const {
+  const int keys = columns_of_key();
+  if (checksums_ && statement.text(keys + kValues) != checksum_of(row)) {
+    return "its checksum is another";
+  }
+  return fault_in(row);
+}
+
+void ResultStore::note_damage(const CellRow& row, const std::string& fault) {
+  if (damaged_.count++ == 0) {
+    damaged_.first = fmt::format("{}: {}", cell_name(row.key), fault);
+  }
+}
+
+std::string ResultStore::remark() const {
+  if (damaged_.count > 0) {
+    return fmt::format("'{}': {} {} damaged, and {}; the first: {}", path(),
+                       counted(damaged_.count, "row"), damaged_.count == 1 ? "is" : "are",
+                       writes_ ? "thrown away, to be done again" : "not used", damaged_.first);
+  }
+  return checksums_ ? ""
+                    : fmt::format(
+                          "'{}' is of make 1, whose rows have no checksums: whether they are "
+                          "whole cannot be told; what writes to it adds them",
+                          path());
+}
+
+// All rows are looked at, whatever is asked for: one whose key has changed would answer, or fail to
+// answer, any question. Past the index, which may have been hit as well.
+std::vector<std::int64_t> ResultStore::find_damaged() {
+  Statement statement(database_,
+                      fmt::format("SELECT {}, rowid FROM cells NOT INDEXED", all_columns()));
+  const int row_id = columns_of_key() + kValues + (checksums_ ? 1 : 0);
+  std::vector<std::int64_t> found;
+  while (statement.step()) {
+    const CellRow row = row_at(statement);
+    if (const auto fault = fault_at(statement, row)) {
+      note_damage(row, *fault);
+      found.push_back(statement.integer(row_id));
+    }
+  }
+  return found;
+}
+
+// The index may lead to a row by the key that it had.
+void ResultStore::throw_away(const std::vector<std::int64_t>& row_ids) {
+  Transaction transaction(database_);
+  database_.run("REINDEX cells");
+  Statement drop(database_, "DELETE FROM cells WHERE rowid=?1");
+  for (const std::int64_t row_id : row_ids) {
+    drop.bind(1, row_id);
+    drop.run();
+  }
+  transaction.commit();
+}
+
+std::optional<CellAnswer> ResultStore::find(const CellKey& key) {
+  find_->reset();
+  bind_key(*find_, key);
+  std::optional<CellAnswer> answer;
+  if (find_->step()) {
+    CellRow row = row_at(*find_);
+    if (const auto fault = fault_at(*find_, row); fault || row.key != key) {
+      throw UserError(fmt::format(
+          "'{}' was damaged meanwhile, at {}: {}; the same command throws such rows away and does "
+          "them again",
+          database_.path(), cell_name(key), fault.value_or("another row stands in its place")));
+    }
+    answer = std::move(row.answer);
+  }
+  find_->reset();
+  return answer;
+}
+
+void ResultStore::put(const std::vector<CellRow>& rows) {
+  if (rows.empty()) {
+    return;
+  }
+  Transaction transaction(database_);
+  for (const CellRow& row : rows) {
+    add(row);
+  }
+  transaction.commit();
+}
+
+void ResultStore::add(const CellRow& given) {
+  CellRow row = given;
+  row.platform = printable(row.platform);
+  row.answer.message = printable(row.answer.message);
+  row.recorded_at = now_utc();
+  const auto bind_number = [this](int parameter, const std::optional<double>& value) {
+    value ? put_->bind(parameter, *value) : put_->bind_null(parameter);
+  };
+  put_->reset();
+  bind_key(*put_, row.key);
+  int at = columns_of_key();
+  put_->bind(++at, row.platform);
+  put_->bind(++at, name(row.answer.status));
+  put_->bind(++at, row.answer.message);
+  bind_number(++at, row.simulated_s);
+  bind_number(++at, row.longest_path_s);
+  bind_number(++at, row.exact_s);
+  bind_number(++at, row.published_s);
+  put_->bind(++at, row.answer.figures);
+  put_->bind(++at, row.answer.effort);
+  put_->bind(++at, row.recorded_at);
+  put_->bind(++at, checksum_of(row));
+  put_->run();
+}
+
+bool ResultStore::changed_by_others() {
+  const std::int64_t version = database_.integer("PRAGMA data_version");
+  const bool changed = data_version_ != 0 && version != data_version_;
+  data_version_ = version;
+  return changed;
+}
+
+void ResultStore::for_each(const std::string& where, const std::vector<std::string>& parameters,
+                           const std::function<void(const CellRow&)>& visit) {
+  Statement statement(database_, fmt::format("SELECT {} FROM cells NOT INDEXED {}{}", all_columns(),
+                                             where.empty() ? "" : "WHERE ", where));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    statement.bind(static_cast<int>(i) + 1, std::string_view(parameters[i]));
+  }
+  while (statement.step()) {
+    const CellRow row = row_at(statement);
+    if (fault_at(statement, row)) {
+      continue;  // it was noted when the file was opened
+    }
+    if (const auto fault = fault_in(row.answer)) {
+      note_damage(row, *fault);
+      continue;
+    }
+    visit(row);
+  }
+}
+
+std::vector<std::pair<std::string, std::int64_t>> ResultStore::others_than(std::string_view known) {
+  Statement statement(database_,
+                      "SELECT version, count(*) FROM cells WHERE version<>?1 GROUP BY version");
+  statement.bind(1, known);
+  std::vector<std::pair<std::string, std::int64_t>> others;
+  while (statement.step()) {
+    others.emplace_back(statement.text(0), statement.integer(1));
+  }
+  return others;
+}
+
+}  // namespace tutti

@@ -1,0 +1,98 @@
+// The database of a sweep: one row per cell, with all that its result depends on as the key.
+//
+// A file of SQLite, table `cells`. Several sweeps may write to it at a time. What was written
+// before a crash, of the program or of the machine, is whole: at most the last moment is missing.
+//
+// A file may also come from a stranger, or have lost a bit. Before a cell of it is believed, SQLite
+// checks the pages, the tables have to be those that tutti makes, without a view or trigger beside
+// them, and each row has to fit its checksum. A row that does not is not used: readers leave it
+// out, writers throw it away. Rows of make 1 had none; writers give them one.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulation/machine.hpp"
+#include "src/experiments/sweep/cell_answer.hpp"
+#include "src/experiments/sweep/database.hpp"
+
+namespace tutti {
+
+// What is known of a cell; where it is not done, the numbers are missing.
+struct CellRow {
+  CellKey key;
+  std::string platform;  // its name, for people
+  CellAnswer answer;
+  std::optional<double> simulated_s;
+  std::optional<double> longest_path_s;
+  std::optional<double> exact_s;
+  std::optional<double> published_s;
+  std::string recorded_at;  // UTC
+};
+
+// `result` is the answer's, where it is done.
+[[nodiscard]] CellRow row_of(const CellKey& key, const Machine& machine, CellAnswer answer,
+                             const std::optional<RunResult>& result);
+
+class ResultStore {
+ public:
+  // Throws UserError for a path that cannot be written, for a file that is something else, and for
+  // one whose pages are damaged.
+  ResultStore(const std::string& path, Database::Mode mode);
+
+  // Throws UserError for a row that was damaged since the file was opened.
+  [[nodiscard]] std::optional<CellAnswer> find(const CellKey& key);
+  // All or none; a row whose key is there already changes nothing, unless that cell had failed.
+  void put(const std::vector<CellRow>& rows);
+  // The same within a transaction of the caller's.
+  void add(const CellRow& row);
+  // Whether somebody else has written since this was last asked.
+  [[nodiscard]] bool changed_by_others();
+
+  // The rows for which `where` holds, SQL over the columns ("" for all), whose parameters from 1 on
+  // are these. In no order. Damaged ones are left out.
+  void for_each(const std::string& where, const std::vector<std::string>& parameters,
+                const std::function<void(const CellRow&)>& visit);
+  // How many cells there are of each version and build of tutti but `known`.
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> others_than(
+      std::string_view known);
+
+  // Whether rows were met that are not used: any that does not fit its checksum, and of those
+  // visited the ones whose figures are none.
+  [[nodiscard]] bool has_damage() const { return damaged_.count > 0; }
+  // What a user should know about the rows: a sentence, or "".
+  [[nodiscard]] std::string remark() const;
+
+  [[nodiscard]] Database& database() { return database_; }
+
+  [[nodiscard]] const std::string& path() const { return database_.path(); }
+
+ private:
+  void make_tables();
+  void add_checksums();
+  void throw_away(const std::vector<std::int64_t>& row_ids);
+  [[nodiscard]] std::vector<std::int64_t> find_damaged();
+  [[nodiscard]] std::string all_columns() const;
+  [[nodiscard]] std::optional<std::string> fault_at(const Statement& statement,
+                                                    const CellRow& row) const;
+  void note_damage(const CellRow& row, const std::string& fault);
+
+  // Rows that are not used.
+  struct Damaged {
+    std::size_t count = 0;
+    std::string first;  // which, and what is wrong with it
+  };
+
+  Database database_;
+  bool writes_;
+  bool checksums_ = true;  // or it is a file of make 1, and only read
+  Damaged damaged_;
+  std::unique_ptr<Statement> find_;
+  std::unique_ptr<Statement> put_;
+  std::int64_t data_version_ = 0;
+};
+
+}  // namespace tutti

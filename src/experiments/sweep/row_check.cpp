@@ -1,0 +1,104 @@
+#include "src/experiments/sweep/row_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "src/experiments/sweep/sha256.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::size_t kDigits = 32;
+
+// Calls visit(name, value) with all that a row holds.
+template <typename Visit>
+void for_each_value(const CellRow& row, Visit&& visit) {
+  for_each_column(row.key, visit);
+  visit("platform", row.platform);
+  visit("status", std::string(name(row.answer.status)));
+  visit("message", row.answer.message);
+  visit("simulated_s", row.simulated_s);
+  visit("longest_path_s", row.longest_path_s);
+  visit("exact_s", row.exact_s);
+  visit("published_s", row.published_s);
+  visit("figures", row.answer.figures);
+  visit("effort", row.answer.effort);
+  visit("recorded_at", row.recorded_at);
+}
+
+// The same on all machines; of a double, its bits.
+const std::string& digits(const std::string& text) { return text; }
+std::string digits(std::int64_t number) { return std::to_string(number); }
+std::string digits(const std::optional<double>& number) {
+  return number ? fmt::format("{:016x}", std::bit_cast<std::uint64_t>(*number)) : "null";
+}
+
+struct Range {
+  std::string_view column;
+  std::int64_t least;
+  std::int64_t most;
+};
+constexpr Range kRanges[] = {
+    {"root", 0, kMostRanks - 1},
+    {"ranks", 1, kMostRanks},
+    {"bytes", 0, static_cast<std::int64_t>(kMaxMessageBytes)},
+    {"element_bytes", 1, std::int64_t{1} << 20U},
+    {"ports", 0, UINT32_MAX},
+    {"ranks_per_host", 1, UINT32_MAX},
+};
+
+void look_at(std::string_view column, const std::string& text, std::string& fault) {
+  // What controls a terminal is no reason to refuse a text; where it is shown, it is made harmless.
+  if (!is_utf8(text)) {
+    fault = fmt::format("{} is no text in UTF-8", column);
+  }
+}
+void look_at(std::string_view column, std::int64_t number, std::string& fault) {
+  for (const Range& range : kRanges) {
+    if (range.column == column && (number < range.least || number > range.most)) {
+      fault = fmt::format("{} is {}; it can be {} to {}", column, number, range.least, range.most);
+    }
+  }
+}
+void look_at(std::string_view column, const std::optional<double>& number, std::string& fault) {
+  if (number && !(*number >= 0)) {
+    fault = fmt::format("{} is {}; a time is 0 or more", column, *number);
+  }
+}
+
+}  // namespace
+
+std::string checksum_of(const CellRow& row) {
+  Sha256 hash;
+  for_each_value(row, [&hash](std::string_view column, const auto& value) {
+    const std::string& text = digits(value);
+    hash.add(fmt::format("{}:{}:", column, text.size()));
+    hash.add(text);
+  });
+  return hash.hex().substr(0, kDigits);
+}
+
+std::optional<std::string> fault_in(const CellRow& row) {
+  std::string fault;
+  for_each_value(row, [&fault](std::string_view column, const auto& value) {
+    if (fault.empty()) {
+      look_at(column, value, fault);
+    }
+  });
+  return fault.empty() ? std::nullopt : std::optional(fault);
+}
+
+std::string cell_name(const CellKey& key) {
+  constexpr std::size_t kMost = 100;
+  return fmt::format("{}, p = {}, n = {}",
+                     printable((key.collective + "/" + key.algorithm).substr(0, kMost)), key.ranks,
+                     human_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(key.bytes, 0))));
+}
+
+}  // namespace tutti

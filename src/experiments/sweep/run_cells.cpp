@@ -1,0 +1,213 @@
+#include "src/experiments/sweep/run_cells.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "src/experiments/run_failures.hpp"
+#include "src/experiments/sweep/sweep_wave.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/workers/build_id.hpp"
+#include "src/workers/sweep_channel.hpp"
+#include "src/workers/worker_pool.hpp"
+
+namespace tutti {
+
+namespace {
+
+// For tests of sweeps on other machines that are gone: TUTTI_TEST_SWEEP_LOST_AFTER_MS=500.
+std::chrono::milliseconds lost_after() {
+  const char* const ms = std::getenv("TUTTI_TEST_SWEEP_LOST_AFTER_MS");
+  return ms != nullptr ? std::chrono::milliseconds(std::atoi(ms)) : CellClaims::kLost;
+}
+
+// Longest first, by powers of two; within these in an order of each sweep's own, so that several
+// with one database seldom do the same cell at the same time. But an algorithm's cells of as many
+// ranks follow each other, since a worker can use one's schedule for the next.
+template <typename Todo>
+void put_in_order(std::vector<Todo>& todo) {
+  std::shuffle(todo.begin(), todo.end(), std::mt19937_64{std::random_device{}()});
+  std::map<std::pair<const Algorithm*, std::uint32_t>, std::size_t> groups;
+  const auto group_of = [&groups](const Todo& each) {
+    const RunOutcome& outcome = *each.task->outcome;
+    return groups.try_emplace({outcome.algorithm, outcome.problem.ranks}, groups.size())
+        .first->second;
+  };
+  for (const Todo& each : todo) {
+    (void)group_of(each);
+  }
+  std::stable_sort(todo.begin(), todo.end(), [&](const Todo& a, const Todo& b) {
+    const int work = std::ilogb(a.task->expected_work);
+    const int other = std::ilogb(b.task->expected_work);
+    return work != other ? work > other : group_of(a) < group_of(b);
+  });
+}
+
+// They stay where they are, and are not mixed with those of this one.
+void say_other_builds(ResultStore& store, std::ostream& err) {
+  std::vector<std::string> others;
+  std::int64_t cells = 0;
+  for (const auto& [version, count] : store.others_than(version_and_build())) {
+    others.push_back(version);
+    cells += count;
+  }
+  if (cells > 0) {
+    err << fmt::format(
+        "tutti: {} also holds {} of another build of tutti ({}; this one is {}): "
+        "they are kept, and not taken for this one's\n",
+        printable(store.path()), counted(static_cast<std::size_t>(cells), "result"),
+        printable(fmt::format("{}", fmt::join(others, ", "))), version_and_build());
+  }
+}
+
+}  // namespace
+
+std::vector<CellTask> tasks_of(const Runs& runs) {
+  std::vector<CellTask> tasks;
+  tasks.reserve(runs.outcomes.size());
+  for (std::size_t i = 0; i < runs.outcomes.size(); ++i) {
+    RunOutcome& outcome = runs.outcomes[i];
+    tasks.push_back({&outcome, &runs.machines[runs.machine_of[i]], expected_work(outcome)});
+  }
+  return tasks;
+}
+
+void SweepOptions::add_to(CLI::App& app) {
+  constexpr const char* kGroup = "Sweep";
+  app.add_option("--db", database,
+                 "Keep each result in this database (SQLite) as soon as it is there, and run only "
+                 "what it does not hold yet; 'tutti query' reads it")
+      ->type_name(kResultsFile)
+      ->group(kGroup);
+  app.add_flag("--retry-failed", retry_failed,
+               "Run again what the database holds as failed, since its process died")
+      ->group(kGroup);
+}
+
+bool Sweep::wanted(const SweepOptions& options) {
+  return options.database || sweep_channel().has_value();
+}
+
+Sweep::Sweep(const SweepOptions& options, std::size_t jobs)
+    : jobs_(jobs), retry_failed_(options.retry_failed) {
+  if (options.database) {
+    store_ = std::make_unique<ResultStore>(*options.database, Database::Mode::write);
+    claims_ = std::make_unique<CellClaims>(store_->database(), lost_after());
+  }
+}
+
+CellWorkers& Sweep::workers() {
+  if (!workers_) {
+    if (const auto channel = sweep_channel()) {
+      workers_ = std::make_unique<SweepChannel>(*channel);
+    } else {
+      workers_ = std::make_unique<WorkerPool>("/proc/self/exe", jobs_);
+    }
+  }
+  return *workers_;
+}
+
+bool Sweep::take_if_there(Todo& todo) {
+  const auto answer = store_ ? store_->find(todo.key) : std::nullopt;
+  if (!answer || (retry_failed_ && answer->status == CellStatus::failed)) {
+    return false;
+  }
+  take_answer(*todo.task->outcome, *answer, todo.cell());
+  return true;
+}
+
+std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CellTask>& tasks) {
+  std::vector<Todo> todo;
+  std::vector<CellRow> refused;
+  // Asked first: what others write from now on may be missed below.
+  others_write_ = (store_ && store_->changed_by_others()) || others_write_;
+  for (CellTask& task : tasks) {
+    Todo next{&task, {}};
+    next.key = key_of(next.cell(), ids_.of(*task.machine));
+    next.claim = store_ ? CellClaims::number_of(next.key) : 0;
+    if (!task.outcome->refusal.empty()) {
+      if (store_ && !store_->find(next.key)) {
+        refused.push_back(row_of(next.key, *task.machine,
+                                 {CellStatus::refused, task.outcome->refusal, "", ""}, {}));
+      }
+    } else if (take_if_there(next)) {
+      ++total_.found;
+    } else {
+      todo.push_back(std::move(next));
+    }
+  }
+  if (store_) {
+    store_->put(refused);
+  }
+  put_in_order(todo);
+  return todo;
+}
+
+SweepCount Sweep::run(std::vector<CellTask> tasks, const std::string& doing, std::ostream& err) {
+  std::vector<Todo> todo = take_from_store(tasks);
+  say_found(total_.found + todo.size(), "are", err);
+  finish(tasks, todo, doing, err);
+  say_failed(err);
+  return total_;
+}
+
+void Sweep::run_wave(std::vector<CellTask> tasks, const std::string& doing, std::ostream& err) {
+  std::vector<Todo> todo = take_from_store(tasks);
+  finish(tasks, todo, doing, err);
+}
+
+SweepCount Sweep::sum_up(std::ostream& err) const {
+  say_found(total_.found + total_.run, "were", err);
+  say_failed(err);
+  return total_;
+}
+
+void Sweep::say_found(std::size_t of, const char* are, std::ostream& err) const {
+  if (total_.found > 0) {
+    err << fmt::format("tutti: {} of {} {} in {} already\n", counted(total_.found, "result"), of,
+                       are, printable(store_->path()));
+  }
+}
+
+void Sweep::say_failed(std::ostream& err) const {
+  std::vector<const RunOutcome*> failed;
+  failed.reserve(failed_.size());
+  for (const RunOutcome& outcome : failed_) {
+    failed.push_back(&outcome);
+  }
+  report_failures(failed, err);
+}
+
+void Sweep::finish(const std::vector<CellTask>& tasks, std::vector<Todo>& todo,
+                   const std::string& doing, std::ostream& err) {
+  if (store_ && !said_others_) {
+    said_others_ = true;
+    say_other_builds(*store_, err);
+    if (const std::string remark = store_->remark(); !remark.empty()) {
+      err << "tutti: " << printable(remark) << '\n';
+    }
+  }
+  {
+    Progress progress(doing, "cell", todo.size(), err, Progress::Elsewhere::lines);
+    Run(*this, todo, progress).run();
+  }
+  for (const CellTask& task : tasks) {
+    const RunOutcome& outcome = *task.outcome;
+    if (outcome.failed) {
+      failed_.push_back(outcome);
+      ++total_.failed;
+    }
+  }
+}
+
+}  // namespace tutti

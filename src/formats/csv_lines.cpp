@@ -1,0 +1,48 @@
+#include "src/formats/csv_lines.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "src/formats/csv.hpp"
+#include "src/formats/json_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string csv_value(const Json& value) {
+  if (!value.is_string()) {
+    return value.is_null() ? "" : json_text(value);
+  }
+  return csv_field(value.get<std::string>());
+}
+
+}  // namespace
+
+std::string csv_names_line(const Json& json) {
+  std::string line;
+  for (const auto& [key, value] : json.items()) {
+    if (!line.empty()) {
+      line += ',';
+    }
+    line += key;
+  }
+  return line + '\n';
+}
+
+// A value for each name of `names`; empty where `json` has none.
+std::string csv_values_line(const Json& names, const Json& json) {
+  std::string line;
+  for (const auto& [key, value] : names.items()) {
+    if (&value != &*names.begin()) {
+      line += ',';
+    }
+    if (json.contains(key)) {
+      line += csv_value(json.at(key));
+    }
+  }
+  return line + '\n';
+}
+
+}  // namespace tutti

@@ -1,0 +1,79 @@
+#include "src/formats/json_schema.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "base/file_text.hpp"
+#include "base/printable.hpp"
+#include "src/formats/json_schema_node.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::json;
+
+}  // namespace
+
+JsonSchema::~JsonSchema() = default;
+
+std::string SchemaFault::sentence() const {
+  return fmt::format("{} {}", pointer.empty() ? "the whole" : pointer, text);
+}
+
+JsonSchema::JsonSchema(std::string_view text, const std::string& at) {
+  const Json json = Json::parse(text);
+  root_ = make_schema_nodes(json, at, nodes_);
+}
+
+std::optional<SchemaFault> JsonSchema::fault_in(const Json& value) const {
+  return fault_of(*root_, value);
+}
+
+const JsonSchema& json_schema(std::string_view name, const std::string& at) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, std::string>, std::unique_ptr<JsonSchema>> known;
+  const std::lock_guard lock(mutex);
+  auto& schema = known[{std::string(name), at}];
+  if (!schema) {
+    const std::string_view text = json_schema_text(name);
+    if (text.empty()) {
+      throw InvariantError(fmt::format("no schema of the name {}", name));
+    }
+    schema = std::make_unique<JsonSchema>(text, at);
+  }
+  return *schema;
+}
+
+void check_against_schema(const Json& value, std::string_view name) {
+  if (const auto fault = json_schema(name).fault_in(value)) {
+    throw UserError(fault->sentence());
+  }
+}
+
+std::string text_of_json_file(std::string_view what, const std::string& path,
+                              const InputKind& kind) {
+  try {
+    return read_file(path, kind);
+  } catch (const UserError& error) {
+    throw UserError(std::string(what) + error.what());
+  }
+}
+
+Json parse_json(std::string_view text) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 1, column 1: ..."
+    const std::string_view all = error.what();
+    const std::size_t begin = all.find("] ");
+    throw UserError(
+        fmt::format("no JSON: {}", printable(begin == all.npos ? all : all.substr(begin + 2))));
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,77 @@
+// JSON from outside, held against its schema before anything is done with it: the files of
+// schemas/, which are compiled into the program.
+//
+// A subset of draft 7 (http://json-schema.org/draft-07/schema), that of our files: a keyword beyond
+// it is an InvariantError, so none is passed over in silence. Tests hold it against
+// python3-jsonschema. Its own, since the libraries say that a constraint was violated, and not in
+// words for users what would be accepted in place of what.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+
+namespace tutti {
+
+struct SchemaFault {
+  std::string pointer;  // RFC 6901: "/curves/reduce/pieces/0/from_bytes"; "" is the whole
+  std::string text;     // "is -1; accepted is an integer from 0 to 9"; printable
+
+  // "/eager_bytes is -1; accepted is ..."
+  [[nodiscard]] std::string sentence() const;
+};
+
+class JsonSchema {
+ public:
+  // `at`: a part of the schema's text by a pointer, such as "/definitions/figures"; "" is all of
+  // it.
+  explicit JsonSchema(std::string_view text, const std::string& at = "");
+  JsonSchema(const JsonSchema&) = delete;
+  JsonSchema& operator=(const JsonSchema&) = delete;
+  ~JsonSchema();
+
+  // The first thing that is wrong; where one of several forms is accepted, what is wrong with the
+  // one that fits best.
+  [[nodiscard]] std::optional<SchemaFault> fault_in(const nlohmann::json& value) const;
+
+  struct Node;
+
+ private:
+  std::deque<Node> nodes_;  // point to each other
+  const Node* root_ = nullptr;
+};
+
+// "tutti-run-1", and perhaps a part of it, as above. Kept once it was made. An InvariantError where
+// there is none of that name.
+[[nodiscard]] const JsonSchema& json_schema(std::string_view name, const std::string& at = "");
+// The text of such a file; "" where there is none of that name.
+[[nodiscard]] std::string_view json_schema_text(std::string_view name);
+
+// Throws UserError, one line that names the place, the value and what would be accepted.
+void check_against_schema(const nlohmann::json& value, std::string_view name);
+
+// Throws UserError that begins with `what` for what cannot be read.
+[[nodiscard]] std::string text_of_json_file(std::string_view what, const std::string& path,
+                                            const InputKind& kind);
+// Throws UserError for what is no JSON.
+[[nodiscard]] nlohmann::json parse_json(std::string_view text);
+
+// What `parse` makes of a file's text; its UserErrors name the file, after `what`: "--parameters ".
+template <typename Parse>
+auto read_json_file(std::string_view what, const std::string& path, const InputKind& kind,
+                    Parse&& parse) {
+  const std::string text = text_of_json_file(what, path, kind);
+  try {
+    return parse(text);
+  } catch (const UserError& error) {
+    throw UserError(std::string(what) + "'" + path + "': " + error.what());
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,33 @@
+#include "src/formats/standard_streams.hpp"
+
+#include <csignal>
+#include <fcntl.h>
+#include <iostream>
+#include <unistd.h>
+
+namespace tutti {
+
+StandardStreams::StandardStreams() : out_(std::cout.rdbuf()), err_(std::cerr.rdbuf()) {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) < 0) {
+      // The lowest number that is free, which is this one; and not to be written to.
+      static_cast<void>(::open("/dev/null", O_RDONLY));
+    }
+  }
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::cout.rdbuf(&out_);
+  std::cerr.rdbuf(&err_);
+}
+
+StandardStreams::~StandardStreams() {
+  std::cout.flush();
+  std::cout.rdbuf(out_.sink());
+  std::cerr.rdbuf(err_.sink());
+}
+
+std::streambuf* unfiltered(std::ostream& stream) {
+  const auto* const filter = dynamic_cast<const PrintableBuffer*>(stream.rdbuf());
+  return filter != nullptr ? filter->sink() : stream.rdbuf();
+}
+
+}  // namespace tutti

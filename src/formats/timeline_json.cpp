@@ -1,0 +1,221 @@
+#include "src/formats/timeline_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "schedules/notation/print.hpp"
+#include "schedules/notation/text_writer.hpp"
+#include "src/formats/json_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+enum class Lane : std::uint8_t { compute, send, receive };
+constexpr std::array<std::string_view, 3> kLaneNames{"compute", "send", "receive"};
+
+std::uint64_t to_ns(double seconds) {
+  return static_cast<std::uint64_t>(std::llround(seconds * 1e9));
+}
+
+// Gives each slice a thread on which it overlaps no other.
+class Threads {
+ public:
+  struct Thread {
+    Rank rank = 0;
+    Lane lane = Lane::compute;
+    std::uint32_t copy = 0;  // 0 for the first of its rank and lane
+    std::uint64_t busy_until_ns = 0;
+  };
+
+  explicit Threads(std::uint32_t ranks) : of_lane_(std::size_t{ranks} * kLaneNames.size()) {}
+
+  // The position of the thread in threads(). Slices must come in the order of their starts.
+  std::uint32_t place(Rank rank, Lane lane, std::uint64_t start_ns, std::uint64_t end_ns) {
+    std::vector<std::uint32_t>& mine =
+        of_lane_[std::size_t{rank} * kLaneNames.size() + static_cast<std::size_t>(lane)];
+    for (const std::uint32_t thread : mine) {
+      if (threads_[thread].busy_until_ns <= start_ns) {
+        threads_[thread].busy_until_ns = end_ns;
+        return thread;
+      }
+    }
+    const auto thread = static_cast<std::uint32_t>(threads_.size());
+    threads_.push_back({rank, lane, static_cast<std::uint32_t>(mine.size()), end_ns});
+    mine.push_back(thread);
+    return thread;
+  }
+
+  [[nodiscard]] const std::vector<Thread>& threads() const { return threads_; }
+
+  // The ids that viewers see, by position: in the order of ranks, lanes and copies.
+  [[nodiscard]] std::vector<std::uint32_t> ids() const {
+    std::vector<std::uint32_t> ids(threads_.size());
+    std::uint32_t next = 1;
+    for (const auto& lane : of_lane_) {
+      for (const std::uint32_t thread : lane) {
+        ids[thread] = next++;
+      }
+    }
+    return ids;
+  }
+
+ private:
+  std::vector<Thread> threads_;
+  std::vector<std::vector<std::uint32_t>> of_lane_;
+};
+
+// Microseconds with all three digits of nanoseconds.
+void write_us(TextWriter& writer, std::uint64_t ns) {
+  const std::uint64_t rest = ns % 1000;
+  writer << ns / 1000 << '.' << static_cast<char>('0' + rest / 100)
+         << static_cast<char>('0' + rest / 10 % 10) << static_cast<char>('0' + rest % 10);
+}
+
+class Events {
+ public:
+  explicit Events(std::ostream& out) : writer_(out) {}
+
+  void begin(const Schedule& schedule, std::string_view title) {
+    writer_ << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"schema\":\"tutti-timeline/1\","
+            << "\"collective\":\"" << name(schedule.problem().collective)
+            << "\",\"ranks\":" << schedule.ranks() << ",\"bytes\":" << schedule.problem().bytes
+            << ",\"ops\":" << schedule.size() << ",\"messages\":" << schedule.messages()
+            << "},\n\"traceEvents\":[\n"
+            << R"({"ph":"M","pid":1,"name":"process_name","args":{"name":)"
+            << json_text(nlohmann::json(title)) << "}}";
+  }
+
+  void thread(const Threads::Thread& thread, std::uint32_t id) {
+    writer_ << ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":" << id
+            << ",\"name\":\"thread_name\",\"args\":{\"name\":\"rank " << thread.rank << ' '
+            << kLaneNames[static_cast<std::size_t>(thread.lane)];
+    if (thread.copy > 0) {
+      writer_ << ' ' << thread.copy + 1;
+    }
+    writer_ << "\"}},\n{\"ph\":\"M\",\"pid\":1,\"tid\":" << id
+            << ",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":" << id << "}}";
+  }
+
+  void slice(const Schedule& schedule, OpId id, std::uint32_t thread, std::uint64_t start_ns,
+             std::uint64_t end_ns, std::string_view side) {
+    const Op& op = schedule.op(id);
+    writer_ << ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":" << thread << ",\"ts\":";
+    write_us(writer_, start_ns);
+    writer_ << ",\"dur\":";
+    write_us(writer_, end_ns - start_ns);
+    writer_ << ",\"cat\":\""
+            << (op.is_comm()                  ? "message"
+                : op.kind() == OpKind::reduce ? "reduce"
+                                              : "copy")
+            << "\",\"name\":\"";
+    write_label(writer_, op);
+    writer_ << "\",\"args\":{\"op\":" << id;
+    if (!side.empty()) {
+      writer_ << ",\"side\":\"" << side << '"';
+    }
+    writer_ << ",\"bytes\":" << op.bytes() << ",\"blocks\":\"";
+    write_payload(writer_, schedule, id);
+    writer_ << "\"}}";
+  }
+
+  void flow_start(std::uint64_t id, std::uint32_t thread, std::uint64_t at_ns) {
+    flow('s', id, thread, at_ns);
+    writer_ << '}';
+  }
+  void flow_finish(std::uint64_t id, std::uint32_t thread, std::uint64_t at_ns) {
+    flow('f', id, thread, at_ns);
+    writer_ << ",\"bp\":\"e\"}";
+  }
+
+  void end() {
+    writer_ << "\n]}\n";
+    writer_.flush();
+  }
+
+ private:
+  void flow(char phase, std::uint64_t id, std::uint32_t thread, std::uint64_t at_ns) {
+    writer_ << ",\n{\"ph\":\"" << phase << "\",\"pid\":1,\"tid\":" << thread << ",\"ts\":";
+    write_us(writer_, at_ns);
+    writer_ << ",\"cat\":\"message\",\"name\":\"message\",\"id\":" << id;
+  }
+
+  TextWriter writer_;
+};
+
+}  // namespace
+
+void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std::string_view title,
+                         std::ostream& out) {
+  const bool ends_apart = !timeline.receive_start_s.empty();
+  const std::vector<double>& receive_start_s =
+      ends_apart ? timeline.receive_start_s : timeline.start_s;
+  const std::vector<double>& receive_end_s = ends_apart ? timeline.receive_end_s : timeline.end_s;
+  std::vector<OpId> by_start(schedule.size());
+  std::iota(by_start.begin(), by_start.end(), OpId{0});
+  std::stable_sort(by_start.begin(), by_start.end(),
+                   [&](OpId a, OpId b) { return timeline.start_s[a] < timeline.start_s[b]; });
+
+  struct Placed {
+    std::uint32_t first = 0;   // compute or send
+    std::uint32_t second = 0;  // receive
+  };
+  Threads threads(schedule.ranks());
+  std::vector<Placed> placed(schedule.size());
+  for (const OpId id : by_start) {
+    const Op& op = schedule.op(id);
+    const std::uint64_t start_ns = to_ns(timeline.start_s[id]);
+    const std::uint64_t end_ns = to_ns(timeline.end_s[id]);
+    placed[id].first =
+        threads.place(op.src(), op.is_comm() ? Lane::send : Lane::compute, start_ns, end_ns);
+  }
+  std::vector<OpId> by_receive = by_start;
+  if (ends_apart) {
+    std::stable_sort(by_receive.begin(), by_receive.end(),
+                     [&](OpId a, OpId b) { return receive_start_s[a] < receive_start_s[b]; });
+  }
+  for (const OpId id : by_receive) {
+    const Op& op = schedule.op(id);
+    if (op.is_comm()) {
+      placed[id].second = threads.place(op.dst(), Lane::receive, to_ns(receive_start_s[id]),
+                                        to_ns(receive_end_s[id]));
+    }
+  }
+
+  Events events(out);
+  events.begin(schedule, title);
+  const std::vector<std::uint32_t> thread_ids = threads.ids();
+  std::vector<std::uint32_t> by_id(thread_ids.size());
+  for (std::uint32_t thread = 0; thread < thread_ids.size(); ++thread) {
+    by_id[thread_ids[thread] - 1] = thread;
+  }
+  for (const std::uint32_t thread : by_id) {
+    events.thread(threads.threads()[thread], thread_ids[thread]);
+  }
+  // In the order of starts: viewers sort, and are quick where there is nothing to sort.
+  for (const OpId id : by_start) {
+    const Op& op = schedule.op(id);
+    const std::uint64_t start_ns = to_ns(timeline.start_s[id]);
+    const std::uint64_t end_ns = to_ns(timeline.end_s[id]);
+    const std::uint32_t first = thread_ids[placed[id].first];
+    if (!op.is_comm()) {
+      events.slice(schedule, id, first, start_ns, end_ns, "");
+      continue;
+    }
+    const std::uint32_t second = thread_ids[placed[id].second];
+    const std::uint64_t there_start_ns = to_ns(receive_start_s[id]);
+    const std::uint64_t there_end_ns = to_ns(receive_end_s[id]);
+    events.slice(schedule, id, first, start_ns, end_ns, "send");
+    events.flow_start(id, first, start_ns);
+    events.slice(schedule, id, second, there_start_ns, there_end_ns, "receive");
+    events.flow_finish(id, second,
+                       there_end_ns > there_start_ns ? there_end_ns - 1 : there_start_ns);
+  }
+  events.end();
+}
+
+}  // namespace tutti

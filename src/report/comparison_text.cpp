@@ -1,0 +1,467 @@
+// The comparison for people: a table for each number of ranks and size, which algorithm is best
+// where, and notes on why columns differ.
+#include "src/report/comparison_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "src/experiments/comparison.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/report/result_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Digits left out, and the s of "elements": two refusals that differ only in them are of one kind.
+std::string kind_of(const std::string& text) {
+  std::string kind;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool ends_word = i + 1 == text.size() || text[i + 1] < 'a' || text[i + 1] > 'z';
+    if (c == 's' && ends_word) {
+      continue;
+    }
+    if (c < '0' || c > '9') {
+      kind += c;
+    } else if (kind.empty() || kind.back() != '#') {
+      kind += '#';
+    }
+  }
+  return kind;
+}
+
+// Numbered from 1, in the order of first use.
+class Notes {
+ public:
+  // Of notes of one kind only the first is printed, with how many followed.
+  std::size_t number_of_kind(const std::string& text) {
+    const std::string kind = kind_of(text);
+    const auto found = std::find_if(kinds_.begin(), kinds_.end(),
+                                    [&](const Kind& each) { return each.kind == kind; });
+    if (found != kinds_.end()) {
+      ++found->more;
+      return found->number;
+    }
+    kinds_.push_back({kind, number(text), 0});
+    return kinds_.back().number;
+  }
+
+  std::size_t number(const std::string& text) {
+    const auto found = std::find(texts_.begin(), texts_.end(), text);
+    if (found != texts_.end()) {
+      return static_cast<std::size_t>(found - texts_.begin()) + 1;
+    }
+    texts_.push_back(text);
+    return texts_.size();
+  }
+
+  void print(std::ostream& out) const {
+    constexpr std::size_t kNumberWidth = 5;
+    if (texts_.empty()) {
+      return;
+    }
+    out << "\nNotes\n";
+    for (std::size_t i = 0; i < texts_.size(); ++i) {
+      std::string text = texts_[i];
+      for (const Kind& kind : kinds_) {
+        if (kind.number == i + 1 && kind.more > 0) {
+          text += fmt::format(" (and {} more in this way)", kind.more);
+        }
+      }
+      print_field(out, 1, kNumberWidth, fmt::format("[{}]", i + 1), text);
+    }
+  }
+
+ private:
+  struct Kind {
+    std::string kind;
+    std::size_t number;
+    std::size_t more;
+  };
+
+  std::vector<Kind> kinds_;
+  std::vector<std::string> texts_;
+};
+
+constexpr const char* kRow = "{} {:<{}}  {:>12}  {:>12}  {:>12}  {:>12}  {:>8}  {:>7}  {}";
+
+void print_row(std::ostream& out, const std::string& line) {
+  out << printable(line.substr(0, line.find_last_not_of(' ') + 1)) << '\n';
+}
+
+std::string time_or_dash(std::optional<double> seconds) {
+  return seconds ? human_time(*seconds) : "-";
+}
+
+// How far a prediction is from the run: "equal", "-45.3 %".
+std::string signed_percent(double value, double reference) {
+  const auto error = relative_error(value, reference);
+  if (!error) {
+    return "";
+  }
+  if (!differs(value, reference)) {
+    return "equal";
+  }
+  const double percent = 100 * *error;
+  const double size = std::fabs(percent);
+  if (size < 0.05) {
+    return percent < 0 ? "-0.0 %" : "+0.0 %";
+  }
+  return fmt::format("{:+.{}f} %", percent, size < 100 ? 1 : 0);
+}
+
+class Report {
+ public:
+  Report(const Comparison& comparison, std::ostream& out) : comparison_(comparison), out_(out) {
+    for (const Contender& contender : comparison.contenders) {
+      label_width_ = std::max(label_width_, contender.label.size());
+    }
+  }
+
+  void print() {
+    print_head();
+    for (std::size_t rank = 0; rank < comparison_.ranks.size(); ++rank) {
+      for (std::size_t size = 0; size < comparison_.sizes_bytes.size(); ++size) {
+        print_table(rank, size);
+      }
+    }
+    print_winners();
+    print_legend();
+    notes_.print(out_);
+  }
+
+ private:
+  // Any result of this number of ranks: they all have the same machine.
+  [[nodiscard]] const RunResult* any_result(std::size_t rank) const {
+    const std::size_t cells = comparison_.sizes_bytes.size() * comparison_.contenders.size();
+    for (std::size_t i = rank * cells; i < (rank + 1) * cells; ++i) {
+      if (const auto& result = comparison_.outcomes[i].result) {
+        return &*result;
+      }
+    }
+    return nullptr;
+  }
+
+  void print_head() {
+    std::vector<std::string> ranks;
+    ranks.reserve(comparison_.ranks.size());
+    for (const std::uint32_t p : comparison_.ranks) {
+      ranks.push_back(std::to_string(p));
+    }
+    constexpr std::size_t kMostListed = 12;
+    if (ranks.size() > kMostListed) {
+      ranks = {fmt::format("{} numbers from {} to {}", ranks.size(), ranks.front(), ranks.back())};
+    }
+    out_ << fmt::format("{}{} on {} {}", name(comparison_.collective), printable(given_options()),
+                        fmt::join(ranks, ", "),
+                        comparison_.ranks == std::vector<std::uint32_t>{1} ? "rank" : "ranks");
+    if (comparison_.collective != Collective::barrier) {
+      out_ << fmt::format(", {}", human_bytes(comparison_.sizes_bytes.front()));
+      if (comparison_.sizes_bytes.size() > 1) {
+        out_ << fmt::format(" to {} ({} sizes)", human_bytes(comparison_.sizes_bytes.back()),
+                            comparison_.sizes_bytes.size());
+      }
+    }
+    out_ << "\n\n";
+    for (std::size_t rank = comparison_.ranks.size(); head_ == nullptr && rank > 0; --rank) {
+      head_ = any_result(rank - 1);
+    }
+    if (head_ == nullptr) {
+      return;
+    }
+    std::string platform = platform_in_words(*head_);
+    if (head_->machine.made_on_the_fly() && comparison_.ranks.size() > 1) {
+      platform = "for each number of ranks " + platform;
+      const std::string hosts = counted(head_->described.facts.hosts, "host");
+      if (const std::size_t at = platform.find(hosts); at != std::string::npos) {
+        platform.replace(at, hosts.size(), "as many hosts as it takes");
+      }
+    }
+    RunResult head = *head_;
+    head.comparison = worst_of_all();
+    print_machine(head, platform, symmetry_of_all(), out_);
+  }
+
+  // " --tree binary --cuts open_mpi": each contender has those that it takes. What is not the same
+  // for all of them is in their labels.
+  [[nodiscard]] std::string given_options() const {
+    constexpr std::size_t kMostCharacters = 60;
+    std::string words;
+    const auto add = [&](std::string_view name, auto&& text_of) {
+      const std::string* given = nullptr;
+      for (const Contender& contender : comparison_.contenders) {
+        if (const OptionText& text = text_of(contender.options)) {
+          if (given != nullptr && *given != *text) {
+            return;
+          }
+          given = &*text;
+        }
+      }
+      if (given != nullptr) {
+        words += fmt::format(" {} {}{}", name, given->substr(0, kMostCharacters),
+                             given->size() > kMostCharacters ? "..." : "");
+      }
+    };
+    const auto singles = comparison_.contenders.front().options.singles();
+    for (std::size_t i = 0; i < singles.size(); ++i) {
+      add(singles[i].name, [i](const ProblemOptions& options) -> const OptionText& {
+        return *options.singles()[i].text;
+      });
+    }
+    add("--root", [](const ProblemOptions& options) -> const OptionText& { return options.root; });
+    return words;
+  }
+
+  [[nodiscard]] std::string symmetry_of_all() const {
+    const auto used = std::count_if(
+        comparison_.outcomes.begin(), comparison_.outcomes.end(),
+        [](const RunOutcome& outcome) { return outcome.result && outcome.result->symmetry; });
+    if (used == 0) {
+      return {};
+    }
+    return fmt::format(
+        "in {} of {} one rank was simulated for all that are alike there; "
+        "--symmetry off simulates each",
+        human_count(static_cast<std::uint64_t>(used)), counted(runs_to_do(comparison_), "run"));
+  }
+
+  // With --engine both: the largest difference of any run, and the time that SimGrid took for all.
+  [[nodiscard]] std::optional<EngineComparison> worst_of_all() const {
+    std::optional<EngineComparison> worst;
+    double wall_s = 0;
+    for (const RunOutcome& outcome : comparison_.outcomes) {
+      if (outcome.result && outcome.result->comparison) {
+        wall_s += outcome.result->comparison->simgrid_wall_s;
+        if (!worst || !(outcome.result->comparison->worst <= worst->worst)) {
+          worst = outcome.result->comparison;
+        }
+      }
+    }
+    if (worst) {
+      worst->simgrid_wall_s = wall_s;
+    }
+    return worst;
+  }
+
+  void print_title(std::size_t rank, std::size_t size) {
+    out_ << fmt::format("\np = {}", comparison_.ranks[rank]);
+    if (comparison_.collective != Collective::barrier) {
+      out_ << fmt::format(", n = {}", human_bytes(comparison_.sizes_bytes[size]));
+    }
+    // Where routes differ, alpha and beta depend on which hosts are in use.
+    const RunResult* result = any_result(rank);
+    if (result != nullptr && !(result->described.prices == head_->described.prices)) {
+      const Prices& prices = result->described.prices;
+      out_ << fmt::format("   (alpha {}, beta {} per byte)", human_time(prices.alpha_s),
+                          human_time(prices.beta_s_per_byte));
+    }
+    out_ << '\n';
+  }
+
+  [[nodiscard]] double best_s(std::size_t rank, std::size_t size) const {
+    double best = -1;
+    for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
+      const auto& result = comparison_.outcome(rank, size, i).result;
+      if (result && (best < 0 || result->simulated_s < best)) {
+        best = result->simulated_s;
+      }
+    }
+    return best;
+  }
+
+  void print_table(std::size_t rank, std::size_t size) {
+    print_title(rank, size);
+    print_row(out_, fmt::format(kRow, ' ', "algorithm", label_width_, "published", "exact cost",
+                                "longest path", "simulated", "formula", "x best", "notes"));
+    const double best = best_s(rank, size);
+    for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
+      const RunOutcome& outcome = comparison_.outcome(rank, size, i);
+      const std::string& label = comparison_.contenders[i].label;
+      if (!outcome.result) {
+        print_row(out_,
+                  fmt::format(kRow, ' ', label, label_width_, "", "", "",
+                              outcome.failed ? "failed" : "refused", "", "",
+                              fmt::format("[{}]", notes_.number_of_kind(refusal_note(outcome)))));
+        continue;
+      }
+      print_result_row(*outcome.result, label, best);
+    }
+  }
+
+  void print_result_row(const RunResult& result, const std::string& label, double best) {
+    const PublishedCost* published = result.main_published();
+    const std::optional<double> published_s =
+        published != nullptr ? published->seconds : std::nullopt;
+    const std::optional<double> formula = result.exact_s ? result.exact_s : published_s;
+    const bool is_best = !differs(result.simulated_s, best);
+    const auto ratio = relative_error(result.simulated_s, best);
+    print_row(out_, fmt::format(kRow, is_best ? '*' : ' ', label, label_width_,
+                                time_or_dash(published_s), time_or_dash(result.exact_s),
+                                human_time(result.longest_path_s), human_time(result.simulated_s),
+                                formula ? signed_percent(*formula, result.simulated_s) : "",
+                                is_best ? "1"
+                                : ratio ? fmt::format("{:.4g}", 1 + *ratio)
+                                        : "",
+                                notes_of(result, published)));
+    for (const PublishedCost& cost : result.published) {
+      if (cost.misprint && cost.seconds) {
+        print_row(out_, fmt::format(
+                            kRow, ' ', "  as misprinted", label_width_, human_time(*cost.seconds),
+                            "", "", "", signed_percent(*cost.seconds, result.simulated_s), "",
+                            fmt::format("[{}]",
+                                        notes_.number(fmt::format(
+                                            "{}: {}; {} (from: {})", result.algorithm->full_name(),
+                                            cost.formula, cost.remark, cost.citation)))));
+      }
+    }
+  }
+
+  // Why the columns of this row differ, where they do.
+  std::string notes_of(const RunResult& result, const PublishedCost* published) {
+    std::vector<std::size_t> numbers;
+    const auto add = [&](const std::string& text) {
+      const std::size_t number = notes_.number(text);
+      if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) {
+        numbers.push_back(number);
+      }
+    };
+    const double closest_s = result.exact_s.value_or(result.longest_path_s);
+    if (published != nullptr && published->seconds && differs(*published->seconds, closest_s) &&
+        (!published->remark.empty() || result.even_blocks())) {
+      const std::string_view remark =
+          published->remark.empty() ? "that is not the cost of this schedule" : published->remark;
+      add(fmt::format("{}, published as {}: {}", result.algorithm->full_name(), published->formula,
+                      remark));
+    }
+    if (result.exact_s && differs(*result.exact_s, result.simulated_s)) {
+      for (const std::string& reason : gap_reasons(result, true, false)) {
+        add(reason);
+      }
+    }
+    if (differs(result.longest_path_s, result.simulated_s)) {
+      for (const std::string& reason : gap_reasons(result, false, false)) {
+        add(reason);
+      }
+    }
+    std::sort(numbers.begin(), numbers.end());
+    std::string text;
+    for (const std::size_t number : numbers) {
+      text += fmt::format("[{}]", number);
+    }
+    if (comparison_.finds_segments && result.problem.segment_bytes > 0 &&
+        (result.algorithm->options & static_cast<unsigned>(Option::segment)) != 0) {
+      text += fmt::format("{}segments of {}", text.empty() ? "" : " ",
+                          human_bytes(result.problem.segment_bytes));
+    }
+    return text;
+  }
+
+  static std::string refusal_note(const RunOutcome& outcome) {
+    const std::string name = outcome.algorithm->full_name();
+    return outcome.refusal.find(name) == std::string::npos ? name + ": " + outcome.refusal
+                                                           : outcome.refusal;
+  }
+
+  // For each number of ranks, from which size on which contender is best. One that ties stays best,
+  // and those that tie all along are named together.
+  void print_winners() {
+    if (comparison_.contenders.size() < 2) {
+      return;
+    }
+    out_ << "\nBest, by simulated time\n";
+    std::vector<std::size_t> sizes(comparison_.sizes_bytes.size());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      sizes[i] = i;
+    }
+    std::sort(sizes.begin(), sizes.end(), [&](std::size_t a, std::size_t b) {
+      return comparison_.sizes_bytes[a] < comparison_.sizes_bytes[b];
+    });
+    for (std::size_t rank = 0; rank < comparison_.ranks.size(); ++rank) {
+      print_field(out_, 2, 10, fmt::format("p = {}", comparison_.ranks[rank]),
+                  winners_text(rank, sizes));
+    }
+  }
+
+  [[nodiscard]] std::vector<std::size_t> winners(std::size_t rank, std::size_t size) const {
+    std::vector<std::size_t> found;
+    const double best = best_s(rank, size);
+    for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
+      const auto& result = comparison_.outcome(rank, size, i).result;
+      if (result && !differs(result->simulated_s, best)) {
+        found.push_back(i);
+      }
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::string winners_text(std::size_t rank,
+                                         const std::vector<std::size_t>& sizes) const {
+    struct Reign {
+      std::vector<std::size_t> who;
+      std::uint64_t from_bytes;
+    };
+    std::vector<Reign> reigns;
+    for (const std::size_t size : sizes) {
+      const std::vector<std::size_t> best = winners(rank, size);
+      if (best.empty()) {
+        continue;
+      }
+      std::vector<std::size_t> both;
+      if (!reigns.empty()) {
+        std::set_intersection(reigns.back().who.begin(), reigns.back().who.end(), best.begin(),
+                              best.end(), std::back_inserter(both));
+      }
+      if (both.empty()) {
+        reigns.push_back({best, comparison_.sizes_bytes[size]});
+      } else {
+        reigns.back().who = both;
+      }
+    }
+    if (reigns.empty()) {
+      return "none: nothing ran";
+    }
+    std::vector<std::string> texts;
+    for (const Reign& reign : reigns) {
+      std::vector<std::string> names;
+      names.reserve(reign.who.size());
+      for (const std::size_t i : reign.who) {
+        names.push_back(comparison_.contenders[i].label);
+      }
+      std::string text = fmt::format("{}", fmt::join(names, " = "));
+      if (reigns.size() > 1) {
+        text += fmt::format(" from {} on", human_bytes(reign.from_bytes));
+      } else if (sizes.size() > 1) {
+        text += " at every size";
+      }
+      texts.push_back(std::move(text));
+    }
+    return fmt::format("{}", fmt::join(texts, "; "));
+  }
+
+  void print_legend() {
+    out_
+        << "\n* best, by simulated time; x best: how much longer the others take; formula: how far "
+           "the exact\n  cost (where there is none, the published one) is from the simulated "
+           "time; -: none is known\n";
+  }
+
+  const Comparison& comparison_;
+  std::ostream& out_;
+  std::size_t label_width_ = std::string_view("  as misprinted").size();
+  const RunResult* head_ = nullptr;
+  Notes notes_;
+};
+
+}  // namespace
+
+void print_comparison(const Comparison& comparison, std::ostream& out) {
+  Report(comparison, out).print();
+}
+
+}  // namespace tutti

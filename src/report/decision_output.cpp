@@ -1,0 +1,184 @@
+// Decisions for programs: schemas/tutti-decide-1.schema.json, and comma-separated values.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "simulation/machine.hpp"
+#include "src/experiments/decisions/decision.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/report/decision_text.hpp"
+#include "src/rule_files/decision_json.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view name(CandidateTime::State state) {
+  switch (state) {
+    case CandidateTime::State::none:
+      return "unknown";
+    case CandidateTime::State::timed:
+      return "timed";
+    case CandidateTime::State::refused:
+      return "refused";
+    case CandidateTime::State::beaten:
+      return "beaten";
+  }
+  return "";
+}
+
+Json parts_json(const CriticalChain& parts) {
+  return {{"startup_s", parts.startup_s}, {"transfer_s", parts.transfer_s},
+          {"reduce_s", parts.reduce_s},   {"copy_s", parts.copy_s},
+          {"network_s", parts.network_s}, {"waiting_s", parts.waiting_s}};
+}
+
+// 0 where the two differ by rounding.
+double margin(const CandidateTime& best, const CandidateTime& second) {
+  const double part = second.seconds / best.seconds - 1;
+  return part < 1e-9 ? 0 : part;
+}
+
+Json cell_json(const Decision& decision, const TimedCell& cell) {
+  Json json;
+  json["ranks"] = decision.ranks[cell.rank_index];
+  json["bytes"] = cell.bytes;
+  json["on_grid"] = cell.on_grid;
+  const auto best = cell.best();
+  const auto second = cell.second();
+  json["best"] = best ? Json(*best) : Json();
+  json["second"] = second ? Json(*second) : Json();
+  json["margin"] = best && second && cell.times[*best].seconds > 0
+                       ? Json(margin(cell.times[*best], cell.times[*second]))
+                       : Json();
+  json["reason"] = best && second ? reason(cell.times[*best], cell.times[*second]) : "";
+  json["times"] = Json::array();
+  for (const CandidateTime& time : cell.times) {
+    Json one;
+    one["state"] = name(time.state);
+    one["seconds"] = time.timed() ? Json(time.seconds) : Json();
+    one["at_least_s"] = time.state == CandidateTime::State::beaten ? Json(time.seconds) : Json();
+    one["segment_bytes"] = time.segment_bytes > 0 && time.segment_bytes < cell.bytes
+                               ? Json(time.segment_bytes)
+                               : Json();
+    one["parts"] =
+        time.timed() && (decision.by == TimedBy::simulation || decision.by == TimedBy::longest_path)
+            ? parts_json(time.parts)
+            : Json();
+    one["refused"] = time.state == CandidateTime::State::refused ? Json(time.refusal) : Json();
+    json["times"].push_back(std::move(one));
+  }
+  return json;
+}
+
+Json judgement_json(const Decision& decision, const Judgement& judgement) {
+  Json json;
+  json["file"] = judgement.file;
+  json["name"] = judgement.table.name;
+  json["mean_loss"] = judgement.mean_loss();
+  json["judged"] = judgement.judged();
+  const TableCell* worst = judgement.worst();
+  json["worst"] = worst == nullptr ? Json()
+                                   : Json{{"ranks", decision.ranks[worst->rank_index]},
+                                          {"bytes", worst->bytes},
+                                          {"loss", *worst->loss()}};
+  json["cells"] = Json::array();
+  for (const TableCell& cell : judgement.cells) {
+    json["cells"].push_back({{"ranks", decision.ranks[cell.rank_index]},
+                             {"bytes", cell.bytes},
+                             {"choice", cell.choice ? choice_json(*cell.choice) : Json()},
+                             {"runs", cell.seconds ? choice_json(cell.runs) : Json()},
+                             {"refused", cell.refusal.empty() ? Json() : Json(cell.refusal)},
+                             {"seconds", cell.seconds ? Json(*cell.seconds) : Json()},
+                             {"best_s", cell.best_s},
+                             {"loss", cell.loss() ? Json(*cell.loss()) : Json()}});
+  }
+  return json;
+}
+
+Json machine_json(const Decision& decision) {
+  if (!decision.facts) {
+    return nullptr;
+  }
+  const Machine& machine = decision.machines.front();
+  const Prices& prices = decision.facts->prices;
+  return {{"platform", machine.made_on_the_fly() ? "crossbar" : decision.facts->facts.name},
+          {"engine", decision.by == TimedBy::simulation ? Json(name(machine.engine)) : Json()},
+          {"network_model", machine.network_model},
+          {"ports",
+           machine.setup.ports == kUnlimitedPorts ? Json("unlimited") : Json(machine.setup.ports)},
+          {"ranks_per_host", machine.mapping.ranks_per_host},
+          {"alpha_s", prices.alpha_s},
+          {"beta_s_per_byte", prices.beta_s_per_byte},
+          {"gamma_s_per_byte", prices.gamma_s_per_byte}};
+}
+
+}  // namespace
+
+void write_decision_json(const Decision& decision, std::ostream& out) {
+  Json json;
+  json["schema"] = "tutti-decide/1";
+  json["collective"] = name(decision.collective);
+  json["by"] = name(decision.by);
+  json["machine"] = machine_json(decision);
+  json["element_bytes"] = decision.element_bytes;
+  json["tolerance"] = decision.tolerance;
+  json["crossover"] = decision.crossover;
+  json["ranks"] = decision.ranks;
+  json["sizes_bytes"] = decision.sizes_bytes;
+  json["candidates"] = Json::array();
+  for (const Candidate& candidate : decision.candidates) {
+    Json one = choice_json(candidate.choice);
+    one["label"] = candidate.contender.label;
+    json["candidates"].push_back(std::move(one));
+  }
+  json["left_out"] = decision.left_out;
+  json["too_busy_runs"] = decision.too_busy_runs;
+  json["decisions"] = Json::array();
+  json["cells"] = Json::array();
+  for (const RankDecision& each : decision.decisions) {
+    for (const Reign& reign : each.reigns) {
+      json["decisions"].push_back(
+          {{"ranks", each.ranks},
+           {"from_bytes", reign.from_bytes},
+           {"candidate", reign.candidate},
+           {"segment_bytes", reign.segment_bytes > 0 ? Json(reign.segment_bytes) : Json()},
+           {"crossover_after", reign.after_bytes},
+           {"crossover_by", reign.by_bytes}});
+    }
+    for (const TimedCell& cell : each.cells) {
+      json["cells"].push_back(cell_json(decision, cell));
+    }
+  }
+  json["against"] = decision.judgement ? judgement_json(decision, *decision.judgement) : Json();
+  json["wall_s"] = decision.wall_s;
+  out << json_text(json, 1) << '\n';
+}
+
+void write_decision_csv(const Decision& decision, std::ostream& out) {
+  out << "collective,ranks,bytes,on_grid,algorithm,tree,skips,fold,cuts,parts,segment_bytes,state,"
+         "seconds,best\n";
+  for (const RankDecision& each : decision.decisions) {
+    for (const TimedCell& cell : each.cells) {
+      const auto best = cell.best();
+      for (std::size_t i = 0; i < cell.times.size(); ++i) {
+        const CandidateTime& time = cell.times[i];
+        const Choice& choice = decision.candidates[i].choice;
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", name(decision.collective),
+                   each.ranks, cell.bytes, cell.on_grid ? 1 : 0, choice.algorithm, choice.tree,
+                   choice.skips, choice.fold, choice.cuts, choice.parts,
+                   time.segment_bytes > 0 && time.segment_bytes < cell.bytes
+                       ? std::to_string(time.segment_bytes)
+                       : "",
+                   name(time.state), time.timed() ? Json(time.seconds).dump() : "",
+                   best == i ? 1 : 0);
+      }
+    }
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,28 @@
+// All that `tutti decide` has found: in words, in JSON, and line by line.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "src/experiments/decisions/decision.hpp"
+
+namespace tutti {
+
+// Why the first is quicker than the second, in terms of alpha, beta, gamma and contention: "less
+// start-up (12.6 us against 58.8 us)". "" where nothing is known of where the time goes.
+[[nodiscard]] std::string reason(const CandidateTime& best, const CandidateTime& second);
+
+// "segmented_ring, segments of 128 KiB"
+[[nodiscard]] std::string candidate_in_words(const Candidate& candidate,
+                                             std::uint64_t segment_bytes);
+
+void print_decision(const Decision& decision, std::ostream& out);
+void print_judgement(const Decision& decision, const Judgement& judgement, std::ostream& out);
+// schemas/tutti-decide-1.schema.json; a line for each cell and candidate.
+void write_decision_json(const Decision& decision, std::ostream& out);
+void write_decision_csv(const Decision& decision, std::ostream& out);
+
+// One line on where the decisions come from.
+[[nodiscard]] std::string made_by(const Decision& decision);
+
+}  // namespace tutti

@@ -1,0 +1,212 @@
+#include "src/report/proof_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "src/requests/command_line.hpp"
+
+namespace tutti {
+
+namespace {
+
+std::string cell_text(const Problem& problem) {
+  return fmt::format("p = {}, n = {}{}", problem.ranks, problem.bytes,
+                     has_root(problem.collective) ? fmt::format(", root {}", problem.root) : "");
+}
+
+// What the cells of one algorithm have in common, for its line.
+struct Summary {
+  std::size_t cells = 0;
+  std::size_t refused = 0;
+  std::size_t broken = 0;  // not proved, or a claim does not hold
+  std::size_t in_order = 0;
+  std::size_t commutative = 0;
+  std::size_t unequal = 0;
+  std::uint32_t fewest_rounds = 0xffffffffU;
+  std::uint32_t most_rounds = 0;
+  double least_ratio = 1e300;
+  double largest_ratio = 0;
+  std::size_t redundant = 0;
+  std::size_t unread = 0;
+  std::vector<std::uint32_t> ranks_in_order;
+  bool order_means_root_0 = true;  // kept where the root is 0, and nowhere else
+
+  void add(const ProofCell& cell, const ProofOutcome& outcome) {
+    ++cells;
+    if (outcome.refusal) {
+      ++refused;
+      return;
+    }
+    const Verdict& verdict = outcome.verdict;
+    broken += verdict.proved() && verdict.claims_hold() ? 0 : 1;
+    unequal += verdict.bitwise_equal ? 0 : 1;
+    fewest_rounds = std::min(fewest_rounds, verdict.rounds);
+    most_rounds = std::max(most_rounds, verdict.rounds);
+    redundant += verdict.redundant_dependencies;
+    unread += verdict.unread_writes;
+    if (verdict.bytes_lower_bound > 0) {
+      const double ratio =
+          static_cast<double>(verdict.bytes_sent) / static_cast<double>(verdict.bytes_lower_bound);
+      least_ratio = std::min(least_ratio, ratio);
+      largest_ratio = std::max(largest_ratio, ratio);
+    }
+    // A single rank has nothing to put in order.
+    const bool kept = verdict.order == OperandOrder::rank_order;
+    if (cell.problem.ranks > 1 && verdict.order != OperandOrder::none) {
+      order_means_root_0 = order_means_root_0 && has_root(cell.problem.collective) &&
+                           kept == (cell.problem.root == 0);
+    }
+    if (cell.problem.ranks > 1 && kept) {
+      ++in_order;
+      if (ranks_in_order.empty() || ranks_in_order.back() != cell.problem.ranks) {
+        ranks_in_order.push_back(cell.problem.ranks);
+      }
+    } else if (verdict.order == OperandOrder::commutative_only) {
+      ++commutative;
+    }
+  }
+
+  [[nodiscard]] std::string proof_text() const {
+    const std::size_t proved = cells - refused - broken;
+    std::string text = broken > 0 ? fmt::format("BROKEN {} of {}", broken, cells - refused)
+                                  : fmt::format("proved {}", proved);
+    return refused > 0 ? text + fmt::format(", refused {}", refused) : text;
+  }
+  [[nodiscard]] std::string order_text() const {
+    if (in_order + commutative == 0) {
+      return "-";
+    }
+    if (commutative == 0) {
+      return "order-preserving";
+    }
+    return in_order == 0 ? "commutative only" : fmt::format("order kept in {}", in_order);
+  }
+  // When rank order is kept, if it is not always.
+  [[nodiscard]] std::string order_cases() const {
+    constexpr std::ptrdiff_t kShown = 16;
+    if (order_means_root_0) {
+      return "root 0 only";
+    }
+    const auto begin = ranks_in_order.begin();
+    const auto end = begin + std::min(kShown, std::ssize(ranks_in_order));
+    return fmt::format("p = {}{}", fmt::join(begin, end, ", "),
+                       end == ranks_in_order.end() ? "" : ", ...");
+  }
+  [[nodiscard]] std::string bitwise_text() const {
+    if (refused == cells) {
+      return "-";
+    }
+    return unequal == 0                 ? "yes"
+           : unequal == cells - refused ? "no"
+                                        : fmt::format("no in {}", unequal);
+  }
+  [[nodiscard]] std::string rounds_text() const {
+    if (refused == cells) {
+      return "-";
+    }
+    return fewest_rounds == most_rounds ? fmt::format("{}", most_rounds)
+                                        : fmt::format("{}..{}", fewest_rounds, most_rounds);
+  }
+  [[nodiscard]] std::string bytes_text() const {
+    if (largest_ratio == 0) {
+      return "-";
+    }
+    const std::string low = fmt::format("{:.2f}", least_ratio);
+    const std::string high = fmt::format("{:.2f}", largest_ratio);
+    return low == high ? low : low + ".." + high;
+  }
+};
+
+constexpr const char* kRow = "{:<{}}  {:<22}  {:<16}  {:<8}  {:<8}  {}\n";
+
+void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
+                   const Algorithm& algorithm, const Summary& summary, std::ostream& out) {
+  constexpr std::size_t kMaxCells = 3;
+  if (summary.in_order > 0 && summary.commutative > 0) {
+    out << "  rank order is kept for " << summary.order_cases() << '\n';
+  }
+  if (summary.redundant > 0) {
+    out << fmt::format("  hint: {} implied by others\n",
+                       summary.redundant == 1
+                           ? "1 dependency is"
+                           : human_count(summary.redundant) + " dependencies are");
+  }
+  if (summary.unread > 0) {
+    out << fmt::format(
+        "  hint: {} written and never read\n",
+        summary.unread == 1 ? "1 block is" : human_count(summary.unread) + " blocks are");
+  }
+  std::size_t refused = 0;
+  std::size_t broken = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].algorithm != &algorithm) {
+      continue;
+    }
+    const ProofOutcome& outcome = outcomes[i];
+    if (outcome.refusal) {
+      if (refused++ == 0) {
+        out << fmt::format("  refused first at {}: {}\n", cell_text(cells[i].problem),
+                           one_line(*outcome.refusal));
+      }
+      continue;
+    }
+    if ((outcome.verdict.proved() && outcome.verdict.claims_hold()) || broken++ >= kMaxCells) {
+      continue;
+    }
+    for (const Finding& finding : outcome.verdict.findings) {
+      out << fmt::format("  {}: {}: {}\n", cell_text(cells[i].problem), name(finding.kind),
+                         finding.text);
+    }
+    for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+      const std::size_t told = static_cast<std::size_t>(std::count_if(
+          outcome.verdict.findings.begin(), outcome.verdict.findings.end(),
+          [&](const Finding& finding) { return static_cast<std::size_t>(finding.kind) == kind; }));
+      if (outcome.verdict.counts[kind] > told) {
+        out << fmt::format("  {}: {} more of kind '{}'\n", cell_text(cells[i].problem),
+                           outcome.verdict.counts[kind] - told,
+                           name(static_cast<FindingKind>(kind)));
+      }
+    }
+  }
+  if (broken > kMaxCells) {
+    out << fmt::format("  and {} more broken\n", broken - kMaxCells);
+  }
+}
+
+}  // namespace
+
+bool print_proofs(const std::vector<const Algorithm*>& algorithms, const ScheduleFile* file,
+                  const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
+                  std::ostream& out) {
+  const auto title = [&](const Algorithm& algorithm) {
+    return printable(file != nullptr                ? file->path
+                     : algorithm.program != nullptr ? algorithm.program->file()
+                                                    : algorithm.full_name());
+  };
+  std::size_t width = std::string_view("algorithm").size();
+  for (const Algorithm* algorithm : algorithms) {
+    width = std::max(width, title(*algorithm).size());
+  }
+  out << fmt::format(kRow, file != nullptr ? "file" : "algorithm", width, "schedules", "operators",
+                     "bitwise", "rounds", "bytes / least");
+  bool right = true;
+  for (const Algorithm* algorithm : algorithms) {
+    Summary summary;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (cells[i].algorithm == algorithm) {
+        summary.add(cells[i], outcomes[i]);
+      }
+    }
+    right = right && summary.broken == 0;
+    out << fmt::format(kRow, title(*algorithm), width, summary.proof_text(), summary.order_text(),
+                       summary.bitwise_text(), summary.rounds_text(), summary.bytes_text());
+    print_details(cells, outcomes, *algorithm, summary, out);
+  }
+  return right;
+}
+
+}  // namespace tutti

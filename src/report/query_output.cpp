@@ -1,0 +1,206 @@
+#include "src/report/query_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <ostream>
+
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "src/experiments/sweep/query_views.hpp"
+#include "src/formats/csv_lines.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/formats/text_table.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text(const Json& row, const char* key) {
+  const Json& value = row.at(key);
+  return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string time_text(const Json& value) {
+  return value.is_null() ? "-" : human_time(value.get<double>());
+}
+
+std::string percent_text(const Json& value) {
+  return value.is_null() ? "-" : fmt::format("{:.1f} %", 100 * value.get<double>());
+}
+
+std::string bytes_text(const Json& row) {
+  return human_bytes(row.at("bytes").get<std::uint64_t>());
+}
+
+std::string label(const Json& row, const char* algorithm, const char* options) {
+  const std::string given = text(row, options);
+  return text(row, algorithm) + (given.empty() ? "" : " " + given);
+}
+
+struct Column {
+  std::string title;
+  bool right;
+  std::function<std::string(const Json&)> text;
+};
+
+Column time_column(const std::string& title, const char* key) {
+  return {title, true, [key](const Json& row) { return time_text(row.at(key)); }};
+}
+
+std::vector<Column> columns_of(const QueryTable& table) {
+  std::vector<Column> columns{
+      {"p", true, [](const Json& row) { return row.at("ranks").dump(); }},
+      {"n", true, bytes_text},
+  };
+  const Column algorithm{"algorithm", false,
+                         [](const Json& row) { return label(row, "algorithm", "options"); }};
+  if (table.view == "cells") {
+    columns.push_back(algorithm);
+    columns.push_back(time_column("simulated", "simulated_s"));
+    columns.push_back(time_column("longest path", "longest_path_s"));
+    columns.push_back(time_column("exact cost", "exact_s"));
+    columns.push_back({"", false, [](const Json& row) {
+                         // As a string: a comparison of JSON with a literal makes JSON of it,
+                         // where nothing may throw.
+                         return text(row, "status") == "done"
+                                    ? ""
+                                    : text(row, "status") + ": " + text(row, "message");
+                       }});
+  } else if (table.view == "best") {
+    columns.push_back({"best", false, algorithm.text});
+    columns.push_back(time_column("simulated", "simulated_s"));
+    columns.push_back({"second", false, [](const Json& row) {
+                         return label(row, "second_algorithm", "second_options");
+                       }});
+    columns.push_back(
+        {"slower by", true, [](const Json& row) { return percent_text(row.at("margin")); }});
+  } else if (table.view == "losses") {
+    columns.push_back(algorithm);
+    columns.push_back(time_column("simulated", "simulated_s"));
+    columns.push_back({"best", false, [](const Json& row) {
+                         return label(row, "best_algorithm", "best_options");
+                       }});
+    columns.push_back(time_column("simulated", "best_s"));
+    columns.push_back({"loses", true, [](const Json& row) {
+                         return row.at("loss").is_null() ? "does not run"
+                                                         : percent_text(row.at("loss"));
+                       }});
+  } else {
+    for (const auto& [name, value] : table.rows.front().at("times_s").items()) {
+      columns.push_back({name, true, [name = name](const Json& row) {
+                           return time_text(row.at("times_s").at(name));
+                         }});
+    }
+  }
+  return columns;
+}
+
+// What all rows of a block have in common.
+std::string heading(const Json& row) {
+  std::vector<std::string> parts{text(row, "collective")};
+  // Crossbars of as many hosts as it takes are one platform to their reader: "crossbar:8,bw=...";
+  // in a file that others have altered, perhaps without figures.
+  const std::string id = text(row, "platform_id");
+  parts.push_back(id.starts_with("crossbar:")
+                      ? "crossbar" + id.substr(std::min(id.find(','), id.size()))
+                      : text(row, "platform"));
+  parts.push_back("engine " + text(row, "engine"));
+  if (!text(row, "network_model").empty()) {
+    parts.push_back(text(row, "network_model"));
+  }
+  parts.push_back("ports " + text(row, "ports"));
+  if (row.at("ranks_per_host") != 1) {
+    parts.push_back(
+        fmt::format("{} ranks per host, {}", text(row, "ranks_per_host"), text(row, "placement")));
+  }
+  if (!text(row, "prices").empty()) {
+    parts.push_back(text(row, "prices"));
+  }
+  parts.push_back(fmt::format("{}-byte elements", text(row, "element_bytes")));
+  if (row.at("root") != 0) {
+    parts.push_back("root " + text(row, "root"));
+  }
+  parts.push_back("tutti " + text(row, "version"));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void print_block(const std::vector<Column>& columns, std::vector<const Json*>& rows,
+                 std::ostream& out) {
+  std::vector<std::vector<std::string>> lines(1);
+  for (const Column& column : columns) {
+    lines[0].push_back(column.title);
+  }
+  for (const Json* row : rows) {
+    std::vector<std::string>& line = lines.emplace_back();
+    for (const Column& column : columns) {
+      line.push_back(column.text(*row));
+    }
+  }
+  std::vector<bool> right;
+  right.reserve(columns.size());
+  for (const Column& column : columns) {
+    right.push_back(column.right);
+  }
+  out << printable(heading(*rows.front())) << '\n';
+  print_columns(lines, right, 2, out);
+  rows.clear();
+}
+
+// The names of a table's columns: those of its fullest row.
+Json names_of(const std::vector<Json>& rows) {
+  Json names = Json::object();
+  for (const Json& row : rows) {
+    if (row.size() > names.size()) {
+      names = row;
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+void write_query_json(const QueryTable& table, std::ostream& out) {
+  const Json json = {{"schema", "tutti-query/1"}, {"view", table.view}, {"rows", table.rows}};
+  out << json_text(json, 2) << '\n';
+}
+
+void write_query_csv(const QueryTable& table, std::ostream& out) {
+  std::vector<Json> rows = table.rows;
+  for (Json& row : rows) {
+    if (row.contains("times_s")) {
+      const Json times = row.at("times_s");
+      row.erase("times_s");
+      row.update(times);
+    }
+  }
+  const Json names = names_of(rows);
+  out << csv_names_line(names);
+  for (const Json& row : rows) {
+    out << csv_values_line(names, row);
+  }
+}
+
+void print_query(const QueryTable& table, std::ostream& out) {
+  std::vector<const Json*> block;
+  const std::vector<Column> columns =
+      table.rows.empty() ? std::vector<Column>() : columns_of(table);
+  for (const Json& row : table.rows) {
+    if (!block.empty() && heading(*block.front()) != heading(row)) {
+      print_block(columns, block, out);
+      out << '\n';
+    }
+    block.push_back(&row);
+  }
+  if (!block.empty()) {
+    print_block(columns, block, out);
+  }
+  if (!table.summary.empty()) {
+    out << (table.rows.empty() ? "" : "\n") << table.summary << '\n';
+  }
+}
+
+}  // namespace tutti

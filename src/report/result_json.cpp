@@ -1,0 +1,220 @@
+// The result of a run for programs: schemas/tutti-result-1.schema.json says what is in it.
+#include "src/report/result_json.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schedules/notation/program/program.hpp"
+#include "schedules/run_words.hpp"
+#include "simulation/machine.hpp"
+#include "simulation/run_result.hpp"
+#include "src/formats/csv_lines.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/report/result_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(); }
+
+Json published_json(const RunResult& result) {
+  Json list = Json::array();
+  for (const PublishedCost& cost : result.published) {
+    list.push_back({{"formula", cost.formula},
+                    {"citation", cost.citation},
+                    {"seconds", or_null(cost.seconds)},
+                    {"remark", cost.remark},
+                    {"misprint", cost.misprint}});
+  }
+  return list;
+}
+
+// The fields that are plain values, in order; a table of results has one column for each.
+Json scalars(const RunResult& result) {
+  const Prices& prices = result.described.prices;
+  const PublishedCost* published = result.main_published();
+  Json json;
+  json["schema"] = "tutti-result/1";
+  json["collective"] = name(result.problem.collective);
+  json["algorithm"] = result.algorithm->name;
+  json["ranks"] = result.problem.ranks;
+  json["bytes"] = result.problem.bytes;
+  json["element_bytes"] = result.problem.element_bytes;
+  json["options"] = options_text(*result.algorithm, result.problem);
+  json["root"] = has_root(result.problem.collective) ? Json(result.problem.root) : Json();
+  json["fold"] = result.takes(Option::fold)
+                     ? Json(result.problem.fold == Fold::far ? "far" : "neighbours")
+                     : Json();
+  json["skips"] = result.takes(Option::skips) ? Json(result.problem.skips) : Json();
+  json["tree"] = result.takes(Option::tree) ? Json(result.problem.tree) : Json();
+  json["cuts"] = result.takes(Option::cuts) ? Json(name(result.problem.cuts)) : Json();
+  json["parts"] = result.takes(Option::parts) ? Json(result.problem.parts) : Json();
+  // Segments are the blocks of such schedules.
+  json["segment_bytes"] = result.takes(Option::segment) ? Json(result.largest_block_bytes) : Json();
+  json["cores_per_node"] =
+      result.takes(Option::ranks_per_node) ? Json(result.problem.ranks_per_node) : Json();
+  json["engine"] = name(result.machine.engine);
+  json["engine_asked"] = result.machine.engine_asked;
+  json["engines_differ_by"] = result.comparison ? Json(result.comparison->worst) : Json();
+  json["symmetry"] = result.symmetry ? Json(name(*result.symmetry)) : Json();
+  json["platform"] = result.described.facts.name;
+  json["hosts_used"] = result.described.facts.hosts_used;
+  json["network_model"] = result.machine.engine != EngineKind::critical_path
+                              ? Json(result.machine.network_model)
+                              : Json("hockney");
+  json["ports"] = result.machine.setup.ports == kUnlimitedPorts ? Json("unlimited")
+                                                                : Json(result.machine.setup.ports);
+  json["alpha_s"] = prices.alpha_s;
+  json["beta_s_per_byte"] = prices.beta_s_per_byte;
+  json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
+  json["copy_s_per_byte"] = prices.copy_s_per_byte;
+  json["messages"] = result.messages;
+  json["bytes_sent"] = result.bytes_sent;
+  json["bytes_reduced"] = result.bytes_reduced;
+  json["ops"] = result.ops;
+  json["dependencies"] = result.dependencies;
+  json["rounds"] = result.rounds;
+  json["blocks"] = result.blocks;
+  json["smallest_block_bytes"] = result.smallest_block_bytes;
+  json["largest_block_bytes"] = result.largest_block_bytes;
+  json["simulated_s"] = result.simulated_s;
+  json["exact_s"] = or_null(result.exact_s);
+  json["longest_path_s"] = result.longest_path_s;
+  json["published_s"] = published != nullptr ? or_null(published->seconds) : Json();
+  json["relative_error"] =
+      result.exact_s ? or_null(relative_error(result.simulated_s, *result.exact_s)) : Json();
+  return json;
+}
+
+Json with_details(const RunResult& result) {
+  Json json = scalars(result);
+  if (!result.file.empty()) {
+    json["file"] = result.file;
+  }
+  if (result.machine.setup.eager_bytes >= 0) {
+    json["eager_bytes"] = result.machine.setup.eager_bytes;
+  }
+  if (!result.machine.parameters_file.empty()) {
+    json["parameters"] = result.machine.parameters_file;
+  }
+  if (const TieRange& ties = result.ties; ties.runs > 0) {
+    json["ties"] = {{"runs", ties.runs},
+                    {"seed", result.machine.setup.ties.seed},
+                    {"least_s", ties.least_s},
+                    {"most_s", ties.most_s},
+                    {"spread", tie_spread(result)}};
+  }
+  json["published"] = published_json(result);
+  json["lower_bounds"] = {{"latency_s", result.bounds.latency_s},
+                          {"bandwidth_s", result.bounds.bandwidth_s},
+                          {"reduction_s", result.bounds.reduction_s}};
+  json["critical_chain"] = {{"ops", result.chain_ops},
+                            {"startup_s", result.chain.startup_s},
+                            {"transfer_s", result.chain.transfer_s},
+                            {"reduce_s", result.chain.reduce_s},
+                            {"copy_s", result.chain.copy_s},
+                            {"network_s", result.chain.network_s},
+                            {"waiting_s", result.chain.waiting_s}};
+  json["best_segment"] = Json();
+  if (result.symmetry) {
+    json["classes"] = result.classes;
+  }
+  if (const auto& best = result.best_segment) {
+    json["best_segment"] = {{"bytes", best->bytes},
+                            {"predicted_s", best->predicted_s},
+                            {"uncut_s", best->whole_s},
+                            {"sizes_tried", best->tried},
+                            {"by_closed_form", best->by_closed_form}};
+  }
+  json["overrides"] = Json::array();
+  const PriceOverrides& overrides = result.machine.overrides;
+  for (const auto& [given, price] : {std::pair{overrides.alpha_s.has_value(), "alpha"},
+                                     std::pair{overrides.beta_s_per_byte.has_value(), "beta"},
+                                     std::pair{overrides.gamma_s_per_byte.has_value(), "gamma"}}) {
+    if (given) {
+      json["overrides"].push_back(price);
+    }
+  }
+  json["wall_s"] = {{"emit", result.emit_wall_s},
+                    {"load", result.load_wall_s},
+                    {"simulate", result.simulate_wall_s}};
+  json["peak_rss_bytes"] = result.peak_rss_bytes;
+  return json;
+}
+
+// What can be said of a run that was refused, or lost: what it would have been.
+Json refusal_json(const RunOutcome& outcome) {
+  const Problem& problem = outcome.problem;
+  Json json;
+  json["schema"] = "tutti-result/1";
+  json["collective"] = name(problem.collective);
+  json["algorithm"] = outcome.algorithm->name;
+  if (outcome.algorithm->program != nullptr) {
+    json["file"] = outcome.algorithm->program->file();
+  }
+  json["ranks"] = problem.ranks;
+  json["bytes"] = problem.bytes;
+  json["element_bytes"] = problem.element_bytes;
+  json["options"] = options_text(*outcome.algorithm, problem);
+  json["refused"] = outcome.refusal;
+  if (outcome.failed) {
+    json["failed"] = true;
+  }
+  return json;
+}
+
+Json columns(const RunResult& result) {
+  Json json = scalars(result);
+  json["wall_emit_s"] = result.emit_wall_s;
+  json["wall_load_s"] = result.load_wall_s;
+  json["wall_simulate_s"] = result.simulate_wall_s;
+  json["peak_rss_bytes"] = result.peak_rss_bytes;
+  if (result.algorithm->program != nullptr) {
+    json["file"] = result.algorithm->program->file();
+  }
+  return json;
+}
+
+}  // namespace
+
+void write_result_json(const RunResult& result, std::ostream& out) {
+  out << json_text(with_details(result), 2) << '\n';
+}
+
+void write_results_json(const std::vector<RunOutcome>& outcomes, std::ostream& out) {
+  Json all = Json::array();
+  for (const RunOutcome& outcome : outcomes) {
+    all.push_back(outcome.result ? with_details(*outcome.result) : refusal_json(outcome));
+  }
+  out << json_text(all, 2) << '\n';
+}
+
+void write_result_csv(const RunResult& result, std::ostream& out) {
+  const Json json = columns(result);
+  out << csv_names_line(json) << csv_values_line(json, json);
+}
+
+void write_results_csv(const std::vector<RunOutcome>& outcomes, std::ostream& out) {
+  Json names;
+  bool has_files = false;
+  for (const RunOutcome& outcome : outcomes) {
+    if (names.empty() && outcome.result) {
+      names = columns(*outcome.result);
+    }
+    has_files = has_files || outcome.algorithm->program != nullptr;
+  }
+  names["refused"] = nullptr;
+  if (has_files) {
+    names["file"] = nullptr;
+  }
+  out << csv_names_line(names);
+  for (const RunOutcome& outcome : outcomes) {
+    out << csv_values_line(names,
+                           outcome.result ? columns(*outcome.result) : refusal_json(outcome));
+  }
+}
+
+}  // namespace tutti

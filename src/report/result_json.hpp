@@ -1,0 +1,20 @@
+// The result of a run for programs.
+#pragma once
+
+#include <iosfwd>
+#include <vector>
+
+#include "simulation/run_result.hpp"
+
+namespace tutti {
+
+// One object, schema tutti-result/1.
+void write_result_json(const RunResult& result, std::ostream& out);
+// A line of names and a line of values, named as in the JSON.
+void write_result_csv(const RunResult& result, std::ostream& out);
+// The same for several: an array, in which a refusal has `refused` in place of figures; and a line
+// for each, with a last column `refused`.
+void write_results_json(const std::vector<RunOutcome>& outcomes, std::ostream& out);
+void write_results_csv(const std::vector<RunOutcome>& outcomes, std::ostream& out);
+
+}  // namespace tutti

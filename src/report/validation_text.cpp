@@ -1,0 +1,145 @@
+// A validation for people and for programs.
+#include "src/report/validation_text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <ostream>
+
+#include "base/human.hpp"
+#include "src/experiments/validation.hpp"
+#include "src/formats/json_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr double kMicroseconds = 1e6;
+constexpr double kPercent = 100;
+
+void print_cell(const Validation& validation, const ValidatedCell& cell, std::ostream& out) {
+  for (const std::size_t i : cell.runs) {
+    const ValidatedRun& run = validation.runs[i];
+    const Problem& problem = run.measured->problem;
+    out << fmt::format("{:<34} {:>5} {:>10} {:>12.2f} {:>12.2f} {:>+8.1f}%{}{}{}\n",
+                       run.measured->algorithm->full_name(), problem.ranks, problem.bytes,
+                       run.measured->median_s * kMicroseconds, run.simulated_s * kMicroseconds,
+                       run.error() * kPercent, i == cell.fastest ? "  fastest" : "",
+                       i == cell.picked ? "  picked" : "",
+                       run.measured->oversubscribed ? "  (ranks share cores)" : "");
+  }
+}
+
+void print_miss(const Validation& validation, const ValidatedCell& cell, std::ostream& out) {
+  const ValidatedRun& picked = validation.runs[cell.picked];
+  const ValidatedRun& fastest = validation.runs[cell.fastest];
+  const Problem& problem = picked.measured->problem;
+  out << fmt::format("  {}, {}, {}: picked {}, which takes {:.1f} % longer than {}{}\n",
+                     name(problem.collective), counted(problem.ranks, "rank"),
+                     human_bytes(problem.bytes), picked.measured->algorithm->name,
+                     cell.loss * kPercent, fastest.measured->algorithm->name,
+                     picked.measured->oversubscribed ? " (ranks share cores)" : "");
+  for (const ValidatedRun* run : {&picked, &fastest}) {
+    for (const OpDifference& each : run->differences) {
+      out << fmt::format("    {:<20} {:<28} measured {:>10}, simulated {:>10}\n",
+                         run->measured->algorithm->name, each.label, human_time(each.measured_s),
+                         human_time(each.simulated_s));
+    }
+  }
+}
+
+}  // namespace
+
+void print_validation(const Validation& validation, std::ostream& out) {
+  out << fmt::format("{:<34} {:>5} {:>10} {:>12} {:>12} {:>9}\n", "# algorithm", "ranks", "bytes",
+                     "measured us", "simulated us", "error");
+  for (const ValidatedCell& cell : validation.cells) {
+    print_cell(validation, cell, out);
+  }
+  out << fmt::format("\n{:<16} {:>5} {:>6} {:>12} {:>14} {:>8} {:>8} {:>14}\n", "# collective",
+                     "ranks", "runs", "median error", "from 4 KiB on", "worst", "ranking",
+                     "fastest picked");
+  for (const ValidationSummary& summary : validation.summaries) {
+    out << fmt::format(
+        "{:<16} {:>5} {:>6} {:>11.1f}% {:>14} {:>7.1f}% {:>8} {:>14}{}\n", name(summary.collective),
+        summary.ranks, summary.runs, summary.median_error * kPercent,
+        summary.runs_from_4k == 0 ? "-"
+                                  : fmt::format("{:.1f}%", summary.median_error_from_4k * kPercent),
+        summary.worst_error * kPercent,
+        summary.rank_correlation ? fmt::format("{:.2f}", *summary.rank_correlation) : "-",
+        fmt::format("{} of {}", summary.right, summary.cells),
+        summary.oversubscribed ? "  (ranks share cores)" : "");
+  }
+  out << "# ranking: mean rank correlation of the algorithms' times; picked: within 5 % of the "
+         "fastest, or\n# nearer than the measurements tell apart; algorithms that simulate alike "
+         "count as one, with the\n# median of their measured times\n";
+  if (!validation.too_busy.empty()) {
+    out << fmt::format(
+        "# left out: {} of a machine that was too busy for their times to say anything ({}{})\n",
+        counted(validation.too_busy.size(), "run"), validation.too_busy.front(),
+        validation.too_busy.size() == 1 ? "" : " and others");
+  }
+  bool any = false;
+  for (const ValidatedCell& cell : validation.cells) {
+    if (!cell.right && cell.runs.size() > 1) {
+      out << (any ? "" : "\nNot picked\n");
+      print_miss(validation, cell, out);
+      any = true;
+    }
+  }
+}
+
+void write_validation_json(const Validation& validation, std::ostream& out) {
+  using Json = nlohmann::ordered_json;
+  Json json;
+  json["schema"] = "tutti-validation/1";
+  json["runs"] = Json::array();
+  for (const ValidatedRun& run : validation.runs) {
+    const Problem& problem = run.measured->problem;
+    Json entry{{"collective", name(problem.collective)},
+               {"algorithm", run.measured->algorithm->name},
+               {"ranks", problem.ranks},
+               {"bytes", problem.bytes},
+               {"root", has_root(problem.collective) ? Json(problem.root) : Json()},
+               {"oversubscribed", run.measured->oversubscribed},
+               {"measured_s", run.measured->median_s},
+               {"simulated_s", run.simulated_s},
+               {"error", run.error()}};
+    entry["operations"] = Json::array();
+    for (const OpDifference& each : run.differences) {
+      entry["operations"].push_back({{"op", each.id},
+                                     {"label", each.label},
+                                     {"measured_s", each.measured_s},
+                                     {"simulated_s", each.simulated_s}});
+    }
+    json["runs"].push_back(entry);
+  }
+  json["too_busy"] = validation.too_busy;
+  json["cells"] = Json::array();
+  for (const ValidatedCell& cell : validation.cells) {
+    json["cells"].push_back({{"runs", cell.runs},
+                             {"picked", cell.picked},
+                             {"fastest", cell.fastest},
+                             {"loss", cell.loss},
+                             {"right", cell.right}});
+  }
+  json["summaries"] = Json::array();
+  for (const ValidationSummary& summary : validation.summaries) {
+    json["summaries"].push_back(
+        {{"collective", name(summary.collective)},
+         {"ranks", summary.ranks},
+         {"oversubscribed", summary.oversubscribed},
+         {"runs", summary.runs},
+         {"median_error", summary.median_error},
+         {"worst_error", summary.worst_error},
+         {"runs_from_4k", summary.runs_from_4k},
+         {"median_error_from_4k", summary.median_error_from_4k},
+         {"rank_correlation", summary.rank_correlation ? Json(*summary.rank_correlation) : Json()},
+         {"cells", summary.cells},
+         {"right", summary.right}});
+  }
+  out << json_text(json, 2) << '\n';
+}
+
+}  // namespace tutti

@@ -1,0 +1,299 @@
+#include "src/requests/machine_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "platforms/cluster_file.hpp"
+#include "platforms/network_models.hpp"
+#include "simulation/machine.hpp"
+#include "src/requests/parameters.hpp"
+#include "src/requests/quantities.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::uint32_t kMostPorts = 1'000'000;
+constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
+
+// Once for each file, which is read again for each problem.
+void warn_of_doubts(const std::string& path, const Parameters& parameters) {
+  static std::set<std::string> warned;
+  if (!parameters.doubts.empty() && warned.insert(path).second) {
+    std::cerr << fmt::format("tutti: --parameters '{}' is marked as no good fit: {}\n",
+                             printable(path), printable(parameters.doubts.front()));
+  }
+}
+
+// What was measured stands in for the platform's prices; a price that the user gives as well would
+// leave open which holds.
+std::optional<std::uint64_t> take_parameters(const MachineOptions& options, Machine& machine) {
+  if (!options.parameters) {
+    return std::nullopt;
+  }
+  for (const auto& [given, name] :
+       {std::pair{&options.alpha, "--alpha"}, std::pair{&options.beta, "--beta"},
+        std::pair{&options.gamma, "--gamma"}, std::pair{&options.copy_cost, "--copy-cost"}}) {
+    if (*given) {
+      throw UserError(fmt::format("{} '{}': --parameters has that price already; leave one out",
+                                  name, **given));
+    }
+  }
+  const Parameters parameters = read_parameters(*options.parameters);
+  machine.parameters_file = *options.parameters;
+  warn_of_doubts(*options.parameters, parameters);
+  const Prices& prices = parameters.prices();
+  machine.overrides = {prices.alpha_s, prices.beta_s_per_byte, prices.gamma_s_per_byte};
+  machine.copy_s_per_byte = prices.copy_s_per_byte;
+  use_curves(machine, parameters.curves);
+  return parameters.eager_bytes;
+}
+
+std::int64_t eager_bytes(const std::string& text, std::optional<std::uint64_t> calibrated) {
+  if (text != "calibrated") {
+    return static_cast<std::int64_t>(parse_bytes("--eager", text));
+  }
+  if (!calibrated) {
+    throw UserError(
+        "--eager 'calibrated': --parameters FILE must say what was found; accepted is a size too");
+  }
+  return static_cast<std::int64_t>(*calibrated);
+}
+
+void check_engine(const std::string& text) {
+  for (const std::string_view known : {"auto", "flow", "simgrid", "both", "critical-path"}) {
+    if (text == known) {
+      return;
+    }
+  }
+  throw UserError(
+      fmt::format("--engine '{}': accepted is auto, flow, simgrid, both or critical-path", text));
+}
+
+SymmetryUse parse_symmetry(const std::string& text) {
+  if (text == "auto") {
+    return SymmetryUse::automatic;
+  }
+  if (text == "off") {
+    return SymmetryUse::off;
+  }
+  if (text == "on") {
+    return SymmetryUse::on;
+  }
+  throw UserError(fmt::format("--symmetry '{}': accepted is auto, off or on", text));
+}
+
+constexpr std::string_view kCrossbarPrefix = "crossbar:";
+
+// crossbar:HOSTS[,bw=RATE][,lat=TIME]
+Crossbar parse_crossbar(const std::string& text) {
+  Crossbar crossbar;
+  std::size_t end = text.find(',');
+  crossbar.hosts = parse_count("--platform crossbar",
+                               text.substr(kCrossbarPrefix.size(), end - kCrossbarPrefix.size()),
+                               kMostCrossbarHosts);
+  if (crossbar.hosts == 0) {
+    throw UserError(fmt::format("--platform '{}': a crossbar has at least 1 host", text));
+  }
+  std::vector<std::string> keys;
+  while (end != std::string::npos) {
+    const std::size_t begin = end + 1;
+    end = text.find(',', begin);
+    const std::string part = text.substr(begin, end == std::string::npos ? end : end - begin);
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const std::string key = part.substr(0, equals);
+    const std::string value = part.substr(std::min(equals + 1, part.size()));
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
+      throw UserError(
+          fmt::format("--platform '{}': {} stands there twice; give it once", text, key));
+    }
+    keys.push_back(key);
+    if (key == "bw") {
+      crossbar.bandwidth_bytes_per_s = parse_rate("--platform crossbar, bw", value);
+    } else if (key == "lat") {
+      crossbar.latency_s = parse_time_s("--platform crossbar, lat", value);
+    } else {
+      throw UserError(fmt::format(
+          "--platform '{}': '{}' is not known; accepted is crossbar:HOSTS,bw=RATE,lat=TIME", text,
+          part));
+    }
+  }
+  return crossbar;
+}
+
+std::uint32_t parse_ports(const std::string& text) {
+  if (text == "unlimited") {
+    return kUnlimitedPorts;
+  }
+  const std::uint32_t ports = parse_count("--ports", text, kMostPorts);
+  if (ports == 0) {
+    throw UserError("--ports '0': accepted is a number from 1 on, or unlimited");
+  }
+  return ports;
+}
+
+}  // namespace
+
+void MachineOptions::add_to(CLI::App& app, bool with_engine) {
+  constexpr const char* kMachine = "On what";
+  constexpr const char* kPrices = "Prices, in place of the platform's";
+  app.add_option(
+         "--platform", platform,
+         "SimGrid platform in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar, made on the "
+         "fly, of as many hosts as needed]")
+      ->type_name("FILE")
+      ->group(kMachine);
+  if (with_engine) {
+    app.add_option("--engine", engine,
+                   "auto [default]: flow where it is exact, simgrid otherwise; flow: the network "
+                   "simulated as SimGrid does, fast; simgrid: by SimGrid; both: flow held against "
+                   "simgrid; critical-path: alpha, beta and gamma alone")
+        ->type_name("NAME")
+        ->group(kMachine);
+    app.add_option("--engine-tolerance", tolerance,
+                   "With --engine both: by how much a start or an end may differ, as a share of "
+                   "the total [0.000001]")
+        ->type_name("SHARE")
+        ->group(kMachine);
+    app.add_option("--symmetry", symmetry,
+                   "auto [default]: where ranks are alike, one is simulated for them all; off: "
+                   "never; on: or nothing")
+        ->type_name("WHETHER")
+        ->group(kMachine);
+    app.add_option("--network-model", network_model,
+                   "hockney [default] (latency plus size over bandwidth, "
+                   "with sharing), or SimGrid's lv08, smpi, ib")
+        ->type_name("NAME")
+        ->group(kMachine);
+  }
+  app.add_option("--ports", ports,
+                 "Messages that a rank may send, and as many that it may receive, at a time: a "
+                 "number [1] or unlimited")
+      ->type_name("COUNT")
+      ->group(kMachine);
+  app.add_option("--placement", placement,
+                 "block [default]: neighbours in rank share a host; cyclic: ranks are dealt out")
+      ->type_name("HOW")
+      ->group(kMachine);
+  app.add_option("--alpha", alpha, "Start-up of a message: 2us")->type_name("TIME")->group(kPrices);
+  app.add_option("--beta", beta, "A byte sent: 0.8ns, or a rate such as 10Gbps")
+      ->type_name("PRICE")
+      ->group(kPrices);
+  app.add_option("--gamma", gamma, "A byte reduced: 0.1ns, or a rate such as 10GBps")
+      ->type_name("PRICE")
+      ->group(kPrices);
+  app.add_option(
+         "--copy-cost", copy_cost,
+         "A byte copied within a rank [0]: 0.05ns, a rate, or gamma: as much as a byte reduced")
+      ->type_name("PRICE")
+      ->group(kPrices);
+  app.add_option("--parameters", parameters,
+                 "All of these as 'tutti-mpi calibrate' measured them, by pieces over the size")
+      ->type_name("FILE")
+      ->group(kPrices);
+  app.add_option(
+         "--eager", eager,
+         "Messages of at most so many bytes leave before their receiver is ready, and their "
+         "sender goes on at once: a size, or calibrated [none]")
+      ->type_name("BYTES")
+      ->group(kMachine);
+}
+
+Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_host) const {
+  Machine machine;
+  machine.element_bytes = problem.element_bytes;
+  if (engine) {
+    check_engine(*engine);
+    machine.engine_asked = *engine;
+  }
+  if (tolerance) {
+    if (!machine.both_engines()) {
+      throw UserError(fmt::format(
+          "--engine-tolerance '{}': it is of two engines; take --engine both", *tolerance));
+    }
+    machine.tolerance = parse_number("--engine-tolerance", *tolerance);
+  }
+  if (symmetry) {
+    machine.symmetry = parse_symmetry(*symmetry);
+  }
+  if (network_model) {
+    if (machine.engine_asked == name(EngineKind::critical_path)) {
+      throw UserError(
+          fmt::format("--network-model '{}': the engine {} has no network; leave it out, "
+                      "or take --engine simgrid",
+                      *network_model, machine.engine_asked));
+    }
+    if (!is_network_model(*network_model)) {
+      throw UserError(fmt::format("--network-model '{}': accepted is hockney, lv08, smpi or ib",
+                                  *network_model));
+    }
+    machine.network_model = *network_model;
+  }
+  if (ports) {
+    machine.setup.ports = parse_ports(*ports);
+  }
+  machine.mapping.ranks = problem.ranks;
+  machine.mapping.ranks_per_host = ranks_per_host;
+  if (placement) {
+    if (*placement != "block" && *placement != "cyclic") {
+      throw UserError(fmt::format("--placement '{}': accepted is block or cyclic", *placement));
+    }
+    machine.mapping.placement = *placement == "cyclic" ? Placement::cyclic : Placement::block;
+  }
+  if (platform) {
+    if (platform->empty()) {
+      throw UserError(
+          "--platform '': accepted is the path of a SimGrid platform file, or crossbar:HOSTS");
+    }
+    machine.crossbar_named = platform->starts_with(kCrossbarPrefix);
+    if (machine.crossbar_named) {
+      machine.source.crossbar = parse_crossbar(*platform);
+    } else {
+      machine.source.file = *platform;
+      machine.cluster = read_cluster_file(*platform);
+    }
+  }
+  const std::uint32_t needed =
+      problem.ranks / ranks_per_host + (problem.ranks % ranks_per_host != 0 ? 1 : 0);
+  if (!machine.crossbar_named) {
+    machine.source.crossbar.hosts = needed;
+  } else if (needed > machine.source.crossbar.hosts) {
+    throw UserError(fmt::format(
+        "{} do not fit on the {} of {} with {} per host; --ranks-per-host {} would do",
+        counted(problem.ranks, "rank"), counted(machine.source.crossbar.hosts, "host"),
+        platform.value_or(""), counted(ranks_per_host, "rank"),
+        (problem.ranks + machine.source.crossbar.hosts - 1) / machine.source.crossbar.hosts));
+  }
+  if (alpha) {
+    machine.overrides.alpha_s = parse_time_s("--alpha", *alpha);
+  }
+  if (beta) {
+    machine.overrides.beta_s_per_byte = parse_s_per_byte("--beta", *beta);
+  }
+  if (gamma) {
+    machine.overrides.gamma_s_per_byte = parse_s_per_byte("--gamma", *gamma);
+  }
+  const std::optional<std::uint64_t> calibrated = take_parameters(*this, machine);
+  if (eager) {
+    machine.setup.eager_bytes = eager_bytes(*eager, calibrated);
+  }
+  if (copy_cost == "gamma") {
+    machine.copy_s_per_byte = describe(machine).prices.gamma_s_per_byte;
+  } else if (copy_cost) {
+    machine.copy_s_per_byte = parse_s_per_byte("--copy-cost", *copy_cost);
+  }
+  choose_engine(machine);
+  return machine;
+}
+
+}  // namespace tutti

@@ -1,0 +1,31 @@
+// Options that say on what a schedule runs: platform, engine, ports, prices.
+#pragma once
+
+#include "simulation/machine.hpp"
+#include "src/requests/common_options.hpp"
+
+namespace tutti {
+
+struct MachineOptions {
+  OptionText platform;
+  OptionText engine;
+  OptionText symmetry;
+  OptionText tolerance;
+  OptionText network_model;
+  OptionText ports;
+  OptionText placement;
+  OptionText alpha;
+  OptionText beta;
+  OptionText gamma;
+  OptionText copy_cost;
+  OptionText parameters;
+  OptionText eager;
+
+  // Without an engine option where the command runs none of the user's choice.
+  void add_to(CLI::App& app, bool with_engine);
+  // The ranks of a node (Problem::ranks_per_node) need not share a host. `--copy-cost gamma` loads
+  // the platform, to ask for its gamma.
+  [[nodiscard]] Machine machine(const Problem& problem, std::uint32_t ranks_per_host) const;
+};
+
+}  // namespace tutti

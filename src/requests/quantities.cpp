@@ -1,0 +1,329 @@
+#include "src/requests/quantities.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "base/error.hpp"
+#include "schedules/op.hpp"
+#include "schedules/problem.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 44U;  // 16 TiB
+constexpr std::size_t kMaxListed = 1'000'000;
+// Beyond these no product or quotient with bytes and operations may be a number any more. Of a
+// rate: one byte in the longest time, and in the shortest.
+constexpr double kShortestSeconds = 1e-24;
+constexpr double kLongestSeconds = 1e9;
+
+constexpr std::string_view kRanks = "-p/--ranks";
+constexpr std::string_view kBytesAccepted =
+    "a whole number of bytes, with K, M, G or T (or KiB, MiB, GiB, TiB) for powers of 1024";
+constexpr std::string_view kTimeAccepted = "a time such as 1.5us, 200ns, 2ms or 1e-6 (seconds)";
+constexpr std::string_view kRateAccepted = "a rate such as 10Gbps (bits) or 1.25GBps (bytes)";
+
+[[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view why,
+                         std::string_view accepted) {
+  throw UserError(fmt::format("{} '{}': {}; accepted is {}", what, text, why, accepted));
+}
+
+// A number and the unit behind it.
+struct Split {
+  std::string_view number;
+  std::string_view unit;
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+Split split_unit(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() &&
+         (is_digit(text[end]) || text[end] == '.' || text[end] == '-' || text[end] == '+')) {
+    ++end;
+  }
+  // An exponent, but not the E of a unit: it needs digits after it.
+  if (end > 0 && end < text.size() && (text[end] == 'e' || text[end] == 'E')) {
+    std::size_t digits = end + 1;
+    if (digits < text.size() && (text[digits] == '-' || text[digits] == '+')) {
+      ++digits;
+    }
+    const std::size_t first_digit = digits;
+    while (digits < text.size() && is_digit(text[digits])) {
+      ++digits;
+    }
+    if (digits > first_digit) {
+      end = digits;
+    }
+  }
+  return {text.substr(0, end), text.substr(end)};
+}
+
+// Digits with at most one point between them: no sign, no exponent.
+bool is_plain_decimal(std::string_view number) {
+  std::size_t points = 0;
+  for (const char c : number) {
+    points += c == '.' ? 1 : 0;
+    if (c != '.' && !is_digit(c)) {
+      return false;
+    }
+  }
+  return points <= 1 && !number.empty() && number.front() != '.' && number.back() != '.';
+}
+
+std::optional<double> positive_double(std::string_view number) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(value) ||
+      std::signbit(value)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<std::uint64_t> byte_unit(std::string_view unit) {
+  constexpr std::string_view kLetters = "KMGT";
+  if (unit.empty() || unit == "B") {
+    return 1;
+  }
+  const std::size_t power = kLetters.find(unit.front() == 'k' ? 'K' : unit.front());
+  const std::string_view rest = unit.substr(1);
+  if (power == std::string_view::npos || (!rest.empty() && rest != "iB" && rest != "i")) {
+    return std::nullopt;
+  }
+  return std::uint64_t{1} << (10 * (power + 1));
+}
+
+std::optional<double> time_unit_s(std::string_view name) {
+  struct Unit {
+    std::string_view name;
+    double seconds;
+  };
+  constexpr std::array kUnits{Unit{"", 1},      Unit{"s", 1},     Unit{"ms", 1e-3},
+                              Unit{"us", 1e-6}, Unit{"ns", 1e-9}, Unit{"ps", 1e-12}};
+  for (const Unit& unit : kUnits) {
+    if (unit.name == name) {
+      return unit.seconds;
+    }
+  }
+  return std::nullopt;
+}
+
+void reject_sign(std::string_view what, std::string_view text, std::string_view accepted) {
+  if (!text.empty() && text.front() == '-') {
+    refuse(what, text, "is negative", accepted);
+  }
+}
+
+// "a,b..c,d..e*f" into numbers, each read by parse_one.
+template <typename Number, typename ParseOne>
+std::vector<Number> parse_list(std::string_view what, std::string_view text, ParseOne&& parse_one) {
+  std::vector<Number> numbers;
+  const auto add = [&](std::uint64_t number) {
+    if (numbers.size() == kMaxListed) {
+      throw UserError(fmt::format("{} '{}': names more than {} values", what, text, kMaxListed));
+    }
+    numbers.push_back(static_cast<Number>(number));
+  };
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string_view item = text.substr(begin, comma - begin);
+    begin = comma + 1;
+    const std::size_t dots = item.find("..");
+    if (dots == std::string_view::npos) {
+      add(parse_one(item));
+      continue;
+    }
+    std::string_view last_text = item.substr(dots + 2);
+    std::uint64_t factor = 1;
+    if (const std::size_t star = last_text.find('*'); star != std::string_view::npos) {
+      factor =
+          parse_count(fmt::format("{} '{}': the factor", what, text), last_text.substr(star + 1));
+      last_text = last_text.substr(0, star);
+      if (factor < 2) {
+        throw UserError(
+            fmt::format("{} '{}': the factor after * is {}; accepted is a whole number from 2 on",
+                        what, text, factor));
+      }
+    }
+    const std::uint64_t first = parse_one(item.substr(0, dots));
+    const std::uint64_t last = parse_one(last_text);
+    if (first > last) {
+      throw UserError(fmt::format("{} '{}': the range runs backwards; write the smaller end first",
+                                  what, text));
+    }
+    if (factor > 1 && first == 0) {
+      throw UserError(fmt::format("{} '{}': 0 times {} stays 0; start the range at 1 or more", what,
+                                  text, factor));
+    }
+    if (factor == 1) {
+      for (std::uint64_t number = first; number <= last; ++number) {
+        add(number);
+      }
+      continue;
+    }
+    add(first);
+    for (std::uint64_t number = first; number <= last / factor;) {
+      number *= factor;
+      add(number);
+    }
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::uint32_t parse_count(std::string_view what, std::string_view text, std::uint32_t max) {
+  const std::string accepted = fmt::format("a whole number up to {}", max);
+  reject_sign(what, text, accepted);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || end != text.data() + text.size() || error == std::errc::invalid_argument) {
+    refuse(what, text, "is not a whole number", accepted);
+  }
+  if (error == std::errc::result_out_of_range || value > max) {
+    refuse(what, text, "is too large", accepted);
+  }
+  return static_cast<std::uint32_t>(value);
+}
+
+std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
+  reject_sign(what, text, kBytesAccepted);
+  const Split split = split_unit(text);
+  if (!is_plain_decimal(split.number)) {
+    refuse(what, text, "is not a size", kBytesAccepted);
+  }
+  const auto unit = byte_unit(split.unit);
+  if (!unit) {
+    if (split.unit.size() == 2 && split.unit[1] == 'B') {
+      refuse(what, text, fmt::format("{} could mean 1000 or 1024", split.unit), kBytesAccepted);
+    }
+    refuse(what, text, fmt::format("'{}' is not a unit of size", split.unit), kBytesAccepted);
+  }
+  const std::string too_large = "is too large: a schedule holds messages of less than 16 TiB";
+  const std::size_t point = std::min(split.number.find('.'), split.number.size());
+  std::uint64_t whole = 0;
+  const char* const end = split.number.data() + point;
+  if (std::from_chars(split.number.data(), end, whole).ec == std::errc::result_out_of_range ||
+      whole > kMaxBytes / *unit) {
+    refuse(what, text, too_large, kBytesAccepted);
+  }
+  std::uint64_t bytes = whole * *unit;
+  if (point < split.number.size()) {
+    // The unit is a power of two, so the product is exact as long as the digits are.
+    const double fraction =
+        positive_double(split.number.substr(point)).value_or(0) * static_cast<double>(*unit);
+    if (fraction != std::floor(fraction)) {
+      refuse(what, text, "is not a whole number of bytes", kBytesAccepted);
+    }
+    bytes += static_cast<std::uint64_t>(fraction);
+  }
+  if (bytes > kMaxMessageBytes) {
+    refuse(what, text, too_large, kBytesAccepted);
+  }
+  return bytes;
+}
+
+double parse_number(std::string_view what, std::string_view text) {
+  constexpr std::string_view kAccepted = "a number such as 0, 0.5 or 2";
+  reject_sign(what, text, kAccepted);
+  const auto value = is_plain_decimal(text) ? positive_double(text) : std::nullopt;
+  if (!value) {
+    refuse(what, text, "is not a plain number", kAccepted);
+  }
+  return *value;
+}
+
+std::vector<std::uint32_t> parse_counts(std::string_view what, std::string_view text,
+                                        std::uint32_t max) {
+  return parse_list<std::uint32_t>(
+      what, text, [what, max](std::string_view item) { return parse_count(what, item, max); });
+}
+
+std::uint32_t parse_ranks(std::string_view text) { return parse_count(kRanks, text, kMostRanks); }
+
+std::vector<std::uint32_t> parse_rank_list(std::string_view text) {
+  return parse_counts(kRanks, text, kMostRanks);
+}
+
+std::vector<std::uint64_t> parse_byte_list(std::string_view what, std::string_view text) {
+  return parse_list<std::uint64_t>(
+      what, text, [what](std::string_view item) { return parse_bytes(what, item); });
+}
+
+double parse_time_s(std::string_view what, std::string_view text) {
+  reject_sign(what, text, kTimeAccepted);
+  const Split split = split_unit(text);
+  const auto value = positive_double(split.number);
+  if (!value) {
+    refuse(what, text, "is not a time", kTimeAccepted);
+  }
+  const auto unit_s = time_unit_s(split.unit);
+  if (!unit_s) {
+    refuse(what, text, fmt::format("'{}' is not a unit of time", split.unit), kTimeAccepted);
+  }
+  const double seconds = *value * *unit_s;
+  if (*value != 0 && !(seconds >= kShortestSeconds && seconds <= kLongestSeconds)) {
+    refuse(what, text, "is neither 0 nor between 1e-24 s and 1e9 s", kTimeAccepted);
+  }
+  return seconds;
+}
+
+double parse_rate(std::string_view what, std::string_view text) {
+  reject_sign(what, text, kRateAccepted);
+  const Split split = split_unit(text);
+  const auto value = positive_double(split.number);
+  std::string_view unit = split.unit;
+  if (!value || *value == 0) {
+    refuse(what, text, "is not a rate above 0", kRateAccepted);
+  }
+  if (unit.size() < 3 || unit.substr(unit.size() - 2) != "ps") {
+    refuse(what, text, fmt::format("'{}' is not a unit of rate", split.unit), kRateAccepted);
+  }
+  unit.remove_suffix(2);
+  const double bytes = unit.back() == 'b' ? 0.125 : 1;
+  const bool has_base = unit.back() == 'b' || unit.back() == 'B';
+  unit.remove_suffix(1);
+  const bool binary = !unit.empty() && unit.back() == 'i';
+  if (binary) {
+    unit.remove_suffix(1);
+  }
+  constexpr std::string_view kPrefixes = "kMGT";
+  std::size_t power = 0;
+  if (!unit.empty()) {
+    power = kPrefixes.find(unit.front() == 'K' ? 'k' : unit.front()) + 1;  // npos becomes 0
+  }
+  if (!has_base || unit.size() > 1 || (power == 0 && (binary || !unit.empty()))) {
+    refuse(what, text, fmt::format("'{}' is not a unit of rate", split.unit), kRateAccepted);
+  }
+  const double rate =
+      *value * bytes * std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(power));
+  if (!(rate >= 1 / kLongestSeconds && rate <= 1 / kShortestSeconds)) {
+    refuse(what, text, "is not between 1e-9 and 1e24 bytes per second", kRateAccepted);
+  }
+  return rate;
+}
+
+double parse_s_per_byte(std::string_view what, std::string_view text) {
+  const std::string accepted =
+      fmt::format("seconds per byte, or a time for each byte such as 0.8ns, or {}", kRateAccepted);
+  reject_sign(what, text, accepted);
+  const Split split = split_unit(text);
+  const std::string_view unit = split.unit;
+  if (unit.size() > 2 && unit.substr(unit.size() - 2) == "ps") {
+    return 1 / parse_rate(what, text);
+  }
+  if (!positive_double(split.number) || !time_unit_s(unit)) {
+    refuse(what, text, "is not a price per byte", accepted);
+  }
+  return parse_time_s(what, text);
+}
+
+}  // namespace tutti

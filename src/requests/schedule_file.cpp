@@ -1,0 +1,193 @@
+#include "src/requests/schedule_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <ostream>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/human.hpp"
+#include "base/machine_memory.hpp"
+#include "base/printable.hpp"
+#include "schedules/notation/parse.hpp"
+#include "schedules/registry.hpp"
+#include "src/requests/quantities.hpp"
+
+namespace tutti {
+
+namespace {
+
+void refuse_other(const ScheduleFile& file, std::string_view option, const std::string& given,
+                  std::uint64_t value, std::uint64_t in_file) {
+  if (value != in_file) {
+    throw UserError(fmt::format("{} '{}': the schedule in '{}' has {}; leave the option out",
+                                option, given, file.path, in_file));
+  }
+}
+
+void refuse(const ScheduleFile& file, const OptionText& given, std::string_view option) {
+  if (given) {
+    throw UserError(
+        fmt::format("{} '{}': '{}' is a schedule already, with all its operations; the option is "
+                    "for algorithms",
+                    option, *given, file.path));
+  }
+}
+
+// What the proof keeps of values and accesses, at most.
+double proof_bytes(const Schedule& schedule) {
+  constexpr double kValueBytes = 4;
+  constexpr double kAccessBytes = 8;
+  constexpr double kPageBytes = 24;
+  constexpr double kOpBytes = 200;  // expressions, clocks, both ends of messages
+  const double blocks = schedule.blocks();
+  std::vector<std::uint64_t> places;
+  std::vector<std::uint32_t> slots(schedule.ranks());
+  const auto touch = [&](Rank rank, Buffer buffer, std::uint32_t index) {
+    if (buffer == Buffer::scratch) {
+      const std::uint32_t slot = index / schedule.blocks();
+      slots[rank] = std::max(slots[rank], slot + 1);
+      places.push_back(std::uint64_t{rank} << 32U | slot);
+    }
+  };
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    const Payload& payload = schedule.payload(id);
+    const BlockPair first = op.pooled() ? schedule.pool()[payload.from.first]
+                                        : BlockPair{payload.from.first, payload.into_first};
+    touch(op.src(), op.from(), first.from);
+    touch(op.dst(), op.into(), first.into);
+  }
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  double pages = 0;
+  for (const std::uint32_t of_rank : slots) {
+    pages += 2.0 + of_rank;
+  }
+  return 2 * kValueBytes * schedule.ranks() * blocks +
+         kValueBytes * static_cast<double>(places.size()) * blocks + kPageBytes * pages +
+         2 * kAccessBytes * (2.0 + schedule.scratch_slots()) * blocks +
+         kOpBytes * static_cast<double>(schedule.size());
+}
+
+}  // namespace
+
+ScheduleFile::ScheduleFile(std::string file_path, std::string header_name, Schedule parsed,
+                           double wall_s)
+    : path(std::move(file_path)),
+      name(std::move(header_name)),
+      schedule(std::move(parsed)),
+      read_wall_s(wall_s) {
+  algorithm.collective = schedule.problem().collective;
+  algorithm.name = name;
+}
+
+ProgramFile::ProgramFile(Program read) : program(std::move(read)) {
+  algorithm.collective = program.collective();
+  algorithm.name = program.algorithm();
+  algorithm.options = program.options();
+  algorithm.program = &program;
+}
+
+bool means_file(const std::string& what) {
+  for (const Algorithm* algorithm : algorithms()) {
+    if (algorithm->full_name() == what) {
+      return false;
+    }
+  }
+  if (what.ends_with(".tutti") || what.ends_with(".sched")) {
+    return true;
+  }
+  std::error_code none;
+  const auto status = std::filesystem::status(what, none);
+  return !none && std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+}
+
+NotationFile read_notation_file(const std::string& path, const ProblemOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const FileText text(path, kScheduleFile);
+  if (Program::is_program(text.view())) {
+    return {nullptr, std::make_unique<ProgramFile>(
+                         Program(std::string(text.view()), path, options.program_limits()))};
+  }
+  ParsedSchedule parsed = read_notation(text, path);
+  const double wall_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return {std::make_unique<ScheduleFile>(path, std::move(parsed.algorithm),
+                                         std::move(parsed.schedule), wall_s),
+          nullptr};
+}
+
+Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
+  const Problem& problem = file.schedule.problem();
+  if (options.ranks) {
+    refuse_other(file, "-p/--ranks", *options.ranks, parse_count("-p/--ranks", *options.ranks),
+                 problem.ranks);
+  }
+  if (options.bytes) {
+    refuse_other(file, "-n/--bytes", *options.bytes, parse_bytes("-n/--bytes", *options.bytes),
+                 problem.bytes);
+  }
+  if (options.element_bytes) {
+    refuse_other(file, "--elem-bytes", *options.element_bytes,
+                 parse_bytes("--elem-bytes", *options.element_bytes), problem.element_bytes);
+  }
+  if (options.root) {
+    refuse_other(file, "--root", *options.root, parse_count("--root", *options.root), problem.root);
+  }
+  refuse(file, options.fold, "--fold");
+  refuse(file, options.segment, "--segment");
+  refuse(file, options.skips, "--skips");
+  refuse(file, options.tree, "--tree");
+  refuse(file, options.cuts, "--cuts");
+  refuse(file, options.parts, "--parts");
+  refuse(file, options.block_bytes, "--block-bytes");
+  refuse(file, options.block_skew, "--block-skew");
+  refuse(file, options.cores_per_node, "--cores-per-node");
+  refuse(file, options.limit, "--limit");
+  return problem;
+}
+
+void check_proof_fits(const Schedule& schedule, const std::string& path) {
+  const double needed = proof_bytes(schedule);
+  const auto present = static_cast<double>(physical_memory_bytes());
+  if (needed > present) {
+    throw UserError(
+        fmt::format("the proof of '{}' ({}, {}) takes about {}, and this machine has {}", path,
+                    counted(schedule.ranks(), "rank"), counted(schedule.blocks(), "block"),
+                    human_bytes(static_cast<std::uint64_t>(needed)),
+                    human_bytes(static_cast<std::uint64_t>(present))));
+  }
+}
+
+Verdict prove(const Schedule& schedule, const std::string& path) {
+  check_proof_fits(schedule, path);
+  return verify(schedule);
+}
+
+bool proved_or_explained(const Verdict& verdict, const std::string& path, std::ostream& err) {
+  if (verdict.proved()) {
+    return true;
+  }
+  err << fmt::format("tutti: the schedule in '{}' is wrong (--no-verify goes on all the same)\n",
+                     printable(path));
+  for (const Finding& finding : verdict.findings) {
+    err << fmt::format("  {}: {}\n", name(finding.kind), finding.text);
+  }
+  for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+    const auto told = static_cast<std::size_t>(std::count_if(
+        verdict.findings.begin(), verdict.findings.end(),
+        [&](const Finding& finding) { return static_cast<std::size_t>(finding.kind) == kind; }));
+    if (verdict.counts[kind] > told) {
+      err << fmt::format("  {} more of kind '{}'\n", verdict.counts[kind] - told,
+                         name(static_cast<FindingKind>(kind)));
+    }
+  }
+  return false;
+}
+
+}  // namespace tutti

@@ -1,0 +1,17 @@
+// --segment auto, of one run.
+#pragma once
+
+#include <optional>
+
+#include "simulation/best_segment.hpp"
+#include "simulation/machine.hpp"
+#include "src/requests/common_options.hpp"
+
+namespace tutti {
+
+// Into problem.segment_bytes, if `given` says --segment auto.
+std::optional<BestSegment> take_best_segment(const ProblemOptions& given,
+                                             const Algorithm& algorithm, const Machine& machine,
+                                             Problem& problem);
+
+}  // namespace tutti

@@ -1,0 +1,13 @@
+// Decision tables as JSON: schemas/tutti-decisions-1.schema.json.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "src/rule_files/decision_table.hpp"
+
+namespace tutti {
+
+[[nodiscard]] nlohmann::ordered_json table_json(const DecisionTable& table);
+[[nodiscard]] nlohmann::ordered_json choice_json(const Choice& choice);
+
+}  // namespace tutti

@@ -1,0 +1,136 @@
+#include "src/rule_files/decision_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/human.hpp"
+
+namespace tutti {
+
+namespace {
+
+bool holds(const Rule& rule, std::uint32_t ranks, std::uint64_t measured, std::uint64_t elements) {
+  if ((rule.ranks_from && ranks < *rule.ranks_from) ||
+      (rule.ranks_below && ranks >= *rule.ranks_below) ||
+      (rule.ranks_power_of_two && !std::has_single_bit(ranks)) ||
+      (rule.bytes_from && measured < *rule.bytes_from) ||
+      (rule.bytes_below && measured >= *rule.bytes_below)) {
+    return false;
+  }
+  switch (rule.elements_below) {
+    case ElementsBelow::any:
+      return true;
+    case ElementsBelow::ranks:
+      return elements < ranks;
+    case ElementsBelow::power_of_two:
+      return elements < std::bit_floor(ranks);
+  }
+  return true;
+}
+
+// To the byte, since a rule may begin at 32,769.
+std::string exact_bytes(std::uint64_t bytes) {
+  return bytes % 1024 == 0 ? human_bytes(bytes) : counted(bytes, "byte");
+}
+
+}  // namespace
+
+std::string in_words(const Choice& choice) {
+  std::string text = choice.algorithm.empty() ? choice.library_algorithm : choice.algorithm;
+  if (!choice.tree.empty()) {
+    text += fmt::format(", {} tree", choice.tree);
+  }
+  if (!choice.skips.empty()) {
+    text += fmt::format(", {} skips", choice.skips);
+  }
+  if (!choice.fold.empty()) {
+    text += fmt::format(", {} fold", choice.fold);
+  }
+  if (choice.segment_bytes > 0) {
+    text += fmt::format(", segments of {}", human_bytes(choice.segment_bytes));
+  }
+  if (!choice.parts.empty()) {
+    text += fmt::format(", {} parts", choice.parts);
+  }
+  if (!choice.cuts.empty() && choice.cuts != "even") {
+    text += fmt::format(", {} cuts", choice.cuts);
+  }
+  return text;
+}
+
+std::string conditions_in_words(const Rule& rule, SizeMeasure measure) {
+  std::vector<std::string> parts;
+  const char* size = measure == SizeMeasure::vector ? "size" : "block";
+  if (rule.ranks_from) {
+    parts.push_back(fmt::format("ranks from {}", *rule.ranks_from));
+  }
+  if (rule.ranks_below) {
+    parts.push_back(fmt::format("ranks below {}", *rule.ranks_below));
+  }
+  if (rule.ranks_power_of_two) {
+    parts.emplace_back("ranks a power of two");
+  }
+  if (rule.bytes_from) {
+    parts.push_back(fmt::format("{} from {}", size, exact_bytes(*rule.bytes_from)));
+  }
+  if (rule.bytes_below) {
+    parts.push_back(fmt::format("{} below {}", size, exact_bytes(*rule.bytes_below)));
+  }
+  if (rule.elements_below == ElementsBelow::ranks) {
+    parts.emplace_back("fewer elements than ranks");
+  } else if (rule.elements_below == ElementsBelow::power_of_two) {
+    parts.emplace_back("fewer elements than the largest power of two of ranks");
+  }
+  return parts.empty() ? "always" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::optional<TableChoice> look_up(const DecisionTable& table, std::uint32_t ranks,
+                                   std::uint64_t bytes, std::uint32_t element_bytes) {
+  const std::uint64_t measured = table.measure == SizeMeasure::block ? bytes / ranks : bytes;
+  const std::uint64_t elements = bytes / element_bytes;
+  TableChoice found;
+  const std::vector<Rule>* rules = &table.rules;
+  while (true) {
+    const auto rule = std::find_if(rules->begin(), rules->end(), [&](const Rule& each) {
+      return holds(each, ranks, measured, elements);
+    });
+    if (rule == rules->end()) {
+      return std::nullopt;
+    }
+    found.path.push_back(&*rule);
+    if (const std::optional<Choice>& choice = rule->choice) {
+      found.choice = &*choice;
+      return found;
+    }
+    rules = &rule->then;
+  }
+}
+
+std::vector<Rule> rules_of(const std::vector<RankStep>& steps) {
+  std::vector<Rule> rules;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    Rule outer;
+    if (i + 1 < steps.size()) {
+      outer.ranks_below = steps[i + 1].from_ranks;
+    }
+    const std::vector<SizeStep>& sizes = steps[i].sizes;
+    for (std::size_t j = 0; j < sizes.size(); ++j) {
+      Rule inner;
+      if (j + 1 < sizes.size()) {
+        inner.bytes_below = sizes[j + 1].from_bytes;
+      }
+      inner.choice = sizes[j].choice;
+      outer.then.push_back(std::move(inner));
+    }
+    if (outer.then.size() == 1) {
+      outer.choice = outer.then.front().choice;
+      outer.then.clear();
+    }
+    rules.push_back(std::move(outer));
+  }
+  return rules;
+}
+
+}  // namespace tutti

@@ -1,0 +1,253 @@
+#include "src/workers/worker_pool.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <poll.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include "base/error.hpp"
+#include "sim/isolated_process.hpp"
+#include "src/workers/build_id.hpp"
+#include "src/workers/line_socket.hpp"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration)
+
+namespace tutti {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kGreetingTimeoutMs = 60'000;
+constexpr int kMostStarts = 3;
+constexpr std::size_t kDeepest = 64;
+
+[[noreturn]] void refuse(const std::string& program, const std::string& why) {
+  throw UserError(fmt::format("cannot start '{} worker': {}", program, why));
+}
+
+}  // namespace
+
+std::string worker_greeting() { return fmt::format("tutti worker {}", version_and_build()); }
+
+class WorkerPool::Worker {
+ public:
+  explicit Worker(const std::string& program) {
+    int sockets[2];
+    output_ = memfd_create("tutti-worker", MFD_CLOEXEC);
+    if (output_ < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
+      refuse(program, std::strerror(errno));
+    }
+    socket_ = std::make_unique<LineSocket>(sockets[0]);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, sockets[1], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, sockets[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output_, STDERR_FILENO);
+    std::string name = program;
+    std::string command = "worker";
+    char* arguments[] = {name.data(), command.data(), nullptr};
+    const int error = posix_spawnp(&pid_, program.c_str(), &actions, nullptr, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(sockets[1]);
+    if (error != 0) {
+      pid_ = -1;
+      close(output_);
+      refuse(program, std::strerror(error));
+    }
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() {
+    (void)end();
+    close(output_);
+  }
+
+  // Waits for it to be there. False where it was killed before it was: for whatever reason, it was
+  // none of its own.
+  [[nodiscard]] bool greets(const std::string& program, bool last_try) {
+    const auto end = Clock::now() + std::chrono::milliseconds(kGreetingTimeoutMs);
+    std::optional<std::string> line;
+    while (!(line = socket_->next_line())) {
+      if (Clock::now() > end) {
+        refuse(program, fmt::format("it says nothing for {} s", kGreetingTimeoutMs / 1000));
+      }
+      if (!socket_->wait(kGreetingTimeoutMs)) {
+        const std::string how = end_in_words();
+        if (killed_ && !last_try) {
+          return false;
+        }
+        refuse(program, how);
+      }
+    }
+    if (line != worker_greeting()) {
+      refuse(program, fmt::format("it says '{}' where '{}' is expected", line.value_or(""),
+                                  worker_greeting()));
+    }
+    return true;
+  }
+
+  void give(Queued cell) {
+    if (cells_.empty()) {
+      begun_ = Clock::now();
+    }
+    socket_->add_line(cell.line);  // sent, together with others, by the next wait()
+    cells_.push_back(std::move(cell));
+  }
+
+  // The first of its cells is over. Returns how long it took.
+  std::pair<CellTicket, Clock::duration> take_first() {
+    const CellTicket ticket = cells_.front().ticket;
+    cells_.pop_front();
+    const auto now = Clock::now();
+    const auto took = now - begun_;
+    begun_ = now;
+    return {ticket, took};
+  }
+
+  std::string end_in_words() {
+    const int status = end();
+    killed_ = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    const std::string last_words = last_words_in(output_);
+    return fmt::format("the worker {}{}{}", how_it_ended(status),
+                       last_words.empty() ? "" : "; its last words: ", last_words);
+  }
+
+  [[nodiscard]] std::deque<Queued>& cells() { return cells_; }
+  [[nodiscard]] LineSocket& socket() { return *socket_; }
+
+ private:
+  // Of a process that has ended, how. One that still runs has no more to say, and is killed.
+  int end() {
+    int status = 0;
+    if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+      while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+      }
+      pid_ = -1;
+    }
+    return status;
+  }
+
+  pid_t pid_ = -1;
+  bool killed_ = false;
+  std::unique_ptr<LineSocket> socket_;
+  int output_ = -1;           // file in memory that holds its stderr
+  std::deque<Queued> cells_;  // the first is being run
+  Clock::time_point begun_;
+};
+
+WorkerPool::WorkerPool(std::string program, std::size_t workers, double ahead_s)
+    : program_(std::move(program)), ahead_s_(ahead_s) {
+  for (std::size_t i = 0; i < workers; ++i) {
+    workers_.push_back(std::make_unique<Worker>(program_));
+  }
+  for (auto& worker : workers_) {
+    if (!worker->greets(program_, false)) {
+      worker = start();
+    }
+  }
+}
+
+WorkerPool::~WorkerPool() = default;
+
+std::unique_ptr<WorkerPool::Worker> WorkerPool::start() const {
+  for (int tries = 1;; ++tries) {
+    auto worker = std::make_unique<Worker>(program_);
+    if (worker->greets(program_, tries == kMostStarts)) {
+      return worker;
+    }
+  }
+}
+
+std::size_t WorkerPool::room() const {
+  std::size_t room = 0;
+  for (const auto& worker : workers_) {
+    room += depth_ - std::min(depth_, worker->cells().size());
+  }
+  return room - std::min(room, waiting_.size());
+}
+
+void WorkerPool::submit(CellTicket ticket, std::string line) {
+  waiting_.push_back({ticket, std::move(line)});
+  hand_out();
+}
+
+void WorkerPool::hand_out() {
+  while (!waiting_.empty()) {
+    Worker& idlest = **std::min_element(
+        workers_.begin(), workers_.end(),
+        [](const auto& a, const auto& b) { return a->cells().size() < b->cells().size(); });
+    if (idlest.cells().size() >= depth_) {
+      return;
+    }
+    idlest.give(std::move(waiting_.front()));
+    waiting_.pop_front();
+  }
+}
+
+void WorkerPool::add_to(std::vector<pollfd>& awaited) const {
+  for (const auto& worker : workers_) {
+    const int events = worker->socket().has_more_to_send() ? POLLIN | POLLOUT : POLLIN;
+    awaited.push_back({worker->socket().socket(), static_cast<short>(events), 0});
+  }
+}
+
+// Answers come several at a time, so that only the mean says what one has taken.
+void WorkerPool::note_time(std::chrono::duration<double> took) {
+  constexpr double kWeight = 0.05;
+  mean_s_ = mean_s_ < 0 ? took.count() : mean_s_ + kWeight * (took.count() - mean_s_);
+  depth_ = std::min(1 + static_cast<std::size_t>(ahead_s_ / std::max(mean_s_, 1e-6)), kDeepest);
+}
+
+std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
+  for (const auto& worker : workers_) {
+    (void)worker->socket().send();  // should it be gone, poll() says so
+  }
+  std::vector<pollfd> ready;
+  ready.reserve(workers_.size());
+  add_to(ready);
+  std::vector<WorkerEvent> events;
+  if (poll(ready.data(), ready.size(), at_most_ms) <= 0) {
+    return events;
+  }
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (ready[i].revents == 0) {
+      continue;
+    }
+    Worker& worker = *workers_[i];
+    const bool sent = worker.socket().send();
+    const bool alive = worker.socket().receive() && sent;
+    for (auto line = worker.socket().next_line(); line; line = worker.socket().next_line()) {
+      if (worker.cells().empty()) {
+        break;  // it says what nobody asked for
+      }
+      const auto [ticket, took] = worker.take_first();
+      note_time(took);
+      events.push_back({ticket, false, std::move(*line)});
+    }
+    if (!alive) {
+      std::deque<Queued> left = std::move(worker.cells());
+      const std::string how = worker.end_in_words();
+      if (!left.empty()) {
+        events.push_back({left.front().ticket, true, how});
+        left.pop_front();
+      }
+      waiting_.insert(waiting_.begin(), std::make_move_iterator(left.begin()),
+                      std::make_move_iterator(left.end()));
+      workers_[i] = start();
+    }
+  }
+  hand_out();
+  return events;
+}
+
+}  // namespace tutti

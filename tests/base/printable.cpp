@@ -1,0 +1,66 @@
+#include "base/printable.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <ostream>
+#include <sstream>
+
+namespace tutti {
+
+TEST_CASE("what a terminal might obey is not shown") {
+  CHECK(printable("plain text, \"quoted\"") == "plain text, \"quoted\"");
+  CHECK(printable("two\nlines\tand\r\n") == "two lines and  ");
+  CHECK(printable("\x1b[31mred\x07") == "?[31mred?");
+  CHECK(printable("\xc2\x9b") == "??");  // the same as escape and a bracket
+}
+
+TEST_CASE("UTF-8 is shown, and what is none is not") {
+  CHECK(printable("Träff, \u20ac, \U0001f600") == "Träff, \u20ac, \U0001f600");
+  CHECK(printable("\xff"
+                  "a\xc3") == "?a?");
+  CHECK(printable("\xc0\xaf") == "??");            // a slash in two bytes
+  CHECK(printable("\xed\xa0\x80") == "???");       // half of a pair of UTF-16
+  CHECK(printable("\xf4\x90\x80\x80") == "????");  // beyond Unicode
+}
+
+TEST_CASE("what turns the direction of a name is not shown") {
+  CHECK(printable("a\u202etxt.exe") == "a???txt.exe");
+  CHECK(printable("a\u2066b") == "a???b");
+  CHECK(printable("a\u2026b") == "a\u2026b");  // three dots
+}
+
+TEST_CASE("a stream shows no more than that, and keeps its lines") {
+  std::ostringstream shown;
+  PrintableBuffer buffer(shown.rdbuf());
+  std::ostream out(&buffer);
+  out << "one\n\ttwo\x1b[31m\r\xff" << 'x' << "\u20ac\n";
+  const std::string euro = "\u20ac";
+  out << euro.substr(0, 1) << euro.substr(1, 1) << euro.substr(2) << euro.substr(0, 2) << "!\n";
+  CHECK(out);
+  CHECK(shown.str() ==
+        "one\n\ttwo?[31m??x\u20ac\n\u20ac?"
+        "?!\n");
+  CHECK_FALSE(is_printable("a\nb"));
+  CHECK(is_printable("a\tb \u20ac"));
+  CHECK(is_utf8("a\n\x1b"));
+  CHECK_FALSE(is_utf8("a\xff"));
+}
+
+TEST_CASE("long words and texts are shortened, and characters stay whole") {
+  CHECK(shortened("a short text") == "a short text");
+  const std::string word(100'000, 'a');
+  const std::string text = shortened("unknown '" + word + "': there are others");
+  CHECK(text.size() < 300);
+  CHECK(text.find("99843 more bytes") != std::string::npos);
+  CHECK(text.ends_with(": there are others"));
+  std::string euros;
+  std::string words;
+  for (int i = 0; i < 1000; ++i) {
+    euros += "\u20ac";
+    words += "word ";
+  }
+  CHECK(is_utf8(shortened(euros)));
+  CHECK(shortened(words).size() < 2100);
+}
+
+}  // namespace tutti

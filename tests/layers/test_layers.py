@@ -1,0 +1,87 @@
+"""Which folder may include what of which other: CONTRIBUTING.md's table is what the compiler holds to."""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+SOURCE_DIR = pathlib.Path(os.environ["TUTTI_SOURCE_DIR"])
+BUILD_DIR = pathlib.Path(os.environ["TUTTI_BINARY"]).parent
+NOT_ITS_OWN = ["platforms/simgrid/", "sim/simgrid/", "sim/mpi/"]
+
+
+def table():
+    """The rows of the table: folder, and the folders that it sees."""
+    text = (SOURCE_DIR / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w/]+)` \|[^|]*\|([^|]*)\|$", text, re.MULTILINE)
+    return {folder: re.findall(r"`([\w/]+)`", sees) for folder, sees in rows}
+
+
+def closure(sees, folder):
+    found, todo = set(), [folder]
+    while todo:
+        found.add(next_one := todo.pop())
+        todo += [other for other in sees[next_one] if other not in found]
+    return found
+
+
+def of_folder(folder, ending):
+    paths = sorted((SOURCE_DIR / folder).rglob(f"*{ending}"))
+    paths = [str(path.relative_to(SOURCE_DIR)) for path in paths]
+    return [path for path in paths if not any(path.startswith(other) for other in NOT_ITS_OWN)]
+
+
+def includes(command, header):
+    """Whether a source that is compiled like this may include the header."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "one.cpp"
+        source.write_text(f'#include "{header}"\n')
+        done = subprocess.run([*command, "-E", "-o", os.devnull, str(source)], capture_output=True,
+                              text=True)
+    if done.returncode != 0 and f"fatal error: {header}: No such file" not in done.stderr:
+        raise AssertionError(done.stderr)
+    return done.returncode == 0
+
+
+def commands():
+    """How the sources of each file are compiled, without what names files."""
+    found = {}
+    for entry in json.loads((BUILD_DIR / "compile_commands.json").read_text()):
+        words = shlex.split(entry["command"])
+        kept = [words[1] if "ccache" in words[0] else words[0]]
+        kept += [word for word in words if re.match(r"-(I|D|std)", word)]
+        path = os.path.relpath(os.path.join(entry["directory"], entry["file"]), SOURCE_DIR)
+        found.setdefault(path, kept)
+    return found
+
+
+class Layers(unittest.TestCase):
+    def test_the_table_is_what_compiles(self):
+        sees = table()
+        self.assertGreater(len(sees), 10)
+        compiled = commands()
+        for folder in sees:
+            command = compiled[of_folder(folder, ".cpp")[0]]
+            allowed = closure(sees, folder)
+            for other in sees:
+                header = of_folder(other, ".hpp")[0]
+                self.assertEqual(includes(command, header), other in allowed,
+                                 f"a file of {folder} that includes {header}")
+
+    def test_every_folder_of_sources_is_in_the_table(self):
+        known = [*table(), "src/mpi", "tests", "examples"]
+        listed = subprocess.run(["find", ".", "-name", "*.cpp", "-not", "-path", "./build*"],
+                                capture_output=True, text=True, cwd=SOURCE_DIR, check=True)
+        for path in listed.stdout.split():
+            path = path[2:]
+            if path.count("/") == 1 and path.startswith("src/"):
+                continue  # main() and the like
+            self.assertTrue(any(path.startswith(folder + "/") for folder in known), path)
+
+
+if __name__ == "__main__":
+    unittest.main()
