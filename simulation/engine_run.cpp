@@ -1,46 +1,23 @@
 #include "simulation/engine_run.hpp"
 
-#include "base/stopwatch.hpp"
-#include "sim/critical_path/critical_path_engine.hpp"
-#include "simulation/flow_run.hpp"
-#include "simulation/machine.hpp"
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/simgrid_run.hpp"
 
 namespace tutti {
 
-EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,
-                            const MachineFacts& facts) {
-  EngineRun run;
-  run.machine = facts;
-  const Stopwatch watch;
-  CriticalPathEngine engine(facts.prices);
-  run.timeline = engine.run(schedule, machine.setup);
-  run.simulate_s = watch.seconds();
-  run.ties = look_for_ties(
-      machine.setup, schedule.size(), run.timeline.total_s, run.timeline.waited,
-      [&](const RunSetup& moved) { return engine.run_total(schedule, moved).total_s; });
-  run.undisturbed = true;
-  return run;
+namespace {
+
+SymmetricRunner symmetric_of(const Machine& machine) {
+  return machine.engine->symmetric != nullptr ? machine.engine->symmetric(machine)
+                                              : SymmetricRunner();
 }
 
+}  // namespace
+
 EngineRun run_engine(const Schedule& schedule, const Machine& machine) {
-  switch (machine.engine) {
-    case EngineKind::critical_path: {
-      const Stopwatch watch;
-      const MachineFacts facts = describe(machine);
-      const double load_s = watch.seconds();
-      EngineRun run = run_critical_path(schedule, machine, facts);
-      run.load_s = load_s;
-      return run;
-    }
-    case EngineKind::simgrid:
-      return run_with_simgrid(schedule, machine, EngineKind::simgrid);
-    case EngineKind::flow:
-      break;
-  }
-  EngineRun run = run_with_flow(schedule, machine);
+  EngineRun run = machine.engine->run(schedule, machine, nullptr);
   if (machine.both_engines()) {
-    const EngineRun judge = run_with_simgrid(schedule, machine, EngineKind::simgrid);
+    const EngineRun judge = run_with_simgrid(schedule, machine);
     run.comparison =
         compare_engines(run.timeline, judge.timeline, judge.simulate_s, machine.tolerance);
   }
@@ -49,7 +26,15 @@ EngineRun run_engine(const Schedule& schedule, const Machine& machine) {
 
 RunEngine engine_of(const Machine& machine) {
   return {.run = [&machine](const Schedule& schedule) { return run_engine(schedule, machine); },
-          .run_symmetric = symmetric_flow(machine)};
+          .run_symmetric = symmetric_of(machine)};
+}
+
+RunEngine engine_here(const Machine& machine, const MachineFacts* facts) {
+  return {.run =
+              [&machine, facts](const Schedule& schedule) {
+                return machine.engine->run(schedule, machine, facts);
+              },
+          .run_symmetric = symmetric_of(machine)};
 }
 
 }  // namespace tutti

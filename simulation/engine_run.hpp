@@ -32,12 +32,15 @@ struct SymmetricEngineRun {
   EngineRun run;
 };
 
+// Empty where there is none.
+using SymmetricRunner = std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)>;
+
 // An engine on a platform.
 struct RunEngine {
   std::function<EngineRun(const Schedule&)> run;
   // One rank of each class for all; nothing where that is not exact. Empty where the platform is
   // not in this process.
-  std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)> run_symmetric;
+  SymmetricRunner run_symmetric;
 };
 
 // Runs the engine that `machine` names; for "both", flow and then SimGrid. Throws UserError when
@@ -47,8 +50,8 @@ struct RunEngine {
 // The same as a RunEngine; `machine` must outlive it.
 [[nodiscard]] RunEngine engine_of(const Machine& machine);
 
-// A run whose platform is described already: no SimGrid, no network.
-[[nodiscard]] EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,
-                                          const MachineFacts& facts);
+// The machine's engine on a platform that needs no SimGrid, with `facts` where they are known, or
+// null. Both must outlive it.
+[[nodiscard]] RunEngine engine_here(const Machine& machine, const MachineFacts* facts);
 
 }  // namespace tutti

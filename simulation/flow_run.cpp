@@ -152,16 +152,15 @@ MachineFacts describe_cluster(const Machine& machine) {
 
 EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
   if (flow_needs_simgrid(machine)) {
-    return run_with_simgrid(schedule, machine, EngineKind::flow);
+    return run_flow_with_simgrid(schedule, machine);
   }
   PlacedRanks placed = place(schedule.ranks(), machine);
   run_engine_on(*placed.network, placed.setup, schedule, machine, placed.run);
   return std::move(placed.run);
 }
 
-std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)> symmetric_flow(
-    const Machine& machine) {
-  if (machine.engine != EngineKind::flow || flow_needs_simgrid(machine)) {
+SymmetricRunner symmetric_flow(const Machine& machine) {
+  if (flow_needs_simgrid(machine)) {
     return {};
   }
   return [&machine](const SymmetricSchedule& schedule) {

@@ -23,8 +23,7 @@ namespace tutti {
 [[nodiscard]] EngineRun run_with_flow(const Schedule& schedule, const Machine& machine);
 
 // RunEngine::run_symmetric where its platform is made in this process; `machine` must outlive it.
-[[nodiscard]] std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)>
-symmetric_flow(const Machine& machine);
+[[nodiscard]] SymmetricRunner symmetric_flow(const Machine& machine);
 
 // What of the machine the flow engine does not model, in words; nothing if it models all.
 [[nodiscard]] std::optional<std::string> flow_refusal(const Machine& machine);

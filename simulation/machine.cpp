@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/flow_run.hpp"
 #include "simulation/simgrid_run.hpp"
 
@@ -53,21 +54,9 @@ void use_curves(Machine& machine, const CostCurves& curves) {
   };
 }
 
-std::string_view name(EngineKind engine) {
-  return engine == EngineKind::simgrid ? "simgrid"
-         : engine == EngineKind::flow  ? "flow"
-                                       : "critical-path";
-}
-
 // "auto" is flow where it is known to be exact, and SimGrid otherwise.
 void choose_engine(Machine& machine) {
   const std::string& asked = machine.engine_asked;
-  for (const EngineKind engine :
-       {EngineKind::simgrid, EngineKind::flow, EngineKind::critical_path}) {
-    if (name(engine) == asked) {
-      machine.engine = engine;
-    }
-  }
   if (machine.setup.curves && (asked == "simgrid" || asked == "both")) {
     throw UserError(fmt::format(
         "--engine {}: SimGrid has one latency and one bandwidth for messages of all sizes, not the "
@@ -75,20 +64,21 @@ void choose_engine(Machine& machine) {
         "platform that calibrate wrote",
         asked, machine.parameters_file));
   }
-  if (asked == "simgrid" || asked == "critical-path") {
-    return;
-  }
-  const std::optional<std::string> lacks = flow_refusal(machine);
-  machine.engine = EngineKind::flow;
-  if (lacks && asked == "auto") {
-    machine.engine = EngineKind::simgrid;
+  const bool automatic = asked == "auto";
+  machine.engine = &engine_named(automatic || machine.both_engines() ? "flow" : asked);
+  const EngineType& engine = *machine.engine;
+  const std::optional<std::string> lacks =
+      engine.lacks != nullptr ? engine.lacks(machine) : std::nullopt;
+  if (lacks && automatic) {
+    machine.engine = &engine_named("simgrid");
     machine.auto_reason = "flow does not model " + *lacks;
-  } else if (machine.network_model == "lv08" && asked == "auto") {
-    machine.engine = EngineKind::simgrid;
+  } else if (automatic && machine.network_model == "lv08") {
+    machine.engine = &engine_named("simgrid");
     machine.auto_reason = "under lv08, flow may take another of two messages that wait for a port";
   } else if (lacks) {
-    throw UserError(fmt::format(
-        "--engine {}: the flow engine does not model {}; take --engine simgrid", asked, *lacks));
+    throw UserError(
+        fmt::format("--engine {}: the {} engine does not model {}; take --engine simgrid", asked,
+                    engine.name, *lacks));
   }
 }
 

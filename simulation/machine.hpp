@@ -15,8 +15,7 @@ namespace tutti {
 
 class ClusterPlatform;
 
-enum class EngineKind : std::uint8_t { simgrid, flow, critical_path };
-[[nodiscard]] std::string_view name(EngineKind engine);
+struct EngineType;  // simulation/engines/engine_type.hpp
 
 // Whether one rank may be simulated for all, where they are alike (schedules/symmetry.hpp).
 enum class SymmetryUse : std::uint8_t {
@@ -27,7 +26,7 @@ enum class SymmetryUse : std::uint8_t {
 
 // What the options come to, for given ranks.
 struct Machine {
-  EngineKind engine = EngineKind::simgrid;
+  const EngineType* engine = nullptr;  // by choose_engine()
   // What the user asked for: an engine's name, "auto", or "both": flow, held against SimGrid.
   std::string engine_asked = "auto";
   double tolerance = 1e-6;  // of "both": how far an operation may be off, over the total

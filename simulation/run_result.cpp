@@ -14,6 +14,7 @@
 #include "schedules/notation/program/program.hpp"
 #include "schedules/rank_part.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/flow_run.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/result_figures.hpp"
@@ -146,17 +147,15 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
   if (machine.setup.ties.runs > 0 && machine.setup.ties.most_ops == 0) {
     return "--ties moves each of them by another part";
   }
-  if (machine.both_engines() || machine.engine == EngineKind::simgrid) {
+  if (machine.both_engines() || machine.engine->by_simgrid) {
     return "SimGrid simulates every rank";
   }
   return {};
 }
 
-// Whether all ranks are alike for the engine, whatever the schedule: on the built-in crossbar with
-// a host for each, and without a network.
+// Whether all ranks are alike for the engine, whatever the schedule.
 bool all_alike(const Machine& machine) {
-  return machine.engine != EngineKind::flow ||
-         (flow_runs_on_crossbar(machine) && machine.mapping.ranks_per_host == 1);
+  return machine.engine->all_alike == nullptr || machine.engine->all_alike(machine);
 }
 
 // Of rank 0 for all. Nothing where that is not exact.

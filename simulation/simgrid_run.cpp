@@ -1,6 +1,7 @@
 #include "simulation/simgrid_run.hpp"
 
 #include "base/error.hpp"
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/flow_run.hpp"
 
 #if TUTTI_WITH_SIMGRID
@@ -37,8 +38,8 @@ MachineFacts facts_of(const SimGridResult& result, const Machine& machine) {
   return facts;
 }
 
-Simulator simulator_of(EngineKind engine) {
-  return engine == EngineKind::flow ? Simulator::flow : Simulator::simgrid;
+Simulator simulator_of(const Machine& machine) {
+  return machine.engine->by_simgrid ? Simulator::simgrid : Simulator::flow;
 }
 
 EngineRun engine_run(SimGridResult result, const Machine& machine) {
@@ -57,19 +58,19 @@ EngineRun engine_run(SimGridResult result, const Machine& machine) {
 // SimGrid's clock goes on from run to run, and prices change the platform: then each run has a fork
 // of its own.
 PlatformProcess::Cells cells_of(const Machine& machine) {
-  const bool flow_alone = machine.engine == EngineKind::flow && !machine.both_engines();
-  return flow_alone && !machine.overrides.any() ? PlatformProcess::Cells::in_place
-                                                : PlatformProcess::Cells::forked;
+  const bool without_simgrid = !machine.engine->by_simgrid && !machine.both_engines();
+  return without_simgrid && !machine.overrides.any() ? PlatformProcess::Cells::in_place
+                                                     : PlatformProcess::Cells::forked;
 }
 
 EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
                      const Machine& machine) {
   // What SimGrid is to judge has not been near it.
-  const bool apart = machine.engine == EngineKind::flow && !flow_needs_simgrid(machine);
+  const EngineType& engine = *machine.engine;
+  const bool apart = engine.needs_simgrid == nullptr || !engine.needs_simgrid(machine);
   EngineRun run =
-      apart ? run_with_flow(schedule, machine)
-            : engine_run(loaded.simulate(schedule, machine.setup, simulator_of(machine.engine)),
-                         machine);
+      apart ? engine.run(schedule, machine, nullptr)
+            : engine_run(loaded.simulate(schedule, machine.setup, simulator_of(machine)), machine);
   if (machine.both_engines()) {
     const SimGridResult judge = loaded.simulate(schedule, machine.setup, Simulator::simgrid);
     run.comparison =
@@ -94,10 +95,14 @@ RunEngine engine_on(const LoadedPlatform& loaded, const Machine& machine) {
 
 }  // namespace
 
-EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine, EngineKind engine) {
+EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine) {
   return engine_run(
-      simulate_isolated(schedule, config_of(machine), machine.setup, simulator_of(engine)),
-      machine);
+      simulate_isolated(schedule, config_of(machine), machine.setup, Simulator::simgrid), machine);
+}
+
+EngineRun run_flow_with_simgrid(const Schedule& schedule, const Machine& machine) {
+  return engine_run(simulate_isolated(schedule, config_of(machine), machine.setup, Simulator::flow),
+                    machine);
 }
 
 MachineFacts describe_with_simgrid(const Machine& machine) {
@@ -128,11 +133,18 @@ std::string SimGridRuns::run(const std::string& request) { return impl_->run(req
 
 #else
 
-EngineRun run_with_simgrid(const Schedule&, const Machine&, EngineKind) {
+namespace {
+
+[[noreturn]] void refuse_run() {
   throw UserError(
       "this tutti was built without SimGrid; take --engine flow on a crossbar or on a platform of "
       "one <cluster>, or --engine critical-path");
 }
+
+}  // namespace
+
+EngineRun run_with_simgrid(const Schedule&, const Machine&) { refuse_run(); }
+EngineRun run_flow_with_simgrid(const Schedule&, const Machine&) { refuse_run(); }
 
 class SimGridRuns::Impl {};
 
@@ -153,8 +165,9 @@ MachineFacts describe_with_simgrid(const Machine&) {
 SimGridRuns::~SimGridRuns() = default;
 
 bool runs_on_simgrid_platform(const Machine& machine) {
-  return machine.engine == EngineKind::simgrid || machine.both_engines() ||
-         (machine.engine == EngineKind::flow && flow_needs_simgrid(machine));
+  const EngineType& engine = *machine.engine;
+  return machine.both_engines() ||
+         (engine.needs_simgrid != nullptr && engine.needs_simgrid(machine));
 }
 
 }  // namespace tutti

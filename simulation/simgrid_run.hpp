@@ -11,10 +11,10 @@
 
 namespace tutti {
 
-// Both throw UserError when the platform is at fault, or when SimGrid was not built in. The engine
-// is simgrid, or flow on the routes that SimGrid loads.
-[[nodiscard]] EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine,
-                                         EngineKind engine);
+// All throw UserError when the platform is at fault, or when SimGrid was not built in.
+[[nodiscard]] EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine);
+// The flow engine, on the routes that SimGrid loads.
+[[nodiscard]] EngineRun run_flow_with_simgrid(const Schedule& schedule, const Machine& machine);
 [[nodiscard]] MachineFacts describe_with_simgrid(const Machine& machine);
 
 // Whether the machine's engine, or the judge of it, needs a platform that SimGrid loaded.

@@ -140,7 +140,7 @@ void read_grid(const DecideOptions& options, Decision& decision) {
 void read_machines(const DecideOptions& options, const Source& source, Decision& decision) {
   MachineOptions machine = options.machine;
   if (source.by == TimedBy::longest_path) {
-    machine.engine = std::string(name(EngineKind::critical_path));
+    machine.engine = "critical-path";
   }
   for (const std::uint32_t ranks : decision.ranks) {
     ProblemOptions problem = options.problem;

@@ -13,6 +13,7 @@
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "simulation/best_segment.hpp"
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/run_result.hpp"
 #include "src/commands/cli.hpp"
@@ -109,7 +110,7 @@ constexpr std::uint32_t kTieOpsUnasked = 20'000;
 
 TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
   TieProbe probe;
-  const bool can = machine.engine != EngineKind::simgrid;
+  const bool can = machine.engine->moves_starts;
   if (options.seed) {
     probe.seed = parse_count("--seed", *options.seed, std::numeric_limits<std::uint32_t>::max());
   }
@@ -121,9 +122,9 @@ TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
   probe.runs = parse_count("--ties", *options.ties, kMostTieRuns);
   if (!can && probe.runs > 0) {
     throw UserError(
-        fmt::format("--ties '{}': the engine simgrid cannot move the start of an operation by so "
+        fmt::format("--ties '{}': the engine {} cannot move the start of an operation by so "
                     "little; take --engine flow, or critical-path",
-                    *options.ties));
+                    *options.ties, machine.engine->name));
   }
   return probe;
 }
@@ -145,11 +146,11 @@ int simulate(const SimulateOptions& options, Streams streams) {
   }
   machine.setup.ties = tie_probe(options, machine);
   machine.link_statistics = options.links.has_value();
-  if (machine.link_statistics && machine.engine != EngineKind::flow) {
+  if (machine.link_statistics && !machine.engine->counts_links) {
     throw UserError(
         fmt::format("--links '{}': the engine {} keeps no account of links; take "
                     "--engine flow",
-                    *options.links, name(machine.engine)));
+                    *options.links, machine.engine->name));
   }
   check_one_standard_output(
       {&options.timeline, &options.links, &options.results.json, &options.results.csv});

@@ -16,7 +16,7 @@
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/registry.hpp"
 #include "simulation/best_segment.hpp"
-#include "simulation/flow_run.hpp"
+#include "simulation/engine_run.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/schedule_shelf.hpp"
 #include "simulation/simgrid_run.hpp"
@@ -231,16 +231,8 @@ void run_in_threads(const Runs& runs, const std::vector<std::size_t>& order, std
         const std::uint32_t own = runs.machine_of[i];
         const Machine& machine = runs.machines[own];
         run_into(outcome, losses, [&] {
-          RunResult result =
-              simulate_times(*outcome.algorithm, outcome.problem, machine,
-                             {.run =
-                                  [&](const Schedule& schedule) {
-                                    return machine.engine == EngineKind::flow
-                                               ? run_with_flow(schedule, machine)
-                                               : run_critical_path(schedule, machine, facts[own]);
-                                  },
-                              .run_symmetric = symmetric_flow(machine)},
-                             shelf, places[i]);
+          RunResult result = simulate_times(*outcome.algorithm, outcome.problem, machine,
+                                            engine_here(machine, &facts[own]), shelf, places[i]);
           result.chain.ops = {};
           return result;
         });

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "src/experiments/decisions/decision.hpp"
 #include "src/formats/json_text.hpp"
@@ -107,7 +108,7 @@ Json machine_json(const Decision& decision) {
   const Machine& machine = decision.machines.front();
   const Prices& prices = decision.facts->prices;
   return {{"platform", machine.made_on_the_fly() ? "crossbar" : decision.facts->facts.name},
-          {"engine", decision.by == TimedBy::simulation ? Json(name(machine.engine)) : Json()},
+          {"engine", decision.by == TimedBy::simulation ? Json(machine.engine->name) : Json()},
           {"network_model", machine.network_model},
           {"ports",
            machine.setup.ports == kUnlimitedPorts ? Json("unlimited") : Json(machine.setup.ports)},

@@ -8,6 +8,7 @@
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "simulation/engines/engine_type.hpp"
 #include "src/experiments/decisions/decision.hpp"
 #include "src/formats/text_table.hpp"
 
@@ -22,7 +23,7 @@ std::string percent(double part) {
 std::string times_in_words(const Decision& decision) {
   switch (decision.by) {
     case TimedBy::simulation:
-      return fmt::format("simulated by the {} engine", name(decision.machines.front().engine));
+      return fmt::format("simulated by the {} engine", decision.machines.front().engine->name);
     case TimedBy::exact:
       return "closed forms";
     case TimedBy::longest_path:

@@ -6,6 +6,7 @@
 
 #include "schedules/notation/program/program.hpp"
 #include "schedules/run_words.hpp"
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/run_result.hpp"
 #include "src/formats/csv_lines.hpp"
@@ -56,15 +57,14 @@ Json scalars(const RunResult& result) {
   json["segment_bytes"] = result.takes(Option::segment) ? Json(result.largest_block_bytes) : Json();
   json["cores_per_node"] =
       result.takes(Option::ranks_per_node) ? Json(result.problem.ranks_per_node) : Json();
-  json["engine"] = name(result.machine.engine);
+  json["engine"] = result.machine.engine->name;
   json["engine_asked"] = result.machine.engine_asked;
   json["engines_differ_by"] = result.comparison ? Json(result.comparison->worst) : Json();
   json["symmetry"] = result.symmetry ? Json(name(*result.symmetry)) : Json();
   json["platform"] = result.described.facts.name;
   json["hosts_used"] = result.described.facts.hosts_used;
-  json["network_model"] = result.machine.engine != EngineKind::critical_path
-                              ? Json(result.machine.network_model)
-                              : Json("hockney");
+  json["network_model"] =
+      result.machine.engine->has_network ? Json(result.machine.network_model) : Json("hockney");
   json["ports"] = result.machine.setup.ports == kUnlimitedPorts ? Json("unlimited")
                                                                 : Json(result.machine.setup.ports);
   json["alpha_s"] = prices.alpha_s;

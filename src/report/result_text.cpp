@@ -9,6 +9,7 @@
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "schedules/run_words.hpp"
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/run_result.hpp"
 #include "src/formats/text_table.hpp"
@@ -135,7 +136,7 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
   if (formula && result.machine.setup.eager_bytes >= 0) {
     found.emplace_back("formulas let a message wait for its receiver, and its sender for its end");
   }
-  if (result.machine.engine != EngineKind::critical_path) {
+  if (result.machine.engine->has_network) {
     if (result.machine.network_model != "hockney") {
       found.push_back(fmt::format("the network model {} is not plain alpha-beta",
                                   result.machine.network_model));
@@ -195,7 +196,6 @@ namespace {
 
 std::string engine_in_words(const RunResult& result) {
   const Machine& machine = result.machine;
-  const bool automatic = machine.engine_asked == "auto";
   if (result.comparison) {
     const EngineComparison& comparison = *result.comparison;
     return fmt::format(
@@ -204,15 +204,12 @@ std::string engine_in_words(const RunResult& result) {
         comparison.agrees() ? "agree" : "DISAGREE", comparison.worst, comparison.tolerance,
         human_time(comparison.simgrid_wall_s));
   }
-  if (machine.engine == EngineKind::flow) {
-    return fmt::format("flow{}: every message simulated on the network, by SimGrid's model",
-                       automatic ? ", chosen by auto" : "");
+  std::string chosen;
+  if (machine.engine_asked == "auto") {
+    chosen = ", chosen by auto";
+    chosen += machine.auto_reason.empty() ? "" : " because " + machine.auto_reason;
   }
-  if (automatic) {
-    return fmt::format("simgrid, chosen by auto because {}: every message simulated on the network",
-                       machine.auto_reason);
-  }
-  return "simgrid: every message simulated on the network";
+  return fmt::format("{}{}: {}", machine.engine->name, chosen, machine.engine->in_words);
 }
 
 std::string symmetry_in_words(const RunResult& result) {
@@ -258,7 +255,7 @@ void print_times(const RunResult& result, std::ostream& out) {
       (result.machine.setup.ties.most_ops == 0 || tie_spread(result) > kTiesMatter)) {
     field(out, "  ties", ties_in_words(result));
   }
-  if (result.machine.engine == EngineKind::critical_path) {
+  if (!result.machine.engine->has_network) {
     field(out, "longest path", "the same: engine critical-path was asked for");
   } else {
     print_prediction(result, out, "longest path", result.longest_path_s, "");
@@ -336,7 +333,7 @@ void print_machine(const RunResult& result, const std::string& platform,
   for (const std::string& note : result.described.facts.notes) {
     field(out, "  note", note);
   }
-  if (result.machine.engine != EngineKind::critical_path) {
+  if (result.machine.engine->has_network) {
     field(out, "engine", engine_in_words(result));
     field(out, "network model",
           fmt::format("{}: {}", result.machine.network_model,

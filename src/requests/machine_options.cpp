@@ -15,6 +15,7 @@
 #include "base/printable.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/network_models.hpp"
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "src/requests/parameters.hpp"
 #include "src/requests/quantities.hpp"
@@ -70,14 +71,38 @@ std::int64_t eager_bytes(const std::string& text, std::optional<std::uint64_t> c
   return static_cast<std::int64_t>(*calibrated);
 }
 
-void check_engine(const std::string& text) {
-  for (const std::string_view known : {"auto", "flow", "simgrid", "both", "critical-path"}) {
-    if (text == known) {
-      return;
+// What --engine takes, each with what it means.
+std::vector<std::pair<std::string, std::string>> engine_choices() {
+  std::vector<std::pair<std::string, std::string>> choices{
+      {"auto", "flow where it is exact, simgrid otherwise"}};
+  for (const EngineType* engine : engine_types()) {
+    choices.emplace_back(engine->name, engine->idea);
+    if (engine->by_simgrid) {
+      choices.emplace_back("both", "flow held against simgrid");
     }
   }
-  throw UserError(
-      fmt::format("--engine '{}': accepted is auto, flow, simgrid, both or critical-path", text));
+  return choices;
+}
+
+void check_engine(const std::string& text) {
+  std::vector<std::string> names;
+  for (auto& [choice, idea] : engine_choices()) {
+    if (text == choice) {
+      return;
+    }
+    names.push_back(std::move(choice));
+  }
+  throw UserError(fmt::format("--engine '{}': accepted is {} or {}", text,
+                              fmt::join(names.begin(), names.end() - 1, ", "), names.back()));
+}
+
+std::string engine_help() {
+  std::string help;
+  for (const auto& [choice, idea] : engine_choices()) {
+    help += fmt::format("{}{}{}: {}", help.empty() ? "" : "; ", choice,
+                        choice == "auto" ? " [default]" : "", idea);
+  }
+  return help;
 }
 
 SymmetryUse parse_symmetry(const std::string& text) {
@@ -154,12 +179,7 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
       ->type_name("FILE")
       ->group(kMachine);
   if (with_engine) {
-    app.add_option("--engine", engine,
-                   "auto [default]: flow where it is exact, simgrid otherwise; flow: the network "
-                   "simulated as SimGrid does, fast; simgrid: by SimGrid; both: flow held against "
-                   "simgrid; critical-path: alpha, beta and gamma alone")
-        ->type_name("NAME")
-        ->group(kMachine);
+    app.add_option("--engine", engine, engine_help())->type_name("NAME")->group(kMachine);
     app.add_option("--engine-tolerance", tolerance,
                    "With --engine both: by how much a start or an end may differ, as a share of "
                    "the total [0.000001]")
@@ -227,7 +247,8 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
     machine.symmetry = parse_symmetry(*symmetry);
   }
   if (network_model) {
-    if (machine.engine_asked == name(EngineKind::critical_path)) {
+    const EngineType* const asked = find_engine(machine.engine_asked);
+    if (asked != nullptr && !asked->has_network) {
       throw UserError(
           fmt::format("--network-model '{}': the engine {} has no network; leave it out, "
                       "or take --engine simgrid",

@@ -5,6 +5,7 @@
 #include <new>
 #include <sstream>
 
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "src/experiments/comparison.hpp"
 #include "src/experiments/run_failures.hpp"
@@ -117,7 +118,7 @@ TEST_CASE("who needs all runs hears of the first that is lost") {
   outcomes[0].problem.ranks = kDeadly;
   outcomes[0].problem.bytes = 64;
   Machine machine;
-  machine.engine = EngineKind::critical_path;
+  machine.engine = &engine_named("critical-path");
   machine.mapping.ranks = machine.source.crossbar.hosts = kDeadly;
   const std::vector<Machine> machines{machine};
   const Runs runs{outcomes, machines, {0}};

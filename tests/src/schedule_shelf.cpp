@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "schedules/registry.hpp"
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/run_result.hpp"
 #include "tests/schedules/problems.hpp"
 
@@ -25,7 +26,7 @@ const Op* place_of(const Schedule& schedule) { return schedule.ops().data(); }
 
 Machine machine_of(const Problem& problem) {
   Machine machine;
-  machine.engine = EngineKind::flow;
+  machine.engine = &engine_named("flow");
   machine.symmetry = SymmetryUse::off;
   machine.mapping.ranks = machine.source.crossbar.hosts = problem.ranks;
   return machine;

@@ -1,6 +1,7 @@
 // Where one rank could stand for all but for the ports: the run of all is what counts.
 #include <catch2/catch.hpp>
 
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/run_result.hpp"
 #include "tests/schedules/problems.hpp"
@@ -32,7 +33,7 @@ constexpr Algorithm kTwo{
 
 Machine machine_of(const Problem& problem, std::uint32_t ports, SymmetryUse symmetry) {
   Machine machine;
-  machine.engine = EngineKind::flow;
+  machine.engine = &engine_named("flow");
   machine.symmetry = symmetry;
   machine.setup.ports = ports;
   machine.mapping.ranks = machine.source.crossbar.hosts = problem.ranks;

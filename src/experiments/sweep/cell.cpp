@@ -11,6 +11,7 @@
 #include "platforms/cluster_file.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/run_result.hpp"
 #include "src/experiments/sweep/sha256.hpp"
@@ -27,7 +28,7 @@ using ReadJson = nlohmann::json;
 constexpr const char* kSchema = "tutti-cell/1";
 
 std::string engine_name(const Machine& machine) {
-  return machine.both_engines() ? "both" : std::string(name(machine.engine));
+  return machine.both_engines() ? "both" : std::string(machine.engine->name);
 }
 
 // In the key: which ranks are simulated changes no more than the last digits, but that it does.
@@ -38,7 +39,7 @@ std::string engine_and_symmetry(const Machine& machine) {
 }
 
 std::string network_model_of(const Machine& machine) {
-  return machine.engine == EngineKind::critical_path ? "" : machine.network_model;
+  return machine.engine->has_network ? machine.network_model : "";
 }
 
 std::string_view placement_name(Placement placement) {
@@ -204,20 +205,12 @@ Json json_of(const Machine& machine, const std::string& platform_id) {
   return json;
 }
 
-EngineKind engine_named(const std::string& text) {
-  for (const EngineKind engine : {EngineKind::simgrid, EngineKind::critical_path}) {
-    if (text == name(engine)) {
-      return engine;
-    }
-  }
-  return EngineKind::flow;
-}
-
 Machine machine_of(const ReadJson& json, const Problem& problem) {
   Machine machine;
   machine.element_bytes = problem.element_bytes;
   machine.engine_asked = json.at("engine").get<std::string>();
-  machine.engine = engine_named(machine.engine_asked);
+  // "both" runs flow, and has SimGrid judge it.
+  machine.engine = &engine_named(machine.both_engines() ? "flow" : machine.engine_asked);
   json.at("network_model").get_to(machine.network_model);
   if (json.contains("crossbar")) {
     const ReadJson& crossbar = json.at("crossbar");

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
-#include "simulation/flow_run.hpp"
+#include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 
 namespace tutti {
@@ -80,16 +80,10 @@ RunResult CellEngine::run_cell(const Cell& cell) {
       takes_whole_schedule(*cell.algorithm, cell.problem, cell.machine)
           ? shelf_.expect_more_like(*cell.algorithm, cell.problem)
           : nullptr;
-  return simulate_times(*cell.algorithm, cell.problem, cell.machine,
-                        {.run =
-                             [&](const Schedule& schedule) {
-                               return cell.machine.engine == EngineKind::flow
-                                          ? run_with_flow(schedule, cell.machine)
-                                          : run_critical_path(schedule, cell.machine,
-                                                              facts_of(cell));
-                             },
-                         .run_symmetric = symmetric_flow(cell.machine)},
-                        shelf_, place);
+  return simulate_times(
+      *cell.algorithm, cell.problem, cell.machine,
+      engine_here(cell.machine, cell.machine.engine->has_network ? nullptr : &facts_of(cell)),
+      shelf_, place);
 }
 
 RunResult CellEngine::run_on_simgrid_platform(const Cell& cell) {

@@ -1,0 +1,47 @@
+#include "base/stopwatch.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "simulation/engines/engine_type.hpp"
+
+namespace tutti::engines {
+
+namespace {
+
+EngineRun run_described(const Schedule& schedule, const Machine& machine,
+                        const MachineFacts& facts) {
+  EngineRun run;
+  run.machine = facts;
+  const Stopwatch watch;
+  CriticalPathEngine engine(facts.prices);
+  run.timeline = engine.run(schedule, machine.setup);
+  run.simulate_s = watch.seconds();
+  run.ties = look_for_ties(
+      machine.setup, schedule.size(), run.timeline.total_s, run.timeline.waited,
+      [&](const RunSetup& moved) { return engine.run_total(schedule, moved).total_s; });
+  run.undisturbed = true;
+  return run;
+}
+
+EngineRun run(const Schedule& schedule, const Machine& machine, const MachineFacts* facts) {
+  if (facts != nullptr) {
+    return run_described(schedule, machine, *facts);
+  }
+  const Stopwatch watch;
+  const MachineFacts found = describe(machine);
+  const double load_s = watch.seconds();
+  EngineRun done = run_described(schedule, machine, found);
+  done.load_s = load_s;
+  return done;
+}
+
+}  // namespace
+
+extern const EngineType critical_path{
+    .name = "critical-path",
+    .idea = "alpha, beta and gamma alone",
+    .in_words = "alpha, beta and gamma alone",
+    .has_network = false,
+    .moves_starts = true,
+    .run = run,
+};
+
+}  // namespace tutti::engines

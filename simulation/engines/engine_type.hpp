@@ -1,0 +1,50 @@
+// What every engine says of itself: one struct per engine, in one file per engine in this folder. A
+// new one is such a file, and a line in engines.def.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "simulation/engine_run.hpp"
+
+namespace tutti {
+
+struct EngineType {
+  std::string_view name;      // "flow"
+  std::string_view idea;      // for the help of --engine
+  std::string_view in_words;  // for a result: "flow: every message simulated on the network"
+
+  bool has_network = true;    // else there are alpha, beta and gamma alone
+  bool counts_links = false;  // can keep an account of links
+  bool moves_starts = false;  // can move starts, to look for ties
+  bool by_simgrid = false;    // SimGrid simulates
+
+  // What of the machine the engine does not model, in words; nothing if it models all. May be null:
+  // models all.
+  std::optional<std::string> (*lacks)(const Machine&) = nullptr;
+  // Whether a run needs a platform that SimGrid has loaded. May be null: never.
+  bool (*needs_simgrid)(const Machine&) = nullptr;
+  // Whether all ranks are alike on the machine, whatever the schedule, so that one can be simulated
+  // for them all. May be null: always, if ranks have equal parts.
+  bool (*all_alike)(const Machine&) = nullptr;
+
+  // `facts`: of the machine, where they are known; null: the engine finds them. Throws UserError
+  // when the platform is at fault.
+  EngineRun (*run)(const Schedule&, const Machine&, const MachineFacts* facts) = nullptr;
+  // One rank of each class for all, in this process; it may give back nothing to call. May be null.
+  SymmetricRunner (*symmetric)(const Machine&) = nullptr;
+};
+
+[[nodiscard]] std::span<const EngineType* const> engine_types();
+
+// Null where there is none of that name.
+[[nodiscard]] const EngineType* find_engine(std::string_view name);
+// Throws UserError that names all.
+[[nodiscard]] const EngineType& engine_named(std::string_view name);
+
+[[nodiscard]] std::string engine_names();
+
+}  // namespace tutti

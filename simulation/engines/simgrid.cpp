@@ -1,0 +1,25 @@
+#include "simulation/engines/engine_type.hpp"
+#include "simulation/simgrid_run.hpp"
+
+namespace tutti::engines {
+
+namespace {
+
+bool always(const Machine&) { return true; }
+
+EngineRun run(const Schedule& schedule, const Machine& machine, const MachineFacts*) {
+  return run_with_simgrid(schedule, machine);
+}
+
+}  // namespace
+
+extern const EngineType simgrid{
+    .name = "simgrid",
+    .idea = "by SimGrid",
+    .in_words = "every message simulated on the network",
+    .by_simgrid = true,
+    .needs_simgrid = always,
+    .run = run,
+};
+
+}  // namespace tutti::engines
