@@ -5,7 +5,7 @@ set -euo pipefail
 build=$(dirname "$TUTTI_BINARY")
 rm -rf prefix build
 # Only what is built is installed: a build of single targets has no libraries to try.
-for library in schedules platforms cost_models sim; do
+for library in schedules platforms cost_models sim simulation; do
   [[ -e $build/libtutti_$library.a ]] || { echo "libtutti_$library.a is not built"; exit 77; }
 done
 
@@ -38,3 +38,19 @@ build/best_allreduce | tee output
            NR == 2 { printf "%-30s %9.3f ms\n", "allreduce/ring", 1e3 * $at["simulated_s"] }' \
     >expected
 grep -qxFf expected output
+
+# The simulation, too: every allreduce is proved, and takes as long as the program says.
+platform=prefix/share/tutti/platforms/infiniband_hdr_128.xml
+build/on_a_platform $platform | tee output
+[[ $(grep -c ' proved ' output) == $("$TUTTI_BINARY" list allreduce | grep -c '^allreduce/') ]]
+grep -q '^fastest: allreduce/.*; its last message goes from ' output
+"$TUTTI_BINARY" simulate allreduce/ring -p 16 -n 1MiB --platform $platform --csv - |
+  awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+           NR == 2 { printf "%-34s proved %9.3f us\n", "allreduce/ring", 1e6 * $at["simulated_s"] }' \
+    >expected
+grep -qxFf expected output
+# What needs SimGrid says so in a program that was linked without.
+sed 's/^<platform.*/&<config><prop id="network\/optim" value="Full"\/><\/config>/' $platform >other.xml
+status=0
+build/on_a_platform other.xml >other.log 2>&1 || status=$?
+[[ $status == 2 ]] && grep -q '^on_a_platform: .*needs SimGrid' other.log
