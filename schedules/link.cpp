@@ -4,7 +4,6 @@
 #include "base/error.hpp"
 #include "base/large_array.hpp"
 #include "schedules/assemble.hpp"
-#include "schedules/dependency_graph.hpp"
 
 namespace tutti {
 
@@ -56,19 +55,8 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
     }
     schedule.pooled_ops_ += op.pooled() ? 1 : 0;
   }
-  // The arrays are handed over to Boost's graphs as they are: copying them through its constructors
-  // would double the memory and take longer than the emission.
-  schedule.graphs_ = std::make_unique<DependencyGraphs>();
-  auto& predecessors = schedule.graphs_->predecessors.m_forward;
-  auto& successors = schedule.graphs_->successors.m_forward;
-  turn_round(parts.rows, parts.dependencies, successors.m_rowstart, successors.m_column);
-  predecessors.m_rowstart.swap(parts.rows);
-  predecessors.m_column.swap(parts.dependencies);
-  schedule.dependencies_ = predecessors.m_column.size();
-  schedule.predecessor_rows_ = predecessors.m_rowstart.data();
-  schedule.predecessors_ = predecessors.m_column.data();
-  schedule.successor_rows_ = successors.m_rowstart.data();
-  schedule.successors_ = successors.m_column.data();
+  turn_round(parts.rows, parts.dependencies, schedule.successors_.starts, schedule.successors_.ids);
+  schedule.predecessors_ = {std::move(parts.rows), std::move(parts.dependencies)};
   // Costs nothing where the emitter reserved what it emitted.
   parts.ops.shrink_to_fit();
   parts.payloads.shrink_to_fit();

@@ -3,14 +3,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "schedules/dependency_graph.hpp"
 
 namespace tutti {
-
-Schedule::Schedule() = default;
-Schedule::Schedule(Schedule&&) noexcept = default;
-Schedule& Schedule::operator=(Schedule&&) noexcept = default;
-Schedule::~Schedule() = default;
 
 void Schedule::resize(Problem problem, BlockLayout layout) {
   TUTTI_INVARIANT(has_payload() && layout.blocks() == blocks());
@@ -40,7 +34,7 @@ void Schedule::resize(Problem problem, BlockLayout layout) {
 std::size_t Schedule::memory_bytes() const {
   return ops_.capacity() * sizeof(Op) + payloads_.capacity() * sizeof(Payload) +
          pool_.capacity() * sizeof(BlockPair) + 2 * (ops_.size() + 1) * sizeof(std::uint32_t) +
-         2 * dependencies_ * sizeof(OpId);
+         2 * dependencies() * sizeof(OpId);
 }
 
 }  // namespace tutti

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,16 +15,15 @@
 
 namespace tutti {
 
-struct ScheduleParts;     // schedules/assemble.hpp
-struct DependencyGraphs;  // Boost.Graph's compressed rows: schedules/dependency_graph.hpp
+struct ScheduleParts;  // schedules/assemble.hpp
 
 class Schedule {
  public:
-  Schedule(Schedule&&) noexcept;
-  Schedule& operator=(Schedule&&) noexcept;
+  Schedule(Schedule&&) noexcept = default;
+  Schedule& operator=(Schedule&&) noexcept = default;
   Schedule(const Schedule&) = delete;
   Schedule& operator=(const Schedule&) = delete;
-  ~Schedule();
+  ~Schedule() = default;
 
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const BlockLayout& layout() const { return layout_; }
@@ -47,15 +45,10 @@ class Schedule {
 
   // What `id` comes after, ascending. Every one shares a rank with it, unless the schedule was
   // assembled from parts, of which that is not asked.
-  [[nodiscard]] std::span<const OpId> predecessors(OpId id) const {
-    return {predecessors_ + predecessor_rows_[id],
-            predecessor_rows_[id + 1] - predecessor_rows_[id]};
-  }
+  [[nodiscard]] std::span<const OpId> predecessors(OpId id) const { return predecessors_.row(id); }
   // What comes after `id`, ascending.
-  [[nodiscard]] std::span<const OpId> successors(OpId id) const {
-    return {successors_ + successor_rows_[id], successor_rows_[id + 1] - successor_rows_[id]};
-  }
-  [[nodiscard]] std::size_t dependencies() const { return dependencies_; }
+  [[nodiscard]] std::span<const OpId> successors(OpId id) const { return successors_.row(id); }
+  [[nodiscard]] std::size_t dependencies() const { return predecessors_.ids.size(); }
 
   // Sums over all operations.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
@@ -63,9 +56,6 @@ class Schedule {
   [[nodiscard]] std::uint64_t bytes_reduced() const { return bytes_reduced_; }
   // Levels that hold a message: the highest level of one, plus one.
   [[nodiscard]] std::uint32_t rounds() const { return rounds_; }
-
-  // The same DAG for Boost.Graph's algorithms.
-  [[nodiscard]] const DependencyGraphs& graphs() const { return *graphs_; }
 
   // Makes it the schedule of a problem of another size: same operations, on blocks of other sizes.
   // For algorithms of one shape (schedules/algorithm.hpp). The schedule must have payload, and as
@@ -77,7 +67,16 @@ class Schedule {
 
  private:
   friend Schedule link(ScheduleParts&&, std::uint32_t);
-  Schedule();
+  Schedule() = default;
+
+  // A row of ids for each operation, one after the other.
+  struct Rows {
+    std::vector<std::uint32_t> starts;  // and the end of the last
+    std::vector<OpId> ids;
+    [[nodiscard]] std::span<const OpId> row(OpId id) const {
+      return {ids.data() + starts[id], starts[id + 1] - starts[id]};
+    }
+  };
 
   Problem problem_;
   BlockLayout layout_;
@@ -87,16 +86,11 @@ class Schedule {
   std::vector<Payload> payloads_;
   std::vector<BlockPair> pool_;
   std::size_t pooled_ops_ = 0;
-  std::size_t dependencies_ = 0;
   std::uint64_t messages_ = 0;
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t bytes_reduced_ = 0;
-  std::unique_ptr<DependencyGraphs> graphs_;
-  // Into graphs_, so that readers need no Boost header.
-  const std::uint32_t* predecessor_rows_ = nullptr;
-  const OpId* predecessors_ = nullptr;
-  const std::uint32_t* successor_rows_ = nullptr;
-  const OpId* successors_ = nullptr;
+  Rows predecessors_;
+  Rows successors_;
 };
 
 // Calls visit(block_read, block_written) for each block of operation `id`, in order. Scratch

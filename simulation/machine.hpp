@@ -16,6 +16,7 @@ namespace tutti {
 class ClusterPlatform;
 
 struct EngineType;  // simulation/engines/engine_type.hpp
+[[nodiscard]] const EngineType& engine_named(std::string_view name);
 
 // Whether one rank may be simulated for all, where they are alike (schedules/symmetry.hpp).
 enum class SymmetryUse : std::uint8_t {
@@ -26,7 +27,7 @@ enum class SymmetryUse : std::uint8_t {
 
 // What the options come to, for given ranks.
 struct Machine {
-  const EngineType* engine = nullptr;  // by choose_engine()
+  const EngineType* engine = &engine_named("simgrid");  // choose_engine() may take another
   // What the user asked for: an engine's name, "auto", or "both": flow, held against SimGrid.
   std::string engine_asked = "auto";
   double tolerance = 1e-6;  // of "both": how far an operation may be off, over the total

@@ -1,13 +1,14 @@
 #include "schedules/schedule.hpp"
 
 #include <boost/graph/dag_shortest_paths.hpp>
+#include <boost/graph/graph_concepts.hpp>
 #include <boost/graph/topological_sort.hpp>
 #include <boost/property_map/function_property_map.hpp>
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 
-#include "schedules/dependency_graph.hpp"
+#include "schedules/boost_graph.hpp"
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
 
@@ -85,15 +86,26 @@ TEST_CASE("sums over all operations") {
   }
 }
 
-TEST_CASE("Boost's algorithms run on a schedule's graphs") {
+BOOST_CONCEPT_ASSERT((boost::BidirectionalGraphConcept<Schedule>));
+BOOST_CONCEPT_ASSERT((boost::VertexListGraphConcept<Schedule>));
+BOOST_CONCEPT_ASSERT((boost::EdgeListGraphConcept<Schedule>));
+BOOST_CONCEPT_ASSERT((boost::AdjacencyGraphConcept<Schedule>));
+
+TEST_CASE("A schedule is a graph of Boost's") {
   const Schedule schedule = some_schedule(algorithm_named("allreduce/ring"), 8);
-  const DependencyGraph& graph = schedule.graphs().successors;
-  REQUIRE(num_vertices(graph) == schedule.size());
-  REQUIRE(num_edges(graph) == schedule.dependencies());
-  REQUIRE(num_edges(schedule.graphs().predecessors) == schedule.dependencies());
+  REQUIRE(num_vertices(schedule) == schedule.size());
+  REQUIRE(num_edges(schedule) == schedule.dependencies());
+  std::size_t seen = 0;
+  for (auto [edge, end] = edges(schedule); edge != end; ++edge, ++seen) {
+    const auto [in, in_end] = in_edges((*edge).after, schedule);
+    CHECK(std::count(in, in_end, *edge) == 1);
+    const auto [out, out_end] = out_edges((*edge).before, schedule);
+    CHECK(std::count(out, out_end, *edge) == 1);
+  }
+  CHECK(seen == schedule.dependencies());
 
   std::vector<OpId> reversed;
-  boost::topological_sort(graph, std::back_inserter(reversed));
+  boost::topological_sort(schedule, std::back_inserter(reversed));
   std::vector<std::size_t> position(schedule.size());
   for (std::size_t i = 0; i < reversed.size(); ++i) {
     position[reversed[i]] = reversed.size() - i;
@@ -106,9 +118,9 @@ TEST_CASE("Boost's algorithms run on a schedule's graphs") {
 
   // From operation 0, 1 per edge: the chain of 7 sends with a reduction after each, and 7 sends.
   std::vector<int> distance(schedule.size());
-  const auto weight = boost::make_function_property_map<DependencyGraph::edge_descriptor, int>(
-      [](const DependencyGraph::edge_descriptor&) { return -1; });
-  boost::dag_shortest_paths(graph, 0,
+  const auto weight = boost::make_function_property_map<DependencyEdge, int>(
+      [](const DependencyEdge&) { return -1; });
+  boost::dag_shortest_paths(schedule, 0,
                             boost::distance_map(distance.data())
                                 .weight_map(weight)
                                 .distance_inf(std::numeric_limits<int>::max()));
@@ -122,7 +134,8 @@ TEST_CASE("an empty schedule is one") {
   CHECK(schedule.dependencies() == 0);
   CHECK(schedule.has_payload());
   CHECK(schedule.rounds() == 0);
-  CHECK(num_vertices(schedule.graphs().successors) == 0);
+  CHECK(num_vertices(schedule) == 0);
+  CHECK(edges(schedule).first == edges(schedule).second);
 }
 
 TEST_CASE("a schedule can be moved, and its edges with it") {
