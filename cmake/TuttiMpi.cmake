@@ -79,7 +79,7 @@ find_program(TUTTI_SMPIRUN smpirun)
 find_path(TUTTI_SMPI_INCLUDE_DIR smpi.h PATH_SUFFIXES smpi)
 if(TUTTI_WITH_SIMGRID AND TUTTI_SMPIRUN AND TUTTI_SMPI_INCLUDE_DIR)
   set(smpi_layers tutti_base tutti_schedules tutti_platforms tutti_cost_models tutti_sim
-    tutti_formats tutti_requests tutti_mpi_plan)
+    tutti_simgrid_callers tutti_simulation tutti_formats tutti_requests tutti_mpi_plan)
   set(smpi_sources ${mpi_sources} ${mpi_cli_sources} ${PROJECT_BINARY_DIR}/mpi_build_id.cpp)
   foreach(layer IN LISTS smpi_layers)
     list(APPEND smpi_sources ${${layer}_sources})

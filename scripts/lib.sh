@@ -19,7 +19,7 @@ slow_test_packages=(slurm-wlm munge clang-16 libclang-rt-16-dev make)
 check_packages=(clang-format-16 clang-tidy-16)
 
 # Where sources can be: what can make build/release/tutti out of date.
-source_folders=(cmake files schedules schemas platforms cost_models sim src)
+source_folders=(cmake base schedules schemas platforms cost_models sim simulation src)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
@@ -112,7 +112,7 @@ build() {
 # but people write platform files into platforms/, and that is no reason to build.
 source_list() {
   local files
-  files=("$root"/platforms/*.[ch]pp)
+  files=("$root"/platforms/{,*/}*.[ch]pp)
   printf '%s\n' "${files[@]}"
 }
 

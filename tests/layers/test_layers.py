@@ -82,6 +82,12 @@ class Layers(unittest.TestCase):
                 continue  # main() and the like
             self.assertTrue(any(path.startswith(folder + "/") for folder in known), path)
 
+    def test_a_change_in_any_folder_is_seen(self):
+        # scripts/tutti builds again when a file in one of these folders is newer than the program.
+        text = (SOURCE_DIR / "scripts/lib.sh").read_text(encoding="utf-8")
+        watched = re.search(r"^source_folders=\((.*)\)$", text, re.MULTILINE).group(1).split()
+        self.assertLessEqual({folder.split("/")[0] for folder in table()}, set(watched))
+
 
 if __name__ == "__main__":
     unittest.main()
