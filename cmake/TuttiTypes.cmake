@@ -15,6 +15,28 @@ target_compile_options(tutti_options INTERFACE $<BUILD_INTERFACE:-flto;-ffat-lto
 target_link_options(tutti_options INTERFACE $<BUILD_INTERFACE:-fno-lto>)
 add_custom_target(check_types)
 
+# tutti_layers_of(VAR TARGET): which of our libraries the target links, directly or not.
+function(tutti_layers_of variable target)
+  set(found "")
+  set(todo ${target})
+  while(todo)
+    list(POP_FRONT todo next)
+    get_target_property(type ${next} TYPE)
+    get_target_property(links ${next} INTERFACE_LINK_LIBRARIES)
+    if(next STREQUAL target)
+      get_target_property(links ${next} LINK_LIBRARIES)
+    elseif(type STREQUAL "STATIC_LIBRARY")
+      list(APPEND found ${next})
+    endif()
+    foreach(link IN LISTS links)
+      if(link MATCHES "^tutti_" AND TARGET ${link} AND NOT link IN_LIST found AND NOT link IN_LIST todo)
+        list(APPEND todo ${link})
+      endif()
+    endforeach()
+  endwhile()
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
 # tutti_check_types(NAME TARGET...): the objects of these targets, which are parts of one program.
 function(tutti_check_types name)
   set(objects "")
