@@ -155,7 +155,7 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
 
 // Whether all ranks are alike for the engine, whatever the schedule.
 bool all_alike(const Machine& machine) {
-  return machine.engine->all_alike == nullptr || machine.engine->all_alike(machine);
+  return machine.engine->all_alike != nullptr && machine.engine->all_alike(machine);
 }
 
 // Of rank 0 for all. Nothing where that is not exact.

@@ -6,6 +6,9 @@ namespace tutti::engines {
 
 namespace {
 
+// There is one alpha, beta and gamma for every pair.
+bool always(const Machine&) { return true; }
+
 EngineRun run_described(const Schedule& schedule, const Machine& machine,
                         const MachineFacts& facts) {
   EngineRun run;
@@ -41,6 +44,7 @@ extern const EngineType critical_path{
     .in_words = "alpha, beta and gamma alone",
     .has_network = false,
     .moves_starts = true,
+    .all_alike = always,
     .run = run,
 };
 

@@ -28,7 +28,7 @@ struct EngineType {
   // Whether a run needs a platform that SimGrid has loaded. May be null: never.
   bool (*needs_simgrid)(const Machine&) = nullptr;
   // Whether all ranks are alike on the machine, whatever the schedule, so that one can be simulated
-  // for them all. May be null: always, if ranks have equal parts.
+  // for them all. May be null: never, for only an engine that has looked can know.
   bool (*all_alike)(const Machine&) = nullptr;
 
   // `facts`: of the machine, where they are known; null: the engine finds them. Throws UserError

@@ -19,6 +19,7 @@ extern const EngineType simgrid{
     .in_words = "every message simulated on the network",
     .by_simgrid = true,
     .needs_simgrid = always,
+    .all_alike = always,
     .run = run,
 };
 
