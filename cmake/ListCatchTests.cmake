@@ -1,5 +1,6 @@
 # Run after a test program was linked: asks it for its test cases and writes the ctest file of
-# them. In: PROGRAM, OUTPUT, FOLDER, WORKING_DIRECTORY, TIMEOUT_S, SLOW_TIMEOUT_S.
+# them. A test that prints "TEST SKIPPED: " and why is shown as skipped.
+# In: PROGRAM, OUTPUT, FOLDER, WORKING_DIRECTORY, TIMEOUT_S, SLOW_TIMEOUT_S.
 
 set(script "")
 
@@ -26,7 +27,8 @@ function(list_tests spec labels timeout_s)
     string(APPEND script
       "add_test([==[${FOLDER}.${name}]==] [==[${PROGRAM}]==] [==[${pattern}]==] --warn NoTests)\n"
       "set_tests_properties([==[${FOLDER}.${name}]==] PROPERTIES"
-      " WORKING_DIRECTORY [==[${WORKING_DIRECTORY}]==] LABELS \"${labels}\" TIMEOUT ${timeout_s})\n")
+      " WORKING_DIRECTORY [==[${WORKING_DIRECTORY}]==] LABELS \"${labels}\" TIMEOUT ${timeout_s}"
+      " SKIP_REGULAR_EXPRESSION \"TEST SKIPPED: \")\n")
   endforeach()
   set(script "${script}" PARENT_SCOPE)
 endfunction()

@@ -8,6 +8,10 @@ import sys
 import unittest
 
 SOURCE_DIR = pathlib.Path(os.environ.get("TUTTI_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(SOURCE_DIR / "tests"))
+
+import told
+
 TUTTI = os.environ.get("TUTTI_BINARY", str(SOURCE_DIR / "build" / "release" / "tutti"))
 
 
@@ -47,4 +51,4 @@ def validate(instance, schema_name):
 
 
 def main():
-    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
+    told.main(*sys.argv[1:])

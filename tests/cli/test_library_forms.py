@@ -155,4 +155,4 @@ class Options(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    harness.main()

@@ -6,10 +6,15 @@ import pathlib
 import re
 import shlex
 import subprocess
+import sys
 import tempfile
 import unittest
 
 SOURCE_DIR = pathlib.Path(os.environ["TUTTI_SOURCE_DIR"])
+sys.path.insert(0, str(SOURCE_DIR / "tests"))
+
+import told
+
 BUILD_DIR = pathlib.Path(os.environ["TUTTI_BINARY"]).parent
 NOT_ITS_OWN = ["platforms/simgrid/", "sim/simgrid/", "sim/mpi/"]
 
@@ -90,4 +95,4 @@ class Layers(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    told.main()

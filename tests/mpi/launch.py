@@ -6,9 +6,12 @@ import pathlib
 import signal
 import subprocess
 import sys
-import unittest
 
 SOURCE_DIR = pathlib.Path(os.environ["TUTTI_SOURCE_DIR"])
+sys.path.insert(0, str(SOURCE_DIR / "tests"))
+
+import told
+
 TUTTI = os.environ["TUTTI_BINARY"]
 TUTTI_MPI = os.environ["TUTTI_MPI_BINARY"]
 FAULTS = os.environ["TUTTI_MPI_FAULTS"]
@@ -57,4 +60,4 @@ def busy_machine(loops=6):
 
 
 def main():
-    unittest.main(argv=[sys.argv[0]])
+    told.main()

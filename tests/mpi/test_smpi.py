@@ -6,9 +6,14 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import unittest
 
 SOURCE_DIR = pathlib.Path(os.environ["TUTTI_SOURCE_DIR"])
+sys.path.insert(0, str(SOURCE_DIR / "tests"))
+
+import told
+
 TUTTI = os.environ["TUTTI_BINARY"]
 MODULE = os.environ["TUTTI_SMPI_MODULE"]
 SMPIRUN = os.environ["TUTTI_SMPIRUN"]
@@ -70,4 +75,4 @@ class ThirdOpinion(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    told.main()

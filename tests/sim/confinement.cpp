@@ -143,15 +143,15 @@ bool kernel_has(bool Confinement::*means) {
 }  // namespace
 
 TEST_CASE("a confined process writes no file, opens no socket and runs no program") {
+  if (!kernel_has(&Confinement::by_seccomp)) {
+    WARN("TEST SKIPPED: this kernel has no seccomp");
+    return;
+  }
   const Folder folder;
   for (const auto& [name, attempt] : attempts(folder)) {
     const Folder own;
     INFO(name);
     CHECK(what_succeeds(false, own, name) == name + '\n');  // an attempt that is one
-  }
-  if (!kernel_has(&Confinement::by_seccomp)) {
-    WARN("this kernel has no seccomp: not tested");
-    return;
   }
   CHECK(what_succeeds(true, folder).empty());
   CHECK(folder.is_as_it_was());
