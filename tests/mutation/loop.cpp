@@ -20,15 +20,14 @@ using mutation::Kind;
 
 const fs::path kSource = TUTTI_SOURCE_DIR;
 
-// All files of a folder, in the order of their names; but not those that a fuzzer has named by
-// their hash, which are mostly damaged enough.
+// All files of a folder, in the order of their names. Those that a fuzzer has found are packed
+// beside the folder: they are mostly damaged enough.
 std::vector<std::string> texts_in(const fs::path& folder, const std::string& end = "") {
   constexpr std::uintmax_t kMostBytes = 100'000;
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    constexpr std::size_t kHash = 40;
-    if (entry.is_regular_file() && entry.path().filename().string().size() != kHash &&
-        entry.path().string().ends_with(end) && entry.file_size() < kMostBytes) {
+    if (entry.is_regular_file() && entry.path().string().ends_with(end) &&
+        entry.file_size() < kMostBytes) {
       files.push_back(entry.path());
     }
   }
