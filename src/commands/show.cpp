@@ -16,6 +16,7 @@
 #include "src/commands/command.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/report/schedule_export.hpp"
+#include "src/report/schedule_graphml.hpp"
 #include "src/report/schedule_stats.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
@@ -35,7 +36,7 @@ struct ShowOptions {
   std::string output = "-";
 };
 
-constexpr std::array<std::string_view, 4> kFormats{"notation", "dot", "json", "stats"};
+constexpr std::array<std::string_view, 5> kFormats{"notation", "dot", "graphml", "json", "stats"};
 
 // What the options ask for, and of which algorithm it is; of a schedule written out, what its
 // header says.
@@ -111,6 +112,8 @@ int show(const ShowOptions& options, Streams streams) {
     print_notation(schedule, algorithm.name, file.stream());
   } else if (options.format == "dot") {
     write_dot(schedule, algorithm.full_name(), file.stream());
+  } else if (options.format == "graphml") {
+    write_graphml(schedule, file.stream());
   } else if (options.format == "json") {
     write_schedule_json(schedule, algorithm.name, file.stream());
   } else {
@@ -131,7 +134,8 @@ Action add_show(CLI::App& app, Streams streams) {
       ->required();
   command
       ->add_option("--format", options->format,
-                   "notation [default]: one line per operation; dot: for Graphviz; json; stats: "
+                   "notation [default]: one line per operation; dot: for Graphviz; graphml: for "
+                   "programs that analyse graphs; json; stats: "
                    "messages, bytes, rounds, longest path, distance from the lower bounds")
       ->type_name("NAME")
       ->group("Output");

@@ -6,8 +6,6 @@
 
 namespace tutti {
 
-namespace {
-
 std::string_view kind_name(OpKind kind) {
   switch (kind) {
     case OpKind::comm:
@@ -19,6 +17,8 @@ std::string_view kind_name(OpKind kind) {
   }
   return "";
 }
+
+namespace {
 
 std::string_view buffer_name(Buffer buffer) {
   switch (buffer) {

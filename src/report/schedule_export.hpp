@@ -8,6 +8,9 @@
 
 namespace tutti {
 
+// "comm", "reduce", "copy".
+[[nodiscard]] std::string_view kind_name(OpKind kind);
+
 // Graphviz: operations as nodes, dependencies as edges drawn by their kind.
 void write_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out);
 

@@ -9,6 +9,7 @@ import os
 import pathlib
 import tempfile
 import unittest
+from xml.etree import ElementTree
 
 import broken
 import harness
@@ -99,10 +100,31 @@ class Files(unittest.TestCase):
         for path in [*GOLDEN.glob("*_p[35].tutti"), self.ring()]:
             if "as_written" not in path.name:
                 self.assertEqual(harness.output("show", path), path.read_text())
-        for form in ["dot", "json"]:
+        for form in ["dot", "graphml", "json"]:
             self.assertEqual(
                 harness.output("show", self.ring(), "--format", form),
                 harness.output("show", "allreduce/ring", "-p", 4, "-n", 256, "--format", form))
+
+    def test_graphml_holds_what_json_does(self):
+        command = ["show", "allreduce/rabenseifner", "-p", 5, "-n", 320, "--format"]
+        xml = "{http://graphml.graphdrawing.org/xmlns}"
+        root = ElementTree.fromstring(harness.output(*command, "graphml"))
+        names = {key.get("id"): key.get("attr.name") for key in root.iter(f"{xml}key")}
+
+        def values(element):
+            return {names[data.get("key")]: data.text for data in element.iter(f"{xml}data")}
+
+        nodes = [values(node) for node in root.iter(f"{xml}node")]
+        edges = [(int(edge.get("source")[1:]), int(edge.get("target")[1:]), values(edge)["kind"])
+                 for edge in root.iter(f"{xml}edge")]
+        ops = json.loads(harness.output(*command, "json"))["ops"]
+        self.assertEqual(len(nodes), len(ops))
+        for node, op in zip(nodes, ops):
+            for name in ["label", "kind", "src", "dst", "bytes", "level", "segment"]:
+                self.assertEqual(node[name], str(op[name]))
+            self.assertIn(f"{op['from']['buffer']}[", node["payload"])
+        self.assertEqual(sorted(edges), sorted((before["op"], op["id"], before["kind"])
+                                               for op in ops for before in op["after"]))
 
     def test_a_file_is_proved(self):
         done = harness.output("verify", self.ring())
