@@ -1,5 +1,5 @@
 # What `cmake --install` puts where: the program with its manual page and completion, the platforms,
-# and the libraries with their headers, for find_package(tutti).
+# and the library with its headers, for find_package(tutti).
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -28,21 +28,9 @@ endif()
 install(DIRECTORY platforms DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti
   FILES_MATCHING PATTERN "*.xml")
 
-foreach(library options base schedules platforms cost_models sim simgrid_callers simgrid simulation)
-  if(TARGET tutti_${library})
-    set_property(TARGET tutti_${library} PROPERTY EXPORT_NAME ${library})
-    install(TARGETS tutti_${library} EXPORT tutti_targets
-      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  endif()
-endforeach()
-# Headers name each other from the top of the tree, so that they keep their folders.
-file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-  base/*.hpp schedules/*.hpp platforms/*.hpp cost_models/*.hpp sim/*.hpp simulation/*.hpp)
-list(FILTER headers EXCLUDE REGEX "^sim/mpi/") # of tutti-mpi alone
-foreach(header IN LISTS headers)
-  cmake_path(GET header PARENT_PATH folder)
-  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tutti/${folder})
-endforeach()
+install(TARGETS ${public_libraries} EXPORT tutti_targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/tutti DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tutti)
 install(EXPORT tutti_targets NAMESPACE tutti:: FILE tuttiTargets.cmake

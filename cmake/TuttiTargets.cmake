@@ -78,6 +78,5 @@ function(tutti_layer name folder)
   tutti_library(${name} SOURCES ${sources} ${arg_MORE_SOURCES}
     LINK ${arg_LINK} PRIVATE_LINK ${arg_PRIVATE_LINK})
   tutti_headers(${name} PUBLIC ${folder} WITHOUT ${arg_WITHOUT})
-  target_include_directories(${name} PUBLIC $<INSTALL_INTERFACE:include/tutti>)
   set(${name}_sources "${sources};${arg_MORE_SOURCES}" PARENT_SCOPE)
 endfunction()

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/human.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/flow_run.hpp"
 #include "simulation/simgrid_run.hpp"
@@ -46,6 +47,21 @@ MachineFacts describe_crossbar(const Machine& machine) {
 }
 
 }  // namespace
+
+void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_host) {
+  machine.mapping.ranks = ranks;
+  machine.mapping.ranks_per_host = ranks_per_host;
+  std::uint32_t& hosts = machine.source.crossbar.hosts;
+  const std::uint32_t needed = ranks / ranks_per_host + (ranks % ranks_per_host != 0 ? 1 : 0);
+  if (!machine.crossbar_named) {
+    hosts = needed;
+  } else if (needed > hosts) {
+    throw UserError(fmt::format(
+        "{} do not fit on the {} of crossbar:{} with {} per host; --ranks-per-host {} would do",
+        counted(ranks, "rank"), counted(hosts, "host"), hosts, counted(ranks_per_host, "rank"),
+        (ranks + hosts - 1) / hosts));
+  }
+}
 
 void use_curves(Machine& machine, const CostCurves& curves) {
   machine.setup.curves = std::make_shared<const CostCurves>(curves);

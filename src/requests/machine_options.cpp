@@ -263,8 +263,6 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
   if (ports) {
     machine.setup.ports = parse_ports(*ports);
   }
-  machine.mapping.ranks = problem.ranks;
-  machine.mapping.ranks_per_host = ranks_per_host;
   if (placement) {
     if (*placement != "block" && *placement != "cyclic") {
       throw UserError(fmt::format("--placement '{}': accepted is block or cyclic", *placement));
@@ -284,17 +282,7 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
       machine.cluster = read_cluster_file(*platform);
     }
   }
-  const std::uint32_t needed =
-      problem.ranks / ranks_per_host + (problem.ranks % ranks_per_host != 0 ? 1 : 0);
-  if (!machine.crossbar_named) {
-    machine.source.crossbar.hosts = needed;
-  } else if (needed > machine.source.crossbar.hosts) {
-    throw UserError(fmt::format(
-        "{} do not fit on the {} of {} with {} per host; --ranks-per-host {} would do",
-        counted(problem.ranks, "rank"), counted(machine.source.crossbar.hosts, "host"),
-        platform.value_or(""), counted(ranks_per_host, "rank"),
-        (problem.ranks + machine.source.crossbar.hosts - 1) / machine.source.crossbar.hosts));
-  }
+  place_ranks(machine, problem.ranks, ranks_per_host);
   if (alpha) {
     machine.overrides.alpha_s = parse_time_s("--alpha", *alpha);
   }

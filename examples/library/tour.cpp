@@ -1,0 +1,78 @@
+// What the library can do, in the order in which one would want it: list algorithms, make a schedule,
+// prove it, simulate it on a fat tree, read its timeline, compare algorithms and decide between them.
+#include <algorithm>
+#include <cstdio>
+#include <tutti/tutti.hpp>
+
+namespace {
+
+constexpr std::uint32_t kRanks = 32;
+constexpr std::uint64_t kBytes = 1 << 20;
+
+void tour(const tutti::Machine& machine) {
+  std::printf("tutti %s knows\n", tutti::version().c_str());
+  for (const tutti::Algorithm& known : tutti::algorithms(tutti::Collective::allreduce)) {
+    std::printf("  %-32s %s\n", known.full_name.c_str(),
+                known.cost.empty() ? "(no closed form)" : known.cost.c_str());
+  }
+
+  const tutti::Schedule schedule("allreduce/rabenseifner", {.ranks = kRanks, .bytes = kBytes});
+  std::printf("\n%s: %u operations, %llu messages in %u rounds\n", schedule.algorithm().c_str(),
+              schedule.size(), static_cast<unsigned long long>(schedule.messages()),
+              schedule.rounds());
+
+  const tutti::Proof proof = tutti::prove(schedule);
+  std::printf("%s; operands %s rank order\n", proof.proved ? "proved" : "WRONG",
+              proof.in_rank_order ? "in" : "not in");
+  for (const tutti::Finding& finding : proof.findings) {
+    std::printf("  %s: %s\n", finding.kind.c_str(), finding.text.c_str());
+  }
+
+  const tutti::Run run = tutti::simulate(schedule, machine);
+  std::printf("%.3f us by the engine %s", 1e6 * run.total_s, run.engine.c_str());
+  if (run.exact_s) {
+    std::printf(", %.3f us by its closed form", 1e6 * *run.exact_s);
+  }
+  for (const tutti::Formula& formula : run.published) {
+    std::printf(", %.3f us by %s", 1e6 * formula.seconds, formula.source.c_str());
+  }
+  const auto last = std::max_element(run.end_s.begin(), run.end_s.end()) - run.end_s.begin();
+  const tutti::Operation end = schedule.operation(static_cast<std::uint32_t>(last));
+  std::printf("\nthe last to end is %u -> %u in round %u, from %.3f us on\n", end.src, end.dst,
+              end.level, 1e6 * run.start_s[static_cast<std::size_t>(last)]);
+
+  const tutti::Grid grid{.collective = tutti::Collective::allreduce,
+                         .ranks = {kRanks},
+                         .bytes = {1024, 65536, kBytes},
+                         .machine = machine};
+  std::printf("\nallreduce on %u ranks\n", kRanks);
+  for (const tutti::Timed& timed : tutti::compare(grid)) {
+    if (timed.seconds) {
+      std::printf("  %8llu bytes  %-32s %12.3f us\n", static_cast<unsigned long long>(timed.bytes),
+                  timed.algorithm.c_str(), 1e6 * *timed.seconds);
+    }
+  }
+
+  std::printf("\nso\n");
+  for (const tutti::Rule& rule : tutti::decide(grid)) {
+    std::printf("  from %8llu bytes: %s", static_cast<unsigned long long>(rule.from_bytes),
+                rule.algorithm.c_str());
+    for (const auto& [option, value] : rule.options) {
+      std::printf(" --%s %s", option.c_str(), value.c_str());
+    }
+    std::printf("\n");
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: tour FAT_TREE.xml\n");
+    return 2;
+  }
+  tour({.platform = arguments[1], .ranks_per_host = 2});
+} catch (const tutti::Error& error) {
+  std::fprintf(stderr, "tour: %s\n", error.what());
+  return 2;
+}

@@ -1,0 +1,61 @@
+#include "tutti/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedules/options/option_type.hpp"
+#include "schedules/registry.hpp"
+#include "src/library/inside.hpp"
+#include "tutti/version.hpp"
+
+namespace tutti::v1 {
+
+std::string version() { return TUTTI_VERSION; }
+
+std::string_view name(v1::Collective collective) {
+  return tutti::name(static_cast<tutti::Collective>(collective));
+}
+
+v1::Collective collective_named(std::string_view name) {
+  return guarded([&] {
+    return static_cast<v1::Collective>(tutti::parse_collective(std::string(name)));
+  });
+}
+
+tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorithm) {
+  tutti::Problem inside;
+  inside.collective = algorithm.collective;
+  if (problem.collective != static_cast<v1::Collective>(algorithm.collective)) {
+    throw UserError(fmt::format("{} is no algorithm for {}", algorithm.full_name(),
+                                name(problem.collective)));
+  }
+  inside.ranks = problem.ranks;
+  inside.bytes = problem.bytes;
+  inside.element_bytes = problem.element_bytes;
+  inside.root = problem.root;
+  for (const auto& [option, text] : problem.options) {
+    const auto types = option_types();
+    const auto type = std::find_if(types.begin(), types.end(), [&](const OptionType* each) {
+      return each->flag == "--" + option;
+    });
+    if (type == types.end() || (algorithm.options & bit((*type)->option)) == 0) {
+      throw UserError(fmt::format("{} takes no option '{}'", algorithm.full_name(), option));
+    }
+    (*type)->parse(option, text, inside);
+  }
+  return inside;
+}
+
+v1::Problem outer(const tutti::Problem& problem, const tutti::Algorithm& algorithm) {
+  v1::Problem outside{static_cast<v1::Collective>(problem.collective), problem.ranks,
+                      problem.bytes, problem.element_bytes, problem.root, {}};
+  for (const OptionType* type : option_types()) {
+    if ((algorithm.options & bit(type->option)) != 0 && !type->is_default(problem)) {
+      outside.options.emplace(type->flag.substr(2), type->print(problem));
+    }
+  }
+  return outside;
+}
+
+}  // namespace tutti::v1

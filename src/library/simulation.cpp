@@ -1,0 +1,70 @@
+#include "tutti/simulation.hpp"
+
+#include "cost_models/lower_bounds.hpp"
+#include "cost_models/published.hpp"
+#include "platforms/cluster_file.hpp"
+#include "simulation/engines/engine_type.hpp"
+#include "simulation/run_result.hpp"
+#include "src/library/inside.hpp"
+
+namespace tutti::v1 {
+
+tutti::Machine inner(const v1::Machine& machine, std::uint32_t ranks,
+                     std::uint32_t element_bytes) {
+  tutti::Machine inside;
+  inside.element_bytes = element_bytes;
+  if (machine.engine != "auto") {
+    inside.engine_asked = engine_named(machine.engine).name;
+  }
+  inside.source.file = machine.platform;
+  if (machine.platform.empty()) {
+    inside.source.crossbar = {1, machine.latency_s, machine.bandwidth_bytes_per_s,
+                              machine.speed_flops_per_s};
+  } else {
+    inside.cluster = read_cluster_file(machine.platform);
+  }
+  inside.setup.ports = machine.ports;
+  if (machine.eager_bytes) {
+    inside.setup.eager_bytes = static_cast<std::int64_t>(*machine.eager_bytes);
+  }
+  inside.overrides = {machine.alpha_s, machine.beta_s_per_byte, machine.gamma_s_per_byte};
+  inside.copy_s_per_byte = machine.copy_s_per_byte;
+  if (machine.ranks_per_host == 0) {
+    throw UserError("ranks_per_host 0: a host holds at least 1 rank");
+  }
+  inside.mapping.placement = static_cast<tutti::Placement>(machine.placement);
+  place_ranks(inside, ranks, machine.ranks_per_host);
+  choose_engine(inside);
+  return inside;
+}
+
+Run simulate(const v1::Schedule& schedule, const v1::Machine& machine) {
+  return guarded([&] {
+    const tutti::Schedule& inside = schedule.inside().schedule;
+    const tutti::Problem& problem = inside.problem();
+    const tutti::Machine on = inner(machine, problem.ranks, problem.element_bytes);
+    EngineRun done = run_engine(inside, on);
+    const Prices& prices = done.machine.prices;
+    Run run;
+    run.total_s = done.timeline.total_s;
+    run.start_s = std::move(done.timeline.start_s);
+    run.end_s = std::move(done.timeline.end_s);
+    run.engine = on.engine->name;
+    run.alpha_s = prices.alpha_s;
+    run.beta_s_per_byte = prices.beta_s_per_byte;
+    run.gamma_s_per_byte = prices.gamma_s_per_byte;
+    run.lower_bound_s = lower_bounds(problem, prices).total_s();
+    if (const tutti::Algorithm* algorithm = schedule.inside().registered) {
+      run.exact_s = algorithm->exact_s != nullptr ? algorithm->exact_s(problem, prices) : std::nullopt;
+      for (const PublishedCost& cost : published_costs(*algorithm, problem, prices)) {
+        if (!cost.misprint && cost.seconds) {
+          run.published.push_back(
+              {std::string(cost.formula), std::string(cost.citation), *cost.seconds});
+        }
+      }
+    }
+    return run;
+  });
+}
+
+}  // namespace tutti::v1
