@@ -84,13 +84,15 @@ class OpsByRank {
   std::vector<OpId> ops_;
 };
 
-void add_duration(CriticalChain& chain, const Op& op, double duration_s, const Prices& prices) {
+// A part never takes more than there is: an engine may know a faster way than `own`.
+void add_duration(CriticalChain& chain, const Op& op, double duration_s, const OwnTime& own) {
   switch (op.kind()) {
     case OpKind::comm: {
-      const double transfer_s = static_cast<double>(op.bytes()) * prices.beta_s_per_byte;
-      chain.startup_s += prices.alpha_s;
+      const double startup_s = std::min(own.startup_s, duration_s);
+      const double transfer_s = std::min(own.transfer_s, duration_s - startup_s);
+      chain.startup_s += startup_s;
       chain.transfer_s += transfer_s;
-      chain.network_s += duration_s - prices.alpha_s - transfer_s;
+      chain.network_s += duration_s - startup_s - transfer_s;
       break;
     }
     case OpKind::reduce:
@@ -104,8 +106,14 @@ void add_duration(CriticalChain& chain, const Op& op, double duration_s, const P
 
 }  // namespace
 
+OwnTimes own_times_by(const Prices& prices) {
+  return [prices](OpId, const Op& op) -> OwnTime {
+    return {prices.alpha_s, static_cast<double>(op.bytes()) * prices.beta_s_per_byte};
+  };
+}
+
 CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
-                             const Prices& prices) {
+                             const OwnTimes& own_times) {
   CriticalChain chain;
   if (schedule.size() == 0) {
     return chain;
@@ -116,7 +124,9 @@ CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
   while (true) {
     chain.ops.push_back(id);
     const double start_s = timeline.start_s[id];
-    add_duration(chain, schedule.op(id), timeline.end_s[id] - start_s, prices);
+    const Op& op = schedule.op(id);
+    add_duration(chain, op, timeline.end_s[id] - start_s,
+                 op.is_comm() ? own_times(id, op) : OwnTime());
     OpId before = kNoOp;
     for (const OpId predecessor : schedule.predecessors(id)) {
       if (before == kNoOp || timeline.end_s[predecessor] > timeline.end_s[before]) {

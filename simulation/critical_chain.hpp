@@ -2,6 +2,7 @@
 // before, that ends with the run.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "schedules/prices.hpp"
@@ -10,15 +11,23 @@
 
 namespace tutti {
 
+// What a message takes on its own route while nothing else is on it.
+struct OwnTime {
+  double startup_s = 0;
+  double transfer_s = 0;
+};
+using OwnTimes = std::function<OwnTime(OpId, const Op&)>;
+// By alpha and beta, as if all routes were alike.
+[[nodiscard]] OwnTimes own_times_by(const Prices& prices);
+
 struct CriticalChain {
   std::vector<OpId> ops;  // first to last
   // The time of the run, divided up; the parts add up to its total.
-  double startup_s = 0;   // alpha of the chain's messages
-  double transfer_s = 0;  // beta of their bytes
+  double startup_s = 0;   // of the chain's messages
+  double transfer_s = 0;  // of their bytes
   double reduce_s = 0;
   double copy_s = 0;
-  // What messages took beyond alpha and beta: links that others used too, slower routes, a network
-  // model that is not plain alpha-beta. Negative where a message was faster than the prices say.
+  // What messages took beyond their own times, since others used the same links.
   double network_s = 0;
   double waiting_s = 0;  // nothing on the chain ran
 };
@@ -26,6 +35,6 @@ struct CriticalChain {
 // Walks back from the last end. An operation was started by the latest of what it comes after, or
 // by one that held the port or the core it needed.
 [[nodiscard]] CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
-                                           const Prices& prices);
+                                           const OwnTimes& own_times);
 
 }  // namespace tutti

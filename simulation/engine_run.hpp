@@ -9,6 +9,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/symmetry/symmetric_run.hpp"
+#include "simulation/critical_chain.hpp"
 #include "simulation/engine_comparison.hpp"
 #include "simulation/machine.hpp"
 
@@ -24,6 +25,8 @@ struct EngineRun {
   std::vector<NamedLinkStatistics> links;      // of the flow engine, where asked for
   std::optional<EngineComparison> comparison;  // where both engines were asked for
   TieRange ties;                               // where they were looked for
+  // What messages take alone, each on its own route; empty where only the prices are known.
+  OwnTimes own_times;
 };
 
 // Of one rank of each class of a symmetric schedule.

@@ -53,7 +53,7 @@ std::optional<SymmetricEngineRun> run_symmetric_on(Network& network, const FlowS
 
 // A network in this process, with the ranks on its hosts.
 struct PlacedRanks {
-  std::unique_ptr<Network> network;
+  std::shared_ptr<Network> network;
   FlowSetup setup;
   EngineRun run;  // of which the machine is known, and the time that it took to load
 };
@@ -89,7 +89,7 @@ PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine) {
   for (const std::uint32_t host : setup.host_of_rank) {
     crossbar.hosts = std::max(crossbar.hosts, host + 1);
   }
-  placed.network = std::make_unique<CrossbarNetwork>(crossbar);
+  placed.network = std::make_shared<CrossbarNetwork>(crossbar);
   return placed;
 }
 
@@ -120,10 +120,32 @@ PlacedRanks place(std::uint32_t ranks, const Machine& machine) {
                                         : place_on_cluster(ranks, machine);
 }
 
+bool flow_models(const std::string& network_model) {
+  return network_model == "hockney" || network_model == "lv08";
+}
+
+// By the routes between the ranks' hosts.
+OwnTimes own_times_of(PlacedRanks&& placed) {
+  return [network = std::move(placed.network), setup = std::move(placed.setup)](
+             OpId, const Op& op) -> OwnTime {
+    const RouteFigures& figures =
+        *network->route(setup.host_of_rank[op.src()], setup.host_of_rank[op.dst()]).figures;
+    return {figures.latency_s,
+            setup.free_transfers ? 0 : static_cast<double>(op.bytes()) / figures.alone_bytes_per_s};
+  };
+}
+
 }  // namespace
 
+OwnTimes own_times_on_routes(std::uint32_t ranks, const Machine& machine) {
+  if (flow_needs_simgrid(machine) || !flow_models(machine.network_model)) {
+    return {};
+  }
+  return own_times_of(place(ranks, machine));
+}
+
 std::optional<std::string> flow_refusal(const Machine& machine) {
-  if (machine.network_model != "hockney" && machine.network_model != "lv08") {
+  if (!flow_models(machine.network_model)) {
     return fmt::format("the network model {}", machine.network_model);
   }
   if (machine.built_in()) {
@@ -156,7 +178,9 @@ EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
   }
   PlacedRanks placed = place(schedule.ranks(), machine);
   run_engine_on(*placed.network, placed.setup, schedule, machine, placed.run);
-  return std::move(placed.run);
+  EngineRun run = std::move(placed.run);
+  run.own_times = own_times_of(std::move(placed));
+  return run;
 }
 
 SymmetricRunner symmetric_flow(const Machine& machine) {
@@ -165,8 +189,12 @@ SymmetricRunner symmetric_flow(const Machine& machine) {
   }
   return [&machine](const SymmetricSchedule& schedule) {
     PlacedRanks placed = place(schedule.ranks, machine);
-    return run_symmetric_on(*placed.network, placed.setup, schedule, machine,
-                            std::move(placed.run));
+    auto done =
+        run_symmetric_on(*placed.network, placed.setup, schedule, machine, std::move(placed.run));
+    if (done) {
+      done->run.own_times = own_times_of(std::move(placed));
+    }
+    return done;
   };
 }
 

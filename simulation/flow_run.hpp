@@ -25,6 +25,10 @@ namespace tutti {
 // RunEngine::run_symmetric where its platform is made in this process; `machine` must outlive it.
 [[nodiscard]] SymmetricRunner symmetric_flow(const Machine& machine);
 
+// What messages take alone on the machine, whichever engine runs; empty where the routes, or the
+// network model, are known to SimGrid only.
+[[nodiscard]] OwnTimes own_times_on_routes(std::uint32_t ranks, const Machine& machine);
+
 // What of the machine the flow engine does not model, in words; nothing if it models all.
 [[nodiscard]] std::optional<std::string> flow_refusal(const Machine& machine);
 

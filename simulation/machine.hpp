@@ -53,8 +53,8 @@ struct Machine {
   [[nodiscard]] bool both_engines() const { return engine_asked == "both"; }
 };
 
-// How many ranks there are, and on each host. A crossbar that nobody named has as many hosts as they
-// need. Throws UserError for ranks that do not fit on a named one.
+// How many ranks there are, and on each host. A crossbar that nobody named has as many hosts as
+// they need. Throws UserError for ranks that do not fit on a named one.
 void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_host);
 
 // Measured costs, with the machine's mapping: which ranks share a node. The prices stay.

@@ -91,6 +91,18 @@ bool differs(double value, double reference) {
 
 namespace {
 
+OwnTimes own_times_of(const EngineRun& run, const Prices& prices, const Schedule& schedule,
+                      const Machine& machine) {
+  if (machine.setup.curves) {
+    return [measured = prices_of(schedule, *machine.setup.curves, machine.setup.same_node)](
+               OpId id, const Op& op) -> OwnTime {
+      const CostPiece& line = measured.lines[id];
+      return {line.fixed_s, static_cast<double>(op.bytes()) * line.s_per_byte};
+    };
+  }
+  return run.own_times ? run.own_times : own_times_by(prices);
+}
+
 // What the run says. `result` knows its algorithm, problem and machine, and the facts of its
 // schedule; of `run`, the timeline stays.
 void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
@@ -110,7 +122,8 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
   result.links = std::move(run.links);
   result.ties = run.ties;
   price(result);
-  result.chain = critical_chain(schedule, timeline, prices);
+  result.chain =
+      critical_chain(schedule, timeline, own_times_of(run, prices, schedule, result.machine));
   result.chain_ops = result.chain.ops.size();
   result.peak_rss_bytes = std::max(own_peak_rss_bytes(), run.peak_rss_bytes);
 }

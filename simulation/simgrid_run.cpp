@@ -71,6 +71,9 @@ EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
   EngineRun run =
       apart ? engine.run(schedule, machine, nullptr)
             : engine_run(loaded.simulate(schedule, machine.setup, simulator_of(machine)), machine);
+  if (!run.own_times) {
+    run.own_times = own_times_on_routes(schedule.ranks(), machine);
+  }
   if (machine.both_engines()) {
     const SimGridResult judge = loaded.simulate(schedule, machine.setup, Simulator::simgrid);
     run.comparison =
@@ -96,8 +99,10 @@ RunEngine engine_on(const LoadedPlatform& loaded, const Machine& machine) {
 }  // namespace
 
 EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine) {
-  return engine_run(
+  EngineRun run = engine_run(
       simulate_isolated(schedule, config_of(machine), machine.setup, Simulator::simgrid), machine);
+  run.own_times = own_times_on_routes(schedule.ranks(), machine);
+  return run;
 }
 
 EngineRun run_flow_with_simgrid(const Schedule& schedule, const Machine& machine) {

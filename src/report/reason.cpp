@@ -15,25 +15,13 @@ struct Part {
   const char* name;
   double best_s;
   double second_s;
-  bool network = false;
   [[nodiscard]] double gain_s() const { return second_s - best_s; }
 };
 
 // What is worth a word beside the largest difference.
 constexpr double kWorthSaying = 0.25;
 
-// Prices are those of the slowest route, so messages on nearer ones can make up for contention and
-// more: what is left is then below 0.
-std::string of_network(double seconds) {
-  return seconds < 0 ? fmt::format("{} saved by nearer routes", human_time(-seconds))
-                     : fmt::format("{} of contention", human_time(seconds));
-}
-
 std::string compared(const Part& part) {
-  if (part.network && (part.best_s < 0 || part.second_s < 0)) {
-    return fmt::format("time lost on the network ({} against {})", of_network(part.best_s),
-                       of_network(part.second_s));
-  }
   return fmt::format("{} ({} against {})", part.name, human_time(part.best_s),
                      human_time(part.second_s));
 }
@@ -47,12 +35,10 @@ std::string reason(const CandidateTime& best, const CandidateTime& second) {
   }
   const CriticalChain& a = best.parts;
   const CriticalChain& b = second.parts;
-  std::array parts{Part{"start-up", a.startup_s, b.startup_s},
-                   Part{"transfer", a.transfer_s, b.transfer_s},
-                   Part{"reduction", a.reduce_s, b.reduce_s},
-                   Part{"copying", a.copy_s, b.copy_s},
-                   Part{"contention", a.network_s, b.network_s, true},
-                   Part{"waiting", a.waiting_s, b.waiting_s}};
+  std::array parts{
+      Part{"start-up", a.startup_s, b.startup_s},   Part{"transfer", a.transfer_s, b.transfer_s},
+      Part{"reduction", a.reduce_s, b.reduce_s},    Part{"copying", a.copy_s, b.copy_s},
+      Part{"contention", a.network_s, b.network_s}, Part{"waiting", a.waiting_s, b.waiting_s}};
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& x, const Part& y) { return x.gain_s() > y.gain_s(); });
   const double most = parts.front().gain_s();

@@ -151,7 +151,6 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
     if (facts.fastest_speed_flops_per_s != facts.speed_flops_per_s) {
       found.emplace_back("hosts differ in speed, and gamma is that of the slowest");
     }
-    // alpha and beta are those of the slowest route, so that only sharing can take longer.
     const bool plain =
         result.machine.network_model == "hockney" && result.machine.mapping.ranks_per_host == 1;
     if (plain && result.chain.network_s > 0 &&
@@ -392,7 +391,7 @@ void print_result(const RunResult& result, std::ostream& out) {
   print_parts(result, out);
   if (result.chain.network_s != 0) {
     field(out, "",
-          "network, beyond: what messages took more (or less) than alpha + bytes times beta");
+          "network, beyond: what messages took more than each would alone on its own route");
   }
 
   out << "\nWhat the simulation took\n";

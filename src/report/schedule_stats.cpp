@@ -62,7 +62,7 @@ void print_times(const Schedule& schedule, const Algorithm& algorithm, const Mac
                  const MachineFacts& described, std::ostream& out) {
   const Prices& prices = described.prices;
   const Timeline timeline = CriticalPathEngine(prices).run(schedule, machine.setup);
-  const CriticalChain chain = critical_chain(schedule, timeline, prices);
+  const CriticalChain chain = critical_chain(schedule, timeline, own_times_by(prices));
   const LowerBounds bounds = lower_bounds(schedule.problem(), prices);
 
   out << fmt::format("\nTimes for alpha = {}, beta = {} per byte, gamma = {} per byte\n",
