@@ -38,10 +38,11 @@ Terms terms(const Problem& problem, const Prices& prices) {
 }
 
 bool always(const Problem&) { return true; }
-bool own_parts(const Problem& problem) { return problem.parts.empty(); }
+bool own_parts(const Problem& problem) { return problem.parts.standard(); }
 bool folds(const Problem& problem) { return !std::has_single_bit(problem.ranks); }
 bool halves_or_doubles(const Problem& problem) {
-  return problem.skips == "halving" || problem.skips == "doubling";
+  return problem.skips.scheme == Skips::Scheme::halving ||
+         problem.skips.scheme == Skips::Scheme::doubling;
 }
 bool equal_parts(const Problem& problem) {
   return halves_or_doubles(problem) && problem.block_bytes.empty();

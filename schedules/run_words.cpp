@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/human.hpp"
+#include "schedules/options/option_type.hpp"
 
 namespace tutti {
 
@@ -14,34 +15,12 @@ namespace {
 
 // `defaults`: also those that have their default.
 std::string options_words(const Algorithm& algorithm, const Problem& problem, bool defaults) {
-  const Problem standard;
   std::vector<std::string> options;
-  const auto takes = [&](Option option) {
-    return (algorithm.options & static_cast<unsigned>(option)) != 0;
-  };
-  if (takes(Option::fold) && (defaults || problem.fold != standard.fold)) {
-    options.emplace_back(problem.fold == Fold::far ? "--fold far" : "--fold neighbours");
-  }
-  if (takes(Option::segment) && problem.segment_bytes != 0) {
-    options.push_back(fmt::format("--segment {}", problem.segment_bytes));
-  }
-  if (takes(Option::skips) && (defaults || problem.skips != standard.skips)) {
-    options.push_back(fmt::format("--skips {}", problem.skips));
-  }
-  if (takes(Option::tree) && (defaults || problem.tree != standard.tree)) {
-    options.push_back(fmt::format("--tree {}", problem.tree));
-  }
-  if (takes(Option::cuts) && problem.cuts != Cuts::even) {
-    options.push_back(fmt::format("--cuts {}", name(problem.cuts)));
-  }
-  if (takes(Option::parts) && !problem.parts.empty()) {
-    options.push_back(fmt::format("--parts {}", problem.parts));
-  }
-  if (takes(Option::ranks_per_node) && problem.ranks_per_node > 1) {
-    options.push_back(fmt::format("--cores-per-node {}", problem.ranks_per_node));
-  }
-  if (takes(Option::block_sizes) && !problem.block_bytes.empty()) {
-    options.push_back(fmt::format("--block-bytes {}", fmt::join(problem.block_bytes, ",")));
+  for (const OptionType* type : option_types()) {
+    const bool said = !type->is_default(problem) || (defaults && type->said_by_default);
+    if (said && (algorithm.options & bit(type->option)) != 0) {
+      options.push_back(in_words(*type, problem));
+    }
   }
   return fmt::format("{}", fmt::join(options, " "));
 }

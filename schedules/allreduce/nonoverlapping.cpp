@@ -15,13 +15,13 @@ namespace {
 std::optional<std::string> refusal(const Problem& problem) { return Composition::refusal(problem); }
 
 BlockLayout layout(const Problem& problem) {
-  return problem.parts.empty() ? one_block(problem) : Composition(problem).layout();
+  return problem.parts.standard() ? one_block(problem) : Composition(problem).layout();
 }
 
 bool keeps_order(const Problem& problem) { return Composition(problem).keeps_order(); }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  if (!problem.parts.empty()) {
+  if (!problem.parts.standard()) {
     return Composition(problem).exact_s(prices);
   }
   const double n = static_cast<double>(problem.bytes);
@@ -30,7 +30,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
-  if (!problem.parts.empty()) {
+  if (!problem.parts.standard()) {
     Composition(problem).emit(builder);
     return;
   }

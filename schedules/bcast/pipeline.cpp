@@ -14,7 +14,7 @@ namespace tutti::bcast {
 namespace {
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  if (problem.tree != "chain") {
+  if (problem.tree != Tree::chain) {
     return std::nullopt;
   }
   if (problem.ranks == 1) {

@@ -46,7 +46,7 @@ struct Halves {
 
 std::optional<std::string> refusal(const Problem& problem) {
   Problem with_tree = problem;
-  with_tree.tree = "binary";
+  with_tree.tree = Tree::binary;
   if (auto reason = refuse_pipeline(with_tree)) {
     return reason;
   }
@@ -105,7 +105,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   }
   const Halves halves(problem);
   Problem with_tree = problem;
-  with_tree.tree = "binary";
+  with_tree.tree = Tree::binary;
   const RootedTree tree = rooted_tree(with_tree);
   // Every rank but the root receives its half in segments, and the other half in one.
   const std::size_t segments = p / 2 * halves.count[0] + (p - 1) / 2 * halves.count[1];

@@ -1,10 +1,8 @@
 #include "schedules/patterns/circulant_skips.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -31,25 +29,6 @@ std::uint32_t ceil_sqrt(std::uint32_t p) {
   return c;
 }
 
-std::vector<std::uint32_t> parse_list(std::string_view list) {
-  std::vector<std::uint32_t> skips;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    const std::string_view word = list.substr(at, comma - at);
-    std::uint32_t skip = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), skip);
-    if (error != std::errc{} || end != word.data() + word.size()) {
-      throw UserError(fmt::format(
-          "skips '{}': '{}' is not a number; take halving, doubling, linear, sqrt, or a "
-          "decreasing list that ends in 1, such as 11,6,3,2,1",
-          list, word));
-    }
-    skips.push_back(skip);
-    at = comma + 1;
-  }
-  return skips;
-}
-
 // sums[i]: i is a sum of different skips, all of them from skips[k..]. Grown from the last skip to
 // the first by add().
 class SubsetSums {
@@ -67,14 +46,14 @@ class SubsetSums {
   std::vector<std::uint8_t> is_sum_;
 };
 
-void check_list(const std::vector<std::uint32_t>& skips, std::string_view list, std::uint32_t p) {
+void check_list(const std::vector<std::uint32_t>& skips, const Skips& asked, std::uint32_t p) {
   for (std::size_t k = 0; k < skips.size(); ++k) {
     const std::uint32_t before = k == 0 ? p : skips[k - 1];
     if (skips[k] >= before || skips[k] == 0) {
       throw UserError(fmt::format(
           "skips '{}' for {} ranks: {} comes after {}; skips are below the number of ranks and "
           "decrease to 1",
-          list, p, skips[k], before));
+          to_text(asked), p, skips[k], before));
     }
   }
   SubsetSums sums(p);
@@ -86,7 +65,7 @@ void check_list(const std::vector<std::uint32_t>& skips, std::string_view list, 
       throw UserError(fmt::format(
           "skips '{}' for {} ranks: {} is not a sum of different skips, so rank r would never "
           "hear from rank r-{}",
-          list, p, i, i));
+          to_text(asked), p, i, i));
     }
   }
   TUTTI_INVARIANT(skips.empty() || skips.back() == 1);  // or 1 would not be a sum
@@ -147,39 +126,40 @@ std::uint32_t plus(std::uint32_t a, std::uint32_t b, std::uint32_t p) {
 
 }  // namespace
 
-void check_skips(std::string_view scheme) {
-  if (std::find(kSkipSchemes.begin(), kSkipSchemes.end(), scheme) == kSkipSchemes.end()) {
-    (void)parse_list(scheme);
-  }
-}
-
-std::vector<std::uint32_t> circulant_skips(std::string_view scheme, std::uint32_t p) {
+std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p) {
   TUTTI_INVARIANT(p > 0);
   std::vector<std::uint32_t> skips;
-  if (scheme == "halving") {
-    append_halving(skips, p);
-  } else if (scheme == "doubling") {
-    for (std::uint32_t s = p > 1 ? std::bit_floor(p - 1) : 0; s > 0; s /= 2) {
-      skips.push_back(s);
+  switch (asked.scheme) {
+    case Skips::Scheme::halving:
+      append_halving(skips, p);
+      break;
+    case Skips::Scheme::doubling:
+      for (std::uint32_t s = p > 1 ? std::bit_floor(p - 1) : 0; s > 0; s /= 2) {
+        skips.push_back(s);
+      }
+      break;
+    case Skips::Scheme::linear:
+      for (std::uint32_t s = p - 1; s > 0; --s) {
+        skips.push_back(s);
+      }
+      break;
+    case Skips::Scheme::sqrt: {
+      const std::uint32_t c = ceil_sqrt(p);
+      std::uint32_t s = p;
+      while (s > c && s - c > c) {
+        s -= c;
+        skips.push_back(s);
+      }
+      append_halving(skips, s);
+      break;
     }
-  } else if (scheme == "linear") {
-    for (std::uint32_t s = p - 1; s > 0; --s) {
-      skips.push_back(s);
-    }
-  } else if (scheme == "sqrt") {
-    const std::uint32_t c = ceil_sqrt(p);
-    std::uint32_t s = p;
-    while (s > c && s - c > c) {
-      s -= c;
-      skips.push_back(s);
-    }
-    append_halving(skips, s);
-  } else {
-    skips = parse_list(scheme);
-    if (!skips.empty() && skips.front() == p) {
-      skips.erase(skips.begin());  // the paper's first skip, s_0 = p, may be named or not
-    }
-    check_list(skips, scheme, p);
+    case Skips::Scheme::list:
+      skips = asked.list;
+      if (!skips.empty() && skips.front() == p) {
+        skips.erase(skips.begin());  // the paper's first skip, s_0 = p, may be named or not
+      }
+      check_list(skips, asked, p);
+      break;
   }
   return skips;
 }

@@ -4,29 +4,21 @@
 // 2025), Algorithm 1, Corollary 2 and the examples after it.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "schedules/op.hpp"
+#include "schedules/options/skips.hpp"
 #include "schedules/patterns/rounds.hpp"
 
 namespace tutti {
 
-// The names of all schemes.
-inline constexpr std::array<std::string_view, 4> kSkipSchemes{"halving", "doubling", "linear",
-                                                              "sqrt"};
-// Throws UserError for what is neither a scheme's name nor a list of numbers, whatever the ranks.
-void check_skips(std::string_view scheme);
-
 // The skips of a scheme for p ranks, decreasing, without the p that the paper counts as the first.
-// "halving": s = ceil(s/2). "doubling": powers of two. "linear": p-1, p-2, ..., 1. "sqrt":
-// p - k*ceil(sqrt p) while that is above ceil(sqrt p), then halving. Or a list, "11,6,3,2,1".
-// Throws UserError for a list that is not decreasing, does not end in 1, or leaves some 0 < i < p
-// that is no sum of different skips; the first such i is named.
-[[nodiscard]] std::vector<std::uint32_t> circulant_skips(std::string_view scheme, std::uint32_t p);
+// Halving: s = ceil(s/2). Doubling: powers of two. Linear: p-1, p-2, ..., 1. Sqrt: p - k*ceil(sqrt
+// p) while that is above ceil(sqrt p), then halving. Or a list, 11,6,3,2,1. Throws UserError for a
+// list that is not decreasing, does not end in 1, or leaves some 0 < i < p that is no sum of
+// different skips; the first such i is named.
+[[nodiscard]] std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p);
 
 // One round of the reduce-scatter phase: every rank r sends its partial results of blocks r + i to
 // rank r + skip, for each i of a set that is the same for all ranks. The allgather phase takes the

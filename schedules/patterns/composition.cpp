@@ -3,19 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/error.hpp"
 #include "schedules/patterns/open_mpi_decision.hpp"
-#include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/registry.hpp"
 
 namespace tutti {
 
 namespace {
-
-constexpr std::string_view kStandardParts = "binomial+binomial";
-constexpr std::string_view kOpenMpiParts = "open_mpi";
 
 // Which part's bounds are those of the ranks: of the gather or the scatter, which have one block
 // for each rank.
@@ -39,92 +34,44 @@ std::vector<std::uint64_t> bounds_of(const BlockLayout& layout) {
   return bounds;
 }
 
-std::array<Collective, 2> parts_of(Collective whole) {
-  switch (whole) {
-    case Collective::allgather:
-      return {Collective::gather, Collective::bcast};
-    case Collective::reduce_scatter:
-      return {Collective::reduce, Collective::scatter};
-    default:
-      TUTTI_INVARIANT(whole == Collective::allreduce);
-      return {Collective::reduce, Collective::bcast};
-  }
-}
-
-std::uint64_t parse_segment(std::string_view part, std::string_view text) {
-  std::uint64_t bytes = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  if (error != std::errc{} || end != text.data() + text.size() || bytes == 0) {
-    throw UserError(
-        fmt::format("--parts '{}': '{}' is neither a tree nor a segment in bytes", part, text));
-  }
-  return bytes;
-}
-
 bool takes(const Algorithm& algorithm, Option option) {
   return (algorithm.options & static_cast<unsigned>(option)) != 0;
 }
 
-// What the words of a part say, NAME[:TREE][:SEGMENT].
-struct PartWords {
-  const Algorithm* algorithm = nullptr;
-  std::string tree;                 // "" where it says none
-  std::uint64_t segment_bytes = 0;  // 0 where it says none
-};
-
-PartWords parse_part(std::string_view words, Collective collective) {
-  PartWords part;
-  const std::string_view named = words.substr(0, words.find(':'));
-  part.algorithm = find_algorithm(collective, named);
-  if (part.algorithm == nullptr) {
-    throw UserError(fmt::format("--parts '{}': there is no {}/{}", words, name(collective), named));
-  }
-  for (std::size_t colon = words.find(':'); colon != words.npos;) {
-    const std::size_t next = words.find(':', colon + 1);
-    const std::string_view word =
-        words.substr(colon + 1, next == words.npos ? words.npos : next - colon - 1);
-    const bool number = !word.empty() && word.front() >= '0' && word.front() <= '9';
-    if (!takes(*part.algorithm, number ? Option::segment : Option::tree)) {
-      throw UserError(fmt::format("--parts '{}': {} takes no {}", words,
-                                  part.algorithm->full_name(), number ? "segment" : "tree"));
-    }
-    if (part.segment_bytes != 0 || (!number && !part.tree.empty())) {
-      throw UserError(fmt::format(
-          "--parts '{}': '{}' is one too many; accepted is a name, then at most one tree, then at "
-          "most one segment",
-          words, word));
-    }
-    if (number) {
-      part.segment_bytes = parse_segment(words, word);
-    } else {
-      check_tree(word);
-      part.tree = word;
-    }
-    colon = next;
-  }
-  return part;
+// The two parts of a problem, as algorithms have them.
+std::array<OnePart, 2> parts_of(const TwoParts& parts) {
+  return parts.standard() ? std::array{OnePart{"binomial", std::nullopt, 0},
+                                       OnePart{"binomial", std::nullopt, 0}}
+                          : parts.two;
 }
 
-std::array<PartWords, 2> parse_parts(std::string_view text,
-                                     const std::array<Collective, 2>& collectives) {
-  const std::size_t plus = text.find('+');
-  if (plus == text.npos || plus == 0 || plus + 1 == text.size() ||
-      text.find('+', plus + 1) != text.npos) {
-    throw UserError(
-        fmt::format("--parts '{}': accepted is an algorithm for {} and one for {}, "
-                    "such as {}",
-                    text, name(collectives[0]), name(collectives[1]), kStandardParts));
+// Throws UserError where the parts are those of another collective.
+std::array<const Algorithm*, 2> algorithms_of(const std::array<OnePart, 2>& parts,
+                                              Collective whole) {
+  const std::array<Collective, 2> collectives = collectives_of_parts(whole);
+  std::array<const Algorithm*, 2> found{};
+  for (const std::size_t at : {0U, 1U}) {
+    found[at] = find_algorithm(collectives[at], parts[at].algorithm);
+    const auto refuse = [&](const std::string& why) {
+      throw UserError(fmt::format("--parts '{}': {}", to_text(parts[at]), why));
+    };
+    if (found[at] == nullptr) {
+      refuse(fmt::format("there is no {}/{}", name(collectives[at]), parts[at].algorithm));
+    } else if (parts[at].tree && !takes(*found[at], Option::tree)) {
+      refuse(fmt::format("{} takes no tree", found[at]->full_name()));
+    } else if (parts[at].segment_bytes != 0 && !takes(*found[at], Option::segment)) {
+      refuse(fmt::format("{} takes no segment", found[at]->full_name()));
+    }
   }
-  return {parse_part(text.substr(0, plus), collectives[0]),
-          parse_part(text.substr(plus + 1), collectives[1])};
+  return found;
 }
 
 // What would change nothing is not taken in silence, nor is another library's rounding.
-void check_cuts(const Problem& problem, const std::array<PartWords, 2>& words) {
+void check_cuts(const Problem& problem, const std::array<const Algorithm*, 2>& parts) {
   if (problem.cuts == Cuts::even) {
     return;
   }
-  if (problem.parts == kOpenMpiParts) {
+  if (problem.parts.kind == TwoParts::Kind::open_mpi) {
     if (problem.cuts != Cuts::open_mpi) {
       throw UserError(
           fmt::format("--cuts {}: --parts open_mpi is what Open MPI calls, which cuts in its own "
@@ -133,61 +80,38 @@ void check_cuts(const Problem& problem, const std::array<PartWords, 2>& words) {
     }
     return;  // it holds for those that the library cuts
   }
-  if (!takes(*words[0].algorithm, Option::cuts) && !takes(*words[1].algorithm, Option::cuts)) {
-    throw UserError(fmt::format(
-        "--cuts {} would change nothing: neither {} nor {} takes it; leave it out, or "
-        "name --parts that do",
-        name(problem.cuts), words[0].algorithm->full_name(), words[1].algorithm->full_name()));
+  if (!takes(*parts[0], Option::cuts) && !takes(*parts[1], Option::cuts)) {
+    throw UserError(
+        fmt::format("--cuts {} would change nothing: neither {} nor {} takes it; leave it out, or "
+                    "name --parts that do",
+                    name(problem.cuts), parts[0]->full_name(), parts[1]->full_name()));
   }
 }
 
 }  // namespace
 
-bool parts_take_cuts(std::string_view text, Collective whole) {
-  if (text == kOpenMpiParts) {
+bool parts_take_cuts(const TwoParts& parts, Collective whole) {
+  if (parts.kind == TwoParts::Kind::open_mpi) {
     return true;
   }
   try {
-    const auto words = parse_parts(text.empty() ? kStandardParts : text, parts_of(whole));
-    return takes(*words[0].algorithm, Option::cuts) || takes(*words[1].algorithm, Option::cuts);
+    const auto both = algorithms_of(parts_of(parts), whole);
+    return takes(*both[0], Option::cuts) || takes(*both[1], Option::cuts);
   } catch (const UserError&) {
     return true;
   }
 }
 
-std::optional<std::string> parts_fault(std::string_view text, Collective whole) {
-  if (text == kOpenMpiParts) {
-    return std::nullopt;
-  }
-  try {
-    (void)parse_parts(text, parts_of(whole));
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return std::nullopt;
-}
-
-void check_parts(std::string_view text, Collective whole) {
-  const auto fault = [text](Collective of) { return parts_fault(text, of); };
-  const auto own = fault(whole);
-  // What another collective could be made of is no slip of the pen: with several of them at once,
-  // this one refuses it.
-  if (own && fault(Collective::allreduce) && fault(Collective::reduce_scatter) &&
-      fault(Collective::allgather)) {
-    throw UserError(*own);
-  }
-}
-
 Composition::Composition(const Problem& problem) : problem_(problem) {
-  const std::array<Collective, 2> collectives = parts_of(problem.collective);
-  const std::string text = problem.parts == kOpenMpiParts ? open_mpi_parts(problem, collectives)
-                           : problem.parts.empty()        ? std::string(kStandardParts)
-                                                          : problem.parts;
-  const std::array<PartWords, 2> words = parse_parts(text, collectives);
-  check_cuts(problem, words);
+  const std::array<Collective, 2> collectives = collectives_of_parts(problem.collective);
+  const std::array<OnePart, 2> words = problem.parts.kind == TwoParts::Kind::open_mpi
+                                           ? open_mpi_parts(problem, collectives)
+                                           : parts_of(problem.parts);
+  const std::array<const Algorithm*, 2> algorithms = algorithms_of(words, problem.collective);
+  check_cuts(problem, algorithms);
   for (const std::size_t at : {0U, 1U}) {
     Part& part = parts_[at];
-    part.algorithm = words[at].algorithm;
+    part.algorithm = algorithms[at];
     part.problem.collective = collectives[at];
     part.problem.ranks = problem.ranks;
     part.problem.bytes = problem.bytes;
@@ -195,12 +119,8 @@ Composition::Composition(const Problem& problem) : problem_(problem) {
     if (takes(*part.algorithm, Option::cuts)) {
       part.problem.cuts = problem.cuts;
     }
-    if (!words[at].tree.empty()) {
-      part.problem.tree = words[at].tree;
-    }
-    if (words[at].segment_bytes != 0) {
-      part.problem.segment_bytes = words[at].segment_bytes;
-    }
+    part.problem.tree = words[at].tree.value_or(part.problem.tree);
+    part.problem.segment_bytes = words[at].segment_bytes;
     // The rest of check() is asked of the whole, in the same sizes.
     if (part.algorithm->refusal != nullptr) {
       if (const auto reason = part.algorithm->refusal(part.problem)) {

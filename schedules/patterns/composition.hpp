@@ -12,27 +12,19 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "schedules/algorithm.hpp"
 
 namespace tutti {
 
-// What is wrong with the words of --parts for `whole`, an allreduce, a reduce-scatter or an
-// allgather; nothing if they can be read.
-[[nodiscard]] std::optional<std::string> parts_fault(std::string_view text, Collective whole);
-
-// Throws UserError for words that are parts of no collective; says what `whole` accepts.
-void check_parts(std::string_view text, Collective whole);
-
-// Whether one of them takes --cuts; "" are the default parts. Of words that cannot be read, which
-// are refused for that, and of `open_mpi`, which depends on ranks and bytes: true.
-[[nodiscard]] bool parts_take_cuts(std::string_view text, Collective whole);
+// Whether one of the two takes --cuts. Of `open_mpi`, which depends on ranks and bytes, and of
+// parts that `whole` cannot have, which are refused for that: true.
+[[nodiscard]] bool parts_take_cuts(const TwoParts& parts, Collective whole);
 
 class Composition {
  public:
   // Of `problem`, whose parts are both binomial trees where it names none. Throws UserError for
-  // parts that cannot be read, that name no algorithm, or that cannot run.
+  // parts that are another collective's, or that cannot run.
   explicit Composition(const Problem& problem);
 
   // The same without throwing, for Algorithm::refusal.

@@ -24,26 +24,27 @@ struct Step {
   std::uint64_t ranks_below;
   std::uint64_t bytes_below;
   std::string_view part;
+  std::optional<Tree> tree{};
 };
 
 // By bytes of the vector; gather's by those of a rank's block.
 constexpr std::array kReduce{
     Step{4, 8, "rabenseifner"},
-    Step{4, 16, "pipeline:binary"},
+    Step{4, 16, "pipeline", Tree::binary},
     Step{4, 32, "pipeline"},
     Step{4, 262144, "linear"},
     Step{4, 524288, "pipeline"},
     Step{4, 1048576, "pipeline"},
     Step{4, kAny, "pipeline"},
-    Step{8, 4096, "pipeline:binary"},
+    Step{8, 4096, "pipeline", Tree::binary},
     Step{8, 65536, "pipeline"},
     Step{8, 262144, "binomial"},
     Step{8, 524288, "linear"},
     Step{8, 1048576, "binomial"},
     Step{8, kAny, "linear"},
-    Step{16, 8192, "pipeline:binary"},
+    Step{16, 8192, "pipeline", Tree::binary},
     Step{16, kAny, "binomial"},
-    Step{32, 4096, "pipeline:binary"},
+    Step{32, 4096, "pipeline", Tree::binary},
     Step{32, kAny, "binomial"},
     Step{256, kAny, "binomial"},
     Step{512, 8192, "binomial"},
@@ -65,48 +66,48 @@ constexpr std::array kReduce{
 };
 constexpr std::array kBcast{
     Step{4, 32, "pipeline"},
-    Step{4, 256, "pipeline:binary"},
+    Step{4, 256, "pipeline", Tree::binary},
     Step{4, 512, "pipeline"},
-    Step{4, 1024, "pipeline:knomial"},
+    Step{4, 1024, "pipeline", Tree::knomial},
     Step{4, 32768, "linear"},
-    Step{4, 131072, "pipeline:binary"},
+    Step{4, 131072, "pipeline", Tree::binary},
     Step{4, 262144, "pipeline"},
     Step{4, 524288, "linear"},
-    Step{4, 1048576, "pipeline:doubling"},
-    Step{4, kAny, "pipeline:binary"},
-    Step{8, 64, "pipeline:binary"},
-    Step{8, 128, "pipeline:doubling"},
-    Step{8, 2048, "pipeline:binary"},
-    Step{8, 8192, "pipeline:doubling"},
+    Step{4, 1048576, "pipeline", Tree::doubling},
+    Step{4, kAny, "pipeline", Tree::binary},
+    Step{8, 64, "pipeline", Tree::binary},
+    Step{8, 128, "pipeline", Tree::doubling},
+    Step{8, 2048, "pipeline", Tree::binary},
+    Step{8, 8192, "pipeline", Tree::doubling},
     Step{8, 1048576, "linear"},
     Step{8, kAny, "pipeline"},
-    Step{16, 8, "pipeline:knomial"},
-    Step{16, 64, "pipeline:binary"},
-    Step{16, 4096, "pipeline:knomial"},
-    Step{16, 16384, "pipeline:binary"},
-    Step{16, 32768, "pipeline:doubling"},
+    Step{16, 8, "pipeline", Tree::knomial},
+    Step{16, 64, "pipeline", Tree::binary},
+    Step{16, 4096, "pipeline", Tree::knomial},
+    Step{16, 16384, "pipeline", Tree::binary},
+    Step{16, 32768, "pipeline", Tree::doubling},
     Step{16, kAny, "linear"},
-    Step{32, 4096, "pipeline:knomial"},
-    Step{32, 1048576, "pipeline:doubling"},
+    Step{32, 4096, "pipeline", Tree::knomial},
+    Step{32, 1048576, "pipeline", Tree::doubling},
     Step{32, kAny, "scatter_doubling"},
-    Step{64, 2048, "pipeline:doubling"},
-    Step{64, kAny, "pipeline:knomial"},
-    Step{128, kAny, "pipeline:knomial"},
-    Step{256, 2, "pipeline:doubling"},
-    Step{256, 16384, "pipeline:binary"},
+    Step{64, 2048, "pipeline", Tree::doubling},
+    Step{64, kAny, "pipeline", Tree::knomial},
+    Step{128, kAny, "pipeline", Tree::knomial},
+    Step{256, 2, "pipeline", Tree::doubling},
+    Step{256, 16384, "pipeline", Tree::binary},
     Step{256, 32768, "linear"},
-    Step{256, 65536, "pipeline:binary"},
-    Step{256, kAny, "pipeline:knomial"},
-    Step{1024, 16384, "pipeline:knomial"},
+    Step{256, 65536, "pipeline", Tree::binary},
+    Step{256, kAny, "pipeline", Tree::knomial},
+    Step{1024, 16384, "pipeline", Tree::knomial},
     Step{1024, 32768, "split_binary_tree"},
-    Step{1024, kAny, "pipeline:knomial"},
-    Step{2048, 524288, "pipeline:knomial"},
+    Step{1024, kAny, "pipeline", Tree::knomial},
+    Step{2048, 524288, "pipeline", Tree::knomial},
     Step{2048, kAny, "scatter_doubling"},
-    Step{4096, 262144, "pipeline:knomial"},
+    Step{4096, 262144, "pipeline", Tree::knomial},
     Step{4096, kAny, "scatter_doubling"},
-    Step{kAny, 8192, "pipeline:knomial"},
-    Step{kAny, 16384, "pipeline:binary"},
-    Step{kAny, 262144, "pipeline:knomial"},
+    Step{kAny, 8192, "pipeline", Tree::knomial},
+    Step{kAny, 16384, "pipeline", Tree::binary},
+    Step{kAny, 262144, "pipeline", Tree::knomial},
     Step{kAny, kAny, "scatter_doubling"},
 };
 constexpr std::array kGather{
@@ -118,14 +119,16 @@ constexpr std::array kGather{
     Step{kAny, kAny, "binomial"},
 };
 
-std::string_view decided(std::span<const Step> steps, std::uint32_t ranks, std::uint64_t bytes) {
-  return std::find_if(
-             steps.begin(), steps.end(),
-             [&](const Step& step) { return ranks < step.ranks_below && bytes < step.bytes_below; })
-      ->part;
+// MPI_Scatterv, which coll/tuned leaves to coll/basic.
+constexpr Step kScatter{kAny, kAny, "linear"};
+
+const Step& decided(std::span<const Step> steps, std::uint32_t ranks, std::uint64_t bytes) {
+  return *std::find_if(steps.begin(), steps.end(), [&](const Step& step) {
+    return ranks < step.ranks_below && bytes < step.bytes_below;
+  });
 }
 
-std::string_view decided(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
+const Step& decided(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
   switch (collective) {
     case Collective::reduce:
       return decided(kReduce, ranks, bytes);
@@ -134,28 +137,28 @@ std::string_view decided(Collective collective, std::uint32_t ranks, std::uint64
     case Collective::gather:
       return decided(kGather, ranks, bytes / ranks);
     default:
-      // MPI_Scatterv, which coll/tuned leaves to coll/basic.
       TUTTI_INVARIANT(collective == Collective::scatter);
-      return "linear";
+      return kScatter;
   }
 }
 
 }  // namespace
 
-std::string open_mpi_parts(const Problem& problem, const std::array<Collective, 2>& collectives) {
-  std::string parts;
-  for (const Collective collective : collectives) {
-    std::string_view part = decided(collective, problem.ranks, problem.bytes);
+std::array<OnePart, 2> open_mpi_parts(const Problem& problem,
+                                      const std::array<Collective, 2>& collectives) {
+  std::array<OnePart, 2> parts;
+  for (const std::size_t at : {0U, 1U}) {
+    const Step& step = decided(collectives[at], problem.ranks, problem.bytes);
+    std::string_view part = step.part;
     // What the library falls back to where there are fewer elements than blocks.
     if (part == "rabenseifner" && problem.elements() < std::bit_floor(problem.ranks)) {
       part = "linear";
     }
     if (part.front() == '?') {
       throw UserError(fmt::format("Open MPI's own {} is {} here, and tutti has none like it",
-                                  name(collective), part.substr(1)));
+                                  name(collectives[at]), part.substr(1)));
     }
-    parts += parts.empty() ? "" : "+";
-    parts += part;
+    parts[at] = {std::string(part), step.tree, 0};
   }
   return parts;
 }

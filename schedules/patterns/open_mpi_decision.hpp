@@ -2,16 +2,15 @@
 #pragma once
 
 #include <array>
-#include <string>
 
 #include "schedules/problem.hpp"
 
 namespace tutti {
 
-// The two collectives' algorithms, as --parts has them: "pipeline:binary+linear". What they are on
-// the library's own decision for these ranks and bytes, operators that commute, no rules loaded.
-// Throws UserError where it takes an algorithm that there is none like here.
-[[nodiscard]] std::string open_mpi_parts(const Problem& problem,
-                                         const std::array<Collective, 2>& collectives);
+// The two collectives' algorithms, as --parts has them. What they are on the library's own decision
+// for these ranks and bytes, operators that commute, no rules loaded. Throws UserError where it
+// takes an algorithm that there is none like here.
+[[nodiscard]] std::array<OnePart, 2> open_mpi_parts(const Problem& problem,
+                                                    const std::array<Collective, 2>& collectives);
 
 }  // namespace tutti

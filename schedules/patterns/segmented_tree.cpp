@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/segments.hpp"
-#include "schedules/patterns/tree_names.hpp"
 
 namespace tutti {
 
@@ -18,44 +16,45 @@ namespace {
 constexpr std::uint64_t kDefaultSegmentBytes = 64 * 1024;
 constexpr std::uint64_t kRadix = 4;  // of the k-nomial tree: Open MPI's, unless it is told another
 
-bool known_tree(std::string_view tree) {
-  return std::find(kTreeNames.begin(), kTreeNames.end(), tree) != kTreeNames.end();
-}
-
-std::string no_tree(std::string_view tree) {
-  return fmt::format("'{}' is not a tree; take {} or {}", tree,
-                     fmt::join(kTreeNames.begin(), kTreeNames.end() - 1, ", "), kTreeNames.back());
-}
-
 // Relative children of relative rank r at `level`, in the order in which they are served.
-std::vector<std::uint64_t> children(std::string_view tree, std::uint64_t r, std::uint32_t level,
+std::vector<std::uint64_t> children(Tree tree, std::uint64_t r, std::uint32_t level,
                                     std::uint32_t p) {
   std::vector<std::uint64_t> found;
-  if (tree == "chain") {
-    found = {r + 1};
-  } else if (tree == "binary") {
-    const std::uint64_t width = std::uint64_t{1} << level;
-    found = {r + width, r + 2 * width};
-  } else if (tree == "doubling") {
-    for (std::uint64_t distance = r == 0 ? 1 : 2 * std::bit_floor(r); distance < p; distance *= 2) {
-      found.push_back(r + distance);
+  switch (tree) {
+    case Tree::chain:
+      found = {r + 1};
+      break;
+    case Tree::binary: {
+      const std::uint64_t width = std::uint64_t{1} << level;
+      found = {r + width, r + 2 * width};
+      break;
     }
-  } else if (tree == "knomial") {
-    std::uint64_t distance = 1;
-    for (; distance < p && r % (distance * kRadix) == 0; distance *= kRadix) {
-    }
-    for (; distance > 1;) {
-      distance /= kRadix;
-      for (std::uint64_t k = 1; k < kRadix; ++k) {
-        found.push_back(r + k * distance);
+    case Tree::doubling:
+      for (std::uint64_t distance = r == 0 ? 1 : 2 * std::bit_floor(r); distance < p;
+           distance *= 2) {
+        found.push_back(r + distance);
       }
+      break;
+    case Tree::knomial: {
+      std::uint64_t distance = 1;
+      for (; distance < p && r % (distance * kRadix) == 0; distance *= kRadix) {
+      }
+      for (; distance > 1;) {
+        distance /= kRadix;
+        for (std::uint64_t k = 1; k < kRadix; ++k) {
+          found.push_back(r + k * distance);
+        }
+      }
+      break;
     }
-  } else {
-    // Largest subtree first, as in the rounds of the binomial tree.
-    const std::uint32_t free_bits =
-        r == 0 ? ceil_log2(p) : static_cast<std::uint32_t>(std::countr_zero(r));
-    for (std::uint32_t bit = free_bits; bit-- > 0;) {
-      found.push_back(r + (std::uint64_t{1} << bit));
+    case Tree::binomial: {
+      // Largest subtree first, as in the rounds of the binomial tree.
+      const std::uint32_t free_bits =
+          r == 0 ? ceil_log2(p) : static_cast<std::uint32_t>(std::countr_zero(r));
+      for (std::uint32_t bit = free_bits; bit-- > 0;) {
+        found.push_back(r + (std::uint64_t{1} << bit));
+      }
+      break;
     }
   }
   std::erase_if(found, [p](std::uint64_t child) { return child >= p; });
@@ -64,15 +63,8 @@ std::vector<std::uint64_t> children(std::string_view tree, std::uint64_t r, std:
 
 }  // namespace
 
-void check_tree(std::string_view tree) {
-  if (!known_tree(tree)) {
-    throw UserError(no_tree(tree));
-  }
-}
-
 RootedTree rooted_tree(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
-  TUTTI_INVARIANT(known_tree(problem.tree));
   RootedTree tree;
   tree.edges.reserve(p);
   const auto rank = [&](std::uint64_t relative) {
@@ -107,9 +99,6 @@ BlockLayout segment_layout(const Problem& problem) {
 }
 
 std::optional<std::string> refuse_pipeline(const Problem& problem) {
-  if (!known_tree(problem.tree)) {
-    return no_tree(problem.tree);
-  }
   if (problem.cuts == Cuts::mpich) {
     return "MPICH has no pipeline with segments, so there is no cut of its own";
   }
@@ -119,9 +108,9 @@ std::optional<std::string> refuse_pipeline(const Problem& problem) {
   }
   const std::uint64_t segments = segment_count(problem.elements(), segment_elements_of(problem));
   // Reductions of several children share a level; their segment labels are told apart by fan-out.
-  const std::uint64_t fan_out = problem.tree == "chain"     ? 1
-                                : problem.tree == "knomial" ? 2 * ceil_log2(problem.ranks) + 3
-                                                            : ceil_log2(problem.ranks) + 1;
+  const std::uint64_t fan_out = problem.tree == Tree::chain     ? 1
+                                : problem.tree == Tree::knomial ? 2 * ceil_log2(problem.ranks) + 3
+                                                                : ceil_log2(problem.ranks) + 1;
   if (segments * fan_out > kMaxSegment) {
     return fmt::format(
         "segments of {} bytes cut the vector into {}, more than {}; take a larger "

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "schedules/block_layout.hpp"
@@ -26,16 +25,13 @@ struct RootedTree {
   std::uint32_t fan_out = 1;  // most children of a rank
 };
 
-// The tree that problem.tree names, rooted at problem.root: "chain"; "binary", whose rank r has
-// children r + 2^l and r + 2 * 2^l, l its level (0 to 1, 2; 1 to 3, 5; 2 to 4, 6), as Open MPI
-// builds it; "binomial", whose first message goes to p/2; "doubling", the binomial tree whose
-// messages go to 1, 2, 4, ... in turn, so that rank r hears from r without its highest bit (Open
-// MPI's bmtree); "knomial" of radix 4, largest subtree first. Ranks count from the root.
-// refuse_pipeline() refuses other names.
+// The tree that problem.tree is, rooted at problem.root: the chain; the binary tree, whose rank r
+// has children r + 2^l and r + 2 * 2^l, l its level (0 to 1, 2; 1 to 3, 5; 2 to 4, 6), as Open MPI
+// builds it; the binomial tree, whose first message goes to p/2; "doubling", the binomial tree
+// whose messages go to 1, 2, 4, ... in turn, so that rank r hears from r without its highest bit
+// (Open MPI's bmtree); the k-nomial tree of radix 4, largest subtree first. Ranks count from the
+// root.
 [[nodiscard]] RootedTree rooted_tree(const Problem& problem);
-
-// Throws UserError for another name.
-void check_tree(std::string_view tree);
 
 // --segment, or 64 KiB where it is not given. By Open MPI's cuts that is no segment at all.
 [[nodiscard]] std::uint64_t segment_elements_of(const Problem& problem);
@@ -43,8 +39,7 @@ void check_tree(std::string_view tree);
 // Segments of equal size, the last one shorter where that does not divide.
 [[nodiscard]] BlockLayout segment_layout(const Problem& problem);
 
-// For Algorithm::refusal: a segment larger than the vector, more segments than labels can count, an
-// unknown tree.
+// For Algorithm::refusal: a segment larger than the vector, more segments than labels can count.
 [[nodiscard]] std::optional<std::string> refuse_pipeline(const Problem& problem);
 
 // What the messages and reductions of one segment take.

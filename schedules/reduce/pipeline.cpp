@@ -15,7 +15,7 @@ namespace tutti::reduce {
 namespace {
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  if (problem.tree != "chain") {
+  if (problem.tree != Tree::chain) {
     return std::nullopt;
   }
   if (problem.ranks == 1) {
@@ -34,7 +34,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 
 bool keeps_order(const Problem& problem) {
   return problem.root == 0 &&
-         (problem.tree == "chain" || problem.tree == "binomial" || problem.ranks == 2);
+         (problem.tree == Tree::chain || problem.tree == Tree::binomial || problem.ranks == 2);
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {

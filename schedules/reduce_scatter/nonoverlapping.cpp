@@ -14,20 +14,20 @@ namespace tutti::reduce_scatter {
 namespace {
 
 std::optional<std::string> refusal(const Problem& problem) {
-  if (!problem.parts.empty() && !problem.block_bytes.empty()) {
+  if (!problem.parts.standard() && !problem.block_bytes.empty()) {
     return "with --parts, blocks are those of the even split; leave out their sizes";
   }
   return Composition::refusal(problem);
 }
 
 BlockLayout layout(const Problem& problem) {
-  return problem.parts.empty() ? block_per_rank(problem) : Composition(problem).layout();
+  return problem.parts.standard() ? block_per_rank(problem) : Composition(problem).layout();
 }
 
 bool keeps_order(const Problem& problem) { return Composition(problem).keeps_order(); }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  if (!problem.parts.empty()) {
+  if (!problem.parts.standard()) {
     return Composition(problem).exact_s(prices);
   }
   if (!problem.block_bytes.empty()) {
@@ -41,7 +41,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
-  if (!problem.parts.empty()) {
+  if (!problem.parts.standard()) {
     Composition(problem).emit(builder);
     return;
   }

@@ -88,7 +88,7 @@ Claims claims_of(const Algorithm& algorithm, const Problem& problem) {
     claims.keeps_order = algorithm.keeps_order(problem);
     // Composed of chosen parts, more may be in order than the parts say one by one: a scatter or a
     // broadcast that moves whole results, or few ranks. Only a claimed order can be wrong.
-    if (!problem.parts.empty() && !*claims.keeps_order) {
+    if (!problem.parts.standard() && !*claims.keeps_order) {
       claims.keeps_order.reset();
     }
   }

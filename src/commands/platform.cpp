@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/quantities.hpp"
 #include "platforms/cluster_xml.hpp"
 #include "platforms/dragonfly.hpp"
 #include "platforms/fat_tree.hpp"
@@ -26,7 +27,6 @@
 #include "src/formats/output_file.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
-#include "src/requests/quantities.hpp"
 
 namespace tutti {
 

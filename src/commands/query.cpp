@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "base/quantities.hpp"
 #include "schedules/collective.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
@@ -19,7 +20,6 @@
 #include "src/formats/output_file.hpp"
 #include "src/report/query_output.hpp"
 #include "src/requests/file_roles.hpp"
-#include "src/requests/quantities.hpp"
 
 namespace tutti {
 

@@ -11,8 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "schedules/patterns/circulant_skips.hpp"
-#include "schedules/patterns/tree_names.hpp"
+#include "schedules/options/option_type.hpp"
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
@@ -21,15 +20,14 @@ namespace tutti {
 
 namespace {
 
-// Options whose values are words. Where a number or a list is accepted too, that goes unsaid.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords{{
+// Options whose values are words, beside those of algorithms. Where a number or a list is accepted
+// too, that goes unsaid.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWords{{
     {"--engine", "auto flow simgrid both critical-path"},
     {"--symmetry", "auto off on"},
     {"--network-model", "hockney lv08 smpi ib"},
     {"--placement", "block cyclic"},
     {"--ports", "1 unlimited"},
-    {"--fold", "neighbours far"},
-    {"--cuts", "even open_mpi mpich"},
     {"--format", "notation dot json stats"},
 }};
 
@@ -139,8 +137,11 @@ void print_bash(const CLI::App& app, std::ostream& out) {
   for (const auto& [option, values] : kWords) {
     out << fmt::format("    {}) words='{}' ;;\n", option, values);
   }
-  out << fmt::format("    --skips) words='{}' ;;\n    --tree) words='{}' ;;\n",
-                     fmt::join(kSkipSchemes, " "), fmt::join(kTreeNames, " "));
+  for (const OptionType* type : option_types()) {
+    if (!type->words.empty()) {
+      out << fmt::format("    {}) words='{}' ;;\n", type->flag, fmt::join(type->words, " "));
+    }
+  }
   out << "  esac\n"
          "  if [[ -z $words ]]; then\n"
          "    case \"${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n";

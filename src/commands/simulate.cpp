@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "base/quantities.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "simulation/best_segment.hpp"
@@ -27,7 +28,6 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/machine_options.hpp"
-#include "src/requests/quantities.hpp"
 #include "src/requests/schedule_file.hpp"
 #include "src/requests/segment_auto.hpp"
 

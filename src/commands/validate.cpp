@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/quantities.hpp"
 #include "schedules/registry.hpp"
 #include "simulation/engine_run.hpp"
 #include "simulation/machine.hpp"
@@ -17,7 +18,6 @@
 #include "src/requests/file_roles.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/parameters.hpp"
-#include "src/requests/quantities.hpp"
 
 namespace tutti {
 

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "base/quantities.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
@@ -18,7 +19,7 @@
 #include "src/report/proof_report.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
-#include "src/requests/quantities.hpp"
+#include "src/requests/rank_counts.hpp"
 #include "src/requests/schedule_file.hpp"
 
 namespace tutti {

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "base/quantities.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/registry.hpp"
@@ -20,7 +21,7 @@
 #include "simulation/machine.hpp"
 #include "simulation/schedule_shelf.hpp"
 #include "simulation/simgrid_run.hpp"
-#include "src/requests/quantities.hpp"
+#include "src/requests/rank_counts.hpp"
 
 namespace tutti {
 

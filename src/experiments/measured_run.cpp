@@ -11,6 +11,7 @@
 #include "base/human.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/json_schema.hpp"
+#include "src/formats/option_json.hpp"
 
 namespace tutti {
 
@@ -31,18 +32,7 @@ Problem problem_from(const json& run, const Algorithm& algorithm) {
   take("bytes", problem.bytes);
   take("element_bytes", problem.element_bytes);
   take("root", problem.root);
-  problem.fold = run.at("fold").is_string() && run.at("fold").get<std::string>() == "far"
-                     ? Fold::far
-                     : Fold::neighbours;
-  take("skips", problem.skips);
-  take("tree", problem.tree);
-  take("segment_bytes", problem.segment_bytes);
-  take("cores_per_node", problem.ranks_per_node);
-  if (run.contains("cuts")) {
-    problem.cuts = cuts_named(run.at("cuts").get<std::string>()).value_or(Cuts::even);
-  }
-  problem.parts = run.value("parts", "");
-  problem.block_bytes = run.at("block_bytes").get<std::vector<std::uint64_t>>();
+  read_options(run, problem);
   check(algorithm, problem);
   return problem;
 }

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "base/quantities.hpp"
 #include "platforms/single_switch.hpp"
 #include "sim/mpi/calibration.hpp"
 #include "sim/mpi/clock.hpp"
@@ -20,7 +21,6 @@
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/parameters.hpp"
-#include "src/requests/quantities.hpp"
 
 namespace tutti::mpi {
 

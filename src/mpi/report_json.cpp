@@ -7,6 +7,7 @@
 #include "schedules/collective.hpp"
 #include "src/formats/csv_lines.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/option_json.hpp"
 #include "src/mpi/run_report.hpp"
 
 namespace tutti::mpi {
@@ -18,9 +19,6 @@ using Json = nlohmann::ordered_json;
 // The fields that are plain values: the columns of the CSV.
 Json scalars(const JobFacts& job, const RunReport& report) {
   const Problem& problem = report.problem;
-  const auto takes = [&](Option option) {
-    return (report.facts->options & static_cast<unsigned>(option)) != 0;
-  };
   Json json;
   json["schema"] = "tutti-run/1";
   json["collective"] = name(problem.collective);
@@ -31,18 +29,7 @@ Json scalars(const JobFacts& job, const RunReport& report) {
   json["type"] = name(job.element.type);
   json["op"] = reduces(problem.collective) ? Json(name(job.element.op)) : Json();
   json["root"] = has_root(problem.collective) ? Json(problem.root) : Json();
-  json["fold"] =
-      takes(Option::fold) ? Json(problem.fold == Fold::far ? "far" : "neighbours") : Json();
-  json["skips"] = takes(Option::skips) ? Json(problem.skips) : Json();
-  json["tree"] = takes(Option::tree) ? Json(problem.tree) : Json();
-  if (problem.cuts != Cuts::even) {
-    json["cuts"] = name(problem.cuts);
-  }
-  if (!problem.parts.empty()) {
-    json["parts"] = problem.parts;
-  }
-  json["segment_bytes"] = takes(Option::segment) ? Json(problem.segment_bytes) : Json();
-  json["cores_per_node"] = takes(Option::ranks_per_node) ? Json(problem.ranks_per_node) : Json();
+  put_options(json, *report.facts, problem, RecordOf::mpi);
   json["engine"] = "mpi";
   json["library"] = job.library;
   json["nodes"] = job.nodes;
@@ -86,7 +73,7 @@ Json scalars(const JobFacts& job, const RunReport& report) {
 Json with_lists(const JobFacts& job, const RunReport& report) {
   Json json = scalars(job, report);
   // Sizes of the even split follow from the other values.
-  json["block_bytes"] = report.problem.block_bytes;
+  put_option_lists(json, report.problem);
   if (!report.refusal.empty()) {
     return json;
   }

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "base/quantities.hpp"
 #include "src/formats/timeline_json.hpp"
 #include "src/mpi/cell.hpp"
 #include "src/mpi/job.hpp"
@@ -18,7 +19,6 @@
 #include "src/mpi/subjects.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/file_roles.hpp"
-#include "src/requests/quantities.hpp"
 
 namespace tutti::mpi {
 

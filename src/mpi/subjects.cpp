@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/quantities.hpp"
 #include "schedules/collective.hpp"
 #include "schedules/registry.hpp"
-#include "src/requests/quantities.hpp"
 
 namespace tutti::mpi {
 

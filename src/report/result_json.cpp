@@ -11,6 +11,7 @@
 #include "simulation/run_result.hpp"
 #include "src/formats/csv_lines.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/option_json.hpp"
 #include "src/report/result_text.hpp"
 
 namespace tutti {
@@ -46,17 +47,11 @@ Json scalars(const RunResult& result) {
   json["element_bytes"] = result.problem.element_bytes;
   json["options"] = options_text(*result.algorithm, result.problem);
   json["root"] = has_root(result.problem.collective) ? Json(result.problem.root) : Json();
-  json["fold"] = result.takes(Option::fold)
-                     ? Json(result.problem.fold == Fold::far ? "far" : "neighbours")
-                     : Json();
-  json["skips"] = result.takes(Option::skips) ? Json(result.problem.skips) : Json();
-  json["tree"] = result.takes(Option::tree) ? Json(result.problem.tree) : Json();
-  json["cuts"] = result.takes(Option::cuts) ? Json(name(result.problem.cuts)) : Json();
-  json["parts"] = result.takes(Option::parts) ? Json(result.problem.parts) : Json();
-  // Segments are the blocks of such schedules.
-  json["segment_bytes"] = result.takes(Option::segment) ? Json(result.largest_block_bytes) : Json();
-  json["cores_per_node"] =
-      result.takes(Option::ranks_per_node) ? Json(result.problem.ranks_per_node) : Json();
+  Problem shown = result.problem;
+  if (result.takes(Option::segment)) {
+    shown.segment_bytes = result.largest_block_bytes;  // segments are the blocks of such schedules
+  }
+  put_options(json, *result.algorithm, shown, RecordOf::simulation);
   json["engine"] = result.machine.engine->name;
   json["engine_asked"] = result.machine.engine_asked;
   json["engines_differ_by"] = result.comparison ? Json(result.comparison->worst) : Json();

@@ -10,12 +10,11 @@
 #include "base/human.hpp"
 #include "base/machine_memory.hpp"
 #include "base/nearest.hpp"
-#include "schedules/patterns/circulant_skips.hpp"
+#include "base/quantities.hpp"
+#include "schedules/options/option_type.hpp"
 #include "schedules/patterns/composition.hpp"
-#include "schedules/patterns/segmented_tree.hpp"
-#include "schedules/patterns/tree_names.hpp"
 #include "src/requests/file_roles.hpp"
-#include "src/requests/quantities.hpp"
+#include "src/requests/rank_counts.hpp"
 #include "src/requests/skewed_blocks.hpp"
 
 namespace tutti {
@@ -222,6 +221,19 @@ ProgramLimits ProblemOptions::program_limits() const {
   return limits;
 }
 
+namespace {
+
+// Words that cannot be read are refused for that.
+bool parts_take_cuts(const OptionText& parts, Collective collective) {
+  try {
+    return tutti::parts_take_cuts(parts ? parse_parts(*parts, collective) : TwoParts{}, collective);
+  } catch (const UserError&) {
+    return true;
+  }
+}
+
+}  // namespace
+
 ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
   ProblemOptions kept = *this;
   const auto drop_unless = [](bool taken, OptionText& option) {
@@ -240,7 +252,7 @@ ProblemOptions ProblemOptions::applicable_to(const Algorithm& algorithm) const {
   // Algorithms made of two take it where one of the two does.
   const bool takes_cuts =
       takes(Option::cuts) &&
-      (!takes(Option::parts) || parts_take_cuts(kept.parts.value_or(""), algorithm.collective));
+      (!takes(Option::parts) || parts_take_cuts(kept.parts, algorithm.collective));
   drop_unless(takes_cuts, kept.cuts);
   drop_unless(takes(Option::ranks_per_node), kept.cores_per_node);
   drop_unless(algorithm.program != nullptr, kept.limit);
@@ -306,48 +318,26 @@ Problem ProblemOptions::problem(const Algorithm& algorithm, bool finds_segment) 
     }
     problem.root = parse_count("--root", *root);
   }
-  refuse_unless_taken(algorithm, fold, Option::fold, "--fold");
-  if (fold) {
-    if (*fold != "neighbours" && *fold != "far") {
-      throw UserError(fmt::format("--fold '{}': accepted is neighbours or far", *fold));
+  const auto read = [&](const OptionText& given, Option option) {
+    const OptionType& type = option_type(option);
+    refuse_unless_taken(algorithm, given, option, type.flag);
+    if (given) {
+      type.parse(type.flag, *given, problem);
     }
-    problem.fold = *fold == "far" ? Fold::far : Fold::neighbours;
-  }
-  refuse_unless_taken(algorithm, segment, Option::segment, "--segment");
-  if (wants_best_segment()) {
+  };
+  read(fold, Option::fold);
+  if (wants_best_segment() && (algorithm.options & bit(Option::segment)) != 0) {
     if (!finds_segment) {
       throw UserError(
           "--segment 'auto': this command has no prices to find the best size with; give a size");
     }
-  } else if (segment) {
-    problem.segment_bytes = parse_bytes("--segment", *segment);
-    if (problem.segment_bytes == 0) {
-      throw UserError(fmt::format("--segment '{}': a segment has at least one element", *segment));
-    }
+  } else {
+    read(segment, Option::segment);
   }
-  refuse_unless_taken(algorithm, skips, Option::skips, "--skips");
-  if (skips) {
-    check_skips(*skips);
-    problem.skips = *skips;
-  }
-  refuse_unless_taken(algorithm, tree, Option::tree, "--tree");
-  if (tree) {
-    check_tree(*tree);
-    problem.tree = *tree;
-  }
-  refuse_unless_taken(algorithm, cuts, Option::cuts, "--cuts");
-  if (cuts) {
-    const auto whose = cuts_named(*cuts);
-    if (!whose) {
-      throw UserError(fmt::format("--cuts '{}': accepted is even, open_mpi or mpich", *cuts));
-    }
-    problem.cuts = *whose;
-  }
-  refuse_unless_taken(algorithm, parts, Option::parts, "--parts");
-  if (parts) {
-    check_parts(*parts, algorithm.collective);
-    problem.parts = *parts;
-  }
+  read(skips, Option::skips);
+  read(tree, Option::tree);
+  read(cuts, Option::cuts);
+  read(parts, Option::parts);
   if (limit && algorithm.program == nullptr) {
     throw UserError(fmt::format("--limit '{}': {} is no program in the notation; leave it out",
                                 *limit, algorithm.full_name()));

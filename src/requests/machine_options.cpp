@@ -13,12 +13,12 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "base/quantities.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/network_models.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "src/requests/parameters.hpp"
-#include "src/requests/quantities.hpp"
 
 namespace tutti {
 

@@ -13,9 +13,9 @@
 #include "base/human.hpp"
 #include "base/machine_memory.hpp"
 #include "base/printable.hpp"
+#include "base/quantities.hpp"
 #include "schedules/notation/parse.hpp"
 #include "schedules/registry.hpp"
-#include "src/requests/quantities.hpp"
 
 namespace tutti {
 

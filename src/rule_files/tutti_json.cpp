@@ -6,9 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
-#include "schedules/patterns/circulant_skips.hpp"
-#include "schedules/patterns/composition.hpp"
-#include "schedules/patterns/segmented_tree.hpp"
+#include "schedules/options/option_type.hpp"
+#include "schedules/options/word_list.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/json_lines.hpp"
 #include "src/formats/json_schema.hpp"
@@ -190,7 +189,7 @@ class Reader {
     choice.fold = text_of(json, "fold");
     choice.parts = text_of(json, "parts");
     choice.cuts = text_of(json, "cuts");
-    if (!choice.cuts.empty() && !cuts_named(choice.cuts)) {
+    if (!choice.cuts.empty() && !named<Cuts>(kCutsNames, choice.cuts)) {
       file_.error(json.find("cuts")->line,
                   fmt::format("cuts '{}': accepted is even, open_mpi or mpich", choice.cuts));
     }
@@ -206,19 +205,16 @@ class Reader {
 
   // What is wrong with a value that the algorithm takes; nothing, if it can be read.
   [[nodiscard]] std::optional<std::string> fault_of(Option option, const std::string& value) const {
+    if (option == Option::parts) {
+      return parts_fault(value, collective_);
+    }
+    Problem read;
     try {
-      if (option == Option::tree) {
-        check_tree(value);
-      } else if (option == Option::skips) {
-        check_skips(value);
-      }
+      option_type(option).parse(option_type(option).json_key, value, read);
     } catch (const UserError& error) {
       return error.what();
     }
-    if (option == Option::fold && value != "neighbours" && value != "far") {
-      return fmt::format("fold '{}': accepted is neighbours or far", value);
-    }
-    return option == Option::parts ? parts_fault(value, collective_) : std::nullopt;
+    return std::nullopt;
   }
 
   // What the algorithm takes none of, and values that cannot be read.

@@ -140,9 +140,9 @@ TEST_CASE("a published cost that depends on the options is given only where it a
   const Algorithm circulant = named(Collective::reduce_scatter, "circulant");
   Problem problem = problem_of(Collective::reduce_scatter, 3, 24);
   CHECK(published_costs(circulant, problem, kPrices).size() == 1);
-  problem.skips = "sqrt";
+  problem.skips = parse_skips("sqrt");
   CHECK(published_costs(circulant, problem, kPrices).empty());
-  problem.skips = "doubling";
+  problem.skips = parse_skips("doubling");
   problem.block_bytes = {0, 24, 0};
   const auto costs = published_costs(circulant, problem, kPrices);
   REQUIRE(costs.size() == 1);

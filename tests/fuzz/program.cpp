@@ -61,7 +61,7 @@ void evaluate(const tutti::Program& program, std::uint32_t ranks, std::uint64_t 
   problem.root = tutti::has_root(problem.collective) ? ranks / 2 : 0;
   problem.bytes = problem.collective == tutti::Collective::barrier ? 0 : 8 * elements;
   problem.segment_bytes = 16;
-  problem.tree = ranks % 2 == 0 ? "binary" : "binomial";
+  problem.tree = ranks % 2 == 0 ? tutti::Tree::binary : tutti::Tree::binomial;
   try {
     look_at(program.schedule(problem));
   } catch (const tutti::NotationError& error) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
 #include "sim/mpi/byte_check.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/executor.hpp"
@@ -95,13 +96,10 @@ class Suite {
   }
 
   void one(const Algorithm& algorithm, const Problem& problem, const Element& element) {
-    const std::string what = fmt::format(
-        "{} p={} elements={} root={} {} {} segment={} skips={} tree={} fold={} cuts={} "
-        "irregular={}",
-        algorithm.full_name(), problem.ranks, problem.elements(), problem.root, name(element.type),
-        name(element.op), problem.segment_bytes, problem.skips, problem.tree,
-        problem.fold == Fold::far ? "far" : "neighbours", name(problem.cuts),
-        !problem.block_bytes.empty());
+    const std::string what =
+        fmt::format("{} p={} elements={} root={} {} {} {}", algorithm.full_name(), problem.ranks,
+                    problem.elements(), problem.root, name(element.type), name(element.op),
+                    options_text(algorithm, problem));
     try {
       check(algorithm, problem);
     } catch (const UserError& error) {

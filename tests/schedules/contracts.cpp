@@ -5,6 +5,7 @@
 #include <string>
 
 #include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
 #include "tests/schedules/problems.hpp"
 #include "tests/schedules/symbolic_replay.hpp"
 
@@ -51,8 +52,7 @@ TEST_CASE("every algorithm reserves what it emits") {
           ScheduleBuilder builder(problem, algorithm->layout(problem), Detail::times_only);
           algorithm->emit(problem, builder);
           INFO(algorithm->full_name()
-               << " p=" << ranks << " root=" << root << " segment=" << problem.segment_bytes
-               << " tree=" << problem.tree << " skips=" << problem.skips);
+               << " p=" << ranks << " root=" << root << ' ' << options_text(*algorithm, problem));
           CHECK(builder.reserved_ops() == builder.size());
         }
       }
@@ -70,10 +70,8 @@ TEST_CASE("every algorithm keeps the contract of its collective, or refuses as i
                    *algorithm, problem_of(algorithm->collective, ranks, elements, root))) {
             if (const auto found = fault(*algorithm, problem)) {
               FAIL_CHECK(algorithm->full_name()
-                         << " p=" << ranks << " elements=" << elements << " root=" << root
-                         << " fold=" << static_cast<int>(problem.fold)
-                         << " segment=" << problem.segment_bytes << " skips=" << problem.skips
-                         << " ranks_per_node=" << problem.ranks_per_node << ": " << *found);
+                         << " p=" << ranks << " elements=" << elements << " root=" << root << ' '
+                         << options_text(*algorithm, problem) << ": " << *found);
             } else if (algorithm->refusal == nullptr || !algorithm->refusal(problem)) {
               ++served;
             }

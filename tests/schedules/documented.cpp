@@ -253,7 +253,7 @@ TEST_CASE("pipeline: N-1 levels over a chain, ceil(M/S) segments over each edge"
         problem.collective = Collective::reduce;
         CHECK(make("reduce/pipeline", problem).rounds() == p - 1);
         problem.collective = Collective::bcast;
-        problem.tree = "binomial";
+        problem.tree = Tree::binomial;
         CHECK(make("bcast/pipeline", problem).messages() == std::uint64_t{p - 1} * segments);
       }
     }

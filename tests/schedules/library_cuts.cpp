@@ -111,7 +111,11 @@ TEST_CASE("Parts that cannot be read are named") {
   const Algorithm& algorithm = algorithm_named("allreduce/nonoverlapping");
   const auto reason = [&](const char* parts) {
     Problem problem = problem_by_open_mpi(algorithm, 4, 100);
-    problem.parts = parts;
+    try {
+      problem.parts = parse_parts(parts, Collective::allreduce);
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
     return algorithm.refusal(problem).value_or("");
   };
   CHECK(reason("pipeline:binary:64+linear").empty());
@@ -128,7 +132,7 @@ TEST_CASE("A second collective begins at a rank when it is done with the first")
   const Algorithm& algorithm = algorithm_named("allreduce/nonoverlapping");
   Problem problem = problem_by_open_mpi(algorithm, 3, 4);
   problem.cuts = Cuts::even;
-  problem.parts = "linear+linear";
+  problem.parts = parse_parts("linear+linear", Collective::allreduce);
   const Schedule schedule = make_schedule(algorithm, problem);
   CHECK(schedule.messages() == 4);
   for (OpId id = 0; id < schedule.size(); ++id) {

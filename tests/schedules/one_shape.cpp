@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
 #include "tests/schedules/problems.hpp"
 
 using namespace tutti;
@@ -80,12 +81,8 @@ std::vector<Problem> at_other_sizes(const Algorithm& algorithm, const Problem& p
 
 std::string in_words(const Algorithm& algorithm, const Problem& problem) {
   return algorithm.full_name() + " p=" + std::to_string(problem.ranks) +
-         " root=" + std::to_string(problem.root) + " bytes=" + std::to_string(problem.bytes) +
-         " skips=" + problem.skips + " tree=" + problem.tree + " parts=" + problem.parts +
-         " cuts=" + std::string(name(problem.cuts)) +
-         " fold=" + (problem.fold == Fold::far ? "far" : "neighbours") +
-         " segment=" + std::to_string(problem.segment_bytes) +
-         " blocks=" + std::to_string(problem.block_bytes.size());
+         " root=" + std::to_string(problem.root) + " bytes=" + std::to_string(problem.bytes) + " " +
+         options_text(algorithm, problem);
 }
 
 // Visits problems of all sizes with each value of each option, those that are served.

@@ -3,57 +3,36 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "schedules/algorithm.hpp"
+#include "schedules/options/option_type.hpp"
 
 namespace tutti {
 
-// `problem` with every value of every option that `algorithm` takes, one option changed at a time.
-inline std::vector<Problem> option_variants(const Algorithm& algorithm, const Problem& problem,
-                                            const std::vector<std::uint64_t>& segment_elements = {
-                                                1, 3, 100}) {
+// `problem` with every value worth trying of every option that `algorithm` takes, one option
+// changed at a time; segments of so many elements, or of those that the table of options has.
+inline std::vector<Problem> option_variants(
+    const Algorithm& algorithm, const Problem& problem,
+    const std::vector<std::uint64_t>& segment_elements = {}) {
   std::vector<Problem> variants{problem};
-  const auto add = [&](Option option, auto&& change) {
-    if ((algorithm.options & static_cast<unsigned>(option)) != 0) {
-      variants.push_back(problem);
-      change(variants.back());
+  for (const OptionType* type : option_types()) {
+    if ((algorithm.options & bit(type->option)) == 0) {
+      continue;
     }
-  };
-  add(Option::fold, [](Problem& p) { p.fold = Fold::far; });
-  add(Option::skips, [](Problem& p) { p.skips = "doubling"; });
-  add(Option::skips, [](Problem& p) { p.skips = "linear"; });
-  add(Option::skips, [](Problem& p) { p.skips = "sqrt"; });
-  for (const std::uint64_t elements : segment_elements) {
-    add(Option::segment, [&](Problem& p) { p.segment_bytes = elements * p.element_bytes; });
-  }
-  for (const char* tree : {"binary", "binomial", "doubling", "knomial"}) {
-    add(Option::tree, [tree](Problem& p) { p.tree = tree; });
-  }
-  add(Option::parts, [](Problem& p) { p.parts = "open_mpi"; });
-  add(Option::parts, [](Problem& p) {
-    const bool linear = p.collective == Collective::reduce_scatter;
-    // Few segments, because each is an operation for every rank.
-    const std::uint64_t segment_bytes = std::max<std::uint64_t>(24, p.bytes / 5);
-    p.parts = linear ? "pipeline:chain:" + std::to_string(segment_bytes) + "+linear"
-                     : "linear+scatter_allgather";
-    p.cuts = Cuts::open_mpi;
-  });
-  for (const Cuts cuts : {Cuts::open_mpi, Cuts::mpich}) {
-    add(Option::cuts, [cuts](Problem& p) { p.cuts = cuts; });
-  }
-  add(Option::ranks_per_node, [](Problem& p) { p.ranks_per_node = 2; });
-  add(Option::ranks_per_node, [](Problem& p) { p.ranks_per_node = 5; });
-  add(Option::block_sizes, [](Problem& p) {
-    // Everything in the last rank's block, but for one element in the first one's.
-    p.block_bytes.assign(p.ranks, 0);
-    p.block_bytes.back() = p.bytes;
-    if (p.ranks > 1 && p.bytes > 0) {
-      p.block_bytes.back() -= p.element_bytes;
-      p.block_bytes.front() = p.element_bytes;
+    if (type->option == Option::segment && !segment_elements.empty()) {
+      for (const std::uint64_t elements : segment_elements) {
+        variants.push_back(problem);
+        variants.back().segment_bytes = elements * problem.element_bytes;
+      }
+      continue;
     }
-  });
+    for (const OptionTrial& trial : type->trials(problem)) {
+      if (trial.problem != problem) {
+        variants.push_back(trial.problem);
+      }
+    }
+  }
   return variants;
 }
 

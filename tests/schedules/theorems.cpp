@@ -28,7 +28,7 @@ constexpr Prices kPrices{1.7e-6, 0.93e-9, 0.31e-9, 0};
 Schedule circulant(Collective collective, std::uint32_t p, const std::string& skips,
                    std::uint64_t elements, Detail detail = Detail::times_only) {
   Problem problem = problem_of(collective, p, elements);
-  problem.skips = skips;
+  problem.skips = parse_skips(skips);
   return make_schedule(algorithm_named(std::string(name(collective)) + "/circulant"), problem,
                        detail);
 }
@@ -190,7 +190,7 @@ TEST_CASE("the proof's spanning forest: every contribution reaches W once, for p
       if (skips == "linear" && p > 130) {
         break;  // as many rounds as ranks
       }
-      REQUIRE(forest_fault(circulant_rounds(circulant_skips(skips, p), p), p) == "");
+      REQUIRE(forest_fault(circulant_rounds(circulant_skips(parse_skips(skips), p), p), p) == "");
     }
   }
 }
@@ -224,8 +224,8 @@ TEST_CASE("Corollary 2: every list of skips up to 12 ranks is right, or refused 
     for (std::uint32_t mask = 1; mask < 1U << (p - 1); ++mask) {
       const auto list = members(mask, p);
       Problem problem = problem_of(Collective::reduce_scatter, p, p);
-      problem.skips = fmt::format("{}", fmt::join(list, ","));
-      INFO("p=" << p << " skips=" << problem.skips);
+      problem.skips = {Skips::Scheme::list, list};
+      INFO("p=" << p << " skips=" << to_text(problem.skips));
       const std::uint32_t gap = first_that_is_no_sum(list, p);
       if (gap < p) {
         REQUIRE_THROWS_AS(make_schedule(algorithm, problem), UserError);

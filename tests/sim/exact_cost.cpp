@@ -11,6 +11,7 @@
 #include "cost_models/lower_bounds.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "tests/schedules/problems.hpp"
 
@@ -49,8 +50,8 @@ void for_all_problems(Check&& check) {
         for (const Problem& problem :
              option_variants(*algorithm, even, {n, n / 2, n / ranks, n / ranks / 4})) {
           if (algorithm->refusal == nullptr || !algorithm->refusal(problem)) {
-            INFO(algorithm->full_name() << " p=" << ranks << " n=" << problem.bytes << " skips="
-                                        << problem.skips << " segment=" << problem.segment_bytes);
+            INFO(algorithm->full_name() << " p=" << ranks << " n=" << problem.bytes << ' '
+                                        << options_text(*algorithm, problem));
             check(*algorithm, problem);
           }
         }

@@ -6,6 +6,7 @@
 
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "tests/schedules/problems.hpp"
 #include "tests/sim/random_schedule.hpp"
@@ -35,11 +36,11 @@ Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t b
 
 std::string describe(const Cell& cell, const std::string& wrong) {
   const Problem& problem = cell.problem;
-  return wrong.empty() ? wrong
-                       : fmt::format("{} p={} n={} elem={} root={} skips={} segment={}: {}",
-                                     cell.algorithm->full_name(), problem.ranks, problem.bytes,
-                                     problem.element_bytes, problem.root, problem.skips,
-                                     problem.segment_bytes, wrong);
+  return wrong.empty()
+             ? wrong
+             : fmt::format("{} p={} n={} elem={} root={} {}: {}", cell.algorithm->full_name(),
+                           problem.ranks, problem.bytes, problem.element_bytes, problem.root,
+                           options_text(*cell.algorithm, problem), wrong);
 }
 
 std::string against_critical_path(const Schedule& schedule, const SimGridResult& simulated) {

@@ -11,6 +11,7 @@
 #include "schedules/assemble.hpp"
 #include "schedules/rank_part.hpp"
 #include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "simulation/critical_chain.hpp"
@@ -143,8 +144,8 @@ struct Count {
 
 void check_problem(const Algorithm& algorithm, const Problem& problem, Symmetry symmetry,
                    Count& count) {
-  INFO(algorithm.full_name() << " p=" << problem.ranks << " n=" << problem.bytes
-                             << " segment=" << problem.segment_bytes << " skips=" << problem.skips);
+  INFO(algorithm.full_name() << " p=" << problem.ranks << " n=" << problem.bytes << ' '
+                             << options_text(algorithm, problem));
   const Schedule whole = make_schedule(algorithm, problem, Detail::times_only);
   const Parts parts = parts_by_rank(whole);
   const RankPart emitted =

@@ -1,4 +1,4 @@
-#include "src/requests/quantities.hpp"
+#include "base/quantities.hpp"
 
 #include <catch2/catch.hpp>
 

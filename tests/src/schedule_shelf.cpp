@@ -82,7 +82,7 @@ TEST_CASE("the shelf keeps nothing that is asked for once, that differs, or that
   CHECK_FALSE(kept(kPlenty, bruck(), problem, other));
   const Algorithm& circulant = algorithm_named("alltoall/circulant");
   other = problem;
-  other.skips = "linear";
+  other.skips = parse_skips("linear");
   CHECK_FALSE(kept(kPlenty, circulant, problem, other));
 
   const Problem cut = problem_of(Collective::bcast, 12, 100);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "schedules/op.hpp"
-#include "schedules/patterns/tree_names.hpp"
+#include "schedules/options/tree.hpp"
 
 namespace tutti::program {
 

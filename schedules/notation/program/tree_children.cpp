@@ -14,7 +14,7 @@ const TreeChildren::Children& TreeChildren::children_in(std::size_t tree) {
   if (!known) {
     Problem with_tree = problem_;
     if (tree != kOptionTree) {
-      with_tree.tree = kTreeNames[tree];
+      with_tree.tree = static_cast<Tree>(tree);
     }
     known.emplace();
     known->first.resize(problem_.ranks);

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "schedules/options/tree.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
-#include "schedules/patterns/tree_names.hpp"
 #include "schedules/registry.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 

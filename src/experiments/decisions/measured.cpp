@@ -10,10 +10,10 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/quantities.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/json_lines.hpp"
 #include "src/formats/json_schema.hpp"
-#include "src/requests/quantities.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti {

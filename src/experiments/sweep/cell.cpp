@@ -16,6 +16,7 @@
 #include "simulation/run_result.hpp"
 #include "src/experiments/sweep/sha256.hpp"
 #include "src/formats/json_schema.hpp"
+#include "src/formats/option_json.hpp"
 #include "src/workers/build_id.hpp"
 
 namespace tutti {
@@ -79,23 +80,11 @@ std::optional<double> number_or_none(const ReadJson& value) {
 }
 
 Json json_of(const Problem& problem) {
-  Json json = {{"ranks", problem.ranks},
-               {"bytes", problem.bytes},
-               {"element_bytes", problem.element_bytes},
-               {"root", problem.root},
-               {"fold", problem.fold == Fold::far ? "far" : "neighbours"},
-               {"segment_bytes", problem.segment_bytes},
-               {"skips", problem.skips},
-               {"tree", problem.tree},
-               {"ranks_per_node", problem.ranks_per_node},
-               {"block_bytes", problem.block_bytes}};
-  if (problem.cuts != Cuts::even) {
-    json["cuts"] = name(problem.cuts);
-  }
-  if (!problem.parts.empty()) {
-    json["parts"] = problem.parts;
-  }
-  return json;
+  return {{"ranks", problem.ranks},
+          {"bytes", problem.bytes},
+          {"element_bytes", problem.element_bytes},
+          {"root", problem.root},
+          {"options", options_json(problem)}};
 }
 
 Problem problem_of(const ReadJson& json, Collective collective) {
@@ -105,16 +94,7 @@ Problem problem_of(const ReadJson& json, Collective collective) {
   json.at("bytes").get_to(problem.bytes);
   json.at("element_bytes").get_to(problem.element_bytes);
   json.at("root").get_to(problem.root);
-  problem.fold = json.at("fold").get<std::string>() == "far" ? Fold::far : Fold::neighbours;
-  json.at("segment_bytes").get_to(problem.segment_bytes);
-  json.at("skips").get_to(problem.skips);
-  json.at("tree").get_to(problem.tree);
-  json.at("ranks_per_node").get_to(problem.ranks_per_node);
-  json.at("block_bytes").get_to(problem.block_bytes);
-  if (json.contains("cuts")) {
-    problem.cuts = cuts_named(json.at("cuts").get<std::string>()).value_or(Cuts::even);
-  }
-  problem.parts = json.value("parts", "");
+  read_options(json.at("options"), problem);
   return problem;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
 #include "tests/schedules/explore/mutants.hpp"
 #include "tests/schedules/explore/proof.hpp"
 
@@ -50,14 +51,14 @@ std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   }
   if (takes(Option::skips)) {
     for (const char* skips : {"doubling", "linear", "sqrt"}) {
-      add([&](Problem& problem) { problem.skips = skips; });
+      add([&](Problem& problem) { problem.skips = parse_skips(skips); });
     }
   }
   if (takes(Option::ranks_per_node)) {
     add([](Problem& problem) { problem.ranks_per_node = 2; });
   }
   if (takes(Option::tree)) {
-    for (const char* tree : {"binary", "binomial"}) {
+    for (const Tree tree : {Tree::binary, Tree::binomial}) {
       add([&](Problem& problem) { problem.tree = tree; });
     }
   }
@@ -117,10 +118,8 @@ void score_all(Collective collective, std::uint32_t min_ranks, std::uint32_t max
         options.sameness = sameness_of(*algorithm, problem);
         options.max_states = kMaxStates;
         options.per_kind = per_kind;
-        INFO(algorithm->full_name()
-             << " on " << ranks << " ranks, root " << problem.root << ", segments of "
-             << problem.segment_bytes << ", skips " << problem.skips << ", tree " << problem.tree
-             << ", " << problem.ranks_per_node << " per node");
+        INFO(algorithm->full_name() << " on " << ranks << " ranks, root " << problem.root << ' '
+                                    << options_text(*algorithm, problem));
         const Judged whole = judge(made, options.sameness, options.max_states);
         CHECK(whole.why.empty());
         CHECK(whole.judgement == Judgement::harmless);

@@ -9,6 +9,7 @@
 
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
 #include "tests/schedules/problems.hpp"
 
 using namespace tutti;
@@ -103,7 +104,7 @@ TEST_CASE(
           const Schedule schedule = make_schedule(*algorithm, problem);
           const std::string text = printed(schedule, algorithm->name);
           const ParsedSchedule back = parsed(text);
-          CAPTURE(algorithm->full_name(), ranks, elements, problem.skips, problem.tree);
+          CAPTURE(algorithm->full_name(), ranks, elements, options_text(*algorithm, problem));
           REQUIRE(back.algorithm == algorithm->name);
           REQUIRE(difference(schedule, back.schedule).empty());
           REQUIRE((printed(back.schedule, back.algorithm) == text));

@@ -128,7 +128,7 @@ std::vector<Problem> problems_of(const Algorithm& algorithm, unsigned options, s
         }
       }
       if ((options & static_cast<unsigned>(Option::tree)) != 0) {
-        for (const char* tree : {"binary", "binomial"}) {
+        for (const Tree tree : {Tree::binary, Tree::binomial}) {
           problem.tree = tree;
           problems.push_back(problem);
         }
@@ -149,7 +149,7 @@ TEST_CASE("programs of the schedule document and of Traeff equal the algorithms 
     for (std::uint32_t p = 2; p <= 33; ++p) {
       for (const Problem& problem : problems_of(algorithm, program.options(), p)) {
         INFO(family.program << " p=" << p << " n=" << problem.bytes << " root=" << problem.root
-                            << " C=" << problem.ranks_per_node << " tree=" << problem.tree);
+                            << " C=" << problem.ranks_per_node << " tree=" << name(problem.tree));
         REQUIRE(same_dag(program.schedule(problem), make_schedule(algorithm, problem)));
       }
     }

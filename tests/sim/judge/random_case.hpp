@@ -9,6 +9,7 @@
 
 #include "platforms/platform.hpp"
 #include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
 #include "sim/engine.hpp"
 #include "tests/schedules/problems.hpp"
 
@@ -24,11 +25,10 @@ struct RandomCase {
   [[nodiscard]] std::string in_words() const {
     std::string ports = setup.ports == kUnlimitedPorts ? "unlimited" : std::to_string(setup.ports);
     return fmt::format(
-        "{} -p {} -n {} --root {} --segment {} --skips {} --tree {} --fold {} --ranks-per-node {} "
+        "{} -p {} -n {} --root {} {} "
         "--ranks-per-host {} --placement {} --ports {} eager {} copy {} s/byte",
-        algorithm->full_name(), problem.ranks, problem.bytes, problem.root, problem.segment_bytes,
-        problem.skips, problem.tree, problem.fold == Fold::far ? "far" : "neighbours",
-        problem.ranks_per_node, mapping.ranks_per_host,
+        algorithm->full_name(), problem.ranks, problem.bytes, problem.root,
+        options_text(*algorithm, problem), mapping.ranks_per_host,
         mapping.placement == Placement::block ? "block" : "cyclic", ports, setup.eager_bytes,
         copy_s_per_byte);
   }

@@ -1,4 +1,4 @@
-#include "src/requests/quantities.hpp"
+#include "base/quantities.hpp"
 
 #include <fmt/format.h>
 
@@ -9,21 +9,17 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "schedules/op.hpp"
-#include "schedules/problem.hpp"
 
 namespace tutti {
 
 namespace {
 
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 44U;  // 16 TiB
 constexpr std::size_t kMaxListed = 1'000'000;
 // Beyond these no product or quotient with bytes and operations may be a number any more. Of a
 // rate: one byte in the longest time, and in the shortest.
 constexpr double kShortestSeconds = 1e-24;
 constexpr double kLongestSeconds = 1e9;
 
-constexpr std::string_view kRanks = "-p/--ranks";
 constexpr std::string_view kBytesAccepted =
     "a whole number of bytes, with K, M, G or T (or KiB, MiB, GiB, TiB) for powers of 1024";
 constexpr std::string_view kTimeAccepted = "a time such as 1.5us, 200ns, 2ms or 1e-6 (seconds)";
@@ -212,7 +208,7 @@ std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
   std::uint64_t whole = 0;
   const char* const end = split.number.data() + point;
   if (std::from_chars(split.number.data(), end, whole).ec == std::errc::result_out_of_range ||
-      whole > kMaxBytes / *unit) {
+      whole > (kMostBytes + 1) / *unit) {
     refuse(what, text, too_large, kBytesAccepted);
   }
   std::uint64_t bytes = whole * *unit;
@@ -225,7 +221,7 @@ std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
     }
     bytes += static_cast<std::uint64_t>(fraction);
   }
-  if (bytes > kMaxMessageBytes) {
+  if (bytes > kMostBytes) {
     refuse(what, text, too_large, kBytesAccepted);
   }
   return bytes;
@@ -245,12 +241,6 @@ std::vector<std::uint32_t> parse_counts(std::string_view what, std::string_view 
                                         std::uint32_t max) {
   return parse_list<std::uint32_t>(
       what, text, [what, max](std::string_view item) { return parse_count(what, item, max); });
-}
-
-std::uint32_t parse_ranks(std::string_view text) { return parse_count(kRanks, text, kMostRanks); }
-
-std::vector<std::uint32_t> parse_rank_list(std::string_view text) {
-  return parse_counts(kRanks, text, kMostRanks);
 }
 
 std::vector<std::uint64_t> parse_byte_list(std::string_view what, std::string_view text) {

@@ -1,8 +1,7 @@
 // Numbers as users write them: sizes, times, rates, and lists of them.
 //
-// Every function takes what the value is for (an option's name, such as "-n/--bytes"; those for
-// ranks know that it is "-p/--ranks"), and throws UserError that names it, the value, and what
-// would be accepted.
+// Every function takes what the value is for (an option's name, such as "-n/--bytes"), and throws
+// UserError that names it, the value, and what would be accepted.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +10,9 @@
 #include <vector>
 
 namespace tutti {
+
+// What a message of a schedule holds at most: a little less than 16 TiB.
+inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 44U) - 1;
 
 // 64; digits only, at most `max`.
 [[nodiscard]] std::uint32_t parse_count(std::string_view what, std::string_view text,
@@ -22,14 +24,10 @@ namespace tutti {
 // 0, 1, 0.25: digits with at most one point, not negative.
 [[nodiscard]] double parse_number(std::string_view what, std::string_view text);
 
-// A number of ranks, as many as a schedule can have.
-[[nodiscard]] std::uint32_t parse_ranks(std::string_view text);
-
 // Lists of counts and of sizes, in the order given: 4,8,16; every number of 2..64; 8..16MiB*2, each
 // twice the one before; and commas between all of these.
 [[nodiscard]] std::vector<std::uint32_t> parse_counts(std::string_view what, std::string_view text,
                                                       std::uint32_t max = 0xfffffffeU);
-[[nodiscard]] std::vector<std::uint32_t> parse_rank_list(std::string_view text);
 [[nodiscard]] std::vector<std::uint64_t> parse_byte_list(std::string_view what,
                                                          std::string_view text);
 

@@ -1,18 +1,26 @@
-// The names of the trees of pipelined algorithms: the one list. What each is:
-// segmented_tree.hpp.
+// The trees of pipelined algorithms. What each is: schedules/patterns/segmented_tree.hpp.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace tutti {
 
+enum class Tree : std::uint8_t { chain, binary, binomial, doubling, knomial };
 // The first is the default.
 inline constexpr std::array<std::string_view, 5> kTreeNames{"chain", "binary", "binomial",
                                                             "doubling", "knomial"};
 // The others are what MPI libraries have under names of their own: they are looked at where a
 // library is spoken of, or where they are asked for.
 inline constexpr std::size_t kCommonTrees = 3;
+
+[[nodiscard]] constexpr std::string_view name(Tree tree) {
+  return kTreeNames[static_cast<std::size_t>(tree)];
+}
+
+// Throws UserError for another name.
+[[nodiscard]] Tree tree_named(std::string_view text);
 
 }  // namespace tutti

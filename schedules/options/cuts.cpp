@@ -1,0 +1,37 @@
+// --cuts: whose rounding cuts blocks and segments.
+#include "schedules/options/cuts.hpp"
+
+#include "schedules/options/option_field.hpp"
+
+namespace tutti::options {
+
+namespace {
+
+std::vector<OptionTrial> trials(const Problem& problem) {
+  return word_trials<&Problem::cuts, kCutsNames>(problem,
+                                                 [](std::size_t) { return TriedFor::tests; });
+}
+
+}  // namespace
+
+extern const OptionType cuts{
+    .option = Option::cuts,
+    .flag = "--cuts",
+    .type_name = "WHOSE",
+    .help =
+        [] {
+          return std::string(
+              "Whose rounding cuts blocks and segments: even [default], open_mpi or mpich");
+        },
+    .json_key = "cuts",
+    .recorded = Recorded::in_results,
+    .words = kCutsNames,
+    .parse = parse_word<&Problem::cuts, kCutsNames>,
+    .print = print_word<&Problem::cuts, kCutsNames>,
+    .is_default = is_default<&Problem::cuts>,
+    .copy = copy_member<&Problem::cuts>,
+    .value = word_value<&Problem::cuts, kCutsNames>,
+    .trials = trials,
+};
+
+}  // namespace tutti::options

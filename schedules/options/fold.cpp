@@ -1,0 +1,38 @@
+// --fold: how ranks beyond a power of two are taken in.
+#include "schedules/options/fold.hpp"
+
+#include "schedules/options/option_field.hpp"
+
+namespace tutti::options {
+
+namespace {
+
+std::vector<OptionTrial> trials(const Problem& problem) {
+  return word_trials<&Problem::fold, kFoldNames>(problem,
+                                                 [](std::size_t) { return TriedFor::libraries; });
+}
+
+}  // namespace
+
+extern const OptionType fold{
+    .option = Option::fold,
+    .flag = "--fold",
+    .type_name = "HOW",
+    .help =
+        [] {
+          return std::string(
+              "How ranks beyond a power of two are taken in: neighbours [default] or far");
+        },
+    .json_key = "fold",
+    .recorded = Recorded::always,
+    .said_by_default = true,
+    .words = kFoldNames,
+    .parse = parse_word<&Problem::fold, kFoldNames>,
+    .print = print_word<&Problem::fold, kFoldNames>,
+    .is_default = is_default<&Problem::fold>,
+    .copy = copy_member<&Problem::fold>,
+    .value = word_value<&Problem::fold, kFoldNames>,
+    .trials = trials,
+};
+
+}  // namespace tutti::options

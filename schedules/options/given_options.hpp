@@ -1,0 +1,53 @@
+// Values of some options: nothing is said of the others.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "schedules/options/option_type.hpp"
+
+namespace tutti {
+
+class GivenOptions {
+ public:
+  [[nodiscard]] bool has(Option option) const { return (given_ & bit(option)) != 0; }
+  // Those that are given, and defaults.
+  [[nodiscard]] const Problem& values() const { return values_; }
+  // As on the command line; "" where nothing is said.
+  [[nodiscard]] std::string text(Option option) const {
+    return has(option) ? option_type(option).print(values_) : "";
+  }
+
+  // The value that `from` has.
+  void give(Option option, const Problem& from) {
+    given_ |= bit(option);
+    option_type(option).copy(from, values_);
+  }
+  // Throws UserError.
+  void parse(const OptionType& type, std::string_view what, std::string_view text,
+             Collective collective) {
+    Problem read;
+    read.collective = collective;
+    type.parse(what, text, read);
+    give(type.option, read);
+  }
+  void drop(Option option) {
+    given_ &= ~bit(option);
+    option_type(option).copy(Problem{}, values_);
+  }
+  void copy_into(Problem& problem) const {
+    for (const OptionType* type : option_types()) {
+      if (has(type->option)) {
+        type->copy(values_, problem);
+      }
+    }
+  }
+
+  friend bool operator==(const GivenOptions&, const GivenOptions&) = default;
+
+ private:
+  unsigned given_ = 0;  // bits of Option
+  Problem values_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,25 @@
+// Options that only some algorithms take. Algorithm::options says which, by their bits.
+#pragma once
+
+#include <cstddef>
+
+namespace tutti {
+
+namespace option_numbers {
+enum Number : unsigned {
+#define TUTTI_OPTION(option) option,
+#include "schedules/options/options.def"
+#undef TUTTI_OPTION
+  count
+};
+}  // namespace option_numbers
+
+enum class Option : unsigned {
+#define TUTTI_OPTION(option) option = 1U << option_numbers::option,
+#include "schedules/options/options.def"
+#undef TUTTI_OPTION
+};
+
+inline constexpr std::size_t kOptions = option_numbers::count;
+
+}  // namespace tutti

@@ -1,0 +1,83 @@
+// The parts of an OptionType that follow from which member of Problem has the value.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "schedules/options/option_type.hpp"
+#include "schedules/options/word_list.hpp"
+
+namespace tutti {
+
+template <auto kMember>
+bool is_default(const Problem& problem) {
+  const Problem standard;
+  return problem.*kMember == standard.*kMember;
+}
+
+template <auto kMember>
+void copy_member(const Problem& from, Problem& into) {
+  into.*kMember = from.*kMember;
+}
+
+template <auto kMember>
+std::string print_number(const Problem& problem) {
+  return fmt::format("{}", problem.*kMember);
+}
+
+template <auto kMember>
+OptionValue number_value(const Problem& problem) {
+  return std::uint64_t{problem.*kMember};
+}
+
+template <auto kMember>
+void set_number(const OptionValue& value, Problem& into) {
+  auto& member = into.*kMember;
+  const std::uint64_t number = std::get<std::uint64_t>(value);
+  constexpr std::uint64_t kMost =
+      std::numeric_limits<std::remove_reference_t<decltype(member)>>::max();
+  if (number > kMost) {
+    throw UserError(fmt::format("{}: accepted is a whole number up to {}", number, kMost));
+  }
+  member = static_cast<std::remove_reference_t<decltype(member)>>(number);
+}
+
+template <auto kMember, const auto& kNames>
+std::string print_word(const Problem& problem) {
+  return std::string(kNames[static_cast<std::size_t>(problem.*kMember)]);
+}
+
+template <auto kMember, const auto& kNames>
+OptionValue word_value(const Problem& problem) {
+  return print_word<kMember, kNames>(problem);
+}
+
+// "--fold 'near': accepted is neighbours or far".
+template <auto kMember, const auto& kNames>
+void parse_word(std::string_view what, std::string_view text, Problem& into) {
+  const auto found = named<std::remove_reference_t<decltype(into.*kMember)>>(kNames, text);
+  if (!found) {
+    throw UserError(fmt::format("{} '{}': accepted is {}", what, text, alternatives(kNames)));
+  }
+  into.*kMember = *found;
+}
+
+// Every word; `from(i)` says what the i-th is worth trying for.
+template <auto kMember, const auto& kNames, typename From>
+std::vector<OptionTrial> word_trials(const Problem& problem, From&& from) {
+  std::vector<OptionTrial> trials;
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    trials.push_back({problem, from(i)});
+    auto& member = trials.back().problem.*kMember;
+    member = static_cast<std::remove_reference_t<decltype(member)>>(i);
+  }
+  return trials;
+}
+
+}  // namespace tutti

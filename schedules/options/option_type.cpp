@@ -1,0 +1,65 @@
+#include "schedules/options/option_type.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+
+#include "base/error.hpp"
+
+namespace tutti {
+
+namespace options {
+#define TUTTI_OPTION(option) extern const OptionType option; /* NOLINT */
+#include "schedules/options/options.def"
+#undef TUTTI_OPTION
+}  // namespace options
+
+namespace {
+
+constexpr std::array<const OptionType*, kOptions> kTypes{
+#define TUTTI_OPTION(option) &options::option,
+#include "schedules/options/options.def"
+#undef TUTTI_OPTION
+};
+
+constexpr std::array<std::string_view, 3> kKinds{"a whole number", "a word",
+                                                 "a list of whole numbers"};
+
+}  // namespace
+
+std::span<const OptionType* const> option_types() { return kTypes; }
+
+std::size_t index_of(Option option) {
+  return static_cast<std::size_t>(std::countr_zero(bit(option)));
+}
+
+const OptionType& option_type(Option option) { return *kTypes[index_of(option)]; }
+
+void set_option(const OptionType& type, const OptionValue& value, Problem& into) {
+  const OptionValue standard = type.value(Problem{});
+  if (value.index() != standard.index()) {
+    throw UserError(fmt::format("{}: {} stands there; accepted is {}", type.json_key,
+                                kKinds[value.index()], kKinds[standard.index()]));
+  }
+  if (type.set != nullptr) {
+    try {
+      type.set(value, into);
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("{} {}", type.json_key, error.what()));
+    }
+    return;
+  }
+  const std::string& word = std::get<std::string>(value);
+  if (word.empty()) {
+    type.copy(Problem{}, into);
+  } else {
+    type.parse(type.json_key, word, into);
+  }
+}
+
+std::string in_words(const OptionType& type, const Problem& problem) {
+  return fmt::format("{} {}", type.flag, type.print(problem));
+}
+
+}  // namespace tutti

@@ -1,0 +1,52 @@
+// --segment: the bytes that go through a pipeline at once.
+#include "base/quantities.hpp"
+#include "schedules/options/option_field.hpp"
+
+namespace tutti::options {
+
+namespace {
+
+std::string help() {
+  return "Bytes of a segment, for algorithms that pipeline; auto: the best by the model";
+}
+
+void parse(std::string_view what, std::string_view text, Problem& into) {
+  const std::uint64_t bytes = parse_bytes(what, text);
+  if (bytes == 0) {
+    throw UserError(fmt::format("{} '{}': a segment has at least one element", what, text));
+  }
+  into.segment_bytes = bytes;
+}
+
+std::string print(const Problem& problem) {
+  return problem.segment_bytes == 0 ? "" : fmt::format("{}", problem.segment_bytes);
+}
+
+std::vector<OptionTrial> trials(const Problem& problem) {
+  std::vector<OptionTrial> trials;
+  for (const std::uint64_t elements : {1, 3, 100}) {
+    trials.push_back({problem, TriedFor::tests});
+    trials.back().problem.segment_bytes = elements * problem.element_bytes;
+  }
+  return trials;
+}
+
+}  // namespace
+
+extern const OptionType segment{
+    .option = Option::segment,
+    .flag = "--segment",
+    .type_name = "SIZE",
+    .help = help,
+    .json_key = "segment_bytes",
+    .recorded = Recorded::always,
+    .parse = parse,
+    .print = print,
+    .is_default = is_default<&Problem::segment_bytes>,
+    .copy = copy_member<&Problem::segment_bytes>,
+    .value = number_value<&Problem::segment_bytes>,
+    .set = set_number<&Problem::segment_bytes>,
+    .trials = trials,
+};
+
+}  // namespace tutti::options

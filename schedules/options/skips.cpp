@@ -1,0 +1,97 @@
+// --skips: of circulant algorithms.
+#include "schedules/options/skips.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "schedules/options/option_field.hpp"
+
+namespace tutti {
+
+namespace {
+
+std::vector<std::uint32_t> parse_list(std::string_view list) {
+  std::vector<std::uint32_t> skips;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    const std::string_view word = list.substr(at, comma - at);
+    std::uint32_t skip = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), skip);
+    if (error != std::errc{} || end != word.data() + word.size()) {
+      throw UserError(fmt::format(
+          "skips '{}': '{}' is not a number; take halving, doubling, linear, sqrt, or a "
+          "decreasing list that ends in 1, such as 11,6,3,2,1",
+          list, word));
+    }
+    skips.push_back(skip);
+    at = comma + 1;
+  }
+  return skips;
+}
+
+}  // namespace
+
+Skips parse_skips(std::string_view text) {
+  if (const auto scheme = named<Skips::Scheme>(kSkipSchemes, text)) {
+    return {*scheme, {}};
+  }
+  return {Skips::Scheme::list, parse_list(text)};
+}
+
+std::string to_text(const Skips& skips) {
+  return skips.scheme == Skips::Scheme::list
+             ? fmt::format("{}", fmt::join(skips.list, ","))
+             : std::string(kSkipSchemes[static_cast<std::size_t>(skips.scheme)]);
+}
+
+namespace options {
+
+namespace {
+
+std::string help() {
+  return "Skips of a circulant algorithm: halving [default], doubling, linear, sqrt, or a list "
+         "such as 5,3,2,1";
+}
+
+void parse(std::string_view, std::string_view text, Problem& into) {
+  into.skips = parse_skips(text);
+}
+
+std::string print(const Problem& problem) { return to_text(problem.skips); }
+
+OptionValue value(const Problem& problem) { return to_text(problem.skips); }
+
+// A list serves few numbers of ranks.
+std::vector<OptionTrial> trials(const Problem& problem) {
+  std::vector<OptionTrial> trials;
+  for (std::size_t i = 0; i < kSkipSchemes.size(); ++i) {
+    trials.push_back({problem, TriedFor::deciding});
+    trials.back().problem.skips = {static_cast<Skips::Scheme>(i), {}};
+  }
+  return trials;
+}
+
+}  // namespace
+
+extern const OptionType skips{
+    .option = Option::skips,
+    .flag = "--skips",
+    .type_name = "SKIPS",
+    .help = help,
+    .json_key = "skips",
+    .recorded = Recorded::always,
+    .said_by_default = true,
+    .words = kSkipSchemes,
+    .parse = parse,
+    .print = print,
+    .is_default = is_default<&Problem::skips>,
+    .copy = copy_member<&Problem::skips>,
+    .value = value,
+    .trials = trials,
+};
+
+}  // namespace options
+
+}  // namespace tutti

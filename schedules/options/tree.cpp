@@ -1,0 +1,54 @@
+// --tree: the tree of a pipelined algorithm.
+#include "schedules/options/tree.hpp"
+
+#include "schedules/options/option_field.hpp"
+
+namespace tutti {
+
+Tree tree_named(std::string_view text) {
+  const auto tree = named<Tree>(kTreeNames, text);
+  if (!tree) {
+    throw UserError(fmt::format("'{}' is not a tree; take {}", text, alternatives(kTreeNames)));
+  }
+  return *tree;
+}
+
+namespace options {
+
+namespace {
+
+std::string help() {
+  return fmt::format("Of pipelined algorithms: {} [default], {}", kTreeNames.front(),
+                     alternatives(std::span(kTreeNames).subspan(1)));
+}
+
+void parse(std::string_view, std::string_view text, Problem& into) { into.tree = tree_named(text); }
+
+std::vector<OptionTrial> trials(const Problem& problem) {
+  return word_trials<&Problem::tree, kTreeNames>(problem, [](std::size_t tree) {
+    return tree < kCommonTrees ? TriedFor::deciding : TriedFor::libraries;
+  });
+}
+
+}  // namespace
+
+extern const OptionType tree{
+    .option = Option::tree,
+    .flag = "--tree",
+    .type_name = "NAME",
+    .help = help,
+    .json_key = "tree",
+    .recorded = Recorded::always,
+    .said_by_default = true,
+    .words = kTreeNames,
+    .parse = parse,
+    .print = print_word<&Problem::tree, kTreeNames>,
+    .is_default = is_default<&Problem::tree>,
+    .copy = copy_member<&Problem::tree>,
+    .value = word_value<&Problem::tree, kTreeNames>,
+    .trials = trials,
+};
+
+}  // namespace options
+
+}  // namespace tutti

@@ -1,0 +1,34 @@
+// Values that are words: the names of an enum, in its order.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tutti {
+
+template <typename Enum, std::size_t kCount>
+[[nodiscard]] constexpr std::optional<Enum> named(const std::array<std::string_view, kCount>& names,
+                                                  std::string_view text) {
+  for (std::size_t i = 0; i < kCount; ++i) {
+    if (names[i] == text) {
+      return static_cast<Enum>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+// "chain, binary or binomial".
+[[nodiscard]] inline std::string alternatives(std::span<const std::string_view> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+}  // namespace tutti

@@ -1,0 +1,103 @@
+#include "src/formats/option_json.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "schedules/options/option_type.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const OptionValue& value) {
+  return std::visit([](const auto& each) { return Json(each); }, value);
+}
+
+OptionValue value_of(const OptionType& type, const nlohmann::json& json) {
+  if (json.is_string()) {
+    return json.get<std::string>();
+  }
+  if (json.is_number_unsigned()) {
+    return json.get<std::uint64_t>();
+  }
+  if (json.is_array() && std::all_of(json.begin(), json.end(),
+                                     [](const auto& item) { return item.is_number_unsigned(); })) {
+    return json.get<std::vector<std::uint64_t>>();
+  }
+  throw UserError(
+      fmt::format("{}: a {} stands there; accepted is a word, a whole number, or a "
+                  "list of them",
+                  type.json_key, json.type_name()));
+}
+
+bool has_column(const OptionType& type, const Problem& problem, RecordOf of) {
+  switch (type.recorded) {
+    case Recorded::always:
+      return true;
+    case Recorded::in_results:
+      return of == RecordOf::simulation || !type.is_default(problem);
+    case Recorded::as_list:
+    case Recorded::in_words:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+void put_options(Json& record, const Algorithm& algorithm, const Problem& problem, RecordOf of) {
+  for (const bool words : {true, false}) {
+    for (const OptionType* type : option_types()) {
+      const OptionValue value = type->value(problem);
+      if (std::holds_alternative<std::string>(value) == words && has_column(*type, problem, of)) {
+        record[std::string(type->json_key)] =
+            (algorithm.options & bit(type->option)) != 0 ? to_json(value) : Json();
+      }
+    }
+  }
+  std::vector<std::string> without_column;
+  for (const OptionType* type : option_types()) {
+    if (type->recorded == Recorded::in_words && !type->is_default(problem)) {
+      without_column.push_back(in_words(*type, problem));
+    }
+  }
+  // Of simulated runs the words of all options are there.
+  if (of == RecordOf::mpi && !without_column.empty()) {
+    record["options"] = fmt::format("{}", fmt::join(without_column, " "));
+  }
+}
+
+void put_option_lists(Json& record, const Problem& problem) {
+  for (const OptionType* type : option_types()) {
+    if (type->recorded == Recorded::as_list) {
+      record[std::string(type->json_key)] = to_json(type->value(problem));
+    }
+  }
+}
+
+Json options_json(const Problem& problem) {
+  Json json = Json::object();
+  for (const OptionType* type : option_types()) {
+    if (!type->is_default(problem)) {
+      json[std::string(type->json_key)] = to_json(type->value(problem));
+    }
+  }
+  return json;
+}
+
+void read_options(const nlohmann::json& json, Problem& problem) {
+  for (const OptionType* type : option_types()) {
+    const auto found = json.find(type->json_key);
+    if (found != json.end() && !found->is_null()) {
+      set_option(*type, value_of(*type, *found), problem);
+    }
+  }
+}
+
+}  // namespace tutti
