@@ -50,6 +50,11 @@ class Expressions {
   // The contribution of every rank to `block`, each once, in rank order. In constant time.
   [[nodiscard]] bool is_sum_in_rank_order(Value value, std::uint32_t block) const;
 
+  // Of what combine() has made.
+  [[nodiscard]] std::pair<Value, Value> operands(Value node) const {
+    return nodes_[node - first_node_];
+  }
+
   // The leaves from left to right, at most `limit` of them.
   void leaves(Value value, std::size_t limit, std::vector<Value>& out) const;
 
@@ -67,9 +72,6 @@ class Expressions {
     std::uint32_t block = 0;
   };
   [[nodiscard]] Interval interval(Value value) const;
-  [[nodiscard]] std::pair<Value, Value> operands(Value node) const {
-    return nodes_[node - first_node_];
-  }
 
   std::uint32_t ranks_;
   std::uint32_t blocks_;

@@ -4,12 +4,16 @@
 
 namespace tutti {
 
-Replay::Replay(const Schedule& schedule, const Contract& contract,
-               std::span<const UndefinedRead> undefined_reads)
+Replay::Replay(const Schedule& schedule, const Contract& contract)
     : schedule_(schedule),
       expressions_(schedule.ranks(), schedule.blocks()),
       buffers_(schedule.ranks()) {
   fill(contract);
+}
+
+Replay::Replay(const Schedule& schedule, const Contract& contract,
+               std::span<const UndefinedRead> undefined_reads)
+    : Replay(schedule, contract) {
   auto at = undefined_reads.begin();
   for (OpId id = 0; id < schedule.size(); ++id) {
     const auto begin = at;

@@ -1,4 +1,4 @@
-// One execution, in id order, on expressions.
+// One execution on expressions.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,11 @@ class Replay {
  public:
   Replay(const Schedule& schedule, const Contract& contract,
          std::span<const UndefinedRead> undefined_reads);
+  // With nothing run yet: run() then does, each operation once, after all that it comes after.
+  Replay(const Schedule& schedule, const Contract& contract);
+  void run(OpId id, std::span<const UndefinedRead> undefined_reads = {});
 
-  // What `work` holds at the end.
+  // What `work` holds.
   [[nodiscard]] Expressions::Value result(Rank rank, std::uint32_t block) const {
     return buffers_[rank][kWorkPage][block];
   }
@@ -31,7 +34,6 @@ class Replay {
   static constexpr std::size_t kFirstScratchPage = 2;  // then one page per slot
 
   void fill(const Contract& contract);
-  void run(OpId id, std::span<const UndefinedRead> undefined);
   Expressions::Value& value(Rank rank, Buffer buffer, std::uint32_t index);
 
   const Schedule& schedule_;

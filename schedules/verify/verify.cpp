@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "schedules/algorithm.hpp"
+#include "schedules/verify/contract_of.hpp"
 #include "schedules/verify/findings.hpp"
 #include "schedules/verify/races.hpp"
 #include "schedules/verify/rank_order.hpp"
@@ -15,11 +16,6 @@
 namespace tutti {
 
 namespace {
-
-Contract contract_of(const Schedule& schedule) {
-  const Problem& problem = schedule.problem();
-  return {problem.collective, problem.ranks, schedule.blocks(), problem.root};
-}
 
 // A barrier has no data that could race or be undefined: its messages are signs.
 bool moves_data(const Schedule& schedule) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/quantities.hpp"
 #include "schedules/edge_kind.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
@@ -17,6 +18,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/report/schedule_export.hpp"
 #include "src/report/schedule_graphml.hpp"
+#include "src/report/schedule_state.hpp"
 #include "src/report/schedule_stats.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
@@ -32,7 +34,10 @@ struct ShowOptions {
   std::string algorithm;
   ProblemOptions problem;
   MachineOptions machine;
-  std::string format = "notation";
+  OptionText format;
+  OptionText state;
+  OptionText sum;
+  OptionText sum_tree;
   std::string output = "-";
 };
 
@@ -75,8 +80,71 @@ Subject subject_of(const ShowOptions& options, Streams streams) {
   return subject;
 }
 
+// One look into a schedule; of its result at one rank, or of all on the way.
+struct Look {
+  std::string_view option;
+  const OptionText* text;
+};
+
+std::optional<Look> look_of(const ShowOptions& options) {
+  std::optional<Look> look;
+  for (const Look& each : {Look{"--state", &options.state}, Look{"--sum", &options.sum},
+                           Look{"--sum-tree", &options.sum_tree}}) {
+    if (!*each.text) {
+      continue;
+    }
+    if (look) {
+      throw UserError(fmt::format("{} '{}': {} shows something else; give one of them", each.option,
+                                  **each.text, look->option));
+    }
+    look = each;
+  }
+  if (look && options.format && (look->option != "--sum-tree" || options.format != "dot")) {
+    throw UserError(fmt::format("--format '{}': {} is text{}; leave it out", *options.format,
+                                look->option, look->option == "--sum-tree" ? ", or dot" : ""));
+  }
+  return look;
+}
+
+// A number below `end`, the number of `things`.
+std::uint32_t parse_index(const Look& look, const std::string& text, std::uint32_t end,
+                          const char* things) {
+  const std::uint32_t index = parse_count(look.option, text);
+  if (index >= end) {
+    throw UserError(fmt::format("{} '{}': there are {} {}, from 0 to {}", look.option, **look.text,
+                                end, things, end - 1));
+  }
+  return index;
+}
+
+void print_look(const Look& look, const Schedule& schedule, const std::string& full_name, bool dot,
+                std::ostream& out) {
+  const std::string& text = **look.text;
+  if (schedule.problem().collective == Collective::barrier) {
+    throw UserError(
+        fmt::format("{} '{}': a barrier moves no data; leave it out", look.option, text));
+  }
+  if (look.option == "--state") {
+    print_states(schedule, full_name,
+                 text == "all" ? std::nullopt
+                               : std::optional(parse_index(look, text, schedule.ranks(), "ranks")),
+                 out);
+    return;
+  }
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos) {
+    throw UserError(fmt::format("{} '{}': accepted is RANK,BLOCK", look.option, text));
+  }
+  const Rank rank = parse_index(look, text.substr(0, comma), schedule.ranks(), "ranks");
+  const std::uint32_t block =
+      parse_index(look, text.substr(comma + 1), schedule.blocks(), "blocks");
+  (look.option == "--sum" ? print_sum
+   : dot                  ? write_sum_tree_dot
+                          : print_sum_tree)(schedule, full_name, rank, block, out);
+}
+
 // A schedule has no times: what only times depend on is refused, rather than passed over.
-void refuse_machine_options(const ShowOptions& options) {
+void refuse_machine_options(const ShowOptions& options, const std::string& format) {
   const MachineOptions& machine = options.machine;
   const std::array<std::pair<std::string_view, const OptionText*>, 7> given{
       {{"--platform", &machine.platform},
@@ -91,30 +159,34 @@ void refuse_machine_options(const ShowOptions& options) {
       throw UserError(
           fmt::format("{} '{}': there are no times in --format {}; leave it out, or take --format "
                       "stats",
-                      name, **text, options.format));
+                      name, **text, format));
     }
   }
 }
 
 int show(const ShowOptions& options, Streams streams) {
-  if (std::find(kFormats.begin(), kFormats.end(), options.format) == kFormats.end()) {
+  const std::string format = options.format.value_or("notation");
+  if (std::find(kFormats.begin(), kFormats.end(), format) == kFormats.end()) {
     throw UserError(
-        fmt::format("--format '{}': accepted is {}", options.format, fmt::join(kFormats, ", ")));
+        fmt::format("--format '{}': accepted is {}", format, fmt::join(kFormats, ", ")));
   }
-  if (options.format != "stats" && !options.problem.wants_best_segment()) {
-    refuse_machine_options(options);
+  const std::optional<Look> look = look_of(options);
+  if (format != "stats" && !options.problem.wants_best_segment()) {
+    refuse_machine_options(options, format);
   }
   const Subject subject = subject_of(options, streams);
   const Algorithm& algorithm = *subject.algorithm;
   const Schedule& schedule = subject.schedule();
   OutputFile file(options.output, streams.out);
-  if (options.format == "notation") {
+  if (look) {
+    print_look(*look, schedule, algorithm.full_name(), format == "dot", file.stream());
+  } else if (format == "notation") {
     print_notation(schedule, algorithm.name, file.stream());
-  } else if (options.format == "dot") {
+  } else if (format == "dot") {
     write_dot(schedule, algorithm.full_name(), file.stream());
-  } else if (options.format == "graphml") {
+  } else if (format == "graphml") {
     write_graphml(schedule, file.stream());
-  } else if (options.format == "json") {
+  } else if (format == "json") {
     write_schedule_json(schedule, algorithm.name, file.stream());
   } else {
     print_stats(schedule, algorithm, subject.machine, file.stream());
@@ -139,6 +211,22 @@ Action add_show(CLI::App& app, Streams streams) {
                    "messages, bytes, rounds, longest path, distance from the lower bounds")
       ->type_name("NAME")
       ->group("Output");
+  constexpr const char* kLooks = "What becomes of the data, in place of the operations";
+  command
+      ->add_option("--state", options->state,
+                   "What every block holds at the start and after each round: at one rank, or all")
+      ->type_name("RANK|all")
+      ->group(kLooks);
+  command
+      ->add_option("--sum", options->sum,
+                   "In which order, and bracketed how, a block of the result was combined")
+      ->type_name("RANK,BLOCK")
+      ->group(kLooks);
+  command
+      ->add_option("--sum-tree", options->sum_tree,
+                   "The same as a tree; with --format dot as a picture of it")
+      ->type_name("RANK,BLOCK")
+      ->group(kLooks);
   command->add_option("-o,--output", options->output, "Where to write [standard output]")
       ->type_name(kWrittenFile)
       ->group("Output");

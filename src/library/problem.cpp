@@ -7,6 +7,7 @@
 #include "schedules/options/option_type.hpp"
 #include "schedules/registry.hpp"
 #include "src/library/inside.hpp"
+#include "src/requests/common_options.hpp"
 #include "tutti/version.hpp"
 
 namespace tutti::v1 {

@@ -1,0 +1,14 @@
+// What a schedule must achieve.
+#pragma once
+
+#include "schedules/collective.hpp"
+#include "schedules/schedule.hpp"
+
+namespace tutti {
+
+[[nodiscard]] inline Contract contract_of(const Schedule& schedule) {
+  const Problem& problem = schedule.problem();
+  return {problem.collective, problem.ranks, schedule.blocks(), problem.root};
+}
+
+}  // namespace tutti
