@@ -64,8 +64,15 @@ void BlockStates::do_round() {
   }
 }
 
-std::string BlockStates::work(Rank rank, std::uint32_t block) {
-  const Expressions::Value value = replay_.result(rank, block);
+std::string BlockStates::work(Rank rank, std::uint32_t block) const {
+  return text(replay_.result(rank, block), block);
+}
+
+std::string BlockStates::scratch(Rank rank, std::uint32_t index) const {
+  return text(replay_.in_scratch(rank, index), index % schedule_.blocks());
+}
+
+std::string BlockStates::text(Expressions::Value value, std::uint32_t block) const {
   if (value == Expressions::kUndefined) {
     return "";
   }

@@ -26,9 +26,13 @@ class BlockStates {
 
   // What block `block` of `work` holds at `rank`: "x0 + x1", "full" for all contributions to it,
   // each once, or "" where nothing was put.
-  [[nodiscard]] std::string work(Rank rank, std::uint32_t block);
+  [[nodiscard]] std::string work(Rank rank, std::uint32_t block) const;
+  // The same of `scratch`, where index counts through the slots.
+  [[nodiscard]] std::string scratch(Rank rank, std::uint32_t index) const;
 
  private:
+  [[nodiscard]] std::string text(Expressions::Value value, std::uint32_t block) const;
+
   const Schedule& schedule_;
   Replay replay_;
   std::vector<OpId> order_;            // by round, then by id

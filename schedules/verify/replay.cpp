@@ -63,6 +63,13 @@ void Replay::run(OpId id, std::span<const UndefinedRead> undefined) {
   });
 }
 
+Expressions::Value Replay::in_scratch(Rank rank, std::uint32_t index) const {
+  const auto& pages = buffers_[rank];
+  const std::size_t page = kFirstScratchPage + index / schedule_.blocks();
+  return page < pages.size() && !pages[page].empty() ? pages[page][index % schedule_.blocks()]
+                                                     : Expressions::kUndefined;
+}
+
 Expressions::Value& Replay::value(Rank rank, Buffer buffer, std::uint32_t index) {
   auto& pages = buffers_[rank];
   if (buffer != Buffer::scratch) {

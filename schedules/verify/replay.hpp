@@ -26,7 +26,10 @@ class Replay {
   [[nodiscard]] Expressions::Value result(Rank rank, std::uint32_t block) const {
     return buffers_[rank][kWorkPage][block];
   }
+  // What index `slot * blocks + block` of `scratch` holds.
+  [[nodiscard]] Expressions::Value in_scratch(Rank rank, std::uint32_t index) const;
   [[nodiscard]] Expressions& expressions() { return expressions_; }
+  [[nodiscard]] const Expressions& expressions() const { return expressions_; }
 
  private:
   static constexpr std::size_t kInputPage = 0;

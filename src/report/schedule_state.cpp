@@ -17,27 +17,48 @@ namespace {
 
 constexpr std::size_t kIndent = 2;
 
-// A table of `columns`, each of which has a heading and then a value for each block.
-void print_blocks(const std::vector<std::vector<std::string>>& columns, std::ostream& out) {
-  std::vector<std::vector<std::string>> lines(columns.front().size());
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    lines[i].push_back(i == 0 ? "block" : fmt::format("{}", i - 1));
-    for (const auto& column : columns) {
-      lines[i].push_back(column[i].empty() ? "-" : column[i]);
+// What one rank holds at one time: `work`, and, if asked for, `scratch`.
+std::vector<std::string> held(const BlockStates& states, const Schedule& schedule, Rank rank,
+                              bool scratch) {
+  std::vector<std::string> lines;
+  for (std::uint32_t block = 0; block < schedule.blocks(); ++block) {
+    lines.push_back(states.work(rank, block));
+  }
+  for (std::uint32_t i = 0; scratch && i < schedule.scratch_slots() * schedule.blocks(); ++i) {
+    lines.push_back(states.scratch(rank, i));
+  }
+  return lines;
+}
+
+struct Column {
+  std::string heading;
+  std::vector<std::string> lines;
+};
+
+// Lines of scratch in which nobody holds anything are left out.
+void print_blocks(const Schedule& schedule, const std::vector<Column>& columns, std::ostream& out) {
+  std::vector<std::vector<std::string>> lines(1, {"block"});
+  for (const Column& column : columns) {
+    lines.front().push_back(column.heading);
+  }
+  for (std::uint32_t i = 0; i < columns.front().lines.size(); ++i) {
+    const std::uint32_t block = i % schedule.blocks();
+    const std::uint32_t slot = i / schedule.blocks();  // from 1 on
+    std::vector<std::string> line{slot == 0   ? fmt::format("{}", block)
+                                  : slot == 1 ? fmt::format("scratch {}", block)
+                                              : fmt::format("scratch#{} {}", slot - 1, block)};
+    bool any = slot == 0;
+    for (const Column& column : columns) {
+      any |= !column.lines[i].empty();
+      line.push_back(column.lines[i].empty() ? "-" : column.lines[i]);
+    }
+    if (any) {
+      lines.push_back(std::move(line));
     }
   }
   std::vector<bool> right(columns.size() + 1, false);
   right[0] = true;
   print_columns(std::move(lines), right, kIndent, out);
-}
-
-std::vector<std::string> column(BlockStates& states, const Schedule& schedule, Rank rank,
-                                std::string heading) {
-  std::vector<std::string> lines{std::move(heading)};
-  for (std::uint32_t block = 0; block < schedule.blocks(); ++block) {
-    lines.push_back(states.work(rank, block));
-  }
-  return lines;
 }
 
 std::string title(const Schedule& schedule, std::string_view full_name) {
@@ -69,27 +90,29 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
   fmt::print(out,
              "x3: what rank 3 has put in; x3[5]: its block 5, in another place; full: all ranks'; "
              "-: nothing\n");
+  const auto now = [&] {
+    return states.round() == 0 ? std::string("at the start")
+                               : fmt::format("after round {}", states.round() - 1);
+  };
   if (rank) {
-    std::vector<std::vector<std::string>> columns;
-    columns.push_back(column(states, schedule, *rank, "at the start"));
+    std::vector<Column> columns{{now(), held(states, schedule, *rank, true)}};
     while (states.round() < states.rounds()) {
       states.do_round();
-      columns.push_back(
-          column(states, schedule, *rank, fmt::format("after round {}", states.round() - 1)));
+      columns.push_back({now(), held(states, schedule, *rank, true)});
     }
-    fmt::print(out, "\nwork of rank {}\n", *rank);
-    print_blocks(columns, out);
+    fmt::print(out, "\nrank {}\n", *rank);
+    print_blocks(schedule, columns, out);
     return;
   }
+  // What is combined passes through scratch and is seen in `work`; what is copied may stay there.
+  const bool scratch = !reduces(schedule.problem().collective);
   while (true) {
-    fmt::print(
-        out, "\n{}\n",
-        states.round() == 0 ? "at the start" : fmt::format("after round {}", states.round() - 1));
-    std::vector<std::vector<std::string>> columns;
+    fmt::print(out, "\n{}\n", now());
+    std::vector<Column> columns;
     for (Rank each = 0; each < schedule.ranks(); ++each) {
-      columns.push_back(column(states, schedule, each, fmt::format("rank {}", each)));
+      columns.push_back({fmt::format("rank {}", each), held(states, schedule, each, scratch)});
     }
-    print_blocks(columns, out);
+    print_blocks(schedule, columns, out);
     if (states.round() == states.rounds()) {
       return;
     }

@@ -1,0 +1,84 @@
+"""show --state, --sum and --sum-tree: what blocks hold on the way, as the sources print it."""
+
+import unittest
+
+import harness
+
+CIRCULANT_22 = ["show", "reduce_scatter/circulant", "-p", 22, "-n", 176]
+
+
+def tables(*arguments):
+    """{heading: {block: [what each column holds]}} of --state all."""
+    found = {}
+    for part in harness.output("show", *arguments, "--state", "all").split("\n\n")[1:]:
+        heading, _, *lines = part.splitlines()
+        cells = ([cell.strip() for cell in line.split("  ") if cell.strip()] for line in lines)
+        found[heading] = {block: held for block, *held in cells}
+    return found
+
+
+class States(unittest.TestCase):
+    def test_the_ring_of_five_ranks_as_open_mpis_comment_has_it(self):
+        """Block b begins at rank b; after step k it is summed up at rank b + k + 1, and on its way there."""
+        seen = tables("allreduce/ring", "-p", 5, "-n", 200)
+        for step in range(-1, 4):
+            table = seen["at the start" if step < 0 else f"after round {step}"]
+            for block in range(5):
+                for rank in range(5):
+                    behind = (rank - block) % 5
+                    ranks = [(block + i) % 5 for i in range(behind + 1)] if behind <= step + 1 else [rank]
+                    expected = "full" if len(ranks) == 5 else " + ".join(f"x{r}" for r in ranks)
+                    self.assertEqual(table[str(block)][rank], expected, (step, block, rank))
+        self.assertEqual({cell for row in seen["after round 7"].values() for cell in row}, {"full"})
+
+    def test_one_rank_over_the_rounds(self):
+        text = harness.output("show", "allgather/bruck", "-p", 5, "-n", 200, "--state", 2)
+        self.assertIn("scratch 1  -             x1             x1             x1\n", text)
+
+    def test_the_sum_of_the_circulant_papers_example(self):
+        lines = harness.output(*CIRCULANT_22, "--sum", "21,21").splitlines()[2:]
+        self.assertEqual([line.strip() for line in lines], [
+            "x21 + x10 +",
+            "(x15 + x4) +",
+            "(x18 + x7 + (x12 + x1)) +",
+            "(x19 + x8 + (x13 + x2) + (x16 + x5)) +",
+            "(x20 + x9 + (x14 + x3) + (x17 + x6 + (x11 + x0)))"])
+
+    def test_its_tree(self):
+        """Figure 1 of the paper: node i is rank 21 - i, and hangs on i less the skip of its round."""
+        lines = harness.output(*CIRCULANT_22, "--sum-tree", "21,21").splitlines()[2:]
+        above, parent = [], {}
+        for line in lines:
+            depth = (len(line) - len(line.lstrip())) // 2 - 1
+            node = 21 - int(line.strip()[1:])
+            above[depth:] = [node]
+            parent[node] = above[depth - 1] if depth > 0 else None
+        # The trees of a round's upper half are hooked below those of its lower one.
+        expected, size = {0: None}, 22
+        for skip in [11, 6, 3, 2, 1]:
+            expected.update({node: node - skip for node in range(skip, size)})
+            size = skip
+        self.assertEqual(parent, expected)
+
+        graph = harness.output(*CIRCULANT_22, "--sum-tree", "21,21", "--format", "dot")
+        self.assertEqual(graph.count("->"), 21)
+
+    def test_refusals(self):
+        ring = ["show", "allreduce/ring", "-p", 5, "-n", 200]
+        for options, words in [(["--state", "5"], "there are 5 ranks, from 0 to 4"),
+                               (["--state", "some"], "--state 'some'"),
+                               (["--sum", "1"], "--sum '1': accepted is RANK,BLOCK"),
+                               (["--sum", "1,5"], "there are 5 blocks, from 0 to 4"),
+                               (["--sum", "1,1", "--state", "all"], "give one of them"),
+                               (["--sum", "1,1", "--format", "dot"], "--sum is text")]:
+            done = harness.run(*ring, *options)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertIn(words, done.stderr)
+        done = harness.run("show", "barrier/dissemination", "-p", 4, "--state", "all")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("a barrier moves no data", done.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
