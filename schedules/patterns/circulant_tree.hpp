@@ -28,6 +28,12 @@ class CirculantTree {
   // own.
   [[nodiscard]] std::optional<double> rounds_of_root() const;
 
+  // Whether the root's own messages are the longest path of a gather to it, and so of the scatter,
+  // whose paths are the same in reverse: it takes part in every round, and no other path carries
+  // more blocks than all that go to the root. Then, with equal blocks, both take as many alphas as
+  // there are rounds, and (p-1)/p n beta.
+  [[nodiscard]] bool root_is_last() const;
+
   // The blocks (one per rank) of the subtree of relative rank i, ascending, as pairs that keep
   // their numbers.
   void subtree_blocks(std::uint32_t i, std::vector<BlockPair>& blocks) const;
