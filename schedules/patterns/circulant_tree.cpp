@@ -21,22 +21,6 @@ std::optional<double> CirculantTree::rounds_of_root() const {
   return static_cast<double>(plan_.size());
 }
 
-bool CirculantTree::root_is_last() const {
-  if (!rounds_of_root()) {
-    return false;
-  }
-  std::vector<std::uint32_t> held(p_, 1);
-  std::vector<std::uint32_t> longest(p_, 0);  // blocks on the longest path that ends there
-  for (const CirculantRound& round : plan_) {
-    for_each_index(round, [&](std::uint32_t i) {
-      const std::uint32_t parent = i - round.skip;
-      longest[parent] = std::max(longest[parent], longest[i]) + held[i];
-      held[parent] += held[i];
-    });
-  }
-  return longest[0] + 1 == p_;
-}
-
 void CirculantTree::subtree_blocks(std::uint32_t i, std::vector<BlockPair>& blocks) const {
   blocks.clear();
   std::vector<std::uint32_t> open{i};

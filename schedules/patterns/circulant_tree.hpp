@@ -25,14 +25,9 @@ class CirculantTree {
   }
 
   // The number of rounds if the root takes part in all of them: then no path is longer than its
-  // own.
+  // own, nor do its messages carry more blocks, because what another rank takes is, moved by as
+  // many ranks, a part of what the root takes.
   [[nodiscard]] std::optional<double> rounds_of_root() const;
-
-  // Whether the root's own messages are the longest path of a gather to it, and so of the scatter,
-  // whose paths are the same in reverse: it takes part in every round, and no other path carries
-  // more blocks than all that go to the root. Then, with equal blocks, both take as many alphas as
-  // there are rounds, and (p-1)/p n beta.
-  [[nodiscard]] bool root_is_last() const;
 
   // The blocks (one per rank) of the subtree of relative rank i, ascending, as pairs that keep
   // their numbers.

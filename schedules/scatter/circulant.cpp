@@ -12,12 +12,12 @@ namespace tutti::scatter {
 namespace {
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  const CirculantTree tree(problem);
-  if (!tree.root_is_last()) {
+  const auto rounds = CirculantTree(problem).rounds_of_root();
+  if (!rounds) {
     return std::nullopt;
   }
   const double p = problem.ranks;
-  return static_cast<double>(tree.rounds()) * prices.alpha_s +
+  return *rounds * prices.alpha_s +
          (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
 }
 
@@ -45,8 +45,8 @@ extern const Algorithm circulant{
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
     .cost =
-        "q alpha + (p-1)/p n beta, q rounds: ceil(lg p) with halving or doubling skips; unless "
-        "another rank is busy for longer than the root",
+        "q alpha + (p-1)/p n beta, q rounds: ceil(lg p) with halving or doubling skips; where the "
+        "root takes part in all of them",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::skips),
     .refusal = nullptr,
