@@ -10,8 +10,8 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "cost_models/formula_fit.hpp"
 #include "schedules/registry.hpp"
+#include "simulation/formula_fit.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/formats/json_text.hpp"

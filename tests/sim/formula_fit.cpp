@@ -1,5 +1,5 @@
 // Every published formula against the schedules of its algorithm, wherever it says that it holds.
-#include "cost_models/formula_fit.hpp"
+#include "simulation/formula_fit.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 
-#include "cost_models/longest_path.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
 #include "tests/schedules/problems.hpp"
 
 using namespace tutti;
@@ -76,8 +76,9 @@ void check_formulas(const Algorithm& algorithm, const Problem& problem,
     return;
   }
   const bool equal_blocks = algorithm.layout(problem).uniform();
-  const double path_s =
-      longest_path(make_schedule(algorithm, problem, Detail::times_only), kPrices).total_s;
+  const double path_s = CriticalPathEngine(kPrices)
+                            .run_total(make_schedule(algorithm, problem, Detail::times_only), {})
+                            .total_s;
   for (const PublishedCost& cost : costs) {
     INFO(cost.formula << " for " << cost.condition);
     if (cost.account == Account::exact && equal_blocks) {

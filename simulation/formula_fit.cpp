@@ -1,11 +1,11 @@
-#include "cost_models/formula_fit.hpp"
+#include "simulation/formula_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/relative_error.hpp"
-#include "cost_models/longest_path.hpp"
 #include "schedules/patterns/arithmetic.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
 
 namespace tutti {
 
@@ -62,7 +62,9 @@ std::vector<FormulaFit> formula_fits(std::span<const Algorithm* const> algorithm
           continue;
         }
         const double path_s =
-            longest_path(make_schedule(*algorithm, problem, Detail::times_only), kPrices).total_s;
+            CriticalPathEngine(kPrices)
+                .run_total(make_schedule(*algorithm, problem, Detail::times_only), {})
+                .total_s;
         for (const PublishedCost& cost : costs) {
           const auto fit = std::find_if(fits.begin(), fits.end(), [&cost](const FormulaFit& each) {
             return each.formula == cost;
