@@ -37,18 +37,42 @@ Terms terms(const Problem& problem, const Prices& prices) {
           n * prices.gamma_s_per_byte};
 }
 
-bool always(const Problem&) { return true; }
+// For which problems a formula holds. Its condition in words stands beside it in each row.
+bool any(const Problem&) { return true; }
+bool power_of_two(const Problem& problem) { return std::has_single_bit(problem.ranks); }
+bool no_power_of_two(const Problem& problem) { return !power_of_two(problem); }
+
+bool equal_blocks(const Problem& problem) { return problem.block_bytes.empty(); }
+bool equal_blocks_power_of_two(const Problem& problem) {
+  return equal_blocks(problem) && power_of_two(problem);
+}
+bool equal_blocks_no_power_of_two(const Problem& problem) {
+  return equal_blocks(problem) && no_power_of_two(problem);
+}
+
 bool own_parts(const Problem& problem) { return problem.parts.standard(); }
-bool folds(const Problem& problem) { return !std::has_single_bit(problem.ranks); }
-bool halves_or_doubles(const Problem& problem) {
+
+// The odd ranks of the pairs that are made one where p is no power of two.
+bool odd_root_of_pair(const Problem& problem) {
+  return problem.root % 2 == 1 &&
+         problem.root < 2 * (problem.ranks - power_of_two_below(problem.ranks));
+}
+bool halves_go_to_root(const Problem& problem) {
+  return no_power_of_two(problem) && !(problem.cuts == Cuts::open_mpi && odd_root_of_pair(problem));
+}
+bool root_stays(const Problem& problem) {
+  return no_power_of_two(problem) && !odd_root_of_pair(problem);
+}
+
+bool halving_or_doubling(const Problem& problem) {
   return problem.skips.scheme == Skips::Scheme::halving ||
          problem.skips.scheme == Skips::Scheme::doubling;
 }
-bool equal_parts(const Problem& problem) {
-  return halves_or_doubles(problem) && problem.block_bytes.empty();
+bool halving_or_doubling_equal_blocks(const Problem& problem) {
+  return halving_or_doubling(problem) && equal_blocks(problem);
 }
-bool unequal_parts(const Problem& problem) {
-  return halves_or_doubles(problem) && !problem.block_bytes.empty();
+bool halving_or_doubling_unequal_blocks(const Problem& problem) {
+  return halving_or_doubling(problem) && !equal_blocks(problem);
 }
 
 constexpr std::string_view kThakur =
@@ -56,21 +80,29 @@ constexpr std::string_view kThakur =
     "MPICH\", IJHPCA 19(1), 2005";
 constexpr std::string_view kMpich =
     "Thakur and Gropp in the sources of MPICH, src/mpi/coll (cost in the header comment)";
-constexpr std::string_view kTraeff =
+constexpr std::string_view kCirculant =
     "Träff, \"Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms\", 2025";
-constexpr std::string_view kPowers = "for p a power of two";
+
+constexpr std::string_view kAny = "any p";
+constexpr std::string_view kPower = "p a power of two";
+constexpr std::string_view kNoPower = "p no power of two";
+constexpr std::string_view kEqual = "any p, equal blocks";
+constexpr std::string_view kPowerEqual = "p a power of two, equal blocks";
+constexpr std::string_view kNoPowerEqual = "p no power of two, equal blocks";
+constexpr std::string_view kRoundedUp = "any p, with lg p rounded up";
+constexpr std::string_view kSkips = "any p, halving or doubling skips";
 
 struct Row {
-  std::string_view algorithm;
-  bool (*applies)(const Problem&);
-  std::string_view formula;
-  std::string_view citation;
+  PublishedFormula published;
+  bool (*holds)(const Problem&);
   double (*seconds)(const Terms&);
-  std::string_view remark;
-  bool misprint = false;
 };
 
 using T = const Terms&;
+using enum Account;
+
+double halving_doubling_s(T t) { return 2 * t.lg * t.a + t.share * (2 * t.b + t.g); }
+constexpr std::string_view kHalvingDoubling = "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma";
 
 double whole_fold_allreduce_s(T t) {
   return (2 * t.lg_floor + 2) * t.a + (2 * t.share + 2) * t.b + (1 + t.share) * t.g;
@@ -78,133 +110,199 @@ double whole_fold_allreduce_s(T t) {
 double whole_fold_reduce_s(T t) {
   return (2 * t.lg_floor + 1) * t.a + (2 * t.share + 1) * t.b + (1 + t.share) * t.g;
 }
+constexpr std::string_view kWithoutShare =
+    "terms in 1/p' are left out, p' the power of two below p: exact less (2 n beta + n gamma)/p'";
+constexpr std::string_view kShareOfP = "exact with p', the power of two below p, in place of p";
+
+double doubled_s(T t) { return t.lg * t.a + t.share * t.b; }
+double rounded_up_s(T t) { return t.lg_ceil * t.a + t.share * t.b; }
+double one_by_one_s(T t) { return (t.p - 1) * t.a + t.share * t.b; }
+double one_by_one_reduced_s(T t) { return (t.p - 1) * t.a + t.share * (t.b + t.g); }
+double tree_reduction_s(T t) { return t.lg_ceil * (t.a + t.b + t.g); }
 
 // Rows of one algorithm stand together, the main one first.
 constexpr std::array kRows{
-    Row{"allreduce/recursive_doubling", always, "lg p alpha + n lg p beta + n lg p gamma", kThakur,
-        [](T t) { return t.lg * (t.a + t.b + t.g); },
-        "for p a power of two; other ranks must be folded in, at two more messages"},
+    Row{{"allreduce/recursive_doubling", "lg p alpha + n lg p beta + n lg p gamma", kThakur, "4.5",
+         kPower, exact, ""},
+        power_of_two,
+        [](T t) { return t.lg * (t.a + t.b + t.g); }},
 
-    Row{"allreduce/ring", always, "(p-1) alpha + (p-1)/p n beta",
-        "[allreduce notes], which refer to Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
-        [](T t) { return (t.p - 1) * t.a + t.share * t.b; },
-        "this is the ring allgather: the other phase, with its reductions, is missing (exactly "
-        "half "
-        "the cost at gamma = 0)",
-        true},
-    Row{"allreduce/ring", always, "2(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
-        "Patarasuk and Yuan, \"Bandwidth optimal all-reduce algorithms for clusters of "
-        "workstations\", JPDC 69(2), 2009; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
-        [](T t) { return 2 * (t.p - 1) * t.a + t.share * (2 * t.b + t.g); },
-        "the ring allreduce, both phases"},
+    Row{{"allreduce/ring", "2(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
+         "Patarasuk and Yuan, \"Bandwidth optimal all-reduce algorithms for clusters of "
+         "workstations\", JPDC 69(2), 2009; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+         "the latter's 5.3", kAny, exact, "the ring allreduce, both phases"},
+        any,
+        [](T t) { return 2 * (t.p - 1) * t.a + t.share * (2 * t.b + t.g); }},
+    Row{{"allreduce/ring", "(p-1) alpha + (p-1)/p n beta",
+         "[allreduce notes], which refer to Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+         "ring algorithm", kAny, misprint,
+         "this is the ring allgather: the other phase, with its reductions, is missing (exactly "
+         "half the cost at gamma = 0)"},
+        any,
+        one_by_one_s},
 
-    Row{"allreduce/rabenseifner", always, "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
-        kThakur, [](T t) { return 2 * t.lg * t.a + t.share * (2 * t.b + t.g); }, kPowers},
-    Row{"allreduce/rabenseifner", folds,
-        "(2 floor(lg p) + 2) alpha + (2(p-1)/p + 2) n beta + (1 + (p-1)/p) n gamma", kMpich,
-        whole_fold_allreduce_s,
-        "for p no power of two, with MPICH's fold of whole vectors; folding halves, as done here, "
-        "takes one more message and half a vector less of reduction"},
+    Row{{"allreduce/rabenseifner", kHalvingDoubling, kThakur, "4.5", kPower, exact, ""},
+        power_of_two,
+        halving_doubling_s},
+    Row{{"allreduce/rabenseifner", "(2 floor(lg p) + 3) alpha + 4 n beta + 3/2 n gamma", kThakur,
+         "5.1", kNoPower, approximate, kWithoutShare},
+        no_power_of_two,
+        [](T t) { return (2 * t.lg_floor + 3) * t.a + 4 * t.b + 1.5 * t.g; }},
 
-    Row{"allreduce/reduce_scatter_allgather", always,
-        "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma", kThakur,
-        [](T t) { return 2 * t.lg * t.a + t.share * (2 * t.b + t.g); }, kPowers},
-    Row{"allreduce/reduce_scatter_allgather", folds,
-        "(2 floor(lg p) + 2) alpha + (2(p-1)/p + 2) n beta + (1 + (p-1)/p) n gamma", kMpich,
-        whole_fold_allreduce_s,
-        "for p no power of two; exact with p', the power of two below p, in place of p"},
+    Row{{"allreduce/reduce_scatter_allgather", kHalvingDoubling, kThakur, "4.5", kPower, exact, ""},
+        power_of_two,
+        halving_doubling_s},
+    Row{{"allreduce/reduce_scatter_allgather",
+         "(2 floor(lg p) + 2) alpha + (2(p-1)/p + 2) n beta + (1 + (p-1)/p) n gamma", kMpich,
+         "allreduce/allreduce_intra_reduce_scatter_allgather.c", kNoPower, approximate, kShareOfP},
+        no_power_of_two,
+        whole_fold_allreduce_s},
 
-    Row{"allreduce/nonoverlapping", own_parts, "ceil(lg p)(2 alpha + 2 n beta + n gamma)", kThakur,
-        [](T t) { return t.lg_ceil * (2 * t.a + 2 * t.b + t.g); },
-        "the sum of that paper's binomial reduce and binomial broadcast"},
+    Row{{"allreduce/nonoverlapping", "ceil(lg p)(2 alpha + 2 n beta + n gamma)", kThakur, "4.5",
+         "any p, without --parts", exact,
+         "the sum of that paper's binomial reduce and binomial broadcast"},
+        own_parts,
+        [](T t) { return t.lg_ceil * (2 * t.a + 2 * t.b + t.g); }},
 
-    Row{"allreduce/circulant", halves_or_doubles,
-        "2 ceil(lg p) alpha + 2(p-1)/p n beta + (p-1)/p n gamma", kTraeff,
-        [](T t) { return 2 * t.lg_ceil * t.a + t.share * (2 * t.b + t.g); },
-        "the counts of Theorem 2, priced as Corollary 1 prices them"},
+    Row{{"allreduce/circulant", "2 ceil(lg p) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
+         kCirculant, "Theorem 2", kSkips, exact,
+         "the counts of Theorem 2, priced as Corollary 1 prices them"},
+        halving_or_doubling,
+        [](T t) { return 2 * t.lg_ceil * t.a + t.share * (2 * t.b + t.g); }},
 
-    Row{"reduce_scatter/circulant", equal_parts,
-        "ceil(lg p) alpha + (p-1)/p n beta + (p-1)/p n gamma", kTraeff,
-        [](T t) { return t.lg_ceil * t.a + t.share * (t.b + t.g); },
-        "Corollary 1; the copy of the input into the work buffer is not counted"},
-    Row{"reduce_scatter/circulant", unequal_parts, "ceil(lg p)(alpha + n beta + n gamma)", kTraeff,
-        [](T t) { return t.lg_ceil * (t.a + t.b + t.g); },
-        "Corollary 3: at most this, whatever the sizes of the blocks"},
-    Row{"reduce/circulant", halves_or_doubles, "ceil(lg p)(alpha + n beta + n gamma)", kTraeff,
-        [](T t) { return t.lg_ceil * (t.a + t.b + t.g); },
-        "Corollary 3, with all elements in one block"},
+    Row{{"reduce_scatter/circulant", "ceil(lg p) alpha + (p-1)/p n beta + (p-1)/p n gamma",
+         kCirculant, "Corollary 1", "any p, halving or doubling skips, equal blocks", exact,
+         "the copy of the input into the work buffer is not counted"},
+        halving_or_doubling_equal_blocks,
+        [](T t) { return t.lg_ceil * t.a + t.share * (t.b + t.g); }},
+    Row{{"reduce_scatter/circulant", "ceil(lg p)(alpha + n beta + n gamma)", kCirculant,
+         "Corollary 3", "any p, halving or doubling skips, unequal blocks", bound,
+         "whatever the sizes of the blocks"},
+        halving_or_doubling_unequal_blocks,
+        tree_reduction_s},
+    Row{{"reduce/circulant", "ceil(lg p)(alpha + n beta + n gamma)", kCirculant, "Corollary 3",
+         kSkips, bound, "with all elements in one block"},
+        halving_or_doubling,
+        tree_reduction_s},
 
-    Row{"reduce_scatter/recursive_halving", always, "lg p alpha + (p-1)/p n beta + (p-1)/p n gamma",
-        kThakur, [](T t) { return t.lg * t.a + t.share * (t.b + t.g); }, kPowers},
-    Row{"reduce_scatter/recursive_halving", folds,
-        "(floor(lg p) + 2) alpha + 2 n beta + (1 + (p-1)/p) n gamma", kMpich,
-        [](T t) { return (t.lg_floor + 2) * t.a + 2 * t.b + (1 + t.share) * t.g; },
-        "for p no power of two, and approximate: ranks that work for a neighbour, too, hold two "
-        "blocks; printed with (p-1+n)/p in the factor of beta, where (p-1+1)/p must be meant"},
-    Row{"reduce_scatter/pairwise", always, "(p-1) alpha + (p-1)/p n beta + (p-1)/p n gamma",
-        kThakur, [](T t) { return (t.p - 1) * t.a + t.share * (t.b + t.g); }, ""},
-    Row{"reduce_scatter/ring", always, "(p-1) alpha + (p-1)/p n beta + (p-1)/p n gamma",
-        "Chan, Heimlich, Purkayastha and van de Geijn, \"Collective communication: theory, "
-        "practice, and experience\", CCPE 19(13), 2007 (bucket algorithm)",
-        [](T t) { return (t.p - 1) * t.a + t.share * (t.b + t.g); }, ""},
+    Row{{"reduce_scatter/recursive_halving", "lg p alpha + (p-1)/p n beta + (p-1)/p n gamma",
+         kThakur, "4.4", kPowerEqual, exact, ""},
+        equal_blocks_power_of_two,
+        [](T t) { return t.lg * t.a + t.share * (t.b + t.g); }},
+    Row{{"reduce_scatter/recursive_halving",
+         "(floor(lg p) + 2) alpha + 2 n beta + (1 + (p-1)/p) n gamma", kMpich,
+         "reduce_scatter/reduce_scatter_intra_recursive_halving.c", kNoPowerEqual, approximate,
+         "ranks that work for a neighbour, too, hold two blocks; printed with (p-1+n)/p in the "
+         "factor of beta, where (p-1+1)/p must be meant"},
+        equal_blocks_no_power_of_two,
+        [](T t) { return (t.lg_floor + 2) * t.a + 2 * t.b + (1 + t.share) * t.g; }},
+    Row{{"reduce_scatter/pairwise", "(p-1) alpha + (p-1)/p n beta + (p-1)/p n gamma", kThakur,
+         "4.4", kEqual, exact, ""},
+        equal_blocks,
+        one_by_one_reduced_s},
+    Row{{"reduce_scatter/ring", "(p-1) alpha + (p-1)/p n beta + (p-1)/p n gamma",
+         "Chan, Heimlich, Purkayastha and van de Geijn, \"Collective communication: theory, "
+         "practice, and experience\", CCPE 19(13), 2007",
+         "bucket algorithm", kEqual, exact, ""},
+        equal_blocks,
+        one_by_one_reduced_s},
 
-    Row{"allgather/ring", always, "(p-1) alpha + (p-1)/p n beta", kThakur,
-        [](T t) { return (t.p - 1) * t.a + t.share * t.b; }, ""},
-    Row{"allgather/recursive_doubling", always, "lg p alpha + (p-1)/p n beta", kThakur,
-        [](T t) { return t.lg * t.a + t.share * t.b; }, kPowers},
-    Row{"allgather/bruck", always, "ceil(lg p) alpha + (p-1)/p n beta", kThakur,
-        [](T t) { return t.lg_ceil * t.a + t.share * t.b; }, ""},
-    Row{"allgather/bruck_mirrored", always, "ceil(lg p) alpha + (p-1)/p n beta", kThakur,
-        [](T t) { return t.lg_ceil * t.a + t.share * t.b; }, ""},
+    Row{{"allgather/ring", "(p-1) alpha + (p-1)/p n beta", kThakur, "4.1", kAny, exact, ""},
+        any,
+        one_by_one_s},
+    Row{{"allgather/recursive_doubling", "lg p alpha + (p-1)/p n beta", kThakur, "4.1.1", kPower,
+         exact, ""},
+        power_of_two,
+        doubled_s},
+    Row{{"allgather/bruck", "ceil(lg p) alpha + (p-1)/p n beta", kThakur, "4.1.2", kAny, exact, ""},
+        any,
+        rounded_up_s},
+    Row{{"allgather/bruck_mirrored", "ceil(lg p) alpha + (p-1)/p n beta", kThakur, "4.1.2", kAny,
+         exact, ""},
+        any,
+        rounded_up_s},
 
-    Row{"alltoall/bruck", always, "lg p alpha + n/2 lg p beta", kThakur,
-        [](T t) { return t.lg * (t.a + t.b / 2); }, kPowers},
-    Row{"alltoall/pairwise", always, "(p-1) alpha + n beta", kThakur,
-        [](T t) { return (t.p - 1) * t.a + t.share * t.b; },
-        "n counts there what goes to others: (p-1)/p of the n here"},
-    Row{"alltoall/pairwise_exchange", always, "(p-1) alpha + n beta", kThakur,
-        [](T t) { return (t.p - 1) * t.a + t.share * t.b; },
-        "n counts there what goes to others: (p-1)/p of the n here"},
+    Row{{"alltoall/bruck", "lg p alpha + n/2 lg p beta", kThakur, "4.3", kPower, exact, ""},
+        power_of_two,
+        [](T t) { return t.lg * (t.a + t.b / 2); }},
+    Row{{"alltoall/bruck", "ceil(lg p) alpha + (n/2 lg p + n/p (p - 2^floor(lg p))) beta", kThakur,
+         "4.3", kNoPower, bound,
+         "printed as the cost, which it bounds: with floor(lg p) in place of lg p in the factor "
+         "of beta it is closer"},
+        no_power_of_two,
+        [](T t) { return t.lg_ceil * t.a + (t.lg / 2 + 1 - std::exp2(t.lg_floor) / t.p) * t.b; }},
+    Row{{"alltoall/pairwise", "(p-1) alpha + n beta", kThakur, "4.3", kAny, exact,
+         "n counts there what goes to others: (p-1)/p of the n here"},
+        any,
+        one_by_one_s},
+    Row{{"alltoall/pairwise_exchange", "(p-1) alpha + n beta", kThakur, "4.3", kAny, exact,
+         "n counts there what goes to others: (p-1)/p of the n here"},
+        any,
+        one_by_one_s},
 
-    Row{"bcast/binomial", always, "ceil(lg p)(alpha + n beta)", kThakur,
-        [](T t) { return t.lg_ceil * (t.a + t.b); }, ""},
-    Row{"bcast/scatter_allgather", always, "(lg p + p - 1) alpha + 2(p-1)/p n beta", kThakur,
-        [](T t) { return (t.lg + t.p - 1) * t.a + 2 * t.share * t.b; },
-        "with the ring for the allgather; lg p is rounded up where p is no power of two"},
-    Row{"bcast/scatter_doubling", always, "2 lg p alpha + 2(p-1)/p n beta", kThakur,
-        [](T t) { return 2 * (t.lg * t.a + t.share * t.b); }, kPowers},
+    Row{{"bcast/binomial", "ceil(lg p)(alpha + n beta)", kThakur, "4.2", kAny, exact, ""},
+        any,
+        [](T t) { return t.lg_ceil * (t.a + t.b); }},
+    Row{{"bcast/scatter_allgather", "(lg p + p - 1) alpha + 2(p-1)/p n beta", kThakur, "4.2",
+         kRoundedUp, exact, "with the ring for the allgather"},
+        any,
+        [](T t) { return (t.lg_ceil + t.p - 1) * t.a + 2 * t.share * t.b; }},
+    Row{{"bcast/scatter_doubling", "2 lg p alpha + 2(p-1)/p n beta", kThakur, "4.2", kPower, exact,
+         ""},
+        power_of_two,
+        [](T t) { return 2 * (t.lg * t.a + t.share * t.b); }},
 
-    Row{"reduce/binomial", always, "ceil(lg p)(alpha + n beta + n gamma)", kThakur,
-        [](T t) { return t.lg_ceil * (t.a + t.b + t.g); }, ""},
-    Row{"reduce/rabenseifner", always, "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma", kThakur,
-        [](T t) { return 2 * t.lg * t.a + t.share * (2 * t.b + t.g); }, kPowers},
-    Row{"reduce/rabenseifner", folds,
-        "(2 floor(lg p) + 1) alpha + (2(p-1)/p + 1) n beta + (1 + (p-1)/p) n gamma", kMpich,
-        whole_fold_reduce_s,
-        "for p no power of two, with MPICH's fold of whole vectors and a root that is not folded "
-        "in"},
-    Row{"reduce/reduce_scatter_gather", always, "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
-        kThakur, [](T t) { return 2 * t.lg * t.a + t.share * (2 * t.b + t.g); }, kPowers},
-    Row{"reduce/reduce_scatter_gather", folds,
-        "(2 floor(lg p) + 1) alpha + (2(p-1)/p + 1) n beta + (1 + (p-1)/p) n gamma", kMpich,
-        whole_fold_reduce_s,
-        "for p no power of two and a root that is not folded in; exact with p', the power of two "
-        "below p, in place of p"},
+    Row{{"reduce/binomial", "ceil(lg p)(alpha + n beta + n gamma)", kThakur, "4.5", kAny, exact,
+         ""},
+        any,
+        tree_reduction_s},
+    Row{{"reduce/rabenseifner", kHalvingDoubling, kThakur, "4.5", kPower, exact, ""},
+        power_of_two,
+        halving_doubling_s},
+    Row{{"reduce/rabenseifner", "(2 floor(lg p) + 2) alpha + 3 n beta + 3/2 n gamma", kThakur,
+         "5.1", "p no power of two, but an odd root of a pair with --cuts open_mpi", approximate,
+         kWithoutShare},
+        halves_go_to_root,
+        [](T t) { return (2 * t.lg_floor + 2) * t.a + 3 * t.b + 1.5 * t.g; }},
+    Row{{"reduce/reduce_scatter_gather", kHalvingDoubling, kThakur, "4.5", kPower, exact, ""},
+        power_of_two,
+        halving_doubling_s},
+    Row{{"reduce/reduce_scatter_gather",
+         "(2 floor(lg p) + 1) alpha + (2(p-1)/p + 1) n beta + (1 + (p-1)/p) n gamma", kMpich,
+         "reduce/reduce_intra_reduce_scatter_gather.c",
+         "p no power of two, a root that is not folded in", approximate, kShareOfP},
+        root_stays,
+        whole_fold_reduce_s},
 
-    Row{"gather/binomial", always, "lg p alpha + (p-1)/p n beta", kMpich,
-        [](T t) { return t.lg * t.a + t.share * t.b; },
-        "lg p is rounded up where p is no power of two"},
-    Row{"scatter/binomial", always, "lg p alpha + (p-1)/p n beta", kMpich,
-        [](T t) { return t.lg * t.a + t.share * t.b; },
-        "lg p is rounded up where p is no power of two"},
+    Row{{"gather/binomial", "lg p alpha + (p-1)/p n beta", kMpich, "gather/gather_intra_binomial.c",
+         kRoundedUp, exact, ""},
+        any,
+        rounded_up_s},
+    Row{{"scatter/binomial", "lg p alpha + (p-1)/p n beta", kMpich,
+         "scatter/scatter_intra_binomial.c", kRoundedUp, exact, ""},
+        any,
+        rounded_up_s},
 
-    Row{"barrier/dissemination", always, "ceil(lg p) alpha",
-        "Hensgen, Finkel and Manber, \"Two Algorithms for Barrier Synchronization\", International "
-        "Journal of Parallel Programming 17(1), 1988",
-        [](T t) { return t.lg_ceil * t.a; }, "its ceil(lg p) steps, priced at alpha each"},
+    Row{{"barrier/dissemination", "ceil(lg p) alpha",
+         "Hensgen, Finkel and Manber, \"Two Algorithms for Barrier Synchronization\", "
+         "International "
+         "Journal of Parallel Programming 17(1), 1988",
+         "dissemination barrier", kAny, exact, "its ceil(lg p) steps, priced at alpha each"},
+        any,
+        [](T t) { return t.lg_ceil * t.a; }},
 };
 
 }  // namespace
+
+std::vector<PublishedFormula> published_formulas(std::string_view algorithm) {
+  std::vector<PublishedFormula> formulas;
+  for (const Row& row : kRows) {
+    if (row.published.algorithm == algorithm) {
+      formulas.push_back(row.published);
+    }
+  }
+  return formulas;
+}
 
 std::vector<PublishedCost> published_costs(const Algorithm& algorithm, const Problem& problem,
                                            const Prices& prices) {
@@ -212,8 +310,8 @@ std::vector<PublishedCost> published_costs(const Algorithm& algorithm, const Pro
   const Terms known = terms(problem, prices);
   std::vector<PublishedCost> costs;
   for (const Row& row : kRows) {
-    if (row.algorithm == full_name && row.applies(problem)) {
-      costs.push_back({row.formula, row.citation, row.seconds(known), row.remark, row.misprint});
+    if (row.published.algorithm == full_name && row.holds(problem)) {
+      costs.push_back({row.published, row.seconds(known)});
     }
   }
   return costs;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,12 +26,17 @@ struct Algorithm {
   // the contributions in rank order. May be null: never. It depends on the problem, because a fold
   // of far ranks keeps the order only where there is nothing to fold. Checked by the proof.
   bool (*keeps_order)(const Problem&) = nullptr;
+  // When it is, in words: "always", "root 0" ("for" goes before it). "" where keeps_order is null. A test holds words,
+  // predicate and proof together.
+  std::string_view order_kept = {};
   // Bits of Option that the algorithm takes; others are refused.
   unsigned options = 0;
 
   // Why the algorithm cannot serve this problem, as a sentence for the user; nothing if it can. It
   // never quietly becomes another algorithm. May be null: serves everything.
   std::optional<std::string> (*refusal)(const Problem&) = nullptr;
+  // What `refusal` refuses, each case in words; none where it is null. A test holds both together.
+  std::span<const std::string_view> limits = {};
   // Into which blocks the vector is split: one_block, block_per_rank, or its own.
   BlockLayout (*layout)(const Problem&) = nullptr;
   // Seconds of the closed form: exact on a homogeneous network with one port when the blocks are

@@ -1,5 +1,6 @@
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/large_array.hpp"
@@ -34,6 +35,23 @@ void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>&
   }
 }
 
+// Levels count from 0, and some may hold no message.
+class LevelSet {
+ public:
+  // Whether it was not there yet.
+  bool add(std::uint32_t level) {
+    if (level >= has_.size()) {
+      has_.resize(std::size_t{level} + 1);
+    }
+    const bool is_new = !has_[level];
+    has_[level] = true;
+    return is_new;
+  }
+
+ private:
+  std::vector<bool> has_;
+};
+
 }  // namespace
 
 Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
@@ -43,13 +61,12 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
   schedule.problem_ = std::move(parts.problem);
   schedule.layout_ = std::move(parts.layout);
   schedule.scratch_slots_ = scratch_slots;
+  LevelSet levels;
   for (const Op& op : parts.ops) {
     if (op.is_comm()) {
       ++schedule.messages_;
       schedule.bytes_sent_ += op.bytes();
-      if (op.label().level >= schedule.rounds_) {
-        schedule.rounds_ = op.label().level + 1;
-      }
+      schedule.rounds_ += levels.add(op.label().level) ? 1 : 0;
     } else if (op.kind() == OpKind::reduce) {
       schedule.bytes_reduced_ += op.bytes();
     }

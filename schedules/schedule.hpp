@@ -54,7 +54,7 @@ class Schedule {
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
   [[nodiscard]] std::uint64_t bytes_reduced() const { return bytes_reduced_; }
-  // Levels that hold a message: the highest level of one, plus one.
+  // Levels that hold a message.
   [[nodiscard]] std::uint32_t rounds() const { return rounds_; }
 
   // Makes it the schedule of a problem of another size: same operations, on blocks of other sizes.

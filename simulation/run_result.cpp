@@ -68,18 +68,15 @@ void price(RunResult& result) {
 
 const PublishedCost* RunResult::main_published() const {
   for (const PublishedCost& cost : published) {
-    if (!cost.misprint && cost.seconds) {
+    if (!cost.misprint()) {
       return &cost;
     }
   }
   return nullptr;
 }
 
-std::optional<double> relative_error(double value, double reference) {
-  if (reference == 0) {
-    return value == 0 ? std::optional(0.0) : std::nullopt;
-  }
-  return (value - reference) / reference;
+void RunResult::drop_misprints() {
+  std::erase_if(published, [](const PublishedCost& cost) { return cost.misprint(); });
 }
 
 bool differs(double value, double reference) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/relative_error.hpp"
 #include "cost_models/lower_bounds.hpp"
 #include "cost_models/published.hpp"
 #include "schedules/algorithm.hpp"
@@ -38,7 +39,7 @@ struct RunResult {
   double simulated_s = 0;
   double longest_path_s = 0;  // with ports and cores counted in
   std::optional<double> exact_s;
-  std::vector<PublishedCost> published;
+  std::vector<PublishedCost> published;  // those that hold for the problem
   LowerBounds bounds;
   CriticalChain chain;
   std::optional<BestSegment> best_segment;  // where the size of a segment was left to us
@@ -63,12 +64,11 @@ struct RunResult {
     return (algorithm->options & static_cast<unsigned>(option)) != 0;
   }
   [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
-  // The formula to believe: the first published one that is no misprint.
+  // The formula to believe: the first that holds for the problem and is no misprint.
   [[nodiscard]] const PublishedCost* main_published() const;
+  // They are shown on request only.
+  void drop_misprints();
 };
-
-// (value - reference) / reference; 0 when both are 0, nothing when only the reference is.
-[[nodiscard]] std::optional<double> relative_error(double value, double reference);
 
 // Where one rank of each class was simulated for all, there is neither a schedule nor a timeline.
 struct Simulation {

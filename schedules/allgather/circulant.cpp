@@ -1,7 +1,7 @@
-// Circulant allgather: the allgather phase of Traeff's allreduce, the reduce-scatter run in
+// Circulant allgather: the allgather phase of Träff's allreduce, the reduce-scatter run in
 // reverse. In ceil(lg p) rounds with halving or doubling skips, for any p.
 //
-// Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), second phase of Algorithm 2; Bruck et al. 1997 for doubling skips.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
@@ -33,7 +33,7 @@ extern const Algorithm circulant{
     .name = "circulant",
     .idea = "the circulant reduce-scatter run in reverse",
     .source =
-        "Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 2",
+        "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 2",
     .cost = "q alpha + (p-1)/p n beta, q rounds: ceil(lg p) with halving or doubling skips",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::skips),

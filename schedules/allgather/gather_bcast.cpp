@@ -31,6 +31,7 @@ extern const Algorithm gather_bcast{
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::parts) | static_cast<unsigned>(Option::cuts),
     .refusal = refusal,
+    .limits = Composition::kLimits,
     .layout = layout,
     .exact_s = exact_s,
     .emit = emit,

@@ -1,8 +1,8 @@
-// Traeff's allreduce: a reduce-scatter over a circulant graph, then an allgather that takes its
+// Träff's allreduce: a reduce-scatter over a circulant graph, then an allgather that takes its
 // skips in reverse. With halving or doubling skips it is optimal in rounds and in volume, for any
 // p.
 //
-// Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 2. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
 // copy that the paper starts with, gamma m at most, moves without rotating and the one at its end
 // is not needed; it is free unless copies are priced. For commutative operators.
@@ -40,7 +40,7 @@ extern const Algorithm circulant{
     .name = "circulant",
     .idea = "reduce-scatter over a circulant graph, then allgather over it in reverse",
     .source =
-        "Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, "
+        "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, "
         "Algorithm 2",
     .cost =
         "2 q alpha + 2(p-1)/p n beta + (p-1)/p n gamma, q rounds: ceil(lg p) with halving or "

@@ -43,8 +43,10 @@ extern const Algorithm rabenseifner{
         "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else (2 lg p' + 3) alpha + "
         "(4 - 2/p') n beta + (3/2 - 1/p') n gamma",
     .keeps_order = always,
+    .order_kept = "always",
     .options = static_cast<unsigned>(Option::cuts),
     .refusal = HalvingCube::refusal,
+    .limits = HalvingCube::limits(true),
     .layout = HalvingCube::layout,
     .exact_s = exact_s,
     .symmetry = exchange_of_even_blocks,

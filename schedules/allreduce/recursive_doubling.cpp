@@ -78,6 +78,7 @@ extern const Algorithm recursive_doubling{
         "lg p (alpha + n beta + n gamma) for p = p'; else (lg p' + 2)(alpha + n beta) + "
         "(lg p' + 1) n gamma",
     .keeps_order = keeps_order,
+    .order_kept = "--fold neighbours, or p = p'",
     .options = static_cast<unsigned>(Option::fold),
     .refusal = nullptr,
     .layout = one_block,

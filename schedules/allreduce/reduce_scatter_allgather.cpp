@@ -43,8 +43,10 @@ extern const Algorithm reduce_scatter_allgather{
         "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else (2 lg p' + 2) alpha + "
         "(4 - 2/p') n beta + (2 - 1/p') n gamma",
     .keeps_order = always,
+    .order_kept = "always",
     .options = 0,
     .refusal = HalvingCube::refusal,
+    .limits = HalvingCube::limits(false),
     .layout = HalvingCube::layout,
     .exact_s = exact_s,
     .symmetry = exchange_of_even_blocks,

@@ -26,6 +26,8 @@ std::optional<std::string> refusal(const Problem& problem) {
   return std::nullopt;
 }
 
+constexpr std::array<std::string_view, 1> kLimits{"fewer elements than ranks"};
+
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const double p = problem.ranks;
   const double share = (p - 1) / p * static_cast<double>(problem.bytes);
@@ -54,6 +56,7 @@ extern const Algorithm ring{
     .keeps_order = nullptr,
     .options = 0,
     .refusal = refusal,
+    .limits = kLimits,
     .layout = block_per_rank,
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,

@@ -66,6 +66,10 @@ std::optional<std::string> refusal(const Problem& problem) {
   return std::nullopt;
 }
 
+constexpr std::array<std::string_view, 4> kLimits{
+    "fewer elements than ranks", "more segments than labels count",
+    "a --segment larger than the vector, but with --cuts open_mpi", "--cuts mpich"};
+
 // Every block is cut alike, its last segment shorter where the size does not divide (or empty,
 // where this block is the shorter one): then the messages of a phase have one size.
 BlockLayout layout(const Problem& problem) {
@@ -125,6 +129,7 @@ extern const Algorithm segmented_ring{
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::cuts),
     .refusal = refusal,
+    .limits = kLimits,
     .layout = layout,
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,

@@ -1,8 +1,8 @@
-// Circulant all-to-all: Traeff's reduce-scatter with concatenation as its operator. A block with i
+// Circulant all-to-all: Träff's reduce-scatter with concatenation as its operator. A block with i
 // ranks to go travels skip s_k in round k when the reduce-scatter would send block i in that round;
 // the number of rounds is the same, ceil(lg p) with halving or doubling skips.
 //
-// Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), section 4. Blocks are counted by distance; what arrives is unpacked by a copy, free unless
 // copies are priced.
 #include "schedules/algorithm.hpp"
@@ -72,7 +72,7 @@ extern const Algorithm circulant{
     .name = "circulant",
     .idea = "the circulant reduce-scatter with concatenation as its operator",
     .source =
-        "Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
+        "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
     .cost = "q alpha + n/p (blocks sent, each as often as its distance has skips) beta, q rounds",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::skips),

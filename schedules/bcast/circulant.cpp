@@ -1,7 +1,7 @@
 // Circulant broadcast: the circulant reduction to the root run in reverse. Every rank gets the
 // whole vector once, over the spanning tree that the skips make.
 //
-// Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), section 2.1 (all elements in one block) and section 4.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
@@ -38,7 +38,7 @@ extern const Algorithm circulant{
     .collective = Collective::bcast,
     .name = "circulant",
     .idea = "the circulant reduction to the root, run in reverse",
-    .source = "Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025",
+    .source = "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025",
     .cost = "q (alpha + n beta), q rounds: ceil(lg p) with halving or doubling skips",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::skips),

@@ -52,6 +52,7 @@ extern const Algorithm pipeline{
     .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
                static_cast<unsigned>(Option::cuts),
     .refusal = refuse_pipeline,
+    .limits = kPipelineLimits,
     .layout = segment_layout,
     .exact_s = exact_s,
     .emit = emit,

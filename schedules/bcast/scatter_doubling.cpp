@@ -44,6 +44,7 @@ extern const Algorithm scatter_doubling{
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::cuts),
     .refusal = refuse_scattered,
+    .limits = kScatteredLimits,
     .layout = scattered_blocks,
     .exact_s = exact_s,
     .emit = emit,

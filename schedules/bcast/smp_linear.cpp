@@ -1,9 +1,10 @@
 // SMP linear broadcast: rank 0 gets the vector from the root, then it goes in segments along the
 // first cores of the nodes, and inside each node along its cores. C cores per node.
 //
-// Source: [schedule document] ("SMP linear with C cores per SMP"), with ceil(N/C) nodes, the
-// bounds it leaves out, and the transfer from the root waited for. A root other than rank 0
-// receives the vector again on its way down the chain: its place in the chain is not skipped.
+// Source: [schedule document] ("SMP linear with C cores per SMP"), with ceil(N/C) nodes,
+// the last perhaps filled in part, the bounds it leaves out, and the transfer from the root waited
+// for. A root other than rank 0 receives the vector again on its way down the chain: its place in
+// the chain is not skipped.
 #include <fmt/format.h>
 
 #include <array>
@@ -16,14 +17,14 @@ namespace tutti::bcast {
 namespace {
 
 std::optional<std::string> refusal(const Problem& problem) {
-  if (problem.ranks_per_node == 0 || problem.ranks % problem.ranks_per_node != 0) {
-    return fmt::format(
-        "{} ranks do not fill nodes of {} cores; --cores-per-node must divide the "
-        "number of ranks",
-        problem.ranks, problem.ranks_per_node);
+  if (problem.ranks_per_node == 0) {
+    return "a node has at least 1 core";
   }
   return refuse_pipeline(problem);
 }
+
+constexpr std::array<std::string_view, 2> kLimits{"more segments than labels count",
+                                                  "a --segment larger than the vector"};
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
@@ -48,7 +49,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
       if (rank % cores == 0 && rank + cores < p) {
         pass(rank, rank + cores, segment);
       }
-      if ((rank + 1) % cores != 0) {
+      if ((rank + 1) % cores != 0 && rank + 1 < p) {
         pass(rank, rank + 1, segment);
       }
     }
@@ -69,6 +70,7 @@ extern const Algorithm smp_linear{
     .options =
         static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::ranks_per_node),
     .refusal = refusal,
+    .limits = kLimits,
     .layout = segment_layout,
     .exact_s = nullptr,
     .emit = emit,

@@ -66,6 +66,10 @@ std::optional<std::string> refusal(const Problem& problem) {
   return std::nullopt;
 }
 
+constexpr std::array<std::string_view, 4> kLimits{
+    kPipelineLimits[0], kPipelineLimits[1], kPipelineLimits[2],
+    "halves that are empty, or shorter than a segment, with --cuts open_mpi"};
+
 BlockLayout layout(const Problem& problem) {
   const Halves halves(problem);
   std::vector<std::uint64_t> sizes;
@@ -151,6 +155,7 @@ extern const Algorithm split_binary_tree{
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::cuts),
     .refusal = refusal,
+    .limits = kLimits,
     .layout = layout,
     .exact_s = exact_s,
     .emit = emit,

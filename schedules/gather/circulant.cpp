@@ -1,7 +1,7 @@
 // Circulant gather: the spanning tree towards the root that the skips make; a message carries the
 // blocks of a whole subtree.
 //
-// Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), section 4 (specialisation to the rooted problems).
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
@@ -10,6 +10,16 @@
 namespace tutti::gather {
 
 namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const auto rounds = CirculantTree(problem).rounds_of_root();
+  if (!rounds) {
+    return std::nullopt;
+  }
+  const double p = problem.ranks;
+  return *rounds * prices.alpha_s +
+         (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
+}
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const CirculantTree tree(problem);
@@ -32,13 +42,15 @@ extern const Algorithm circulant{
     .name = "circulant",
     .idea = "blocks of whole subtrees go down the tree of a circulant graph",
     .source =
-        "Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
-    .cost = "",
+        "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
+    .cost =
+        "q alpha + (p-1)/p n beta, q rounds: ceil(lg p) with halving or doubling skips; where the "
+        "root takes part in all of them",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::skips),
     .refusal = nullptr,
     .layout = block_per_rank,
-    .exact_s = nullptr,
+    .exact_s = exact_s,
     .emit = emit,
     .one_shape = always,
 };

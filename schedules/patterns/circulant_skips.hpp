@@ -1,6 +1,6 @@
 // The skips of circulant graphs, and which blocks travel in which round.
 //
-// Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 1, Corollary 2 and the examples after it.
 #pragma once
 

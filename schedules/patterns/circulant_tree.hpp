@@ -25,7 +25,8 @@ class CirculantTree {
   }
 
   // The number of rounds if the root takes part in all of them: then no path is longer than its
-  // own.
+  // own, nor do its messages carry more blocks, because what another rank takes is, moved by as
+  // many ranks, a part of what the root takes.
   [[nodiscard]] std::optional<double> rounds_of_root() const;
 
   // The blocks (one per rank) of the subtree of relative rank i, ascending, as pairs that keep

@@ -8,6 +8,7 @@
 
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
+#include "schedules/patterns/cut_off_partners.hpp"
 #include "schedules/patterns/rounds.hpp"
 
 namespace tutti {
@@ -40,35 +41,17 @@ class DoublingAllgather {
           send(rank, to, {group, std::min(size, p_ - group)});
         }
       }
-      // At most one group has a partner group that p cuts off.
-      const Rank group = p_ / (2 * size) * (2 * size);
-      if (group + size < p_ && p_ < group + 2 * size) {
-        const std::uint32_t complete = p_ - group - size;
-        for (std::uint32_t step = 0; step < level; ++step) {
-          rounds_.next();
-          propagate(level, group, complete, {group + size, complete}, step);
-        }
-      }
+      const CutOffPartners cut_off(size, p_);
+      cut_off.for_each_hand_on([&] { rounds_.next(); },
+                               [&](Rank rank, Rank to) {
+                                 send(rank, to, {cut_off.first + size, cut_off.served});
+                               });
     }
   }
 
  private:
   void send(Rank relative, Rank to, const BlockSet& blocks) {
     rounds_.comm(tree_.rank(relative), tree_.rank(to), {blocks, kWork, kWork});
-  }
-
-  // The ranks of `group`, which starts at a multiple of 2^level, had partners up to `complete`
-  // ranks into it; those send `blocks` on to the others. p may cut no rank off `group`.
-  void propagate(std::uint32_t level, Rank group, std::uint32_t complete, const BlockSet& blocks,
-                 std::uint32_t step) {
-    const std::uint32_t distance = 1U << (level - 1 - step);
-    for (Rank rank = group; rank < group + (1U << level); ++rank) {
-      const Rank to = rank ^ distance;
-      const Rank tree_root = rank / (2 * distance) * (2 * distance);
-      if (to > rank && rank < tree_root + complete && to >= tree_root + complete) {
-        send(rank, to, blocks);
-      }
-    }
   }
 
   Rounds& rounds_;

@@ -6,8 +6,11 @@
 // 2^l. Partial results always cover consecutive ranks, lower ones on the left.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedules/algorithm.hpp"
@@ -33,6 +36,12 @@ class HalvingCube {
 
   // count >= p': every virtual rank ends with an element of its own.
   static std::optional<std::string> refusal(const Problem& problem);
+  // It in words, for algorithms that take no --cuts, and for those that do.
+  static constexpr std::array<std::string_view, 2> kLimits{"fewer elements than p'",
+                                                           "--cuts mpich"};
+  static constexpr std::span<const std::string_view> limits(bool takes_cuts) {
+    return std::span(kLimits).first(takes_cuts ? 2 : 1);
+  }
   static BlockLayout layout(const Problem& problem);  // p' blocks; of Open MPI, halves of halves
   // Both halves of the exchanges, without folding: 2 lg p' alpha + 2(p'-1)/p' n beta +
   // (p'-1)/p' n gamma.

@@ -3,6 +3,9 @@
 // root.
 #pragma once
 
+#include <array>
+#include <string_view>
+
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/empty_messages.hpp"
@@ -36,6 +39,9 @@ namespace tutti {
   }
   return std::nullopt;
 }
+
+inline constexpr std::array<std::string_view, 1> kScatteredLimits{
+    "fewer elements than ranks with --cuts open_mpi"};
 
 class VectorScatter {
  public:

@@ -1,6 +1,7 @@
 // Trees for pipelined algorithms, and the segments that go through them.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,10 @@ struct RootedTree {
 
 // For Algorithm::refusal: a segment larger than the vector, more segments than labels can count.
 [[nodiscard]] std::optional<std::string> refuse_pipeline(const Problem& problem);
+// The cases of it in words, for Algorithm::limits.
+inline constexpr std::array<std::string_view, 3> kPipelineLimits{
+    "more segments than labels count",
+    "a --segment larger than the vector, but with --cuts open_mpi", "--cuts mpich"};
 
 // What the messages and reductions of one segment take.
 struct SegmentTimes {

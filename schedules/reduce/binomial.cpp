@@ -32,6 +32,7 @@ extern const Algorithm binomial{
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "ceil(lg p)(alpha + n beta + n gamma)",
     .keeps_order = at_root_0,
+    .order_kept = "root 0",
     .options = 0,
     .refusal = nullptr,
     .layout = one_block,

@@ -1,8 +1,8 @@
-// Circulant reduce: Traeff's reduce-scatter with all elements in the root's block. Only the
+// Circulant reduce: Träff's reduce-scatter with all elements in the root's block. Only the
 // messages that carry that block are left, a spanning tree towards the root in the same rounds.
 //
-// Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
-// 2025), Corollary 3 and the remark after it. For commutative operators.
+// Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// 2025), Corollary 3 and the remark after it.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/circulant_tree.hpp"
@@ -18,6 +18,13 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   }
   const double n = static_cast<double>(problem.bytes);
   return *rounds * (prices.alpha_s + n * (prices.beta_s_per_byte + prices.gamma_s_per_byte));
+}
+
+// In round k the root takes rank p - s_k, and other ranks take from higher ones. To end in rank
+// order all must go straight to root 0, from rank 1 on: over the skips p-1, p-2, ..., 1.
+bool keeps_order(const Problem& problem) {
+  return problem.root == 0 &&
+         circulant_skips(problem.skips, problem.ranks).size() + 1 == problem.ranks;
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
@@ -42,9 +49,10 @@ extern const Algorithm circulant{
     .name = "circulant",
     .idea = "the circulant reduce-scatter with all elements in one block",
     .source =
-        "Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Corollary 3",
+        "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Corollary 3",
     .cost = "q (alpha + n beta + n gamma), q rounds: ceil(lg p) with halving or doubling skips",
-    .keeps_order = nullptr,
+    .keeps_order = keeps_order,
+    .order_kept = "root 0 with linear skips, as all are for p <= 3",
     .options = static_cast<unsigned>(Option::skips),
     .refusal = nullptr,
     .layout = one_block,

@@ -51,6 +51,7 @@ extern const Algorithm linear{
     .source = "Open MPI coll/base reduce_intra_basic_linear",
     .cost = "A + G + (p-2) max(A, G), A = alpha + n beta, G = n gamma",
     .keeps_order = always,
+    .order_kept = "always",
     .options = 0,
     .refusal = nullptr,
     .layout = one_block,

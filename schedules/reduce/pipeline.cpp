@@ -34,7 +34,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 
 bool keeps_order(const Problem& problem) {
   return problem.root == 0 &&
-         (problem.tree == Tree::chain || problem.tree == Tree::binomial || problem.ranks == 2);
+         (problem.tree == Tree::chain || problem.tree == Tree::binomial || problem.ranks <= 2);
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
@@ -67,9 +67,11 @@ extern const Algorithm pipeline{
     .cost =
         "(p-1)(A+G) + (S-1) max(A, G) over a chain, A and G per segment; the last may be shorter",
     .keeps_order = keeps_order,
+    .order_kept = "root 0 with --tree chain or binomial, or with p = 2",
     .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
                static_cast<unsigned>(Option::cuts),
     .refusal = refuse_pipeline,
+    .limits = kPipelineLimits,
     .layout = segment_layout,
     .exact_s = exact_s,
     .emit = emit,

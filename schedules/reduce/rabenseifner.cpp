@@ -48,8 +48,10 @@ extern const Algorithm rabenseifner{
         "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else 2 alpha + n beta + n/2 "
         "gamma more, with p' for p",
     .keeps_order = always,
+    .order_kept = "always",
     .options = static_cast<unsigned>(Option::cuts),
     .refusal = HalvingCube::refusal,
+    .limits = HalvingCube::limits(true),
     .layout = HalvingCube::layout,
     .exact_s = exact_s,
     .emit = emit,

@@ -47,8 +47,10 @@ extern const Algorithm reduce_scatter_gather{
         "(3 - 2/p') n beta + (2 - 1/p') n gamma; alpha + n/p' beta more for a root that is folded "
         "in",
     .keeps_order = always,
+    .order_kept = "always",
     .options = 0,
     .refusal = HalvingCube::refusal,
+    .limits = HalvingCube::limits(false),
     .layout = HalvingCube::layout,
     .exact_s = exact_s,
     .emit = emit,

@@ -1,9 +1,9 @@
-// Traeff's reduce-scatter: in round k every rank sends the partial results of a range of blocks
+// Träff's reduce-scatter: in round k every rank sends the partial results of a range of blocks
 // across skip s_k of a circulant graph and reduces what it receives. Optimal in rounds (with
 // halving or doubling skips) and in volume for any p; blocks may have any sizes
 // (MPI_Reduce_scatter).
 //
-// Source: Traeff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 1. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
 // copy that the paper starts with, gamma m at most, moves without rotating; it is free unless
 // copies are priced. For commutative operators.
@@ -44,7 +44,7 @@ extern const Algorithm circulant{
     .idea =
         "partial results of ranges of blocks travel over a circulant graph, in ceil(lg p) rounds",
     .source =
-        "Traeff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 1",
+        "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 1",
     .cost =
         "q alpha + (p-1)/p n (beta + gamma), q rounds: ceil(lg p) with halving or doubling skips",
     .keeps_order = nullptr,

@@ -20,6 +20,9 @@ std::optional<std::string> refusal(const Problem& problem) {
   return Composition::refusal(problem);
 }
 
+constexpr std::array<std::string_view, 3> kLimits{Composition::kLimits[0], Composition::kLimits[1],
+                                                  "--parts with sizes of single blocks"};
+
 BlockLayout layout(const Problem& problem) {
   return problem.parts.standard() ? block_per_rank(problem) : Composition(problem).layout();
 }
@@ -61,9 +64,11 @@ extern const Algorithm nonoverlapping{
     .source = "Open MPI coll/base reduce_scatter_intra_nonoverlapping",
     .cost = "ceil(lg p)(2 alpha + n beta + n gamma) + (p-1)/p n beta",
     .keeps_order = keeps_order,
+    .order_kept = "--parts whose reduction keeps it, as that of the default does",
     .options = static_cast<unsigned>(Option::block_sizes) | static_cast<unsigned>(Option::parts) |
                static_cast<unsigned>(Option::cuts),
     .refusal = refusal,
+    .limits = kLimits,
     .layout = layout,
     .exact_s = exact_s,
     .emit = emit,

@@ -90,6 +90,7 @@ extern const Algorithm recursive_halving{
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "lg p alpha + (p-1)/p n (beta + gamma) for p = p'",
     .keeps_order = keeps_order,
+    .order_kept = "p <= 3",
     .options = static_cast<unsigned>(Option::block_sizes) | static_cast<unsigned>(Option::cuts),
     .refusal = nullptr,
     .layout = block_per_rank,

@@ -16,6 +16,10 @@ struct Streams {
   std::ostream& err;
 };
 
+// Of simulate and compare.
+inline constexpr const char* kMisprintsHelp =
+    "Also formulas that are known to be misprinted, beside those that hold";
+
 // Returns the exit code; throws UserError and InvariantError.
 using Action = std::function<int()>;
 

@@ -32,6 +32,7 @@ struct CompareOptions {
   SweepOptions sweep;
   std::vector<std::string> with;
   bool no_verify = false;
+  bool misprints = false;
 };
 
 // With --engine both: a line for each run in which flow and SimGrid disagree. True if there was
@@ -152,6 +153,13 @@ int compare(const CompareOptions& options, Streams streams) {
   }
   const bool lost =
       sweep ? run_as_sweep(comparison, *sweep, streams) : run_here(comparison, jobs, streams);
+  if (!options.misprints) {
+    for (RunOutcome& outcome : comparison.outcomes) {
+      if (outcome.result) {
+        outcome.result->drop_misprints();
+      }
+    }
+  }
   if (json_file) {
     write_results_json(comparison.outcomes, json_file->stream());
     json_file->commit();
@@ -190,6 +198,7 @@ Action add_compare(CLI::App& app, Streams streams) {
       "5,3,2,1, or all: the named ones side by side");
   options->machine.add_to(*command, true);
   options->results.add_to(*command);
+  command->add_flag("--misprints", options->misprints, kMisprintsHelp)->group("Output");
   options->sweep.add_to(*command);
   command->add_option("--jobs", options->jobs, "Runs at a time [as many as there are processors]")
       ->type_name("COUNT");

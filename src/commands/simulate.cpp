@@ -45,6 +45,7 @@ struct SimulateOptions {
   OptionText ties;
   OptionText seed;
   bool no_verify = false;
+  bool misprints = false;
 };
 
 // What to run: the schedule of an algorithm or a program, made when it is run, or one that was read
@@ -168,6 +169,9 @@ int simulate(const SimulateOptions& options, Streams streams) {
                    : simulate(algorithm, problem, machine,
                               timeline_file ? Detail::payload : Detail::times_only);
   run.result.best_segment = best;
+  if (!options.misprints) {
+    run.result.drop_misprints();
+  }
   if (timeline_file) {
     const std::string title = run_in_words(algorithm.full_name(), algorithm, problem);
     write_timeline_json(*run.schedule, run.timeline, title, timeline_file->stream());
@@ -220,6 +224,7 @@ Action add_simulate(CLI::App& app, Streams streams) {
   command->add_flag("--no-verify", options->no_verify, kNoVerifyHelp)->group("What to run");
   options->machine.add_to(*command, true);
   options->results.add_to(*command);
+  command->add_flag("--misprints", options->misprints, kMisprintsHelp)->group("Output");
   command
       ->add_option("--timeline", options->timeline,
                    "Write what happened when as trace events, for https://ui.perfetto.dev")

@@ -54,7 +54,7 @@ std::vector<Contender> contenders_of(Collective collective, const ProblemOptions
     if (contender.options.skips == "all") {
       for (const std::string_view scheme : kSkipSchemes) {
         contender.options.skips = scheme;
-        contender.label = fmt::format("{}, {}", label_of(*algorithm), scheme);
+        contender.label = fmt::format("{}, {} skips", label_of(*algorithm), scheme);
         contenders.push_back(contender);
       }
     } else {

@@ -18,7 +18,7 @@ namespace tutti {
 struct Contender {
   const Algorithm* algorithm = nullptr;
   ProblemOptions options;
-  std::string label;  // "ring"; "circulant, sqrt" where several ways to run it are compared
+  std::string label;  // "ring"; "circulant, sqrt skips" where several ways to run it are compared
 };
 
 struct Comparison {

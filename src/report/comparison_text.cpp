@@ -297,23 +297,22 @@ class Report {
   void print_result_row(const RunResult& result, const std::string& label, double best) {
     const PublishedCost* published = result.main_published();
     const std::optional<double> published_s =
-        published != nullptr ? published->seconds : std::nullopt;
+        published != nullptr ? std::optional(published->seconds) : std::nullopt;
     const std::optional<double> formula = result.exact_s ? result.exact_s : published_s;
     const bool is_best = !differs(result.simulated_s, best);
-    const auto ratio = relative_error(result.simulated_s, best);
     print_row(out_, fmt::format(kRow, is_best ? '*' : ' ', label, label_width_,
                                 time_or_dash(published_s), time_or_dash(result.exact_s),
                                 human_time(result.longest_path_s), human_time(result.simulated_s),
                                 formula ? signed_percent(*formula, result.simulated_s) : "",
-                                is_best ? "1"
-                                : ratio ? fmt::format("{:.4g}", 1 + *ratio)
-                                        : "",
+                                is_best    ? "1"
+                                : best > 0 ? fmt::format("{:.4g}", result.simulated_s / best)
+                                           : "",
                                 notes_of(result, published)));
     for (const PublishedCost& cost : result.published) {
-      if (cost.misprint && cost.seconds) {
+      if (cost.misprint()) {
         print_row(out_, fmt::format(
-                            kRow, ' ', "  as misprinted", label_width_, human_time(*cost.seconds),
-                            "", "", "", signed_percent(*cost.seconds, result.simulated_s), "",
+                            kRow, ' ', "  as misprinted", label_width_, human_time(cost.seconds),
+                            "", "", "", signed_percent(cost.seconds, result.simulated_s), "",
                             fmt::format("[{}]",
                                         notes_.number(fmt::format(
                                             "{}: {}; {} (from: {})", result.algorithm->full_name(),
@@ -332,12 +331,15 @@ class Report {
       }
     };
     const double closest_s = result.exact_s.value_or(result.longest_path_s);
-    if (published != nullptr && published->seconds && differs(*published->seconds, closest_s) &&
-        (!published->remark.empty() || result.even_blocks())) {
-      const std::string_view remark =
-          published->remark.empty() ? "that is not the cost of this schedule" : published->remark;
+    if (published == nullptr) {
+      for (const PublishedFormula& other : formulas_of_others(result)) {
+        add(fmt::format("{}, published as {}: holds for {}", result.algorithm->full_name(),
+                        other.formula, other.condition));
+      }
+    } else if (differs(published->seconds, closest_s) &&
+               (published->account != Account::exact || result.even_blocks())) {
       add(fmt::format("{}, published as {}: {}", result.algorithm->full_name(), published->formula,
-                      remark));
+                      why_published_differs(*published)));
     }
     if (result.exact_s && differs(*result.exact_s, result.simulated_s)) {
       for (const std::string& reason : gap_reasons(result, true, false)) {
@@ -360,6 +362,25 @@ class Report {
                           human_bytes(result.problem.segment_bytes));
     }
     return text;
+  }
+
+  // What was published of the algorithm, where nothing of it holds for the run.
+  static std::vector<PublishedFormula> formulas_of_others(const RunResult& result) {
+    if (result.algorithm->program != nullptr) {
+      return {};
+    }
+    std::vector<PublishedFormula> others = published_formulas(result.algorithm->full_name());
+    std::erase_if(others, [](const PublishedFormula& each) { return each.misprint(); });
+    return others;
+  }
+
+  static std::string why_published_differs(const PublishedCost& published) {
+    if (published.account == Account::exact) {
+      return published.remark.empty() ? "that is not the cost of this schedule"
+                                      : std::string(published.remark);
+    }
+    return fmt::format("{}{}{}", name(published.account), published.remark.empty() ? "" : ": ",
+                       published.remark);
   }
 
   static std::string refusal_note(const RunOutcome& outcome) {

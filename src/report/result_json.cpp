@@ -27,9 +27,13 @@ Json published_json(const RunResult& result) {
   for (const PublishedCost& cost : result.published) {
     list.push_back({{"formula", cost.formula},
                     {"citation", cost.citation},
-                    {"seconds", or_null(cost.seconds)},
+                    {"section", cost.section},
+                    {"holds_for", cost.condition},
+                    {"account", name(cost.account)},
+                    {"seconds", cost.seconds},
+                    {"relative_error", or_null(relative_error(cost.seconds, result.simulated_s))},
                     {"remark", cost.remark},
-                    {"misprint", cost.misprint}});
+                    {"misprint", cost.misprint()}});
   }
   return list;
 }
@@ -78,9 +82,9 @@ Json scalars(const RunResult& result) {
   json["simulated_s"] = result.simulated_s;
   json["exact_s"] = or_null(result.exact_s);
   json["longest_path_s"] = result.longest_path_s;
-  json["published_s"] = published != nullptr ? or_null(published->seconds) : Json();
+  json["published_s"] = published != nullptr ? Json(published->seconds) : Json();
   json["relative_error"] =
-      result.exact_s ? or_null(relative_error(result.simulated_s, *result.exact_s)) : Json();
+      result.exact_s ? or_null(relative_error(*result.exact_s, result.simulated_s)) : Json();
   return json;
 }
 

@@ -248,6 +248,44 @@ void print_prediction(const RunResult& result, std::ostream& out, std::string_vi
   }
 }
 
+// Formulas of the algorithm that don't hold for this problem, so that nobody looks for them in
+// vain.
+void print_formulas_of_others(const RunResult& result, std::ostream& out) {
+  bool known = false;
+  if (result.file.empty()) {  // nobody published a formula for what a file holds
+    for (const PublishedFormula& other : published_formulas(result.algorithm->full_name())) {
+      if (!other.misprint()) {
+        field(out, known ? "" : "published",
+              fmt::format("none for this run: {} is for {} ({}, {})", other.formula,
+                          other.condition, other.citation, other.section));
+        known = true;
+      }
+    }
+  }
+  if (!known) {
+    field(out, "published", "no formula is known to have been published");
+  }
+}
+
+void print_published(const RunResult& result, std::ostream& out) {
+  if (result.main_published() == nullptr) {
+    print_formulas_of_others(result, out);
+  }
+  for (const PublishedCost& cost : result.published) {
+    print_prediction(result, out, cost.misprint() ? "published, wrong" : "published", cost.seconds,
+                     cost.formula);
+    field(out, "", fmt::format("for: {}", cost.condition));
+    field(out, "", fmt::format("from: {}; {}", cost.citation, cost.section));
+    if (cost.account == Account::approximate || cost.account == Account::bound) {
+      field(out, "",
+            fmt::format("note: {}{}{}", name(cost.account), cost.remark.empty() ? "" : ": ",
+                        cost.remark));
+    } else if (!cost.remark.empty()) {
+      field(out, "", fmt::format("note: {}", cost.remark));
+    }
+  }
+}
+
 void print_times(const RunResult& result, std::ostream& out) {
   field(out, "simulated", human_time(result.simulated_s));
   if (result.ties.runs > 0 &&
@@ -274,21 +312,7 @@ void print_times(const RunResult& result, std::ostream& out) {
   } else {
     field(out, "exact cost", "no closed form is known for this problem");
   }
-  if (result.published.empty()) {
-    field(out, "published", "no formula is known to have been published");
-  }
-  for (const PublishedCost& cost : result.published) {
-    if (!cost.seconds) {
-      field(out, "published", cost.formula);
-    } else {
-      print_prediction(result, out, cost.misprint ? "published, wrong" : "published", *cost.seconds,
-                       cost.formula);
-    }
-    field(out, "", fmt::format("from: {}", cost.citation));
-    if (!cost.remark.empty()) {
-      field(out, "", fmt::format("note: {}", cost.remark));
-    }
-  }
+  print_published(result, out);
 }
 
 struct Part {

@@ -118,8 +118,6 @@ class BadInput(unittest.TestCase):
                 if command != "verify":  # which takes what is refused as a case to report
                     self.refused(here + ["--root", 8], "root 8", "0 to 7")
                 self.refused(here + ["--root", -1], "'-1'", "negative")
-        self.refused(smp + ["--cores-per-node", 3], "3 cores", "divide")
-        self.refused(smp + ["--ranks-per-host", 3], "3 cores", "divide")
         self.refused(smp + ["--cores-per-node", 0], "'0'", "at least 1")
         self.refused(RING + ["-p", 8, "-n", 64, "--cores-per-node", 2], "--cores-per-node")
         pipeline = ["simulate", "bcast/pipeline", "-p", 8, "-n", 64]

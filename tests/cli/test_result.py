@@ -80,8 +80,9 @@ class Result(unittest.TestCase):
                          "bcast --tree binary --cuts open_mpi --root 2 on 6 ranks, 64 KiB")
 
     def test_the_misprinted_ring_is_half_of_it(self):
-        result = simulate("allreduce/ring", "-p", 8, "-n", "1MiB", "--gamma", 0)
-        wrong, right = result["published"]
+        result = simulate("allreduce/ring", "-p", 8, "-n", "1MiB", "--gamma", 0,
+                          "--misprints")
+        right, wrong = result["published"]
         self.assertTrue(wrong["misprint"])
         self.assertFalse(right["misprint"])
         self.assertTrue(math.isclose(2 * wrong["seconds"], result["simulated_s"], rel_tol=1e-9))

@@ -1,4 +1,4 @@
-// What Traeff's paper proves ("Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms",
+// What Träff's paper proves ("Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms",
 // 2024, revised 2025), held against the schedules. The order of summation for p = 22 is in
 // verify_order.cpp.
 #include <catch2/catch.hpp>

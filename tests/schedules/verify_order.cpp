@@ -83,7 +83,7 @@ TEST_CASE("a binomial tree of reductions is in rank order at root 0") {
   }
 }
 
-TEST_CASE("Traeff's worked example: block 21 at rank 21 of 22 is summed in the paper's order") {
+TEST_CASE("Träff's worked example: block 21 at rank 21 of 22 is summed in the paper's order") {
   const Algorithm& algorithm = algorithm_named("allreduce/circulant");
   const Schedule schedule = make_schedule(algorithm, problem_for(algorithm, 22));
   // Five lines, one for each round.
@@ -97,7 +97,7 @@ TEST_CASE("Traeff's worked example: block 21 at rank 21 of 22 is summed in the p
   CHECK(combination_text(schedule, 0, 0).substr(0, 22) == "x0 + x11 + (x16 + x5) ");
 }
 
-TEST_CASE("Traeff's Algorithm 1 by hand gives the same sum") {
+TEST_CASE("Träff's Algorithm 1 by hand gives the same sum") {
   constexpr std::uint32_t kRanks = 22;
   ByHand hand(small_problem(Collective::reduce_scatter, kRanks, kRanks), kRanks);
   std::vector<std::vector<OpId>> last(kRanks);

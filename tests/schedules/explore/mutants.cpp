@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 #include <utility>
 
 namespace tutti::explore {
@@ -271,6 +272,7 @@ struct Traffic {
 
 Traffic traffic(const Draft& draft) {
   Traffic all;
+  std::set<std::uint32_t> levels;
   for (const DraftOp& op : draft.ops) {
     for (const BlockPair& pair : op.pairs) {
       const std::uint64_t bytes = draft.layout.size_bytes(pair.from % draft.blocks());
@@ -279,9 +281,10 @@ Traffic traffic(const Draft& draft) {
     }
     if (op.kind == OpKind::comm) {
       ++all.messages;
-      all.rounds = std::max(all.rounds, op.label.level + 1);
+      levels.insert(op.label.level);
     }
   }
+  all.rounds = static_cast<std::uint32_t>(levels.size());
   return all;
 }
 

@@ -120,11 +120,9 @@ std::vector<Problem> problems_of(const Algorithm& algorithm, unsigned options, s
       }
       problems.push_back(problem);
       if ((options & static_cast<unsigned>(Option::ranks_per_node)) != 0) {
-        for (std::uint32_t cores = 2; cores <= p; ++cores) {
-          if (p % cores == 0) {
-            problem.ranks_per_node = cores;
-            problems.push_back(problem);
-          }
+        for (std::uint32_t cores = 2; cores <= p + 1; ++cores) {
+          problem.ranks_per_node = cores;
+          problems.push_back(problem);
         }
       }
       if ((options & static_cast<unsigned>(Option::tree)) != 0) {
@@ -140,7 +138,7 @@ std::vector<Problem> problems_of(const Algorithm& algorithm, unsigned options, s
 
 }  // namespace
 
-TEST_CASE("programs of the schedule document and of Traeff equal the algorithms built in") {
+TEST_CASE("programs of the schedule document and of Träff equal the algorithms built in") {
   for (const Family& family : kFamilies) {
     const Algorithm& algorithm = algorithm_named(family.algorithm);
     const Program program = program_of(family.program);

@@ -1,0 +1,40 @@
+// Recursive doubling on ranks that are no power of two: at each level at most one group of `size`
+// ranks has a partner group that p cuts off. Its ranks below `first + served` have a partner each,
+// and hand what they got on to the others, down a tree.
+#pragma once
+
+#include "schedules/op.hpp"
+
+namespace tutti {
+
+struct CutOffPartners {
+  // `size` is a power of two.
+  CutOffPartners(std::uint32_t group_size, std::uint32_t p)
+      : size(group_size), first(p / (2 * size) * (2 * size)) {
+    served = first + size < p ? p - first - size : 0;
+  }
+
+  // Calls step() and then visit(rank, to) for each message of that step.
+  template <typename Step, typename Visit>
+  void for_each_hand_on(Step&& step, Visit&& visit) const {
+    if (served == 0) {
+      return;
+    }
+    for (std::uint32_t distance = size / 2; distance > 0; distance /= 2) {
+      step();
+      for (Rank rank = first; rank < first + size; ++rank) {
+        const Rank to = rank ^ distance;
+        const Rank tree_root = rank / (2 * distance) * (2 * distance);
+        if (to > rank && rank < tree_root + served && to >= tree_root + served) {
+          visit(rank, to);
+        }
+      }
+    }
+  }
+
+  std::uint32_t size;
+  Rank first;                // of the group whose partner group is cut off, if there is one
+  std::uint32_t served = 0;  // ranks of the partner group that there are; 0 if there are none
+};
+
+}  // namespace tutti

@@ -1,0 +1,124 @@
+"""Published formulas: which are shown, for what they hold, and the table of all.
+
+The table stands in cost_models/README.md. After a wanted change: python3 tests/cli/test_formulas.py
+--update, and look at the difference.
+"""
+
+import math
+import sys
+import unittest
+
+import harness
+
+README = harness.SOURCE_DIR / "cost_models" / "README.md"
+BEGIN, END = "<!-- formulas -->\n", "<!-- end of formulas -->\n"
+THIN = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"
+
+
+def short(citation):
+    """The authors: REFERENCES.md has the titles."""
+    return citation.split(", \"")[0].split(" in the sources")[0].split(", which")[0]
+
+
+def table():
+    rows = [["algorithm", "formula", "source", "section", "holds for", "account",
+             "largest deviation"]]
+    for row in harness.json_output("list", "--formulas", "--json", "-")["formulas"]:
+        source = "MPICH" if "MPICH, src" in row["citation"] else short(row["citation"])
+        rows.append([row["algorithm"], f"`{row['formula']}`", source, row["section"],
+                     row["holds_for"], row["account"], row["deviation_in_words"]])
+    rows.insert(1, ["---"] * len(rows[0]))
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def parts():
+    text = README.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    kept, after = rest.split(END)
+    return before, kept, after
+
+
+def simulate(*arguments):
+    result = harness.json_output("simulate", *arguments, "--json", "-")
+    harness.validate(result, "tutti-result-1")
+    return result
+
+
+class Formulas(unittest.TestCase):
+    maxDiff = None
+
+    def test_the_table_is_kept_beside_the_sources(self):
+        self.assertEqual(parts()[1], table())
+
+    def test_every_formula_is_there_for_programs(self):
+        found = harness.json_output("list", "--formulas", "--json", "-")
+        harness.validate(found, "tutti-formulas-1")
+        listed = harness.json_output("list", "--json", "-")["algorithms"]
+        self.assertEqual(
+            [(a["name"], f["formula"]) for a in listed for f in a["published"]],
+            [(f["algorithm"], f["formula"]) for f in found["formulas"]])
+        for formula in found["formulas"]:
+            with self.subTest(formula["algorithm"], formula=formula["formula"]):
+                if formula["account"] == "exact":
+                    self.assertLess(abs(formula["deviation"]), 1e-9)
+        reduces = harness.json_output("list", "reduce", "--formulas", "--json", "-")["formulas"]
+        self.assertEqual({f["algorithm"].split("/")[0] for f in reduces}, {"reduce"})
+
+    def test_every_formula_is_there_for_people(self):
+        text = " ".join(harness.output("list", "--formulas").split())
+        for formula in harness.json_output("list", "--formulas", "--json", "-")["formulas"]:
+            self.assertIn(formula["formula"], text)
+            self.assertIn(formula["deviation_in_words"], text)
+
+    def test_what_is_for_other_ranks_is_not_used(self):
+        self.assertIsNone(
+            simulate("allreduce/recursive_doubling", "-p", 6, "-n", "64K")["published_s"])
+        for algorithm, ranks, size, seconds in [
+                ("reduce_scatter/recursive_halving", 12, "48K", 100.4192e-6),
+                ("allreduce/rabenseifner", 6, "64K", 236.0032e-6),
+                ("gather/binomial", 12, "48K", 44.0448e-6)]:
+            result = simulate(algorithm, "-p", ranks, "-n", size)
+            self.assertTrue(math.isclose(result["published_s"], seconds, rel_tol=1e-9), algorithm)
+            self.assertEqual(len(result["published"]), 1)
+        text = " ".join(harness.output("simulate", "allreduce/recursive_doubling", "-p", 6,
+                                       "-n", "64K").split())
+        self.assertIn("none for this run: lg p alpha + n lg p beta + n lg p gamma is for p a power "
+                      "of two", text)
+        row = next(line for line in harness.output("compare", "allreduce", "-p", 6, "-n", "96K")
+                   .splitlines() if "recursive_doubling" in line)
+        self.assertEqual(row.split()[1], "-")
+
+    def test_misprints_are_shown_on_request(self):
+        for command in [["simulate", "allreduce/ring"], ["compare", "allreduce"]]:
+            run = [*command, "-p", 8, "-n", "64K"]
+            self.assertNotIn("ring allgather", harness.output(*run))
+            self.assertIn("ring allgather", harness.output(*run, "--misprints"))
+            self.assertNotIn('"misprint": true', harness.output(*run, "--json", "-"))
+            self.assertIn('"misprint": true', harness.output(*run, "--misprints", "--json", "-"))
+        self.assertIn("misprint   (p-1) alpha", harness.output("list", "allreduce"))
+
+    def test_there_is_one_relative_error(self):
+        run = ["allreduce/circulant", "-p", 64, "-n", "1MiB", "--platform", THIN]
+        result = simulate(*run)
+        error = (result["exact_s"] - result["simulated_s"]) / result["simulated_s"]
+        self.assertTrue(math.isclose(result["relative_error"], error, rel_tol=1e-12))
+        self.assertLess(error, -0.1)
+        self.assertIn(f"{-100 * error:.1f} % below simulated", harness.output("simulate", *run))
+        self.assertTrue(math.isclose(
+            result["published"][0]["relative_error"],
+            (result["published_s"] - result["simulated_s"]) / result["simulated_s"],
+            rel_tol=1e-12))
+
+    def test_rounds_are_those_of_the_theorems(self):
+        for program, rounds in [("circulant_reduce_scatter", 5), ("circulant_allreduce", 10)]:
+            path = harness.SOURCE_DIR / "examples" / "schedules" / f"{program}.sched"
+            self.assertEqual(simulate(path, "-p", 22, "-n", "22K")["rounds"], rounds)
+        self.assertEqual(simulate("bcast/smp_linear", "-p", 2, "-n", "1K")["rounds"], 1)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--update"]:
+        before, _, after = parts()
+        README.write_text(before + BEGIN + table() + END + after, encoding="utf-8")
+    else:
+        harness.main()
