@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/sentence.hpp"
 #include "schedules/builder.hpp"
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
@@ -30,7 +31,7 @@ struct Algorithm {
 
   // Why the algorithm cannot serve this problem, as a sentence for the user; nothing if it can. It
   // never quietly becomes another algorithm. May be null: serves everything.
-  std::optional<std::string> (*refusal)(const Problem&) = nullptr;
+  std::optional<Sentence> (*refusal)(const Problem&) = nullptr;
   // Into which blocks the vector is split: one_block, block_per_rank, or its own.
   BlockLayout (*layout)(const Problem&) = nullptr;
   // Seconds of the closed form: exact on a homogeneous network with one port when the blocks are

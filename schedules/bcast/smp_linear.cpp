@@ -15,9 +15,9 @@ namespace tutti::bcast {
 
 namespace {
 
-std::optional<std::string> refusal(const Problem& problem) {
+std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.ranks_per_node == 0 || problem.ranks % problem.ranks_per_node != 0) {
-    return fmt::format(
+    return sentence(
         "{} ranks do not fill nodes of {} cores; --cores-per-node must divide the "
         "number of ranks",
         problem.ranks, problem.ranks_per_node);

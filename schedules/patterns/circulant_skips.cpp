@@ -39,10 +39,10 @@ std::vector<std::uint32_t> parse_list(std::string_view list) {
     std::uint32_t skip = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), skip);
     if (error != std::errc{} || end != word.data() + word.size()) {
-      throw UserError(fmt::format(
-          "skips '{}': '{}' is not a number; take halving, doubling, linear, sqrt, or a "
-          "decreasing list that ends in 1, such as 11,6,3,2,1",
-          list, word));
+      throw UserError(
+          sentence("skips '{}': '{}' is not a number; take halving, doubling, linear, sqrt, or a "
+                   "decreasing list that ends in 1, such as 11,6,3,2,1",
+                   list, word));
     }
     skips.push_back(skip);
     at = comma + 1;
@@ -71,7 +71,7 @@ void check_list(const std::vector<std::uint32_t>& skips, std::string_view list, 
   for (std::size_t k = 0; k < skips.size(); ++k) {
     const std::uint32_t before = k == 0 ? p : skips[k - 1];
     if (skips[k] >= before || skips[k] == 0) {
-      throw UserError(fmt::format(
+      throw UserError(sentence(
           "skips '{}' for {} ranks: {} comes after {}; skips are below the number of ranks and "
           "decrease to 1",
           list, p, skips[k], before));
@@ -83,7 +83,7 @@ void check_list(const std::vector<std::uint32_t>& skips, std::string_view list, 
   }
   for (std::uint32_t i = 1; i < p; ++i) {
     if (!sums.contains(i)) {
-      throw UserError(fmt::format(
+      throw UserError(sentence(
           "skips '{}' for {} ranks: {} is not a sum of different skips, so rank r would never "
           "hear from rank r-{}",
           list, p, i, i));

@@ -36,7 +36,7 @@ class Composition {
   explicit Composition(const Problem& problem);
 
   // The same without throwing, for Algorithm::refusal.
-  static std::optional<std::string> refusal(const Problem& problem);
+  static std::optional<Sentence> refusal(const Problem& problem);
 
   // Cut where either part cuts, and, where ranks own parts of the result, into as many blocks for
   // each of them.

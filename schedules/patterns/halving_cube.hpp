@@ -32,7 +32,7 @@ class HalvingCube {
               Joining joining = Joining::halves);
 
   // count >= p': every virtual rank ends with an element of its own.
-  static std::optional<std::string> refusal(const Problem& problem);
+  static std::optional<Sentence> refusal(const Problem& problem);
   static BlockLayout layout(const Problem& problem);  // p' blocks; of Open MPI, halves of halves
   // Both halves of the exchanges, without folding: 2 lg p' alpha + 2(p'-1)/p' n beta +
   // (p'-1)/p' n gamma.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/sentence.hpp"
 #include "schedules/block_layout.hpp"
 #include "schedules/op.hpp"
 #include "schedules/prices.hpp"
@@ -45,7 +46,7 @@ void check_tree(std::string_view tree);
 
 // For Algorithm::refusal: a segment larger than the vector, more segments than labels can count, an
 // unknown tree.
-[[nodiscard]] std::optional<std::string> refuse_pipeline(const Problem& problem);
+[[nodiscard]] std::optional<Sentence> refuse_pipeline(const Problem& problem);
 
 // What the messages and reductions of one segment take.
 struct SegmentTimes {

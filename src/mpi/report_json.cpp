@@ -48,8 +48,8 @@ Json scalars(const JobFacts& job, const RunReport& report) {
   json["nodes"] = job.nodes;
   json["placement"] = job.placement;
   json["oversubscribed"] = job.oversubscribed;
-  if (!report.refusal.empty()) {
-    json["refused"] = report.refusal;
+  if (report.refusal) {
+    json["refused"] = report.refusal->text;
     return json;
   }
   json["messages"] = report.messages;
@@ -87,7 +87,7 @@ Json with_lists(const JobFacts& job, const RunReport& report) {
   Json json = scalars(job, report);
   // Sizes of the even split follow from the other values.
   json["block_bytes"] = report.problem.block_bytes;
-  if (!report.refusal.empty()) {
+  if (report.refusal) {
     return json;
   }
   json["times_s"] = slowest_rank(report.counted_ours.times);
