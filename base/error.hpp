@@ -7,12 +7,28 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
+
+#include "base/sentence.hpp"
 
 namespace tutti {
 
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  explicit UserError(Sentence sentence)
+      : std::runtime_error(std::move(sentence.text)), pattern_(std::move(sentence.pattern)) {}
+
+  [[nodiscard]] Sentence sentence() const { return {what(), pattern_.empty() ? what() : pattern_}; }
+
+ private:
+  std::string pattern_;  // "" where the text is all there is
+};
+
+// A problem that the algorithm cannot serve, whatever the machine.
+class UnservedProblem : public UserError {
+ public:
+  using UserError::UserError;
 };
 
 // A schedule that is larger than what ids or the machine's memory allow.

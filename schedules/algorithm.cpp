@@ -12,28 +12,29 @@ namespace {
 // Sizes of blocks that are given one by one, from a file as well.
 void check_blocks(const Algorithm& algorithm, const Problem& problem) {
   if ((algorithm.options & static_cast<unsigned>(Option::block_sizes)) == 0) {
-    throw UserError(fmt::format("{} takes no sizes of single blocks", algorithm.full_name()));
+    throw UnservedProblem(sentence("{} takes no sizes of single blocks", algorithm.full_name()));
   }
   if (problem.block_bytes.size() != problem.ranks) {
-    throw UserError(fmt::format("sizes of {} for {}: each rank needs one",
-                                number_of(problem.block_bytes.size(), "block"),
-                                number_of(problem.ranks, "rank")));
+    throw UnservedProblem(sentence("sizes of {} for {}: each rank needs one",
+                                   number_of(problem.block_bytes.size(), "block"),
+                                   number_of(problem.ranks, "rank")));
   }
   std::uint64_t left = problem.bytes;
   for (const std::uint64_t block : problem.block_bytes) {
     if (block % problem.element_bytes != 0) {
-      throw UserError(fmt::format("a block of {} bytes is not a whole number of {}-byte elements",
-                                  block, problem.element_bytes));
+      throw UnservedProblem(
+          sentence("a block of {} bytes is not a whole number of {}-byte elements", block,
+                   problem.element_bytes));
     }
     if (block > left) {
-      throw UserError(fmt::format("the blocks together are larger than the {} bytes of the whole",
-                                  problem.bytes));
+      throw UnservedProblem(
+          sentence("the blocks together are larger than the {} bytes of the whole", problem.bytes));
     }
     left -= block;
   }
   if (left != 0) {
-    throw UserError(fmt::format("the blocks together are {} bytes short of the {} of the whole",
-                                left, problem.bytes));
+    throw UnservedProblem(sentence("the blocks together are {} bytes short of the {} of the whole",
+                                   left, problem.bytes));
   }
 }
 
@@ -42,36 +43,36 @@ void check_blocks(const Algorithm& algorithm, const Problem& problem) {
 void check(const Algorithm& algorithm, const Problem& problem) {
   TUTTI_INVARIANT(algorithm.collective == problem.collective);
   if (problem.ranks == 0) {
-    throw UserError("0 ranks: a collective needs at least 1");
+    throw UnservedProblem("0 ranks: a collective needs at least 1");
   }
   if (problem.ranks > kMostRanks) {
-    throw UserError(
-        fmt::format("{} ranks: a schedule holds at most {}", problem.ranks, kMostRanks));
+    throw UnservedProblem(
+        sentence("{} ranks: a schedule holds at most {}", problem.ranks, kMostRanks));
   }
   if (problem.bytes > kMaxMessageBytes) {
-    throw UserError(fmt::format("{} bytes: a schedule holds messages of at most {}", problem.bytes,
-                                kMaxMessageBytes));
+    throw UnservedProblem(sentence("{} bytes: a schedule holds messages of at most {}",
+                                   problem.bytes, kMaxMessageBytes));
   }
   if (problem.element_bytes == 0) {
-    throw UserError("elements of 0 bytes: an element has at least 1");
+    throw UnservedProblem("elements of 0 bytes: an element has at least 1");
   }
   if (problem.bytes % problem.element_bytes != 0) {
-    throw UserError(
-        fmt::format("{} {} not a whole number of {}-byte elements; take a multiple of {}, or give "
-                    "--elem-bytes",
-                    number_of(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are",
-                    problem.element_bytes, problem.element_bytes));
+    throw UnservedProblem(
+        sentence("{} {} not a whole number of {}-byte elements; take a multiple of {}, or give "
+                 "--elem-bytes",
+                 number_of(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are",
+                 problem.element_bytes, problem.element_bytes));
   }
   if (problem.root >= problem.ranks) {
-    throw UserError(fmt::format("root {} is not one of the {}, 0 to {}", problem.root,
-                                number_of(problem.ranks, "rank"), problem.ranks - 1));
+    throw UnservedProblem(sentence("root {} is not one of the {}, 0 to {}", problem.root,
+                                   number_of(problem.ranks, "rank"), problem.ranks - 1));
   }
   if (!problem.block_bytes.empty()) {
     check_blocks(algorithm, problem);
   }
   if (algorithm.refusal != nullptr) {
     if (const auto reason = algorithm.refusal(problem)) {
-      throw UserError(fmt::format("{} cannot run: {}", algorithm.full_name(), *reason));
+      throw UnservedProblem(reason->after(algorithm.full_name() + " cannot run: "));
     }
   }
 }

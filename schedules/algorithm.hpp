@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/sentence.hpp"
 #include "schedules/builder.hpp"
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
@@ -34,7 +35,7 @@ struct Algorithm {
 
   // Why the algorithm cannot serve this problem, as a sentence for the user; nothing if it can. It
   // never quietly becomes another algorithm. May be null: serves everything.
-  std::optional<std::string> (*refusal)(const Problem&) = nullptr;
+  std::optional<Sentence> (*refusal)(const Problem&) = nullptr;
   // What `refusal` refuses, each case in words; none where it is null. A test holds both together.
   std::span<const std::string_view> limits = {};
   // Into which blocks the vector is split: one_block, block_per_rank, or its own.

@@ -55,17 +55,17 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
     reserve_large(part_->targets, ops);
   }
   if (ops >= kNoOp || dependencies > std::numeric_limits<std::uint32_t>::max()) {
-    throw ScheduleTooLarge(fmt::format(
-        "{} on {} ranks takes {} operations and up to {} dependencies; a schedule holds "
-        "4294967294 of each",
-        name(problem_.collective), problem_.ranks, ops, dependencies));
+    throw ScheduleTooLarge(
+        sentence("{} on {} ranks takes {} operations and up to {} dependencies; a schedule holds "
+                 "4294967294 of each",
+                 name(problem_.collective), problem_.ranks, ops, dependencies));
   }
   // Beyond the machine's memory the system would end the program without a word.
   const std::size_t per_op =
       sizeof(Op) + 2 * sizeof(std::uint32_t) + (detail_ == Detail::payload ? sizeof(Payload) : 0);
   const std::size_t bytes = ops * per_op + 2 * dependencies * sizeof(OpId);
   if (bytes > physical_memory_bytes()) {
-    throw ScheduleTooLarge(fmt::format(
+    throw ScheduleTooLarge(sentence(
         "{} on {} ranks takes {} operations, {} GiB of them; this machine has {} GiB of memory",
         name(problem_.collective), problem_.ranks, ops, bytes >> 30U,
         physical_memory_bytes() >> 30U));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
 
 #include "base/error.hpp"
@@ -27,7 +28,7 @@ bool same_node(const Mapping& mapping, Rank a, Rank b) {
 MachineFacts describe_crossbar(const Machine& machine) {
   const Crossbar& crossbar = machine.source.crossbar;
   MachineFacts result;
-  result.facts.name = fmt::format("crossbar:{}", crossbar.hosts);
+  result.facts.name = platform_name(machine);
   const std::uint32_t per_host = machine.mapping.ranks_per_host;
   result.facts.hosts = crossbar.hosts;
   result.facts.hosts_used =
@@ -56,11 +57,16 @@ void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_
   if (!machine.crossbar_named) {
     hosts = needed;
   } else if (needed > hosts) {
-    throw UserError(fmt::format(
+    throw UserError(sentence(
         "{} do not fit on the {} of crossbar:{} with {} per host; --ranks-per-host {} would do",
         counted(ranks, "rank"), counted(hosts, "host"), hosts, counted(ranks_per_host, "rank"),
         (ranks + hosts - 1) / hosts));
   }
+}
+
+std::string platform_name(const Machine& machine) {
+  return machine.built_in() ? fmt::format("crossbar:{}", machine.source.crossbar.hosts)
+                            : std::filesystem::path(machine.source.file).filename().string();
 }
 
 void use_curves(Machine& machine, const CostCurves& curves) {

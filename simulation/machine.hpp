@@ -56,6 +56,8 @@ struct Machine {
 // How many ranks there are, and on each host. A crossbar that nobody named has as many hosts as
 // they need. Throws UserError for ranks that do not fit on a named one.
 void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_host);
+// For people: the name of the file without its folder, or "crossbar:8".
+[[nodiscard]] std::string platform_name(const Machine& machine);
 
 // Measured costs, with the machine's mapping: which ranks share a node. The prices stay.
 void use_curves(Machine& machine, const CostCurves& curves);

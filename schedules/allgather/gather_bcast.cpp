@@ -10,7 +10,7 @@ namespace tutti::allgather {
 
 namespace {
 
-std::optional<std::string> refusal(const Problem& problem) { return Composition::refusal(problem); }
+std::optional<Sentence> refusal(const Problem& problem) { return Composition::refusal(problem); }
 
 BlockLayout layout(const Problem& problem) { return Composition(problem).layout(); }
 

@@ -12,7 +12,7 @@ namespace tutti::allreduce {
 
 namespace {
 
-std::optional<std::string> refusal(const Problem& problem) { return Composition::refusal(problem); }
+std::optional<Sentence> refusal(const Problem& problem) { return Composition::refusal(problem); }
 
 BlockLayout layout(const Problem& problem) {
   return problem.parts.standard() ? one_block(problem) : Composition(problem).layout();

@@ -16,9 +16,9 @@ namespace tutti::allreduce {
 
 namespace {
 
-std::optional<std::string> refusal(const Problem& problem) {
+std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.elements() < problem.ranks) {
-    return fmt::format(
+    return sentence(
         "{} on {} ranks; the ring gives every rank a block of its own, so it needs at "
         "least as many elements as ranks",
         number_of(problem.elements(), "element"), problem.ranks);

@@ -40,9 +40,9 @@ std::uint64_t segments(const Problem& problem) {
   return segment_count(longest_block, segment_elements(problem, kDefaultSegmentBytes));
 }
 
-std::optional<std::string> refusal(const Problem& problem) {
+std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.elements() < problem.ranks) {
-    return fmt::format(
+    return sentence(
         "{} on {} ranks; the ring gives every rank a block of its own, so it needs at "
         "least as many elements as ranks",
         number_of(problem.elements(), "element"), problem.ranks);
@@ -51,15 +51,15 @@ std::optional<std::string> refusal(const Problem& problem) {
     return "MPICH has no segmented ring, so there is no cut of its own";
   }
   if (problem.segment_bytes > problem.bytes && problem.cuts == Cuts::even) {
-    return fmt::format("a segment of {} bytes is larger than the vector of {} bytes",
-                       problem.segment_bytes, problem.bytes);
+    return sentence("a segment of {} bytes is larger than the vector of {} bytes",
+                    problem.segment_bytes, problem.bytes);
   }
   const std::uint64_t phases = segments(problem);
   // A level for each step of each phase.
   const std::uint64_t most =
       std::min<std::uint64_t>(kMaxSegment, kMaxLevel / std::max(1U, problem.ranks - 1) - 1);
   if (phases > most) {
-    return fmt::format(
+    return sentence(
         "segments of {} bytes cut each block into {}, more than {}; take a larger --segment",
         segment_elements(problem, kDefaultSegmentBytes) * problem.element_bytes, phases, most);
   }

@@ -16,7 +16,7 @@ namespace tutti::bcast {
 
 namespace {
 
-std::optional<std::string> refusal(const Problem& problem) {
+std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.ranks_per_node == 0) {
     return "a node has at least 1 core";
   }

@@ -44,7 +44,7 @@ struct Halves {
   std::array<std::uint64_t, 2> count;  // segments
 };
 
-std::optional<std::string> refusal(const Problem& problem) {
+std::optional<Sentence> refusal(const Problem& problem) {
   Problem with_tree = problem;
   with_tree.tree = Tree::binary;
   if (auto reason = refuse_pipeline(with_tree)) {
@@ -57,10 +57,10 @@ std::optional<std::string> refusal(const Problem& problem) {
             ? 0
             : std::max<std::uint64_t>(problem.segment_bytes, problem.element_bytes);
     if (half_bytes == 0 || segment_bytes > half_bytes) {
-      return fmt::format(
-          "a half of {} bytes is {}; Open MPI then runs the chain (bcast/pipeline)", half_bytes,
-          half_bytes == 0 ? "nothing to send"
-                          : fmt::format("shorter than a segment of {}", segment_bytes));
+      return sentence("a half of {} bytes is {}; Open MPI then runs the chain (bcast/pipeline)",
+                      half_bytes,
+                      half_bytes == 0 ? "nothing to send"
+                                      : fmt::format("shorter than a segment of {}", segment_bytes));
     }
   }
   return std::nullopt;

@@ -50,7 +50,7 @@ void check_list(const std::vector<std::uint32_t>& skips, const Skips& asked, std
   for (std::size_t k = 0; k < skips.size(); ++k) {
     const std::uint32_t before = k == 0 ? p : skips[k - 1];
     if (skips[k] >= before || skips[k] == 0) {
-      throw UserError(fmt::format(
+      throw UserError(sentence(
           "skips '{}' for {} ranks: {} comes after {}; skips are below the number of ranks and "
           "decrease to 1",
           to_text(asked), p, skips[k], before));
@@ -62,7 +62,7 @@ void check_list(const std::vector<std::uint32_t>& skips, const Skips& asked, std
   }
   for (std::uint32_t i = 1; i < p; ++i) {
     if (!sums.contains(i)) {
-      throw UserError(fmt::format(
+      throw UserError(sentence(
           "skips '{}' for {} ranks: {} is not a sum of different skips, so rank r would never "
           "hear from rank r-{}",
           to_text(asked), p, i, i));

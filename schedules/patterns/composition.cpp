@@ -124,17 +124,17 @@ Composition::Composition(const Problem& problem) : problem_(problem) {
     // The rest of check() is asked of the whole, in the same sizes.
     if (part.algorithm->refusal != nullptr) {
       if (const auto reason = part.algorithm->refusal(part.problem)) {
-        throw UserError(fmt::format("its {}: {}", part.algorithm->full_name(), *reason));
+        throw UserError(reason->after(fmt::format("its {}: ", part.algorithm->full_name())));
       }
     }
   }
 }
 
-std::optional<std::string> Composition::refusal(const Problem& problem) {
+std::optional<Sentence> Composition::refusal(const Problem& problem) {
   try {
     (void)Composition(problem);
   } catch (const UserError& error) {
-    return error.what();
+    return error.sentence();
   }
   return std::nullopt;
 }

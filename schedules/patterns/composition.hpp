@@ -28,7 +28,7 @@ class Composition {
   explicit Composition(const Problem& problem);
 
   // The same without throwing, for Algorithm::refusal.
-  static std::optional<std::string> refusal(const Problem& problem);
+  static std::optional<Sentence> refusal(const Problem& problem);
 
   // It in words, for Algorithm::limits.
   static constexpr std::array<std::string_view, 2> kLimits{"--parts of which one cannot run",

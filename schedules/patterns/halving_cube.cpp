@@ -26,15 +26,15 @@ HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder, End e
       9 * exchanges + 16 * std::size_t{removed_});
 }
 
-std::optional<std::string> HalvingCube::refusal(const Problem& problem) {
+std::optional<Sentence> HalvingCube::refusal(const Problem& problem) {
   const std::uint32_t base = power_of_two_below(problem.ranks);
   if (problem.cuts == Cuts::mpich) {
-    return fmt::format("MPICH folds whole vectors: take {}",
-                       problem.collective == Collective::reduce ? "reduce_scatter_gather"
-                                                                : "reduce_scatter_allgather");
+    return sentence("MPICH folds whole vectors: take {}", problem.collective == Collective::reduce
+                                                              ? "reduce_scatter_gather"
+                                                              : "reduce_scatter_allgather");
   }
   if (problem.elements() < base) {
-    return fmt::format(
+    return sentence(
         "{} on {} ranks; the vector is halved down to {}, so it needs at least {} (count >= "
         "2^floor(lg p))",
         number_of(problem.elements(), "element"), problem.ranks, number_of(base, "block"),

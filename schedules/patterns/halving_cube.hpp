@@ -35,7 +35,7 @@ class HalvingCube {
               Joining joining = Joining::halves);
 
   // count >= p': every virtual rank ends with an element of its own.
-  static std::optional<std::string> refusal(const Problem& problem);
+  static std::optional<Sentence> refusal(const Problem& problem);
   // It in words, for algorithms that take no --cuts, and for those that do.
   static constexpr std::array<std::string_view, 2> kLimits{"fewer elements than p'",
                                                            "--cuts mpich"};

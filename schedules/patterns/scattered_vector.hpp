@@ -33,7 +33,7 @@ namespace tutti {
 }
 
 // For Algorithm::refusal.
-[[nodiscard]] inline std::optional<std::string> refuse_scattered(const Problem& problem) {
+[[nodiscard]] inline std::optional<Sentence> refuse_scattered(const Problem& problem) {
   if (problem.cuts == Cuts::open_mpi && problem.elements() < problem.ranks) {
     return "with fewer elements than ranks, Open MPI runs bcast/linear";
   }

@@ -98,13 +98,13 @@ BlockLayout segment_layout(const Problem& problem) {
                                 problem.element_bytes);
 }
 
-std::optional<std::string> refuse_pipeline(const Problem& problem) {
+std::optional<Sentence> refuse_pipeline(const Problem& problem) {
   if (problem.cuts == Cuts::mpich) {
     return "MPICH has no pipeline with segments, so there is no cut of its own";
   }
   if (problem.segment_bytes > problem.bytes && problem.cuts == Cuts::even) {
-    return fmt::format("a segment of {} bytes is larger than the vector of {} bytes",
-                       problem.segment_bytes, problem.bytes);
+    return sentence("a segment of {} bytes is larger than the vector of {} bytes",
+                    problem.segment_bytes, problem.bytes);
   }
   const std::uint64_t segments = segment_count(problem.elements(), segment_elements_of(problem));
   // Reductions of several children share a level; their segment labels are told apart by fan-out.
@@ -112,7 +112,7 @@ std::optional<std::string> refuse_pipeline(const Problem& problem) {
                                 : problem.tree == Tree::knomial ? 2 * ceil_log2(problem.ranks) + 3
                                                                 : ceil_log2(problem.ranks) + 1;
   if (segments * fan_out > kMaxSegment) {
-    return fmt::format(
+    return sentence(
         "segments of {} bytes cut the vector into {}, more than {}; take a larger "
         "--segment",
         segment_elements_of(problem) * problem.element_bytes, segments, kMaxSegment / fan_out);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sentence.hpp"
 #include "schedules/block_layout.hpp"
 #include "schedules/op.hpp"
 #include "schedules/prices.hpp"
@@ -41,7 +42,7 @@ struct RootedTree {
 [[nodiscard]] BlockLayout segment_layout(const Problem& problem);
 
 // For Algorithm::refusal: a segment larger than the vector, more segments than labels can count.
-[[nodiscard]] std::optional<std::string> refuse_pipeline(const Problem& problem);
+[[nodiscard]] std::optional<Sentence> refuse_pipeline(const Problem& problem);
 // The cases of it in words, for Algorithm::limits.
 inline constexpr std::array<std::string_view, 3> kPipelineLimits{
     "more segments than labels count",

@@ -13,7 +13,7 @@ namespace tutti::reduce_scatter {
 
 namespace {
 
-std::optional<std::string> refusal(const Problem& problem) {
+std::optional<Sentence> refusal(const Problem& problem) {
   if (!problem.parts.standard() && !problem.block_bytes.empty()) {
     return "with --parts, blocks are those of the even split; leave out their sizes";
   }

@@ -58,6 +58,18 @@ std::string note_of(CheckKind kind, const Schedule& schedule, const Element& ele
       note);
 }
 
+// On all ranks what rank 0 has.
+std::optional<Refusal> broadcast(const std::optional<Refusal>& own, const World& world) {
+  const Refusal first = own.value_or(Refusal{});
+  Refusal all;
+  all.text = world.broadcast(first.text);
+  if (all.text.empty()) {
+    return std::nullopt;
+  }
+  all.kind = static_cast<RefusalKind>(world.broadcast({static_cast<char>(first.kind)}).at(0));
+  return all;
+}
+
 // Some runs that record every operation: the one whose time is the median of them. Their times are
 // not those that are reported, since reading clocks takes time too.
 void record(Executor& executor, const World& world, const Schedule& schedule,
@@ -105,18 +117,17 @@ RunReport run_cell(const Subject& subject, const Element& element, const CellOpt
   report.algorithm = subject.algorithm->name;
   report.facts = subject.algorithm;
   report.problem = subject.problem;
-  report.refusal = subject.refusal;
-  if (!report.refusal.empty()) {
+  if (!subject.refusal.empty()) {
+    report.refusal = Refusal{RefusalKind::problem, subject.refusal};
     return report;
   }
   const auto schedule = subject.schedule();
   // One rank proves for all: the schedule is the same, and the proof takes time and memory.
   if (world.first()) {
-    report.refusal = refusal(*schedule, element).value_or("");
+    report.refusal = refusal(*schedule, element);
   }
-  report.refusal = world.broadcast(report.refusal);
-  if (!report.refusal.empty()) {
-    report.proof_failed = report.refusal.front() != '-';  // otherwise it begins with the option
+  report.refusal = broadcast(report.refusal, world);
+  if (report.refusal) {
     return report;
   }
   std::string note;

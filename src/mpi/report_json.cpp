@@ -35,8 +35,8 @@ Json scalars(const JobFacts& job, const RunReport& report) {
   json["nodes"] = job.nodes;
   json["placement"] = job.placement;
   json["oversubscribed"] = job.oversubscribed;
-  if (!report.refusal.empty()) {
-    json["refused"] = report.refusal;
+  if (report.refusal) {
+    json["refused"] = report.refusal->text;
     return json;
   }
   json["messages"] = report.messages;
@@ -74,7 +74,7 @@ Json with_lists(const JobFacts& job, const RunReport& report) {
   Json json = scalars(job, report);
   // Sizes of the even split follow from the other values.
   put_option_lists(json, report.problem);
-  if (!report.refusal.empty()) {
+  if (report.refusal) {
     return json;
   }
   json["times_s"] = slowest_rank(report.counted_ours.times);

@@ -122,8 +122,8 @@ void print_table(const JobFacts& job, const std::vector<RunReport>& reports, std
     out << fmt::format("{:<{}} {:>10} ",
                        fmt::format("{}/{}", name(report.problem.collective), report.algorithm),
                        width, report.problem.bytes);
-    if (!report.refusal.empty()) {
-      out << "refused: " << report.refusal << '\n';
+    if (report.refusal) {
+      out << "refused: " << report.refusal->text << '\n';
       continue;
     }
     const Summary ours = summary_of(report.counted_ours.times);

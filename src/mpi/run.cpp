@@ -232,15 +232,15 @@ int run(const RunOptions& options, const World& world) {
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const Subject& subject = subjects[i];
     const RunReport& report = reports[i];
-    if (!several && report.proof_failed) {
+    if (!several && report.refusal && report.refusal->kind == RefusalKind::proof) {
       if (world.first()) {
         std::cerr << fmt::format("tutti-mpi: {}: {}\n", printable(options.algorithms),
-                                 printable(report.refusal));
+                                 printable(report.refusal->text));
       }
       return kExitCheckFailed;
     }
-    if (!several && !report.refusal.empty()) {
-      throw UserError(fmt::format("{}: {}", subject.algorithm->full_name(), report.refusal));
+    if (!several && report.refusal) {
+      throw UserError(fmt::format("{}: {}", subject.algorithm->full_name(), report.refusal->text));
     }
     for (const std::string& line : report.wrong) {
       std::cerr << fmt::format("tutti-mpi: {}, {} bytes: wrong byte: {}\n",

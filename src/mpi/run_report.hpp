@@ -8,6 +8,7 @@
 
 #include "schedules/algorithm.hpp"
 #include "sim/mpi/measure.hpp"
+#include "sim/mpi/plan/admission.hpp"
 #include "sim/mpi/plan/element.hpp"
 #include "sim/timeline.hpp"
 
@@ -29,8 +30,7 @@ struct RunReport {
   std::string algorithm;  // without its collective
   const Algorithm* facts = nullptr;
   Problem problem;
-  std::string refusal;        // what follows is then empty
-  bool proof_failed = false;  // the reason of the refusal
+  std::optional<Refusal> refusal;  // what follows is then empty
   std::uint64_t messages = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_reduced = 0;

@@ -115,7 +115,7 @@ class Suite {
     // algorithm that promises no order may keep it by chance; then all must know.
     std::string why;
     if (world_.first() || !element.commutative()) {
-      why = refusal(schedule, element).value_or("");
+      why = refusal(schedule, element).value_or(Refusal{}).text;
     }
     if (!why.empty() && (element.commutative() || keeps_order)) {
       complain(what, "refused: " + why);

@@ -16,18 +16,19 @@ namespace {
 // Nothing when the algorithm solves the problem, or refuses it in the way it says.
 std::optional<std::string> fault(const Algorithm& algorithm, const Problem& problem) {
   const auto refusal =
-      algorithm.refusal != nullptr ? algorithm.refusal(problem) : std::optional<std::string>();
+      algorithm.refusal != nullptr ? algorithm.refusal(problem) : std::optional<Sentence>();
   try {
     const Schedule schedule = make_schedule(algorithm, problem);
     if (refusal) {
-      return "made a schedule for what it says it refuses: " + *refusal;
+      return "made a schedule for what it says it refuses: " + refusal->text;
     }
     return contract_fault(schedule);
   } catch (const UserError& error) {
     if (!refusal) {
       return std::string("refuses without saying so in refusal(): ") + error.what();
     }
-    if (refusal->empty() || std::string(error.what()).find(*refusal) == std::string::npos) {
+    if (refusal->text.empty() ||
+        std::string(error.what()).find(refusal->text) == std::string::npos) {
       return std::string("refuses for another reason than it states: ") + error.what();
     }
     return std::nullopt;

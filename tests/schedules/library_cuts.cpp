@@ -59,7 +59,7 @@ TEST_CASE("Segments of the split binary tree are rounded down, and at least an e
   // A half of 2 elements, and segments of 3: the library runs the chain.
   const auto reason = algorithm.refusal(problem_by_open_mpi(algorithm, 5, 5, 24));
   REQUIRE(reason);
-  CHECK(reason->find("chain") != std::string::npos);
+  CHECK(reason->text.find("chain") != std::string::npos);
   CHECK_FALSE(algorithm.refusal(problem_by_open_mpi(algorithm, 5, 5, 16)));
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("A library's cuts that there are none of are refused") {
     problem.cuts = Cuts::mpich;
     const auto reason = algorithm.refusal(problem);
     REQUIRE(reason);
-    CHECK(reason->starts_with("MPICH"));
+    CHECK(reason->text.starts_with("MPICH"));
   }
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("Parts that cannot be read are named") {
     } catch (const UserError& error) {
       return std::string(error.what());
     }
-    return algorithm.refusal(problem).value_or("");
+    return algorithm.refusal(problem).value_or("").text;
   };
   CHECK(reason("pipeline:binary:64+linear").empty());
   CHECK(reason("linear").find("one for bcast") != std::string::npos);

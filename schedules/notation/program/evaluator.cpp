@@ -93,8 +93,8 @@ class Evaluator {
   }
 
   // What is seldom done stands in functions of its own, so that the loop keeps to its registers.
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw UserError(fmt::format("{} cannot run: {}", source_.algorithm, why));
+  [[noreturn]] void refuse(const Sentence& why) const {
+    throw UnservedProblem(why.after(fmt::format("{} cannot run: ", source_.algorithm)));
   }
   [[gnu::noinline]] void split(const Instruction& at) {
     const std::int64_t number = at.code == Code::block_sizes ? 0 : slots_[at.a];
@@ -106,7 +106,7 @@ class Evaluator {
   }
   [[gnu::noinline]] void check_even() const {
     if (!even_) {
-      refuse(fmt::format(
+      refuse(sentence(
           "{} bytes make blocks of different sizes on {} ranks, and the program "
           "takes M, the bytes of each, for one number; take a multiple of {}",
           problem_.bytes, problem_.ranks, std::uint64_t{problem_.ranks} * problem_.element_bytes));

@@ -6,22 +6,24 @@
 
 namespace tutti::mpi {
 
-std::optional<std::string> refusal(const Schedule& schedule, const Element& element) {
+std::optional<Refusal> refusal(const Schedule& schedule, const Element& element) {
   const Verdict verdict = verify(schedule);
   if (!verdict.proved()) {
     for (const Finding& finding : verdict.findings) {
       if (finding.kind != FindingKind::claim) {
-        return fmt::format("the schedule is not run, because its proof fails ({}): {}",
-                           name(finding.kind), finding.text);
+        return Refusal{RefusalKind::proof,
+                       fmt::format("the schedule is not run, because its proof fails ({}): {}",
+                                   name(finding.kind), finding.text)};
       }
     }
-    return "the schedule is not run, because its proof fails";
+    return Refusal{RefusalKind::proof, "the schedule is not run, because its proof fails"};
   }
   if (!element.commutative() && verdict.order == OperandOrder::commutative_only) {
-    return fmt::format(
-        "--op {} does not commute, and this schedule does not combine the ranks' contributions in "
-        "rank order; 'tutti verify' says which algorithms do",
-        name(element.op));
+    return Refusal{
+        RefusalKind::order,
+        fmt::format("--op {} does not commute, and this schedule does not combine the ranks' "
+                    "contributions in rank order; 'tutti verify' says which algorithms do",
+                    name(element.op))};
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // What is refused before anything is sent.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -9,9 +10,18 @@
 
 namespace tutti::mpi {
 
-// Why this schedule cannot run, as one line; nothing if it can. Refused is what the proof refuses:
-// a dependency that shares no rank (nobody could wait for it), a race, a wrong result; and an
-// operator that does not commute where the schedule does not combine in rank order.
-[[nodiscard]] std::optional<std::string> refusal(const Schedule& schedule, const Element& element);
+enum class RefusalKind : std::uint8_t {
+  problem,  // the algorithm does not serve it; known before there is a schedule
+  proof,    // a dependency that shares no rank (nobody could wait for it), a race, a wrong result
+  order,    // the operator does not commute, and the schedule does not combine in rank order
+};
+
+struct Refusal {
+  RefusalKind kind = RefusalKind::problem;
+  std::string text;  // one line
+};
+
+// Why this schedule cannot run; nothing if it can.
+[[nodiscard]] std::optional<Refusal> refusal(const Schedule& schedule, const Element& element);
 
 }  // namespace tutti::mpi

@@ -59,7 +59,7 @@ TEST_CASE("The replay of an allreduce combines all contributions at every rank")
 TEST_CASE("Matrices are multiplied in rank order where the schedule keeps it") {
   const Element element{NumberType::int32, Operator::matrix};
   const Schedule schedule = made("allreduce/recursive_doubling", 6, 7, element);
-  CHECK(refusal(schedule, element) == std::nullopt);
+  CHECK_FALSE(refusal(schedule, element));
   const auto results = serial_replay(schedule, element);
   const auto expected = combined(element, 6, 7);
   for (Rank rank = 0; rank < 6; ++rank) {
@@ -71,9 +71,10 @@ TEST_CASE("An operator that does not commute is refused where order is not kept"
   const Element element{NumberType::int64, Operator::matrix};
   const auto why = refusal(made("allreduce/ring", 5, 10, element), element);
   REQUIRE(why);
-  CHECK(why->find("--op matrix does not commute") == 0);
+  CHECK(why->kind == RefusalKind::order);
+  CHECK(why->text.find("--op matrix does not commute") == 0);
   const Element sum{NumberType::int64, Operator::sum};
-  CHECK(refusal(made("allreduce/ring", 5, 10, sum), sum) == std::nullopt);
+  CHECK_FALSE(refusal(made("allreduce/ring", 5, 10, sum), sum));
 }
 
 TEST_CASE("What the proof refuses is refused with the proof's reason") {
@@ -82,7 +83,8 @@ TEST_CASE("What the proof refuses is refused with the proof's reason") {
   REQUIRE(read.schedule);
   const auto why = refusal(read.schedule->schedule, {});
   REQUIRE(why);
-  CHECK(why->find("the schedule is not run, because its proof fails (race): ") == 0);
+  CHECK(why->kind == RefusalKind::proof);
+  CHECK(why->text.find("the schedule is not run, because its proof fails (race): ") == 0);
 }
 
 TEST_CASE("At the start a rank holds its contribution, and a pattern where it has none") {

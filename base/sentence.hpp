@@ -1,0 +1,35 @@
+// A sentence for users, and what of it varies: two that differ in their values only are of one
+// pattern, and can be told once for both.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti {
+
+struct Sentence {
+  std::string text;     // "5 elements on 8 ranks"
+  std::string pattern;  // "{} on {} ranks"
+
+  Sentence(std::string whole) : text(whole), pattern(std::move(whole)) {}  // nothing varies
+  Sentence(const char* whole) : Sentence(std::string(whole)) {}
+  Sentence(std::string with_values, std::string without)
+      : text(std::move(with_values)), pattern(std::move(without)) {}
+
+  // What stands before it does not vary.
+  [[nodiscard]] Sentence after(std::string_view begin) const {
+    return {std::string(begin) + text, std::string(begin) + pattern};
+  }
+};
+
+// As fmt::format().
+template <typename... Values>
+[[nodiscard]] Sentence sentence(fmt::format_string<Values...> pattern, Values&&... values) {
+  const fmt::string_view text = pattern;
+  return {fmt::format(pattern, std::forward<Values>(values)...), {text.data(), text.size()}};
+}
+
+}  // namespace tutti
