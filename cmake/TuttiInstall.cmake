@@ -38,7 +38,8 @@ endforeach()
 # Headers name each other from the top of the tree, so that they keep their folders.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
   base/*.hpp schedules/*.hpp platforms/*.hpp cost_models/*.hpp sim/*.hpp simulation/*.hpp)
-list(FILTER headers EXCLUDE REGEX "^sim/mpi/") # of tutti-mpi alone
+list(FILTER headers EXCLUDE REGEX
+  "^sim/mpi/|^simulation/outcome_json") # of tutti-mpi alone; and of what writes JSON
 foreach(header IN LISTS headers)
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tutti/${folder})

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
 
 #include "base/error.hpp"
@@ -26,7 +27,7 @@ bool same_node(const Mapping& mapping, Rank a, Rank b) {
 MachineFacts describe_crossbar(const Machine& machine) {
   const Crossbar& crossbar = machine.source.crossbar;
   MachineFacts result;
-  result.facts.name = fmt::format("crossbar:{}", crossbar.hosts);
+  result.facts.name = platform_name(machine);
   const std::uint32_t per_host = machine.mapping.ranks_per_host;
   result.facts.hosts = crossbar.hosts;
   result.facts.hosts_used =
@@ -46,6 +47,11 @@ MachineFacts describe_crossbar(const Machine& machine) {
 }
 
 }  // namespace
+
+std::string platform_name(const Machine& machine) {
+  return machine.built_in() ? fmt::format("crossbar:{}", machine.source.crossbar.hosts)
+                            : std::filesystem::path(machine.source.file).filename().string();
+}
 
 void use_curves(Machine& machine, const CostCurves& curves) {
   machine.setup.curves = std::make_shared<const CostCurves>(curves);

@@ -53,6 +53,9 @@ struct Machine {
   [[nodiscard]] bool both_engines() const { return engine_asked == "both"; }
 };
 
+// For people: the name of the file without its folder, or "crossbar:8".
+[[nodiscard]] std::string platform_name(const Machine& machine);
+
 // Measured costs, with the machine's mapping: which ranks share a node. The prices stay.
 void use_curves(Machine& machine, const CostCurves& curves);
 

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <type_traits>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
@@ -17,7 +15,7 @@
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/flow_run.hpp"
 #include "simulation/machine.hpp"
-#include "simulation/result_figures.hpp"
+#include "simulation/outcome_json.hpp"
 #include "simulation/simgrid_run.hpp"
 
 namespace tutti {
@@ -215,14 +213,15 @@ std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine
 // emits and prices.
 std::optional<RunResult> simulate_some_isolated(const RunResult& result) {
   SimGridRuns runs(result.machine, [&](const std::string&, const RunEngine& engine) {
-    const auto done = simulate_some(result, engine);
-    return done ? pack_result(*done) : std::string();
+    auto done = simulate_some(result, engine);
+    return done ? outcome_line(std::move(*done)) : std::string();
   });
-  const std::string bytes = runs.run({});
-  if (bytes.empty()) {
+  const std::string line = runs.run({});
+  if (line.empty()) {
     return std::nullopt;
   }
-  return unpack_result(bytes, *result.algorithm, result.problem, result.machine);
+  Outcome outcome = outcome_of_line({result.algorithm, result.problem, &result.machine}, line);
+  return std::move(*outcome.result());
 }
 
 }  // namespace
@@ -323,67 +322,6 @@ Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Sc
   }
   take_facts(result, schedule, nullptr);
   return run(std::move(result), std::move(schedule), engine_of(machine));
-}
-
-std::string pack_result(const RunResult& result) {
-  std::string bytes;
-  for_each_figure(result, [&bytes](std::string_view, const auto& value) {
-    static_assert(std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>);
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-  });
-  const auto symmetry = static_cast<std::uint32_t>(result.symmetry.value_or(Symmetry::rotation));
-  for (const std::uint32_t value : {symmetry, result.classes}) {
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-  const EngineComparison comparison = result.comparison.value_or(EngineComparison{});
-  bytes.append(reinterpret_cast<const char*>(&comparison), sizeof comparison);
-  bytes += result.described.facts.name;
-  for (const std::string& note : result.described.facts.notes) {
-    bytes += '\0';  // a name can hold a line end, but not this
-    bytes += note;
-  }
-  return bytes;
-}
-
-RunResult unpack_result(const std::string& bytes, const Algorithm& algorithm,
-                        const Problem& problem, const Machine& machine) {
-  RunResult result;
-  result.algorithm = &algorithm;
-  result.file = program_of(algorithm);
-  result.problem = problem;
-  result.machine = machine;
-  std::size_t at = 0;
-  for_each_figure(result, [&](std::string_view, auto& value) {
-    TUTTI_INVARIANT(bytes.size() - at >= sizeof value);
-    std::memcpy(&value, bytes.data() + at, sizeof value);
-    at += sizeof value;
-  });
-  std::uint32_t symmetry = 0;
-  for (std::uint32_t* value : {&symmetry, &result.classes}) {
-    TUTTI_INVARIANT(bytes.size() - at >= sizeof *value);
-    std::memcpy(value, bytes.data() + at, sizeof *value);
-    at += sizeof *value;
-  }
-  if (result.classes > 0) {
-    result.symmetry = static_cast<Symmetry>(symmetry);
-  }
-  EngineComparison comparison;
-  TUTTI_INVARIANT(bytes.size() - at >= sizeof comparison);
-  std::memcpy(&comparison, bytes.data() + at, sizeof comparison);
-  at += sizeof comparison;
-  if (machine.both_engines()) {
-    result.comparison = comparison;
-  }
-  PlatformFacts& facts = result.described.facts;
-  std::size_t end = std::min(bytes.find('\0', at), bytes.size());
-  facts.name = bytes.substr(at, end - at);
-  while (end < bytes.size()) {
-    at = end + 1;
-    end = std::min(bytes.find('\0', at), bytes.size());
-    facts.notes.push_back(bytes.substr(at, end - at));
-  }
-  price(result);
-  return result;
 }
 
 }  // namespace tutti

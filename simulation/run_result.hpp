@@ -25,6 +25,7 @@ struct RunResult {
   Machine machine;
   MachineFacts described;
 
+  std::string schedule;  // its fingerprint, where asked for
   std::uint64_t ops = 0;
   std::uint64_t dependencies = 0;
   std::uint64_t messages = 0;
@@ -91,23 +92,8 @@ struct Simulation {
                                        const Machine& machine, const RunEngine& engine,
                                        ScheduleShelf& shelf, ScheduleShelf::Place* place);
 
-// The result of a run in another process, as bytes and back. What follows from problem and prices
-// is computed again; the operations of the chain are left behind.
-[[nodiscard]] std::string pack_result(const RunResult& result);
-[[nodiscard]] RunResult unpack_result(const std::string& bytes, const Algorithm& algorithm,
-                                      const Problem& problem, const Machine& machine);
-
 // Fills in what follows from problem, prices and the numbers measured: formulas and lower bounds.
 void price(RunResult& result);
-
-// One of several runs, or why there was none.
-struct RunOutcome {
-  const Algorithm* algorithm = nullptr;
-  Problem problem;
-  std::optional<RunResult> result;
-  std::string refusal;  // where there is no result
-  bool failed = false;  // it was no refusal: the run itself was lost, and why is in `refusal`
-};
 
 // Equal up to the 1e-9 to which everything agrees that should.
 [[nodiscard]] bool differs(double value, double reference);

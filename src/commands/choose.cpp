@@ -44,7 +44,7 @@ int choose(const ChooseOptions& options, Streams streams) {
     OutputFile file(*options.json, streams.out);
     nlohmann::ordered_json json = choice_json(*chosen->choice);
     json["line"] = chosen->path.back()->line;
-    json["runs"] = run.outcome ? choice_json(run.choice) : nlohmann::ordered_json();
+    json["runs"] = run.what ? choice_json(run.choice) : nlohmann::ordered_json();
     file.stream() << json_text(json, 2) << '\n';
     file.commit();
     if (*options.json == "-") {
@@ -64,7 +64,7 @@ int choose(const ChooseOptions& options, Streams streams) {
   if (!run.refusal.empty()) {
     print_field(streams.out, 2, kKey, "refused", run.refusal);
     print_field(streams.out, 2, kKey, "instead",
-                run.outcome ? in_words(run.choice) : "the table does not say what runs then");
+                run.what ? in_words(run.choice) : "the table does not say what runs then");
   }
   return kExitOk;
 }

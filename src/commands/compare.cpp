@@ -9,7 +9,6 @@
 #include "src/commands/command.hpp"
 #include "src/experiments/comparison.hpp"
 #include "src/experiments/proof_cells.hpp"
-#include "src/experiments/run_failures.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/progress.hpp"
@@ -38,10 +37,11 @@ struct CompareOptions {
 // one.
 bool report_disagreements(const Comparison& comparison, std::ostream& err) {
   bool any = false;
-  for (const RunOutcome& outcome : comparison.outcomes) {
-    if (outcome.result && outcome.result->comparison && !outcome.result->comparison->agrees()) {
+  for (const CaseRun& run : comparison.runs) {
+    const RunResult* const result = run.outcome.result();
+    if (result != nullptr && result->comparison && !result->comparison->agrees()) {
       any = true;
-      err << "tutti: " << one_line(disagreement_in_words(*outcome.result)) << '\n';
+      err << "tutti: " << one_line(disagreement_in_words(*result)) << '\n';
     }
   }
   return any;
@@ -84,44 +84,23 @@ std::vector<std::unique_ptr<ProgramFile>> read_programs(const CompareOptions& op
 bool prove_programs(Comparison& comparison, std::ostream& err) {
   std::vector<std::size_t> places;
   std::vector<ProofCell> cells;
-  for (std::size_t i = 0; i < comparison.outcomes.size(); ++i) {
-    const RunOutcome& outcome = comparison.outcomes[i];
-    if (outcome.algorithm->program != nullptr && outcome.refusal.empty()) {
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    const CaseRun& run = comparison.runs[i];
+    if (run.algorithm->program != nullptr && run.outcome.open()) {
       places.push_back(i);
-      cells.push_back({outcome.algorithm, outcome.problem});
+      cells.push_back({run.algorithm, run.problem});
     }
   }
   Progress progress("proving", "schedule", cells.size(), err);
   const auto proofs = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (const auto& refusal = proofs[i].refusal) {
-      comparison.outcomes[places[i]].refusal = *refusal;
+      comparison.runs[places[i]].outcome = Refusal{RefusalKind::problem, *refusal};
     } else if (!proved_or_explained(proofs[i].verdict, cells[i].algorithm->program->file(), err)) {
       return false;
     }
   }
   return true;
-}
-
-// With a database, or under tutti-sweep: by processes of their own. True if runs were lost.
-bool run_as_sweep(Comparison& comparison, Sweep& sweep, Streams streams) {
-  return sweep.run(tasks_of(runs_of(comparison)), "comparing", streams.err).failed > 0;
-}
-
-// In threads, or by processes that have the platform loaded. True if runs were lost.
-bool run_here(Comparison& comparison, std::size_t jobs, Streams streams) {
-  {
-    Progress progress("comparing", "run", runs_to_do(comparison), streams.err);
-    run_comparison(comparison, jobs, [&](std::size_t done) { progress.show(done); });
-  }
-  std::vector<const RunOutcome*> failed;
-  for (const RunOutcome& outcome : comparison.outcomes) {
-    if (outcome.failed) {
-      failed.push_back(&outcome);
-    }
-  }
-  report_failures(failed, streams.err);
-  return !failed.empty();
 }
 
 int compare(const CompareOptions& options, Streams streams) {
@@ -144,20 +123,16 @@ int compare(const CompareOptions& options, Streams streams) {
   };
   const auto json_file = open(options.results.json);
   const auto csv_file = open(options.results.csv);
-  std::unique_ptr<Sweep> sweep;
-  if (Sweep::wanted(options.sweep)) {
-    sweep = std::make_unique<Sweep>(options.sweep, jobs);
-  } else if (options.sweep.retry_failed) {
-    throw UserError("--retry-failed needs --db, the database that says what has failed");
-  }
-  const bool lost =
-      sweep ? run_as_sweep(comparison, *sweep, streams) : run_here(comparison, jobs, streams);
+  const auto runner =
+      runner_for(options.sweep, Waves::one, comparison.machines.front(), jobs, streams.err);
+  runner->run(comparison.runs, "comparing");
+  const bool lost = runner->sum_up();
   if (json_file) {
-    write_results_json(comparison.outcomes, json_file->stream());
+    write_results_json(comparison.runs, json_file->stream());
     json_file->commit();
   }
   if (csv_file) {
-    write_results_csv(comparison.outcomes, csv_file->stream());
+    write_results_csv(comparison.runs, csv_file->stream());
     csv_file->commit();
   }
   if (options.results.json != "-" && options.results.csv != "-") {

@@ -18,7 +18,6 @@
 #include "src/experiments/decisions/measured.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/formats/output_file.hpp"
-#include "src/formats/progress.hpp"
 #include "src/report/decision_text.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/quantities.hpp"
@@ -161,59 +160,26 @@ void read_machines(const DecideOptions& options, const Source& source, Decision&
   }
 }
 
-// Where cells are run: in this process and those that it makes; or, with a database and under
-// tutti-sweep, by workers.
-class Runner {
- public:
-  Runner(std::size_t jobs, std::unique_ptr<Sweep> sweep, std::ostream& err)
-      : jobs_(jobs), sweep_(std::move(sweep)), err_(err) {}
-
-  void time(const CellTimer& timer, const std::vector<TimedCell*>& wave, const char* doing) {
-    doing_ = doing;
-    std::unique_ptr<Progress> progress;
-    timer.time(wave, [&](std::size_t done, std::size_t of) {
-      if (!progress) {
-        progress = std::make_unique<Progress>(doing, "run", of, err_);
-      }
-      progress->show(done);
-    });
+// Null where nothing is run.
+std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& decision,
+                                  std::size_t jobs, std::ostream& err) {
+  if (decision.by == TimedBy::simulation || decision.by == TimedBy::longest_path) {
+    return runner_for(options.sweep, Waves::several, decision.machines.front(), jobs, err);
   }
-  void run(const Runs& runs, const std::function<void(std::size_t)>& progress) {
-    if (sweep_) {
-      sweep_->run_wave(tasks_of(runs), doing_, err_);
-    } else {
-      run_all(runs, jobs_, progress);
-    }
-  }
-  // True if runs were lost.
-  [[nodiscard]] bool sum_up() const { return sweep_ && sweep_->sum_up(err_).failed > 0; }
-  [[nodiscard]] std::size_t jobs() const { return jobs_; }
-  void now_judges() { doing_ = "judging"; }
-
- private:
-  std::size_t jobs_;
-  std::unique_ptr<Sweep> sweep_;
-  std::ostream& err_;
-  std::string doing_;
-};
-
-std::unique_ptr<Sweep> sweep_for(const DecideOptions& options, TimedBy by, std::size_t jobs) {
-  if (options.sweep.retry_failed && !options.sweep.database) {
-    throw UserError("--retry-failed needs --db, the database that says what has failed");
-  }
-  const bool runs = by == TimedBy::simulation || by == TimedBy::longest_path;
-  if (options.sweep.database && !runs) {
+  if (options.sweep.database) {
     throw UserError(
         fmt::format("--db '{}': with --by {} nothing is run whose result could be kept; leave it "
                     "out",
-                    *options.sweep.database, name(by)));
+                    *options.sweep.database, name(decision.by)));
   }
-  return runs && Sweep::wanted(options.sweep) ? std::make_unique<Sweep>(options.sweep, jobs)
-                                              : nullptr;
+  if (options.sweep.retry_failed) {
+    throw UserError(kRetryWithoutDatabase);
+  }
+  return nullptr;
 }
 
-void fill_in(Decision& decision, const Source& source, const DecideOptions& options,
-             Runner& runner) {
+void fill_in(Decision& decision, const Source& source, const DecideOptions& options, Runner* runner,
+             std::size_t jobs) {
   for (std::uint32_t r = 0; r < decision.ranks.size(); ++r) {
     RankDecision each{decision.ranks[r], {}, {}};
     for (const std::uint64_t bytes : decision.sizes_bytes) {
@@ -237,13 +203,11 @@ void fill_in(Decision& decision, const Source& source, const DecideOptions& opti
     search_decisions(decision.decisions, search, [](const std::vector<TimedCell*>&) {});
     return;
   }
-  const CellTimer timer(
-      {decision.candidates, decision.ranks, decision.machines, source.by, options.everything,
-       decision.tolerance, runner.jobs(),
-       [&](const Runs& runs, const auto& progress) { runner.run(runs, progress); }});
-  runner.time(timer, cells, "deciding");
+  const CellTimer timer({decision.candidates, decision.ranks, decision.machines, source.by,
+                         options.everything, decision.tolerance, jobs, runner});
+  timer.time(cells, "deciding");
   search_decisions(decision.decisions, search, [&](const std::vector<TimedCell*>& wave) {
-    runner.time(timer, wave, "finding boundaries");
+    timer.time(wave, "finding boundaries");
   });
 }
 
@@ -333,17 +297,13 @@ int decide(const DecideOptions& options, Streams streams) {
   const auto json_file = open(options.results.json);
   const auto csv_file = open(options.results.csv);
   const auto export_file = open(output);
-  Runner runner(jobs, sweep_for(options, source.by, jobs), streams.err);
+  const auto runner = runner_of(options, decision, jobs, streams.err);
 
-  fill_in(decision, source, options, runner);
-  const auto judged_by = [&](const Runs& runs, const auto& progress) {
-    runner.run(runs, progress);
-  };
+  fill_in(decision, source, options, runner.get(), jobs);
   if (table && options.against && something_runs(decision)) {
-    runner.now_judges();
-    decision.judgement = judge(decision, *options.against, *table, options.problem, judged_by);
+    decision.judgement = judge(decision, *options.against, *table, options.problem, runner.get());
   }
-  const bool lost = runner.sum_up();
+  const bool lost = runner && runner->sum_up();
   check_something_runs(decision);
   decision.wall_s = watch.seconds();
   if (json_file) {

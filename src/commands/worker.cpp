@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "simulation/outcome_json.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/experiments/sweep/cell_engine.hpp"
@@ -63,17 +64,17 @@ int work(Streams streams) {
   CellReader reader;
   std::string line;
   while (std::getline(std::cin, line)) {
-    CellAnswer answer;
+    Outcome outcome;
     try {
       const ReceivedCell received = reader.read(line);
       die_if_asked(received.cell.problem, *received.cell.algorithm);
       wait_if_asked();
       note_if_asked(line);
-      answer = engine.run(received);
+      outcome = engine.run(received);
     } catch (const UserError& error) {
-      answer = {CellStatus::failed, error.what(), "", ""};
+      outcome = Failure{error.what()};
     }
-    streams.out << to_line(answer) << std::endl;
+    streams.out << outcome_line(outcome) << std::endl;
     if (!streams.out) {
       return kExitBadInput;  // nobody listens
     }

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "simulation/machine.hpp"
-#include "simulation/run_result.hpp"
+#include "simulation/outcome.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
 
@@ -26,16 +25,13 @@ struct Comparison {
   std::vector<Contender> contenders;
   std::vector<std::uint32_t> ranks;
   std::vector<std::uint64_t> sizes_bytes;
-  std::vector<Machine> machines;     // one for each of `ranks`
-  bool finds_segments = false;       // --segment auto: each outcome has a size of its own
-  std::vector<RunOutcome> outcomes;  // by ranks, then sizes, then contenders
+  std::vector<Machine> machines;  // one for each of `ranks`; cases point to them
+  bool finds_segments = false;    // --segment auto: each case has a size of its own
+  std::vector<CaseRun> runs;      // by ranks, then sizes, then contenders
 
-  [[nodiscard]] const RunOutcome& outcome(std::size_t rank, std::size_t size,
-                                          std::size_t contender) const {
-    return outcomes[(rank * sizes_bytes.size() + size) * contenders.size() + contender];
-  }
-  [[nodiscard]] const Machine& machine_of(std::size_t outcome_index) const {
-    return machines[outcome_index / (sizes_bytes.size() * contenders.size())];
+  [[nodiscard]] const CaseRun& run(std::size_t rank, std::size_t size,
+                                   std::size_t contender) const {
+    return runs[(rank * sizes_bytes.size() + size) * contenders.size() + contender];
   }
 };
 
@@ -47,29 +43,8 @@ struct Comparison {
                                             const MachineOptions& machine,
                                             std::span<const Algorithm* const> programs = {});
 
-// Runs what is not refused, on `jobs` processors. A run that turns out to be bad input becomes a
-// refusal; one that is lost, because its process died or memory ran out, is marked as failed. Each
-// of them leaves the others alone.
-void run_comparison(Comparison& comparison, std::size_t jobs,
-                    const std::function<void(std::size_t done)>& progress);
-// What takes longer to simulate has more, as far as can be known: only the order of work, and the
-// time that is left, depend on it.
-[[nodiscard]] double expected_work(const RunOutcome& outcome);
-[[nodiscard]] std::size_t runs_to_do(const Comparison& comparison);
-
-// What can be known before a run: the problem, or why it is refused. Throws UserError for options
-// that are no good whatever the algorithm.
-[[nodiscard]] RunOutcome first_look(const Contender& contender, ProblemOptions options);
-
-// Any runs: each outcome on one of several machines, all of the same platform.
-struct Runs {
-  std::vector<RunOutcome>& outcomes;
-  const std::vector<Machine>& machines;
-  std::vector<std::uint32_t> machine_of;  // for each outcome, which machine
-};
-[[nodiscard]] Runs runs_of(Comparison& comparison);
-// As run_comparison(), but throws what became of the first run that is lost.
-void run_all(const Runs& runs, std::size_t jobs,
-             const std::function<void(std::size_t done)>& progress);
+// What can be known before a run: the problem, or why it is refused; the machine is not filled in.
+// Throws UserError for options that are no good whatever the algorithm.
+[[nodiscard]] CaseRun first_look(const Contender& contender, ProblemOptions options);
 
 }  // namespace tutti

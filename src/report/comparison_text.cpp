@@ -18,38 +18,20 @@ namespace tutti {
 
 namespace {
 
-// Digits left out, and the s of "elements": two refusals that differ only in them are of one kind.
-std::string kind_of(const std::string& text) {
-  std::string kind;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool ends_word = i + 1 == text.size() || text[i + 1] < 'a' || text[i + 1] > 'z';
-    if (c == 's' && ends_word) {
-      continue;
-    }
-    if (c < '0' || c > '9') {
-      kind += c;
-    } else if (kind.empty() || kind.back() != '#') {
-      kind += '#';
-    }
-  }
-  return kind;
-}
-
 // Numbered from 1, in the order of first use.
 class Notes {
  public:
-  // Of notes of one kind only the first is printed, with how many followed.
-  std::size_t number_of_kind(const std::string& text) {
-    const std::string kind = kind_of(text);
-    const auto found = std::find_if(kinds_.begin(), kinds_.end(),
-                                    [&](const Kind& each) { return each.kind == kind; });
-    if (found != kinds_.end()) {
+  // Of sentences of one pattern only the first is printed, with how many followed.
+  std::size_t number_of_pattern(const Sentence& sentence) {
+    const auto found = std::find_if(patterns_.begin(), patterns_.end(), [&](const Pattern& each) {
+      return each.pattern == sentence.pattern;
+    });
+    if (found != patterns_.end()) {
       ++found->more;
       return found->number;
     }
-    kinds_.push_back({kind, number(text), 0});
-    return kinds_.back().number;
+    patterns_.push_back({sentence.pattern, number(sentence.text), 0});
+    return patterns_.back().number;
   }
 
   std::size_t number(const std::string& text) {
@@ -69,9 +51,9 @@ class Notes {
     out << "\nNotes\n";
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       std::string text = texts_[i];
-      for (const Kind& kind : kinds_) {
-        if (kind.number == i + 1 && kind.more > 0) {
-          text += fmt::format(" (and {} more in this way)", kind.more);
+      for (const Pattern& pattern : patterns_) {
+        if (pattern.number == i + 1 && pattern.more > 0) {
+          text += fmt::format(" (and {} more in this way)", pattern.more);
         }
       }
       print_field(out, 1, kNumberWidth, fmt::format("[{}]", i + 1), text);
@@ -79,13 +61,13 @@ class Notes {
   }
 
  private:
-  struct Kind {
-    std::string kind;
+  struct Pattern {
+    std::string pattern;
     std::size_t number;
     std::size_t more;
   };
 
-  std::vector<Kind> kinds_;
+  std::vector<Pattern> patterns_;
   std::vector<std::string> texts_;
 };
 
@@ -141,8 +123,8 @@ class Report {
   [[nodiscard]] const RunResult* any_result(std::size_t rank) const {
     const std::size_t cells = comparison_.sizes_bytes.size() * comparison_.contenders.size();
     for (std::size_t i = rank * cells; i < (rank + 1) * cells; ++i) {
-      if (const auto& result = comparison_.outcomes[i].result) {
-        return &*result;
+      if (const RunResult* const result = comparison_.runs[i].outcome.result()) {
+        return result;
       }
     }
     return nullptr;
@@ -219,27 +201,32 @@ class Report {
   }
 
   [[nodiscard]] std::string symmetry_of_all() const {
-    const auto used = std::count_if(
-        comparison_.outcomes.begin(), comparison_.outcomes.end(),
-        [](const RunOutcome& outcome) { return outcome.result && outcome.result->symmetry; });
+    std::size_t all = 0;
+    std::size_t used = 0;
+    for (const CaseRun& run : comparison_.runs) {
+      const RunResult* const result = run.outcome.result();
+      all += result != nullptr ? 1 : 0;
+      used += result != nullptr && result->symmetry ? 1 : 0;
+    }
     if (used == 0) {
       return {};
     }
     return fmt::format(
         "in {} of {} one rank was simulated for all that are alike there; "
         "--symmetry off simulates each",
-        human_count(static_cast<std::uint64_t>(used)), counted(runs_to_do(comparison_), "run"));
+        human_count(used), counted(all, "run"));
   }
 
   // With --engine both: the largest difference of any run, and the time that SimGrid took for all.
   [[nodiscard]] std::optional<EngineComparison> worst_of_all() const {
     std::optional<EngineComparison> worst;
     double wall_s = 0;
-    for (const RunOutcome& outcome : comparison_.outcomes) {
-      if (outcome.result && outcome.result->comparison) {
-        wall_s += outcome.result->comparison->simgrid_wall_s;
-        if (!worst || !(outcome.result->comparison->worst <= worst->worst)) {
-          worst = outcome.result->comparison;
+    for (const CaseRun& run : comparison_.runs) {
+      const RunResult* const result = run.outcome.result();
+      if (result != nullptr && result->comparison) {
+        wall_s += result->comparison->simgrid_wall_s;
+        if (!worst || !(result->comparison->worst <= worst->worst)) {
+          worst = result->comparison;
         }
       }
     }
@@ -267,8 +254,8 @@ class Report {
   [[nodiscard]] double best_s(std::size_t rank, std::size_t size) const {
     double best = -1;
     for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
-      const auto& result = comparison_.outcome(rank, size, i).result;
-      if (result && (best < 0 || result->simulated_s < best)) {
+      const RunResult* const result = comparison_.run(rank, size, i).outcome.result();
+      if (result != nullptr && (best < 0 || result->simulated_s < best)) {
         best = result->simulated_s;
       }
     }
@@ -281,16 +268,16 @@ class Report {
                                 "longest path", "simulated", "formula", "x best", "notes"));
     const double best = best_s(rank, size);
     for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
-      const RunOutcome& outcome = comparison_.outcome(rank, size, i);
+      const CaseRun& run = comparison_.run(rank, size, i);
+      const RunResult* const result = run.outcome.result();
       const std::string& label = comparison_.contenders[i].label;
-      if (!outcome.result) {
-        print_row(out_,
-                  fmt::format(kRow, ' ', label, label_width_, "", "", "",
-                              outcome.failed ? "failed" : "refused", "", "",
-                              fmt::format("[{}]", notes_.number_of_kind(refusal_note(outcome)))));
+      if (result == nullptr) {
+        print_row(out_, fmt::format(kRow, ' ', label, label_width_, "", "", "",
+                                    run.outcome.failure() != nullptr ? "failed" : "refused", "", "",
+                                    fmt::format("[{}]", notes_.number_of_pattern(why_not(run)))));
         continue;
       }
-      print_result_row(*outcome.result, label, best);
+      print_result_row(*result, label, best);
     }
   }
 
@@ -362,10 +349,11 @@ class Report {
     return text;
   }
 
-  static std::string refusal_note(const RunOutcome& outcome) {
-    const std::string name = outcome.algorithm->full_name();
-    return outcome.refusal.find(name) == std::string::npos ? name + ": " + outcome.refusal
-                                                           : outcome.refusal;
+  static Sentence why_not(const CaseRun& run) {
+    const Refusal* const refusal = run.outcome.refusal();
+    const Sentence why = refusal != nullptr ? refusal->why : Sentence(run.outcome.why_not());
+    const std::string name = run.algorithm->full_name();
+    return why.text.find(name) == std::string::npos ? why.after(name + ": ") : why;
   }
 
   // For each number of ranks, from which size on which contender is best. One that ties stays best,
@@ -392,8 +380,8 @@ class Report {
     std::vector<std::size_t> found;
     const double best = best_s(rank, size);
     for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
-      const auto& result = comparison_.outcome(rank, size, i).result;
-      if (result && !differs(result->simulated_s, best)) {
+      const RunResult* const result = comparison_.run(rank, size, i).outcome.result();
+      if (result != nullptr && !differs(result->simulated_s, best)) {
         found.push_back(i);
       }
     }

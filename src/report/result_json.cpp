@@ -146,21 +146,21 @@ Json with_details(const RunResult& result) {
 }
 
 // What can be said of a run that was refused, or lost: what it would have been.
-Json refusal_json(const RunOutcome& outcome) {
-  const Problem& problem = outcome.problem;
+Json refusal_json(const CaseRun& run) {
+  const Problem& problem = run.problem;
   Json json;
   json["schema"] = "tutti-result/1";
   json["collective"] = name(problem.collective);
-  json["algorithm"] = outcome.algorithm->name;
-  if (outcome.algorithm->program != nullptr) {
-    json["file"] = outcome.algorithm->program->file();
+  json["algorithm"] = run.algorithm->name;
+  if (run.algorithm->program != nullptr) {
+    json["file"] = run.algorithm->program->file();
   }
   json["ranks"] = problem.ranks;
   json["bytes"] = problem.bytes;
   json["element_bytes"] = problem.element_bytes;
-  json["options"] = options_text(*outcome.algorithm, problem);
-  json["refused"] = outcome.refusal;
-  if (outcome.failed) {
+  json["options"] = options_text(*run.algorithm, problem);
+  json["refused"] = run.outcome.why_not();
+  if (run.outcome.failure() != nullptr) {
     json["failed"] = true;
   }
   return json;
@@ -184,10 +184,11 @@ void write_result_json(const RunResult& result, std::ostream& out) {
   out << json_text(with_details(result), 2) << '\n';
 }
 
-void write_results_json(const std::vector<RunOutcome>& outcomes, std::ostream& out) {
+void write_results_json(const std::vector<CaseRun>& runs, std::ostream& out) {
   Json all = Json::array();
-  for (const RunOutcome& outcome : outcomes) {
-    all.push_back(outcome.result ? with_details(*outcome.result) : refusal_json(outcome));
+  for (const CaseRun& run : runs) {
+    const RunResult* const result = run.outcome.result();
+    all.push_back(result != nullptr ? with_details(*result) : refusal_json(run));
   }
   out << json_text(all, 2) << '\n';
 }
@@ -197,23 +198,23 @@ void write_result_csv(const RunResult& result, std::ostream& out) {
   out << csv_names_line(json) << csv_values_line(json, json);
 }
 
-void write_results_csv(const std::vector<RunOutcome>& outcomes, std::ostream& out) {
+void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out) {
   Json names;
   bool has_files = false;
-  for (const RunOutcome& outcome : outcomes) {
-    if (names.empty() && outcome.result) {
-      names = columns(*outcome.result);
+  for (const CaseRun& run : runs) {
+    if (const RunResult* const result = run.outcome.result(); names.empty() && result != nullptr) {
+      names = columns(*result);
     }
-    has_files = has_files || outcome.algorithm->program != nullptr;
+    has_files = has_files || run.algorithm->program != nullptr;
   }
   names["refused"] = nullptr;
   if (has_files) {
     names["file"] = nullptr;
   }
   out << csv_names_line(names);
-  for (const RunOutcome& outcome : outcomes) {
-    out << csv_values_line(names,
-                           outcome.result ? columns(*outcome.result) : refusal_json(outcome));
+  for (const CaseRun& run : runs) {
+    const RunResult* const result = run.outcome.result();
+    out << csv_values_line(names, result != nullptr ? columns(*result) : refusal_json(run));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <vector>
 
-#include "simulation/run_result.hpp"
+#include "simulation/outcome.hpp"
 
 namespace tutti {
 
@@ -14,7 +14,7 @@ void write_result_json(const RunResult& result, std::ostream& out);
 void write_result_csv(const RunResult& result, std::ostream& out);
 // The same for several: an array, in which a refusal has `refused` in place of figures; and a line
 // for each, with a last column `refused`.
-void write_results_json(const std::vector<RunOutcome>& outcomes, std::ostream& out);
-void write_results_csv(const std::vector<RunOutcome>& outcomes, std::ostream& out);
+void write_results_json(const std::vector<CaseRun>& runs, std::ostream& out);
+void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out);
 
 }  // namespace tutti

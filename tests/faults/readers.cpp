@@ -13,6 +13,7 @@
 #include "schedules/notation/parse.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
+#include "simulation/outcome_json.hpp"
 #include "src/experiments/measured_run.hpp"
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/cell_answer.hpp"
@@ -145,9 +146,8 @@ std::string rules_text(RuleFormat format) {
   return text.str();
 }
 
-Cell cell_of(const char* algorithm) {
-  Cell cell;
-  cell.algorithm = &algorithm_named(algorithm);
+Case cell_of(const char* algorithm, const Machine& machine) {
+  Case cell{&algorithm_named(algorithm), {}, &machine};
   cell.problem.collective = cell.algorithm->collective;
   cell.problem.ranks = 8;
   cell.problem.bytes = 8000;
@@ -194,17 +194,19 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
   add("decisions", [path = kSource + "/examples/decisions/open_mpi_4.1.json"] {
     return std::to_string(read_tables(path).size());
   });
-  const Cell cell = cell_of("allreduce/ring");
-  const std::string line = to_line(cell, machine_text(cell.machine, "crossbar:8"));
+  static const Machine kMachine;
+  const Case cell = cell_of("allreduce/ring", kMachine);
+  const std::string line = to_line(cell, machine_text(kMachine, "crossbar:8"));
   add("cell", [line] {
     CellReader reader;
     const ReceivedCell received = reader.read(line);
     return received.cell.algorithm->full_name() + received.platform_id +
            std::to_string(received.cell.problem.bytes);
   });
-  const std::string answer = to_line(
-      CellAnswer{CellStatus::refused, "a message of some length, so that it needs memory", "", ""});
-  add("answer of a cell", [answer] { return answer_of_line(answer).message; });
+  const std::string answer = outcome_line(
+      Refusal{RefusalKind::problem, Sentence("a message of some length, so that it needs memory")});
+  add("answer of a cell",
+      [answer, cell] { return outcome_of_answer_line(cell, answer).why_not(); });
   return all;
 }
 

@@ -8,9 +8,9 @@
 
 namespace {
 
-tutti::Cell some_cell() {
-  tutti::Cell cell;
-  cell.algorithm = &tutti::algorithm_named("allreduce/ring");
+tutti::Case some_cell() {
+  static const tutti::Machine kMachine;
+  tutti::Case cell{&tutti::algorithm_named("allreduce/ring"), {}, &kMachine};
   cell.problem.ranks = 4;
   cell.problem.bytes = 64;
   return cell;
@@ -30,15 +30,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const tutti::ReceivedCell received = reader.read(line);
     const tutti::CellKey key = key_of(received.cell, received.platform_id);
     const std::string again =
-        to_line(received.cell, machine_text(received.cell.machine, received.platform_id));
+        to_line(received.cell, machine_text(*received.machine, received.platform_id));
     fuzz::require(key_of(reader.read(again).cell, received.platform_id) == key,
                   "written down as another cell");
   });
-  fuzz::may_refuse([&] {
-    const tutti::CellAnswer answer = tutti::answer_of_line(line);
-    if (answer.status == tutti::CellStatus::done) {
-      (void)result_of(answer, some_cell());
-    }
-  });
+  fuzz::may_refuse([&] { (void)tutti::outcome_of_answer_line(some_cell(), line); });
   return 0;
 }

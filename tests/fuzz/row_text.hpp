@@ -51,6 +51,8 @@ inline tutti::CellRow row_of(const std::string& text) {
   next(row.answer.figures);
   next(row.answer.effort);
   next(row.recorded_at);
+  next(row.answer.refusal);
+  next(row.answer.pattern);
   return row;
 }
 

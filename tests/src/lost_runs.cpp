@@ -5,10 +5,8 @@
 #include <new>
 #include <sstream>
 
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/machine.hpp"
 #include "src/experiments/comparison.hpp"
-#include "src/experiments/run_failures.hpp"
+#include "src/experiments/runner/runner.hpp"
 #include "src/report/comparison_text.hpp"
 #include "src/report/result_json.hpp"
 #include "tests/schedules/problems.hpp"
@@ -51,7 +49,12 @@ Algorithm running_out() {
   return algorithm;
 }
 
-Comparison compare(const Algorithm& algorithm, const std::string& engine, std::size_t jobs) {
+struct Done {
+  Comparison comparison;
+  std::string said;
+};
+
+Done compare(const Algorithm& algorithm, const std::string& engine, std::size_t jobs) {
   ProblemOptions problem;
   problem.ranks = "4,5,6";
   problem.bytes = "64,1K";
@@ -59,31 +62,31 @@ Comparison compare(const Algorithm& algorithm, const std::string& engine, std::s
   machine.engine = engine;
   const Algorithm* const more = &algorithm;
   Comparison comparison = prepare_comparison(Collective::bcast, problem, machine, {&more, 1});
-  run_comparison(comparison, jobs, [](std::size_t) {});
-  return comparison;
+  std::ostringstream err;
+  const auto runner = local_runner(comparison.machines.front(), jobs, err);
+  runner->run(comparison.runs, "comparing");
+  CHECK(runner->sum_up());
+  return {std::move(comparison), err.str()};
 }
 
-void check_lost(const Comparison& comparison, std::string_view name, const std::string& words) {
-  std::vector<const RunOutcome*> failed;
-  for (const RunOutcome& outcome : comparison.outcomes) {
-    const bool lost = outcome.algorithm->name == name && outcome.problem.ranks == kDeadly;
-    CAPTURE(outcome.algorithm->name, outcome.problem.ranks, outcome.refusal);
-    REQUIRE(outcome.failed == lost);
-    REQUIRE(outcome.result.has_value() == !lost);
+void check_lost(const Done& done, std::string_view name, const std::string& words) {
+  const Comparison& comparison = done.comparison;
+  for (const CaseRun& run : comparison.runs) {
+    const bool lost = run.algorithm->name == name && run.problem.ranks == kDeadly;
+    CAPTURE(run.algorithm->name, run.problem.ranks, run.outcome.why_not());
+    REQUIRE((run.outcome.failure() != nullptr) == lost);
+    REQUIRE((run.outcome.result() != nullptr) == !lost);
     if (lost) {
-      CHECK_THAT(outcome.refusal, Contains(words));
-      failed.push_back(&outcome);
+      CHECK_THAT(run.outcome.why_not(), Contains(words));
     }
   }
-  std::ostringstream err;
-  report_failures(failed, err);
-  CHECK_THAT(err.str(), Contains("tutti: 2 runs failed, first of all bcast/") &&
+  CHECK_THAT(done.said, Contains("tutti: 2 runs failed, first of all bcast/") &&
                             Contains("with -p 5 -n 64: ") && Contains(words));
   std::ostringstream text;
   print_comparison(comparison, text);
   CHECK_THAT(text.str(), Contains("failed") && Contains(words));
   std::ostringstream json;
-  write_results_json(comparison.outcomes, json);
+  write_results_json(comparison.runs, json);
   CHECK_THAT(json.str(), Contains("\"failed\": true"));
 }
 
@@ -108,19 +111,4 @@ TEST_CASE("a run in a thread that is out of memory is the only one lost") {
   for (const char* engine : {"flow", "critical-path"}) {
     check_lost(compare(running_out(), engine, 2), "running_out", "out of memory");
   }
-}
-
-TEST_CASE("who needs all runs hears of the first that is lost") {
-  const Algorithm algorithm = running_out();
-  std::vector<RunOutcome> outcomes(1);
-  outcomes[0].algorithm = &algorithm;
-  outcomes[0].problem.collective = Collective::bcast;
-  outcomes[0].problem.ranks = kDeadly;
-  outcomes[0].problem.bytes = 64;
-  Machine machine;
-  machine.engine = &engine_named("critical-path");
-  machine.mapping.ranks = machine.source.crossbar.hosts = kDeadly;
-  const std::vector<Machine> machines{machine};
-  const Runs runs{outcomes, machines, {0}};
-  CHECK_THROWS_AS(run_all(runs, 1, [](std::size_t) {}), std::bad_alloc);
 }

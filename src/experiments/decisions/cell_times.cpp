@@ -41,9 +41,9 @@ bool formulas_hold(const Machine& machine) {
          machine.network_model == "hockney";
 }
 
-std::optional<double> closed_form_s(const RunOutcome& outcome, const Prices& prices) {
-  const auto exact = outcome.algorithm->exact_s;
-  return exact == nullptr ? std::nullopt : exact(outcome.problem, prices);
+std::optional<double> closed_form_s(const Case& what, const Prices& prices) {
+  const auto exact = what.algorithm->exact_s;
+  return exact == nullptr ? std::nullopt : exact(what.problem, prices);
 }
 
 double predicted_s(const Algorithm& algorithm, const Problem& problem, const Prices& prices,
@@ -134,63 +134,62 @@ CellTimer::CellTimer(const TimingSetup& setup) : setup_(setup) {
 }
 
 // The problem with its segment, or why there is none.
-RunOutcome CellTimer::look(const TimedCell& cell, std::size_t candidate) const {
+CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate) const {
   const Candidate& way = setup_.candidates[candidate];
   const std::uint32_t ranks = setup_.ranks[cell.rank_index];
   ProblemOptions options = way.contender.options;
   options.ranks = std::to_string(ranks);
   options.bytes = std::to_string(cell.bytes);
-  RunOutcome outcome = first_look(way.contender, options);
-  if (!outcome.refusal.empty()) {
-    return outcome;
+  CaseRun run = first_look(way.contender, options);
+  run.machine = &setup_.machines[cell.rank_index];
+  if (!run.outcome.open()) {
+    return run;
   }
   if (way.powers_of_two_only && !std::has_single_bit(ranks)) {
-    outcome.refusal = fmt::format(
-        "{} is run by the library only where the number of ranks is a "
-        "power of two",
-        way.choice.library_algorithm);
-    return outcome;
+    run.outcome = Refusal{
+        RefusalKind::problem,
+        fmt::format("{} is run by the library only where the number of ranks is a power of two",
+                    way.choice.library_algorithm)};
+    return run;
   }
-  if (way.cuts && outcome.problem.bytes > 0) {
+  if (way.cuts && run.problem.bytes > 0) {
     try {
-      outcome.problem.segment_bytes =
-          find_segment(*outcome.algorithm, outcome.problem, facts_[cell.rank_index].prices,
-                       setup_.machines[cell.rank_index].setup, setup_.tolerance);
-      check(*outcome.algorithm, outcome.problem);
-    } catch (const UserError& error) {
-      outcome.refusal = error.what();
+      run.problem.segment_bytes =
+          find_segment(*run.algorithm, run.problem, facts_[cell.rank_index].prices,
+                       run.machine->setup, setup_.tolerance);
+      check(*run.algorithm, run.problem);
+    } catch (const UserError&) {
+      run.outcome = outcome_of_exception();
     }
   }
-  return outcome;
+  return run;
 }
 
 void CellTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
-                         std::vector<RunOutcome>& outcomes,
-                         const std::function<void(std::size_t)>& progress) const {
-  Runs runs{outcomes, setup_.machines, {}};
-  for (const auto& [cell, candidate] : wave) {
-    runs.machine_of.push_back(cell->rank_index);
+                         std::vector<CaseRun>& runs, const std::string& doing) const {
+  if (runs.empty()) {
+    return;
   }
-  setup_.run(runs, progress);
+  setup_.runner->run(runs, doing);
   for (std::size_t i = 0; i < wave.size(); ++i) {
     CandidateTime& time = wave[i].first->times[wave[i].second];
-    if (!outcomes[i].result) {
+    const RunResult* const result = runs[i].outcome.result();
+    if (result == nullptr) {
       time.state = CandidateTime::State::refused;
-      time.refusal = outcomes[i].refusal;
+      time.refusal = runs[i].outcome.why_not();
       continue;
     }
     time.state = CandidateTime::State::timed;
-    time.seconds = outcomes[i].result->simulated_s;
-    time.parts = outcomes[i].result->chain;
+    time.seconds = result->simulated_s;
+    time.parts = result->chain;
     time.parts.ops = {};
   }
 }
 
-void CellTimer::time(std::vector<TimedCell*> cells,
-                     const std::function<void(std::size_t, std::size_t)>& progress) const {
+void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) const {
   const std::size_t ways = setup_.candidates.size();
-  std::vector<RunOutcome> outcomes(cells.size() * ways);
-  std::vector<std::size_t> order(outcomes.size());
+  std::vector<CaseRun> looks(cells.size() * ways);
+  std::vector<std::size_t> order(looks.size());
   std::iota(order.begin(), order.end(), 0);
   // The search for segments takes a while where it asks the longest path: the largest first.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -198,12 +197,12 @@ void CellTimer::time(std::vector<TimedCell*> cells,
   });
   run_parallel(
       order, setup_.jobs,
-      [&](std::size_t, std::size_t i) { outcomes[i] = look(*cells[i / ways], i % ways); },
+      [&](std::size_t, std::size_t i) { looks[i] = look(*cells[i / ways], i % ways); },
       [](std::size_t) {});
 
   std::vector<std::pair<TimedCell*, std::size_t>> first;
   std::vector<std::pair<TimedCell*, std::size_t>> rest;
-  std::vector<RunOutcome> first_runs;
+  std::vector<CaseRun> first_runs;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     TimedCell& cell = *cells[c];
     const Prices& prices = facts_[cell.rank_index].prices;
@@ -211,13 +210,14 @@ void CellTimer::time(std::vector<TimedCell*> cells,
     std::optional<std::size_t> promising;
     double promised_s = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < ways; ++i) {
-      const RunOutcome& outcome = outcomes[c * ways + i];
+      const CaseRun& run = looks[c * ways + i];
       CandidateTime& time = cell.times[i];
-      time.segment_bytes = outcome.refusal.empty() ? outcome.problem.segment_bytes : 0;
-      const auto exact = outcome.refusal.empty() ? closed_form_s(outcome, prices) : std::nullopt;
-      if (!outcome.refusal.empty()) {
+      const bool open = run.outcome.open();
+      time.segment_bytes = open ? run.problem.segment_bytes : 0;
+      const auto exact = open ? closed_form_s(run, prices) : std::nullopt;
+      if (!open) {
         time.state = CandidateTime::State::refused;
-        time.refusal = outcome.refusal;
+        time.refusal = run.outcome.why_not();
       } else if (setup_.by == TimedBy::exact) {
         time.state = exact ? CandidateTime::State::timed : CandidateTime::State::refused;
         time.seconds = exact.value_or(0);
@@ -235,24 +235,23 @@ void CellTimer::time(std::vector<TimedCell*> cells,
         const bool now = i == promising.value_or(i);
         (now ? first : rest).emplace_back(&cell, i);
         if (now) {
-          first_runs.push_back(outcomes[c * ways + i]);
+          first_runs.push_back(looks[c * ways + i]);
         }
       }
     }
   }
-  const std::size_t all = first.size() + rest.size();
-  run_wave(first, first_runs, [&](std::size_t done) { progress(done, all); });
+  run_wave(first, first_runs, doing);
 
   std::vector<std::pair<TimedCell*, std::size_t>> second;
-  std::vector<RunOutcome> second_runs;
+  std::vector<CaseRun> second_runs;
   for (const auto& [cell, way] : rest) {
     const auto at =
         static_cast<std::size_t>(std::find(cells.begin(), cells.end(), cell) - cells.begin());
-    RunOutcome& outcome = outcomes[at * ways + way];
-    const Machine& machine = setup_.machines[cell->rank_index];
+    CaseRun& run = looks[at * ways + way];
+    const Machine& machine = *run.machine;
     const auto best = cell->best();
     if (!setup_.everything && best && formulas_hold(machine)) {
-      const auto bound = closed_form_s(outcome, fastest_prices(facts_[cell->rank_index], machine));
+      const auto bound = closed_form_s(run, fastest_prices(facts_[cell->rank_index], machine));
       if (bound && *bound > kBeaten * cell->times[*best].seconds) {
         cell->times[way].state = CandidateTime::State::beaten;
         cell->times[way].seconds = *bound;
@@ -260,9 +259,9 @@ void CellTimer::time(std::vector<TimedCell*> cells,
       }
     }
     second.emplace_back(cell, way);
-    second_runs.push_back(std::move(outcome));
+    second_runs.push_back(std::move(run));
   }
-  run_wave(second, second_runs, [&](std::size_t done) { progress(first.size() + done, all); });
+  run_wave(second, second_runs, doing);
 }
 
 }  // namespace tutti

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "simulation/machine.hpp"
 #include "src/experiments/decisions/candidate.hpp"
+#include "src/experiments/runner/runner.hpp"
 
 namespace tutti {
 
@@ -53,11 +53,6 @@ struct TimedCell {
 // route, takes so many times as long as the best one's simulated time.
 inline constexpr double kBeaten = 2;
 
-// Runs what is not refused, as run_all() of src/experiments/comparison.hpp does, or in some other
-// way.
-using RunThem =
-    std::function<void(const Runs& runs, const std::function<void(std::size_t done)>& progress)>;
-
 struct TimingSetup {
   const std::vector<Candidate>& candidates;
   const std::vector<std::uint32_t>& ranks;
@@ -68,21 +63,19 @@ struct TimingSetup {
   // this.
   double tolerance = 0;
   std::size_t jobs = 1;
-  RunThem run;
+  Runner* runner = nullptr;  // where something is run
 };
 
-// Fills in `times` of all cells. Calls progress(done, of).
+// Fills in `times` of all cells; `doing` is for whoever waits.
 class CellTimer {
  public:
   explicit CellTimer(const TimingSetup& setup);
-  void time(std::vector<TimedCell*> cells,
-            const std::function<void(std::size_t, std::size_t)>& progress) const;
+  void time(std::vector<TimedCell*> cells, const std::string& doing) const;
 
  private:
-  RunOutcome look(const TimedCell& cell, std::size_t candidate) const;
+  CaseRun look(const TimedCell& cell, std::size_t candidate) const;
   void run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
-                std::vector<RunOutcome>& outcomes,
-                const std::function<void(std::size_t)>& progress) const;
+                std::vector<CaseRun>& runs, const std::string& doing) const;
 
   TimingSetup setup_;
   std::vector<MachineFacts> facts_;  // by ranks

@@ -53,9 +53,9 @@ struct Decision {
   double wall_s = 0;
 };
 
-// What the table of `file` chooses in each cell of the grid, and what it loses.
+// What the table of `file` chooses in each cell of the grid, and what it loses. `runner`: null
+// where nothing is run.
 [[nodiscard]] Judgement judge(const Decision& decision, const std::string& file,
-                              DecisionTable table, const ProblemOptions& options,
-                              const RunThem& run);
+                              DecisionTable table, const ProblemOptions& options, Runner* runner);
 
 }  // namespace tutti

@@ -35,17 +35,17 @@ const TableCell* Judgement::worst() const {
 namespace {
 
 // The time of the same run among the candidates', so that it need not be run again.
-std::optional<double> known_time(const Decision& decision, const TimedCell& cell,
-                                 const RunOutcome& outcome, const Choice& choice) {
+std::optional<double> known_time(const Decision& decision, const TimedCell& cell, const Case& what,
+                                 const Choice& choice) {
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
     const Candidate& candidate = decision.candidates[i];
     const CandidateTime& time = cell.times[i];
-    if (!time.timed() || candidate.contender.algorithm != outcome.algorithm) {
+    if (!time.timed() || candidate.contender.algorithm != what.algorithm) {
       continue;
     }
     const std::uint64_t segment = time.segment_bytes < cell.bytes ? time.segment_bytes : 0;
     const bool takes_segment =
-        (outcome.algorithm->options & static_cast<unsigned>(Option::segment)) != 0;
+        (what.algorithm->options & static_cast<unsigned>(Option::segment)) != 0;
     const auto same = [](const std::string& a, const std::string& b, const char* standard) {
       return (a.empty() ? standard : a) == (b.empty() ? standard : b);
     };
@@ -61,21 +61,18 @@ std::optional<double> known_time(const Decision& decision, const TimedCell& cell
   return std::nullopt;
 }
 
-std::optional<double> formula_s(const Decision& decision, const RunOutcome& outcome,
-                                std::uint32_t rank_index) {
-  const auto exact = outcome.algorithm->exact_s;
-  return exact == nullptr ? std::nullopt
-                          : exact(outcome.problem, describe(decision.machines[rank_index]).prices);
+std::optional<double> formula_s(const Case& what) {
+  const auto exact = what.algorithm->exact_s;
+  return exact == nullptr ? std::nullopt : exact(what.problem, describe(*what.machine).prices);
 }
 
 }  // namespace
 
 Judgement judge(const Decision& decision, const std::string& file, DecisionTable table,
-                const ProblemOptions& options, const RunThem& run_them) {
+                const ProblemOptions& options, Runner* runner) {
   Judgement judgement{file, std::move(table), {}};
-  std::vector<RunOutcome> outcomes;
+  std::vector<CaseRun> runs;
   std::vector<std::size_t> wanted_by;
-  Runs runs{outcomes, decision.machines, {}};
   for (std::uint32_t r = 0; r < decision.decisions.size(); ++r) {
     for (const TimedCell& cell : decision.decisions[r].cells) {
       const auto best = cell.best();
@@ -102,28 +99,30 @@ Judgement judge(const Decision& decision, const std::string& file, DecisionTable
       TableRun run = table_run(judgement.table, *chosen->choice, options, problem);
       judged.runs = run.choice;
       judged.refusal = run.refusal;
-      if (run.outcome) {
-        judged.seconds = known_time(decision, cell, *run.outcome, run.choice);
+      if (run.what) {
+        judged.seconds = known_time(decision, cell, *run.what, run.choice);
+        if (!judged.seconds && decision.by != TimedBy::measured) {
+          run.what->machine = &decision.machines[r];
+        }
         if (!judged.seconds && decision.by == TimedBy::exact) {
-          judged.seconds = formula_s(decision, *run.outcome, r);
+          judged.seconds = formula_s(*run.what);
         } else if (!judged.seconds && decision.by != TimedBy::measured) {
-          outcomes.push_back(std::move(*run.outcome));
-          runs.machine_of.push_back(r);
+          runs.push_back({std::move(*run.what), {}});
           wanted_by.push_back(judgement.cells.size());
         }
       }
       judgement.cells.push_back(std::move(judged));
     }
   }
-  if (!outcomes.empty()) {
-    run_them(runs, [](std::size_t) {});
+  if (!runs.empty()) {
+    runner->run(runs, "judging");
   }
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
     TableCell& cell = judgement.cells[wanted_by[i]];
-    if (const std::optional<RunResult>& result = outcomes[i].result) {
+    if (const RunResult* const result = runs[i].outcome.result()) {
       cell.seconds = result->simulated_s;
     } else if (cell.refusal.empty()) {
-      cell.refusal = outcomes[i].refusal;
+      cell.refusal = runs[i].outcome.why_not();
     }
   }
   return judgement;

@@ -13,7 +13,7 @@ namespace tutti {
 
 namespace {
 
-RunOutcome outcome_of(const Choice& choice, const ProblemOptions& options, const Problem& problem) {
+CaseRun run_of(const Choice& choice, const ProblemOptions& options, const Problem& problem) {
   const Algorithm& algorithm =
       algorithm_named(fmt::format("{}/{}", name(problem.collective), choice.algorithm));
   Contender contender{&algorithm, options.applicable_to(algorithm), in_words(choice)};
@@ -78,12 +78,12 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
     }
     std::string refusal = unserved(run.choice, problem.ranks);
     if (refusal.empty()) {
-      RunOutcome outcome = outcome_of(run.choice, options, problem);
-      if (outcome.refusal.empty()) {
-        run.outcome = std::move(outcome);
+      CaseRun chosen = run_of(run.choice, options, problem);
+      if (chosen.outcome.open()) {
+        run.what = std::move(chosen);
         return run;
       }
-      refusal = std::move(outcome.refusal);
+      refusal = chosen.outcome.why_not();
     } else if (run.choice.served == ServedRanks::two) {
       run.refusal = std::move(refusal);
       return run;

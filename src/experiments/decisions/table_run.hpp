@@ -14,9 +14,9 @@ class App;
 namespace tutti {
 
 struct TableRun {
-  Choice choice;                      // what runs in the end
-  std::optional<RunOutcome> outcome;  // not yet run; nothing where nothing is known to run
-  std::string refusal;                // why the table's own choice cannot run; "" where it can
+  Choice choice;             // what runs in the end
+  std::optional<Case> what;  // without a machine; nothing where nothing is known to run
+  std::string refusal;       // why the table's own choice cannot run; "" where it can
 };
 
 // `options` as the user gave them; ranks and bytes are those of `problem`.

@@ -243,7 +243,7 @@ Machine machine_of(const ReadJson& json, const Problem& problem) {
 
 }  // namespace
 
-CellKey key_of(const Cell& cell, const std::string& platform_id) {
+CellKey key_of(const Case& cell, const std::string& platform_id) {
   const Problem& problem = cell.problem;
   CellKey key;
   key.version = version_and_build();
@@ -258,25 +258,21 @@ CellKey key_of(const Cell& cell, const std::string& platform_id) {
   key.bytes = static_cast<std::int64_t>(problem.bytes);
   key.element_bytes = problem.element_bytes;
   key.platform_id = platform_id;
-  key.engine = engine_and_symmetry(cell.machine);
-  key.network_model = network_model_of(cell.machine);
-  key.ports = ports_of(cell.machine);
-  key.ranks_per_host = cell.machine.mapping.ranks_per_host;
-  key.placement = placement_name(cell.machine.mapping.placement);
-  key.prices = prices_text(cell.machine);
+  const Machine& machine = *cell.machine;
+  key.engine = engine_and_symmetry(machine);
+  key.network_model = network_model_of(machine);
+  key.ports = ports_of(machine);
+  key.ranks_per_host = machine.mapping.ranks_per_host;
+  key.placement = placement_name(machine.mapping.placement);
+  key.prices = prices_text(machine);
   return key;
-}
-
-std::string platform_name(const Machine& machine) {
-  return machine.built_in() ? fmt::format("crossbar:{}", machine.source.crossbar.hosts)
-                            : std::filesystem::path(machine.source.file).filename().string();
 }
 
 std::string machine_text(const Machine& machine, const std::string& platform_id) {
   return json_of(machine, platform_id).dump();
 }
 
-std::string to_line(const Cell& cell, const std::string& machine) {
+std::string to_line(const Case& cell, const std::string& machine) {
   Json json = {{"schema", kSchema},
                {"version", version_and_build()},
                {"algorithm", cell.algorithm->full_name()}};
@@ -339,7 +335,7 @@ ReceivedCell CellReader::read(const std::string& line) {
   }
   check_against_schema(json, "tutti-cell-1");
   ReceivedCell received;
-  Cell& cell = received.cell;
+  Case& cell = received.cell;
   if (json.contains("program")) {
     const ReadJson& named = json.at("program");
     cell.algorithm = &program(named.at("file").get<std::string>(),
@@ -348,13 +344,15 @@ ReceivedCell CellReader::read(const std::string& line) {
     cell.algorithm = &algorithm_named(json.at("algorithm").get<std::string>());
   }
   cell.problem = problem_of(json.at("problem"), cell.algorithm->collective);
-  cell.machine = machine_of(json.at("machine"), cell.problem);
-  if (!cell.machine.built_in()) {
-    cell.machine.cluster = cluster(cell.machine.source.file);
+  auto machine = std::make_unique<Machine>(machine_of(json.at("machine"), cell.problem));
+  if (!machine->built_in()) {
+    machine->cluster = cluster(machine->source.file);
   }
-  if (!cell.machine.parameters_file.empty()) {
-    use_curves(cell.machine, parameters(cell.machine.parameters_file).curves);
+  if (!machine->parameters_file.empty()) {
+    use_curves(*machine, parameters(machine->parameters_file).curves);
   }
+  received.machine = std::move(machine);
+  cell.machine = received.machine.get();
   json.at("machine").at("platform_id").get_to(received.platform_id);
   return received;
 }

@@ -1,5 +1,5 @@
-// A cell of a sweep: one algorithm, with its options, for one p and n, on one machine. What it is
-// in a line of JSON, for a process that runs it elsewhere; and what it is in a database.
+// A cell of a sweep is a case: what it is in a line of JSON, for a process that runs it elsewhere;
+// and what it is in a database.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "simulation/machine.hpp"
+#include "simulation/case.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/parameters.hpp"
 #include "src/requests/schedule_file.hpp"
 
 namespace tutti {
-
-struct Cell {
-  const Algorithm* algorithm = nullptr;
-  Problem problem;
-  Machine machine;
-};
 
 // What tells platforms apart: "sha256:" and the hash of the file, or the figures of a crossbar; and
 // the hash of the file of --parameters, if there is one. A
@@ -79,20 +73,18 @@ void for_each_column(Key& key, Visit&& visit) {
   visit("prices", key.prices);
 }
 
-[[nodiscard]] CellKey key_of(const Cell& cell, const std::string& platform_id);
-
-// For people: the name of the file without its folder, or "crossbar:8".
-[[nodiscard]] std::string platform_name(const Machine& machine);
+[[nodiscard]] CellKey key_of(const Case& cell, const std::string& platform_id);
 
 // A cell's machine as JSON. Numbers come back as the same doubles, and files are named by their
 // absolute paths.
 [[nodiscard]] std::string machine_text(const Machine& machine, const std::string& platform_id);
 // One line of JSON, schema tutti-cell/1; `machine` is the machine_text() of its machine, which many
 // cells share.
-[[nodiscard]] std::string to_line(const Cell& cell, const std::string& machine);
+[[nodiscard]] std::string to_line(const Case& cell, const std::string& machine);
 
 struct ReceivedCell {
-  Cell cell;
+  std::unique_ptr<const Machine> machine;
+  Case cell;  // on that machine
   std::string platform_id;
 };
 // Keeps the files that cells name, programs and parameters, as they were when they were first read:

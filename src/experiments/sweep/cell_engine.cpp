@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "simulation/engines/engine_type.hpp"
-#include "simulation/machine.hpp"
+#include "simulation/outcome_json.hpp"
 
 namespace tutti {
 
@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kMostFactsKept = 1000;
 
 // The machine of a cell, whatever the cell is: what has to be loaded for it.
-std::string machine_line(const Cell& cell, bool with_ranks) {
-  Machine machine = cell.machine;
+std::string machine_line(const Case& cell, bool with_ranks) {
+  Machine machine = *cell.machine;
   if (!with_ranks) {
     machine.source.crossbar.hosts = 0;
   }
@@ -31,8 +31,8 @@ std::size_t share_of_memory() {
   return physical_memory_bytes() / 4 / std::max(1U, std::thread::hardware_concurrency());
 }
 
-RunResult simulate_times(const Cell& cell, const RunEngine& engine) {
-  return simulate(*cell.algorithm, cell.problem, cell.machine, Detail::times_only, engine).result;
+RunResult simulate_times(const Case& cell, const RunEngine& engine) {
+  return simulate(*cell.algorithm, cell.problem, *cell.machine, Detail::times_only, engine).result;
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ RunResult simulate_times(const Cell& cell, const RunEngine& engine) {
 CellEngine::CellEngine() : shelf_(share_of_memory()) {}
 
 void CellEngine::check_files(const ReceivedCell& received) {
-  const Machine& machine = received.cell.machine;
+  const Machine& machine = *received.machine;
   if (const std::string& here = ids_.of(machine); here != received.platform_id) {
     std::vector<std::string> files;
     for (const std::string& file : {machine.source.file, machine.parameters_file}) {
@@ -53,71 +53,55 @@ void CellEngine::check_files(const ReceivedCell& received) {
   }
 }
 
-CellAnswer CellEngine::run(const ReceivedCell& received) {
+Outcome CellEngine::run(const ReceivedCell& received) {
   try {
     check_files(received);
   } catch (const UserError& error) {
     // Of this place and moment, and not of the cell.
-    return {CellStatus::failed, fmt::format("{}; --retry-failed tries again", error.what()), "",
-            ""};
+    return Failure{fmt::format("{}; --retry-failed tries again", error.what())};
   }
-  try {
-    return answer_of(run_cell(received.cell));
-  } catch (const UserError& error) {
-    return {CellStatus::refused, error.what(), "", ""};
-  } catch (const std::bad_alloc&) {
-    return {CellStatus::failed, "out of memory", "", ""};
-  } catch (const std::exception& error) {
-    return {CellStatus::failed, error.what(), "", ""};
-  }
+  return outcome_of([&] { return run_cell(received.cell); });
 }
 
-RunResult CellEngine::run_cell(const Cell& cell) {
-  if (runs_on_simgrid_platform(cell.machine)) {
+Outcome CellEngine::run_cell(const Case& cell) {
+  const Machine& machine = *cell.machine;
+  if (runs_on_simgrid_platform(machine)) {
     return run_on_simgrid_platform(cell);
   }
-  ScheduleShelf::Place* const place =
-      takes_whole_schedule(*cell.algorithm, cell.problem, cell.machine)
-          ? shelf_.expect_more_like(*cell.algorithm, cell.problem)
-          : nullptr;
+  ScheduleShelf::Place* const place = takes_whole_schedule(*cell.algorithm, cell.problem, machine)
+                                          ? shelf_.expect_more_like(*cell.algorithm, cell.problem)
+                                          : nullptr;
   return simulate_times(
-      *cell.algorithm, cell.problem, cell.machine,
-      engine_here(cell.machine, cell.machine.engine->has_network ? nullptr : &facts_of(cell)),
-      shelf_, place);
+      *cell.algorithm, cell.problem, machine,
+      engine_here(machine, machine.engine->has_network ? nullptr : &facts_of(cell)), shelf_, place);
 }
 
-RunResult CellEngine::run_on_simgrid_platform(const Cell& cell) {
+Outcome CellEngine::run_on_simgrid_platform(const Case& cell) {
   const std::string wanted = machine_line(cell, false);
-  const std::uint32_t hosts = cell.machine.source.crossbar.hosts;
+  const std::uint32_t hosts = cell.machine->source.crossbar.hosts;
   // A crossbar serves fewer hosts as well.
   if (!simgrid_ || wanted != loaded_ || hosts > loaded_hosts_) {
     simgrid_.reset();
     const auto reader = std::make_shared<CellReader>();  // of that process
     simgrid_ = std::make_unique<SimGridRuns>(
-        cell.machine, [reader](const std::string& line, const RunEngine& engine) {
-          return pack_result(simulate_times(reader->read(line).cell, engine));
+        *cell.machine, [reader](const std::string& line, const RunEngine& engine) {
+          const ReceivedCell received = reader->read(line);
+          return outcome_line(outcome_of([&] { return simulate_times(received.cell, engine); }));
         });
     loaded_ = wanted;
     loaded_hosts_ = hosts;
   }
-  RunResult result = unpack_result(simgrid_->run(to_line(cell, machine_text(cell.machine, ""))),
-                                   *cell.algorithm, cell.problem, cell.machine);
-  if (cell.machine.built_in()) {
-    const PlatformFacts own = describe(cell.machine).facts;
-    result.described.facts.name = own.name;
-    result.described.facts.hosts = own.hosts;
-  }
-  return result;
+  return outcome_of_line(cell, simgrid_->run(to_line(cell, machine_text(*cell.machine, ""))));
 }
 
-const MachineFacts& CellEngine::facts_of(const Cell& cell) {
+const MachineFacts& CellEngine::facts_of(const Case& cell) {
   if (facts_.size() > kMostFactsKept) {
     facts_.clear();
   }
   const auto [at, added] = facts_.try_emplace(machine_line(cell, true));
   if (added) {
     try {
-      at->second = describe(cell.machine);
+      at->second = describe(*cell.machine);
     } catch (...) {
       facts_.erase(at);
       throw;

@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "simulation/machine.hpp"
+#include "simulation/outcome.hpp"
 #include "simulation/schedule_shelf.hpp"
 #include "simulation/simgrid_run.hpp"
-#include "src/experiments/sweep/cell_answer.hpp"
+#include "src/experiments/sweep/cell.hpp"
 
 namespace tutti {
 
@@ -18,15 +18,14 @@ class CellEngine {
  public:
   CellEngine();
 
-  // Whatever goes wrong with the cell is part of the answer. Where a file is not the one that the
-  // cell names by its hash, the cell has failed.
-  [[nodiscard]] CellAnswer run(const ReceivedCell& received);
+  // Where a file is not the one that the cell names by its hash, the cell has failed.
+  [[nodiscard]] Outcome run(const ReceivedCell& received);
 
  private:
   void check_files(const ReceivedCell& received);
-  RunResult run_cell(const Cell& cell);
-  RunResult run_on_simgrid_platform(const Cell& cell);
-  const MachineFacts& facts_of(const Cell& cell);
+  Outcome run_cell(const Case& cell);
+  Outcome run_on_simgrid_platform(const Case& cell);
+  const MachineFacts& facts_of(const Case& cell);
 
   PlatformIds ids_;
   ScheduleShelf shelf_;

@@ -29,6 +29,8 @@ CREATE TABLE IF NOT EXISTS cells (
   platform TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('done', 'refused', 'failed')),
   message TEXT NOT NULL,
+  refusal TEXT NOT NULL,
+  pattern TEXT NOT NULL,
   simulated_s REAL,
   longest_path_s REAL,
   exact_s REAL,
@@ -36,14 +38,15 @@ CREATE TABLE IF NOT EXISTS cells (
   figures TEXT NOT NULL,
   effort TEXT NOT NULL,
   recorded_at TEXT NOT NULL,
-  checksum TEXT NOT NULL DEFAULT '',
+  checksum TEXT NOT NULL,
   UNIQUE (collective, ranks, bytes, algorithm, options, platform_id, engine, network_model, ports,
           ranks_per_host, placement, prices, element_bytes, root, version)
 );
 )";
 
 const char* const kValueColumns =
-    "platform, status, message, simulated_s, longest_path_s, exact_s, published_s, figures, "
+    "platform, status, message, refusal, pattern, simulated_s, longest_path_s, exact_s, "
+    "published_s, figures, "
     "effort, "
     "recorded_at";
 
@@ -77,7 +80,7 @@ std::string columns_of(Database& database, const std::string& table) {
   return text;
 }
 
-// What `cells` has, but for the checksum, which came later.
+// What `cells` has.
 const std::string& columns_of_cells() {
   static const std::string all = [] {
     std::string text;
@@ -87,8 +90,10 @@ const std::string& columns_of_cells() {
       text += fmt::format("{} {}, ", column, number ? "INTEGER" : "TEXT");
     });
     return text +
-           "platform TEXT, status TEXT, message TEXT, simulated_s REAL, longest_path_s REAL, "
-           "exact_s REAL, published_s REAL, figures TEXT, effort TEXT, recorded_at TEXT";
+           "platform TEXT, status TEXT, message TEXT, refusal TEXT, pattern TEXT, simulated_s "
+           "REAL, "
+           "longest_path_s REAL, exact_s REAL, published_s REAL, figures TEXT, effort TEXT, "
+           "recorded_at TEXT, checksum TEXT";
   }();
   return all;
 }
@@ -127,6 +132,8 @@ CellRow row_at(const Statement& statement) {
   row.platform = statement.text(column++);
   row.answer.status = status_of(statement.text(column++));
   row.answer.message = statement.text(column++);
+  row.answer.refusal = statement.text(column++);
+  row.answer.pattern = statement.text(column++);
   row.simulated_s = statement.number(column++);
   row.longest_path_s = statement.number(column++);
   row.exact_s = statement.number(column++);
@@ -149,7 +156,7 @@ const std::string& key_columns() {
   return text;
 }
 
-bool check_cell_table(Database& database) {
+void check_cell_table(Database& database) {
   const std::int64_t whose = database.integer("PRAGMA application_id");
   const std::int64_t version = database.integer("PRAGMA user_version");
   if (whose != kApplicationId) {
@@ -158,13 +165,12 @@ bool check_cell_table(Database& database) {
                     "file, or of one that 'tutti compare --db' has made",
                     database.path()));
   }
-  if (version != kSchemaVersion && version != kWithoutChecksums) {
+  if (version != kSchemaVersion) {
     throw UserError(
         fmt::format("'{}' has tables of make {}; this tutti reads and writes make {}: "
                     "give the name of a new file",
                     database.path(), version, kSchemaVersion));
   }
-  const bool checksums = version != kWithoutChecksums;
   {
     Statement statement(database,
                         "SELECT type, name FROM sqlite_schema WHERE type NOT IN ('table', 'index') "
@@ -179,7 +185,7 @@ bool check_cell_table(Database& database) {
                       printable(statement.text(1))));
     }
   }
-  if (columns_of(database, "cells") != columns_of_cells() + (checksums ? ", checksum TEXT" : "")) {
+  if (columns_of(database, "cells") != columns_of_cells()) {
     throw UserError(
         fmt::format("'{}' is damaged, or was altered: its table of cells has not the columns that "
                     "tutti gives it; name another, or move it away",
@@ -191,7 +197,6 @@ bool check_cell_table(Database& database) {
                     "twice; name another, or move it away",
                     database.path()));
   }
-  return checksums;
 }
 
 }  // namespace tutti

@@ -11,15 +11,14 @@ namespace tutti {
 
 // SQLite's marks of whose a file is, and of which make.
 inline constexpr std::int64_t kApplicationId = 0x74757474;  // "tutt"
-inline constexpr std::int64_t kSchemaVersion = 2;
-inline constexpr std::int64_t kWithoutChecksums = 1;
+inline constexpr std::int64_t kSchemaVersion = 3;
 
 // Makes it where it is not there.
 extern const char* const kCellTable;
 
 // Of the columns that are no part of the key, before the checksum.
 extern const char* const kValueColumns;
-inline constexpr int kValues = 10;
+inline constexpr int kValues = 12;
 
 // Names of the key's columns, with commas.
 [[nodiscard]] const std::string& key_columns();
@@ -31,7 +30,7 @@ void bind_key(Statement& statement, const CellKey& key);
 [[nodiscard]] CellRow row_at(const Statement& statement);
 
 // Throws UserError unless it is a database of cells, with the tables that tutti makes and nothing
-// beside them. Returns whether rows have checksums.
-bool check_cell_table(Database& database);
+// beside them.
+void check_cell_table(Database& database);
 
 }  // namespace tutti

@@ -127,7 +127,7 @@ Chosen chosen_by_name(const std::vector<const CellRow*>& together, const std::st
 }
 
 // What the table's run is called in a database: uncut is a segment as long as the vector, or none.
-std::vector<std::string> options_of(const RunOutcome& run) {
+std::vector<std::string> options_of(const Case& run) {
   std::vector<std::string> texts{options_text(*run.algorithm, run.problem)};
   if (run.problem.segment_bytes == run.problem.bytes) {
     Problem uncut = run.problem;
@@ -166,12 +166,12 @@ Chosen chosen_by_table(const std::vector<const CellRow*>& together,
   }
   const TableRun run = table_run(*table, *choice->choice, options, problem);
   chosen.algorithm = in_words(run.choice);
-  if (!run.outcome) {
+  if (!run.what) {
     chosen.message = run.refusal;
     return chosen;
   }
-  chosen.algorithm = run.outcome->algorithm->name;
-  const std::vector<std::string> texts = options_of(*run.outcome);
+  chosen.algorithm = run.what->algorithm->name;
+  const std::vector<std::string> texts = options_of(*run.what);
   chosen.options = texts.front();
   for (const CellRow* row : together) {
     if (row->key.algorithm == chosen.algorithm &&

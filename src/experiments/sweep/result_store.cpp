@@ -56,13 +56,12 @@ bool is_shared_file_system(const std::string& path) {
 
 }  // namespace
 
-CellRow row_of(const CellKey& key, const Machine& machine, CellAnswer answer,
-               const std::optional<RunResult>& result) {
+CellRow row_of(const CellKey& key, const CaseRun& run) {
   CellRow row;
   row.key = key;
-  row.platform = platform_name(machine);
-  row.answer = std::move(answer);
-  if (result) {
+  row.platform = platform_name(*run.machine);
+  row.answer = answer_of(run.outcome);
+  if (const RunResult* result = run.outcome.result()) {
     row.simulated_s = result->simulated_s;
     row.longest_path_s = result->longest_path_s;
     row.exact_s = result->exact_s;
@@ -78,11 +77,8 @@ ResultStore::ResultStore(const std::string& path, Database::Mode mode)
   if (writes_) {
     make_tables();
   }
-  checksums_ = check_cell_table(database_);
+  check_cell_table(database_);
   database_.check_pages();
-  if (writes_ && !checksums_) {
-    add_checksums();
-  }
   const std::vector<std::int64_t> damaged = find_damaged();
   if (writes_ && !damaged.empty()) {
     throw_away(damaged);
@@ -98,6 +94,7 @@ ResultStore::ResultStore(const std::string& path, Database::Mode mode)
         database_,
         fmt::format("INSERT INTO cells ({}, {}, checksum) VALUES ({}) ON CONFLICT DO UPDATE SET "
                     "platform=excluded.platform, status=excluded.status, message=excluded.message, "
+                    "refusal=excluded.refusal, pattern=excluded.pattern, "
                     "simulated_s=excluded.simulated_s, longest_path_s=excluded.longest_path_s, "
                     "exact_s=excluded.exact_s, published_s=excluded.published_s, "
                     "figures=excluded.figures, effort=excluded.effort, "
@@ -110,8 +107,7 @@ ResultStore::ResultStore(const std::string& path, Database::Mode mode)
 void ResultStore::make_tables() {
   const std::int64_t whose = database_.integer("PRAGMA application_id");
   if (whose != 0 || database_.integer("SELECT count(*) FROM sqlite_schema") != 0) {
-    (void)check_cell_table(
-        database_);  // it is there already; nothing is changed in what is not ours
+    check_cell_table(database_);  // it is there already; nothing is changed in what is not ours
   }
   database_.run("PRAGMA synchronous=NORMAL");
   database_.run_patiently(is_shared_file_system(database_.path()) ? "PRAGMA journal_mode=DELETE"
@@ -128,40 +124,13 @@ void ResultStore::make_tables() {
   transaction.commit();
 }
 
-// From make 1 to make 2.
-void ResultStore::add_checksums() {
-  Transaction transaction(database_);
-  if (database_.integer("PRAGMA user_version") == kWithoutChecksums) {  // nobody else did meanwhile
-    database_.run("ALTER TABLE cells ADD COLUMN checksum TEXT NOT NULL DEFAULT ''");
-    Statement rows(database_,
-                   fmt::format("SELECT {}, rowid FROM cells NOT INDEXED", all_columns()));
-    std::vector<std::pair<std::int64_t, std::string>> sums;
-    while (rows.step()) {
-      const CellRow row = row_at(rows);
-      if (!fault_at(rows, row)) {
-        sums.emplace_back(rows.integer(columns_of_key() + kValues), checksum_of(row));
-      }
-    }
-    Statement set(database_, "UPDATE cells SET checksum=?2 WHERE rowid=?1");
-    for (const auto& [row_id, sum] : sums) {
-      set.bind(1, row_id);
-      set.bind(2, std::string_view(sum));
-      set.run();
-    }
-    database_.run(fmt::format("PRAGMA user_version={}", kSchemaVersion).c_str());
-  }
-  transaction.commit();
-  checksums_ = true;
-}
-
 std::string ResultStore::all_columns() const {
-  return fmt::format("{}, {}{}", key_columns(), kValueColumns, checksums_ ? ", checksum" : "");
+  return fmt::format("{}, {}, checksum", key_columns(), kValueColumns);
 }
 
 std::optional<std::string> ResultStore::fault_at(const Statement& statement,
                                                  const CellRow& row) const {
-  const int keys = columns_of_key();
-  if (checksums_ && statement.text(keys + kValues) != checksum_of(row)) {
+  if (statement.text(columns_of_key() + kValues) != checksum_of(row)) {
     return "its checksum is another";
   }
   return fault_in(row);
@@ -179,11 +148,7 @@ std::string ResultStore::remark() const {
                        counted(damaged_.count, "row"), damaged_.count == 1 ? "is" : "are",
                        writes_ ? "thrown away, to be done again" : "not used", damaged_.first);
   }
-  return checksums_ ? ""
-                    : fmt::format(
-                          "'{}' is of make 1, whose rows have no checksums: whether they are "
-                          "whole cannot be told; what writes to it adds them",
-                          path());
+  return "";
 }
 
 // All rows are looked at, whatever is asked for: one whose key has changed would answer, or fail to
@@ -191,7 +156,7 @@ std::string ResultStore::remark() const {
 std::vector<std::int64_t> ResultStore::find_damaged() {
   Statement statement(database_,
                       fmt::format("SELECT {}, rowid FROM cells NOT INDEXED", all_columns()));
-  const int row_id = columns_of_key() + kValues + (checksums_ ? 1 : 0);
+  const int row_id = columns_of_key() + kValues + 1;
   std::vector<std::int64_t> found;
   while (statement.step()) {
     const CellRow row = row_at(statement);
@@ -248,6 +213,7 @@ void ResultStore::add(const CellRow& given) {
   CellRow row = given;
   row.platform = printable(row.platform);
   row.answer.message = printable(row.answer.message);
+  row.answer.pattern = printable(row.answer.pattern);
   row.recorded_at = now_utc();
   const auto bind_number = [this](int parameter, const std::optional<double>& value) {
     value ? put_->bind(parameter, *value) : put_->bind_null(parameter);
@@ -258,6 +224,8 @@ void ResultStore::add(const CellRow& given) {
   put_->bind(++at, row.platform);
   put_->bind(++at, name(row.answer.status));
   put_->bind(++at, row.answer.message);
+  put_->bind(++at, row.answer.refusal);
+  put_->bind(++at, row.answer.pattern);
   bind_number(++at, row.simulated_s);
   bind_number(++at, row.longest_path_s);
   bind_number(++at, row.exact_s);

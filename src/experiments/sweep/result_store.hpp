@@ -6,7 +6,7 @@
 // A file may also come from a stranger, or have lost a bit. Before a cell of it is believed, SQLite
 // checks the pages, the tables have to be those that tutti makes, without a view or trigger beside
 // them, and each row has to fit its checksum. A row that does not is not used: readers leave it
-// out, writers throw it away. Rows of make 1 had none; writers give them one.
+// out, writers throw it away.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "simulation/machine.hpp"
+#include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/cell_answer.hpp"
 #include "src/experiments/sweep/database.hpp"
 
@@ -33,9 +33,7 @@ struct CellRow {
   std::string recorded_at;  // UTC
 };
 
-// `result` is the answer's, where it is done.
-[[nodiscard]] CellRow row_of(const CellKey& key, const Machine& machine, CellAnswer answer,
-                             const std::optional<RunResult>& result);
+[[nodiscard]] CellRow row_of(const CellKey& key, const CaseRun& run);
 
 class ResultStore {
  public:
@@ -72,7 +70,6 @@ class ResultStore {
 
  private:
   void make_tables();
-  void add_checksums();
   void throw_away(const std::vector<std::int64_t>& row_ids);
   [[nodiscard]] std::vector<std::int64_t> find_damaged();
   [[nodiscard]] std::string all_columns() const;
@@ -88,7 +85,6 @@ class ResultStore {
 
   Database database_;
   bool writes_;
-  bool checksums_ = true;  // or it is a file of make 1, and only read
   Damaged damaged_;
   std::unique_ptr<Statement> find_;
   std::unique_ptr<Statement> put_;

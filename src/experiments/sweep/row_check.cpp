@@ -23,6 +23,8 @@ void for_each_value(const CellRow& row, Visit&& visit) {
   visit("platform", row.platform);
   visit("status", std::string(name(row.answer.status)));
   visit("message", row.answer.message);
+  visit("refusal", row.answer.refusal);
+  visit("pattern", row.answer.pattern);
   visit("simulated_s", row.simulated_s);
   visit("longest_path_s", row.longest_path_s);
   visit("exact_s", row.exact_s);

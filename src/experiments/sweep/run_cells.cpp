@@ -14,7 +14,6 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
-#include "src/experiments/run_failures.hpp"
 #include "src/experiments/sweep/sweep_wave.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/workers/build_id.hpp"
@@ -39,16 +38,15 @@ void put_in_order(std::vector<Todo>& todo) {
   std::shuffle(todo.begin(), todo.end(), std::mt19937_64{std::random_device{}()});
   std::map<std::pair<const Algorithm*, std::uint32_t>, std::size_t> groups;
   const auto group_of = [&groups](const Todo& each) {
-    const RunOutcome& outcome = *each.task->outcome;
-    return groups.try_emplace({outcome.algorithm, outcome.problem.ranks}, groups.size())
+    return groups.try_emplace({each.run->algorithm, each.run->problem.ranks}, groups.size())
         .first->second;
   };
   for (const Todo& each : todo) {
     (void)group_of(each);
   }
   std::stable_sort(todo.begin(), todo.end(), [&](const Todo& a, const Todo& b) {
-    const int work = std::ilogb(a.task->expected_work);
-    const int other = std::ilogb(b.task->expected_work);
+    const int work = std::ilogb(expected_work(*a.run));
+    const int other = std::ilogb(expected_work(*b.run));
     return work != other ? work > other : group_of(a) < group_of(b);
   });
 }
@@ -70,17 +68,13 @@ void say_other_builds(ResultStore& store, std::ostream& err) {
   }
 }
 
-}  // namespace
-
-std::vector<CellTask> tasks_of(const Runs& runs) {
-  std::vector<CellTask> tasks;
-  tasks.reserve(runs.outcomes.size());
-  for (std::size_t i = 0; i < runs.outcomes.size(); ++i) {
-    RunOutcome& outcome = runs.outcomes[i];
-    tasks.push_back({&outcome, &runs.machines[runs.machine_of[i]], expected_work(outcome)});
-  }
-  return tasks;
+std::string found_text(const std::string& path, std::size_t found, std::size_t of,
+                       const char* are) {
+  return fmt::format("tutti: {} of {} {} in {} already\n", counted(found, "result"), of, are,
+                     printable(path));
 }
+
+}  // namespace
 
 void SweepOptions::add_to(CLI::App& app) {
   constexpr const char* kGroup = "Sweep";
@@ -94,12 +88,23 @@ void SweepOptions::add_to(CLI::App& app) {
       ->group(kGroup);
 }
 
-bool Sweep::wanted(const SweepOptions& options) {
+bool wants_sweep(const SweepOptions& options) {
   return options.database || sweep_channel().has_value();
 }
 
-Sweep::Sweep(const SweepOptions& options, std::size_t jobs)
-    : jobs_(jobs), retry_failed_(options.retry_failed) {
+std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, const Machine& machine,
+                                   std::size_t jobs, std::ostream& err) {
+  if (wants_sweep(options)) {
+    return std::make_unique<Sweep>(options, jobs, waves, err);
+  }
+  if (options.retry_failed) {
+    throw UserError(kRetryWithoutDatabase);
+  }
+  return local_runner(machine, jobs, err);
+}
+
+Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err)
+    : Runner(err), jobs_(jobs), waves_(waves), retry_failed_(options.retry_failed) {
   if (options.database) {
     store_ = std::make_unique<ResultStore>(*options.database, Database::Mode::write);
     claims_ = std::make_unique<CellClaims>(store_->database(), lost_after());
@@ -122,26 +127,24 @@ bool Sweep::take_if_there(Todo& todo) {
   if (!answer || (retry_failed_ && answer->status == CellStatus::failed)) {
     return false;
   }
-  take_answer(*todo.task->outcome, *answer, todo.cell());
+  todo.run->outcome = outcome_of(*todo.run, *answer);
   return true;
 }
 
-std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CellTask>& tasks) {
+std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CaseRun>& runs) {
   std::vector<Todo> todo;
   std::vector<CellRow> refused;
   // Asked first: what others write from now on may be missed below.
   others_write_ = (store_ && store_->changed_by_others()) || others_write_;
-  for (CellTask& task : tasks) {
-    Todo next{&task, {}};
-    next.key = key_of(next.cell(), ids_.of(*task.machine));
+  for (CaseRun& run : runs) {
+    Todo next{&run, key_of(run, ids_.of(*run.machine))};
     next.claim = store_ ? CellClaims::number_of(next.key) : 0;
-    if (!task.outcome->refusal.empty()) {
+    if (!run.outcome.open()) {  // refused, whatever a run would say
       if (store_ && !store_->find(next.key)) {
-        refused.push_back(row_of(next.key, *task.machine,
-                                 {CellStatus::refused, task.outcome->refusal, "", ""}, {}));
+        refused.push_back(row_of(next.key, run));
       }
     } else if (take_if_there(next)) {
-      ++total_.found;
+      ++found_;
     } else {
       todo.push_back(std::move(next));
     }
@@ -153,60 +156,30 @@ std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CellTask>& tasks) {
   return todo;
 }
 
-SweepCount Sweep::run(std::vector<CellTask> tasks, const std::string& doing, std::ostream& err) {
-  std::vector<Todo> todo = take_from_store(tasks);
-  say_found(total_.found + todo.size(), "are", err);
-  finish(tasks, todo, doing, err);
-  say_failed(err);
-  return total_;
+void Sweep::run_open(std::vector<CaseRun>& runs, const std::string& doing) {
+  std::vector<Todo> todo = take_from_store(runs);
+  if (waves_ == Waves::one && found_ > 0) {
+    err() << found_text(store_->path(), found_, found_ + todo.size(), "are");
+  }
+  say_what_else_it_holds();
+  Progress progress(doing, "cell", todo.size(), err(), Progress::Elsewhere::lines);
+  Run(*this, todo, progress).run();
 }
 
-void Sweep::run_wave(std::vector<CellTask> tasks, const std::string& doing, std::ostream& err) {
-  std::vector<Todo> todo = take_from_store(tasks);
-  finish(tasks, todo, doing, err);
-}
-
-SweepCount Sweep::sum_up(std::ostream& err) const {
-  say_found(total_.found + total_.run, "were", err);
-  say_failed(err);
-  return total_;
-}
-
-void Sweep::say_found(std::size_t of, const char* are, std::ostream& err) const {
-  if (total_.found > 0) {
-    err << fmt::format("tutti: {} of {} {} in {} already\n", counted(total_.found, "result"), of,
-                       are, printable(store_->path()));
+void Sweep::say_found() {
+  if (waves_ == Waves::several && found_ > 0) {
+    err() << found_text(store_->path(), found_, found_ + run_, "were");
   }
 }
 
-void Sweep::say_failed(std::ostream& err) const {
-  std::vector<const RunOutcome*> failed;
-  failed.reserve(failed_.size());
-  for (const RunOutcome& outcome : failed_) {
-    failed.push_back(&outcome);
+void Sweep::say_what_else_it_holds() {
+  if (!store_ || said_others_) {
+    return;
   }
-  report_failures(failed, err);
-}
-
-void Sweep::finish(const std::vector<CellTask>& tasks, std::vector<Todo>& todo,
-                   const std::string& doing, std::ostream& err) {
-  if (store_ && !said_others_) {
-    said_others_ = true;
-    say_other_builds(*store_, err);
-    if (const std::string remark = store_->remark(); !remark.empty()) {
-      err << "tutti: " << printable(remark) << '\n';
-    }
-  }
-  {
-    Progress progress(doing, "cell", todo.size(), err, Progress::Elsewhere::lines);
-    Run(*this, todo, progress).run();
-  }
-  for (const CellTask& task : tasks) {
-    const RunOutcome& outcome = *task.outcome;
-    if (outcome.failed) {
-      failed_.push_back(outcome);
-      ++total_.failed;
-    }
+  said_others_ = true;
+  say_other_builds(*store_, err());
+  if (const std::string remark = store_->remark(); !remark.empty()) {
+    err() << "tutti: " << printable(remark) << '\n';
   }
 }
 

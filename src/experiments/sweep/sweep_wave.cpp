@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/human.hpp"
-#include "simulation/machine.hpp"
+#include "src/experiments/sweep/cell_answer.hpp"
 
 namespace tutti {
 
@@ -19,27 +19,12 @@ constexpr unsigned kMostDeaths = 2;
 
 }  // namespace
 
-void take_answer(RunOutcome& outcome, const CellAnswer& answer, const Cell& cell) {
-  switch (answer.status) {
-    case CellStatus::done:
-      outcome.result = result_of(answer, cell);
-      return;
-    case CellStatus::refused:
-      outcome.refusal = answer.message;
-      return;
-    case CellStatus::failed:
-      outcome.refusal = answer.message;
-      outcome.failed = true;
-      return;
-  }
-}
-
 Sweep::Run::Run(Sweep& sweep, std::vector<Todo>& todo, Progress& progress)
     : sweep_(sweep), todo_(todo), progress_(progress) {
   double work = 0;
   for (CellTicket ticket = 0; ticket < todo.size(); ++ticket) {
     pending_.push_back(ticket);
-    work += todo[ticket].task->expected_work;
+    work += expected_work(*todo[ticket].run);
   }
   progress_.set_total_work(work);
 }
@@ -68,12 +53,12 @@ void Sweep::Run::hand_out() {
     const CellTicket ticket = ready_.front();
     ready_.pop_front();
     const Todo& next = todo_[ticket];
-    workers.submit(ticket, to_line(next.cell(), text_of(next)));
+    workers.submit(ticket, to_line(*next.run, text_of(next)));
   }
 }
 
 const std::string& Sweep::Run::text_of(const Todo& cell) {
-  const Machine* machine = cell.task->machine;
+  const Machine* machine = cell.run->machine;
   const auto known = machine_texts_.find(machine);
   return known != machine_texts_.end()
              ? known->second
@@ -190,21 +175,17 @@ void Sweep::Run::say_others(const std::vector<CellClaims::Other>& others,
 
 void Sweep::Run::hear(const WorkerEvent& event) {
   Todo& cell = todo_.at(event.ticket);
-  CellAnswer answer;
   if (!event.died) {
-    answer = answer_of_line(event.text);
+    cell.run->outcome = outcome_of_answer_line(*cell.run, event.text);
   } else if (++cell.deaths < kMostDeaths) {
     ready_.push_front(event.ticket);
     return;
   } else {
-    answer = {CellStatus::failed,
-              fmt::format("{}, on {} tries; --retry-failed tries again", event.text, cell.deaths),
-              "", ""};
+    cell.run->outcome = Failure{
+        fmt::format("{}, on {} tries; --retry-failed tries again", event.text, cell.deaths)};
   }
-  take_answer(*cell.task->outcome, answer, cell.cell());
   if (sweep_.store_) {
-    rows_.emplace_back(event.ticket, row_of(cell.key, *cell.task->machine, std::move(answer),
-                                            cell.task->outcome->result));
+    rows_.emplace_back(event.ticket, row_of(cell.key, *cell.run));
   }
   ++ran_;
   is_over(cell);
@@ -212,8 +193,8 @@ void Sweep::Run::hear(const WorkerEvent& event) {
 
 void Sweep::Run::is_over(const Todo& cell) {
   ++done_;
-  ++sweep_.total_.run;
-  work_ += cell.task->expected_work;
+  ++sweep_.run_;
+  work_ += expected_work(*cell.run);
 }
 
 void Sweep::Run::move_front(std::deque<CellTicket>& from, std::deque<CellTicket>& to,

@@ -12,22 +12,16 @@
 
 #include "simulation/machine.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
+#include "src/formats/progress.hpp"
 
 namespace tutti {
 
-// What an answer says of the run that the cell asked for.
-void take_answer(RunOutcome& outcome, const CellAnswer& answer, const Cell& cell);
-
 struct Sweep::Todo {
-  CellTask* task = nullptr;
+  CaseRun* run = nullptr;
   CellKey key;
   std::int64_t claim = 0;
   unsigned deaths = 0;
   bool was_elsewhere = false;
-
-  [[nodiscard]] Cell cell() const {
-    return {task->outcome->algorithm, task->outcome->problem, *task->machine};
-  }
 };
 
 // The cells of one wave: from `pending_`, which nobody has, over `ready_`, which are ours, to the

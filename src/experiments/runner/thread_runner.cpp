@@ -1,0 +1,59 @@
+#include <map>
+
+#include "base/parallel.hpp"
+#include "simulation/engine_run.hpp"
+#include "simulation/schedule_shelf.hpp"
+#include "src/experiments/runner/runner.hpp"
+#include "src/formats/progress.hpp"
+
+namespace tutti {
+
+namespace {
+
+class ThreadRunner final : public Runner {
+ public:
+  ThreadRunner(std::size_t jobs, std::ostream& err) : Runner(err), jobs_(jobs) {}
+
+ private:
+  void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {
+    const std::vector<std::size_t> order = largest_first(runs);
+    ScheduleShelf shelf;
+    // Emission with what the shelf needs takes longer: only for runs that are likely to use it.
+    std::vector<ScheduleShelf::Place*> places(runs.size());
+    for (const std::size_t i : order) {
+      const Case& what = runs[i];
+      if (takes_whole_schedule(*what.algorithm, what.problem, *what.machine)) {
+        places[i] = shelf.expect(*what.algorithm, what.problem);
+      }
+      if (const auto [facts, is_new] = facts_.try_emplace(what.machine); is_new) {
+        facts->second = describe(*what.machine);
+      }
+    }
+    Progress progress(doing, "run", order.size(), err());
+    run_parallel(
+        order, jobs_,
+        [&](std::size_t, std::size_t i) {
+          CaseRun& run = runs[i];
+          run.outcome = outcome_of([&] {
+            RunResult result = simulate_times(*run.algorithm, run.problem, *run.machine,
+                                              engine_here(*run.machine, &facts_.at(run.machine)),
+                                              shelf, places[i]);
+            result.chain.ops = {};
+            return result;
+          });
+          shelf.over(places[i]);
+        },
+        [&](std::size_t done) { progress.show(done); });
+  }
+
+  std::size_t jobs_;
+  std::map<const Machine*, MachineFacts> facts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Runner> thread_runner(std::size_t jobs, std::ostream& err) {
+  return std::make_unique<ThreadRunner>(jobs, err);
+}
+
+}  // namespace tutti
