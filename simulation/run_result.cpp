@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/stopwatch.hpp"
+#include "schedules/fingerprint.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/rank_part.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
@@ -305,15 +306,37 @@ bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
 }
 
 RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
-                         const RunEngine& engine, ScheduleShelf& shelf,
-                         ScheduleShelf::Place* place) {
+                         const RunEngine& engine, ScheduleShelf& shelf, ScheduleShelf::Place* place,
+                         Fingerprint wanted) {
   Simulation done =
       simulate(algorithm, problem, machine, Detail::times_only, engine,
                [&](Detail needed) { return shelf.take(place, algorithm, problem, needed); });
+  if (wanted == Fingerprint::taken) {
+    done.result.schedule = fingerprint_of(done);
+  }
   if (done.schedule) {
     shelf.give_back(place, std::move(*done.schedule));
   }
   return std::move(done.result);
+}
+
+namespace {
+
+// What a reduction costs depends on blocks where costs were measured.
+Detail detail_of(const Machine& machine) {
+  return machine.setup.curves ? Detail::payload : Detail::times_only;
+}
+
+}  // namespace
+
+std::string fingerprint_of(const Simulation& done) {
+  const RunResult& result = done.result;
+  return done.schedule ? fingerprint(*done.schedule, detail_of(result.machine))
+                       : fingerprint_of_rank(*result.algorithm, result.problem);
+}
+
+std::string fingerprint_like(const std::string& known, const Case& what) {
+  return fingerprint_like(known, *what.algorithm, what.problem, detail_of(*what.machine));
 }
 
 Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Schedule schedule,

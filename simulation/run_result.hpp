@@ -12,6 +12,7 @@
 #include "cost_models/published.hpp"
 #include "schedules/algorithm.hpp"
 #include "simulation/best_segment.hpp"
+#include "simulation/case.hpp"
 #include "simulation/critical_chain.hpp"
 #include "simulation/engine_run.hpp"
 #include "simulation/machine.hpp"
@@ -87,10 +88,19 @@ struct Simulation {
 // Whether a run for times needs the schedule of all ranks, as far as is known before it.
 [[nodiscard]] bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
                                         const Machine& machine);
+enum class Fingerprint : std::uint8_t { left_out, taken };
+
 // Times only, with a schedule from its place on the shelf, if one is needed, which goes back there.
 [[nodiscard]] RunResult simulate_times(const Algorithm& algorithm, const Problem& problem,
                                        const Machine& machine, const RunEngine& engine,
-                                       ScheduleShelf& shelf, ScheduleShelf::Place* place);
+                                       ScheduleShelf& shelf, ScheduleShelf::Place* place,
+                                       Fingerprint wanted = Fingerprint::left_out);
+
+// Of the schedule that was run (schedules/fingerprint.hpp), so much of it as times on the machine
+// depend on.
+[[nodiscard]] std::string fingerprint_of(const Simulation& done);
+// The fingerprint that the same run would have now; "" where it would not be run.
+[[nodiscard]] std::string fingerprint_like(const std::string& known, const Case& what);
 
 // Fills in what follows from problem, prices and the numbers measured: formulas and lower bounds.
 void price(RunResult& result);

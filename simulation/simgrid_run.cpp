@@ -169,6 +169,8 @@ MachineFacts describe_with_simgrid(const Machine&) {
 
 SimGridRuns::~SimGridRuns() = default;
 
+std::string_view simgrid_version() { return TUTTI_SIMGRID_VERSION; }
+
 bool runs_on_simgrid_platform(const Machine& machine) {
   const EngineType& engine = *machine.engine;
   return machine.both_engines() ||

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "schedules/schedule.hpp"
 #include "simulation/engine_run.hpp"
@@ -16,6 +17,9 @@ namespace tutti {
 // The flow engine, on the routes that SimGrid loads.
 [[nodiscard]] EngineRun run_flow_with_simgrid(const Schedule& schedule, const Machine& machine);
 [[nodiscard]] MachineFacts describe_with_simgrid(const Machine& machine);
+
+// The one that this was built with; "" where it was built without.
+[[nodiscard]] std::string_view simgrid_version();
 
 // Whether the machine's engine, or the judge of it, needs a platform that SimGrid loaded.
 [[nodiscard]] bool runs_on_simgrid_platform(const Machine& machine);

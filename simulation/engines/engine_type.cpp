@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "simulation/simgrid_run.hpp"
 
 namespace tutti {
 
@@ -50,6 +51,16 @@ std::string engine_names() {
     names += kEngines[i]->name;
   }
   return names;
+}
+
+std::string engine_version(const Machine& machine) {
+  std::string text = fmt::format("{} {}", machine.engine->name, machine.engine->version);
+  if (machine.both_engines()) {
+    const EngineType& judge = engine_named("simgrid");
+    text += fmt::format(", {} {}", judge.name, judge.version);
+  }
+  return runs_on_simgrid_platform(machine) ? fmt::format("{}, SimGrid {}", text, simgrid_version())
+                                           : text;
 }
 
 }  // namespace tutti

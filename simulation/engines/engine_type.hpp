@@ -17,6 +17,9 @@ struct EngineType {
   std::string_view idea;      // for the help of --engine
   std::string_view in_words;  // for a result: "flow: every message simulated on the network"
 
+  // Of its results: one more with every change of any of them. tests/src/engine_versions.cpp holds
+  // it.
+  int version = 1;
   bool has_network = true;    // else there are alpha, beta and gamma alone
   bool counts_links = false;  // can keep an account of links
   bool moves_starts = false;  // can move starts, to look for ties
@@ -46,5 +49,9 @@ struct EngineType {
 [[nodiscard]] const EngineType& engine_named(std::string_view name);
 
 [[nodiscard]] std::string engine_names();
+
+// What results on the machine depend on beside what was asked for: "flow 1"; and of which version
+// SimGrid is, where it has a part in them: "flow 1, simgrid 1, SimGrid 3.32".
+[[nodiscard]] std::string engine_version(const Machine& machine);
 
 }  // namespace tutti

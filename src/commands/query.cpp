@@ -36,7 +36,7 @@ struct QueryOptions {
   OptionText platform;
   OptionText engine;
   OptionText status;
-  OptionText build;
+  OptionText engine_version;
   OptionText view;
   OptionText against;
   OptionText loses_more_than;
@@ -96,33 +96,38 @@ Filter filter_of(const QueryOptions& options) {
     }
     filter.add("status=?{}", *options.status);
   }
-  if (options.build) {
-    // The version and its build, or the first digits of either.
-    filter.add(
-        "?{0}=substr(version, 1, length(?{0})) OR "
-        "?{0}=substr(version, instr(version, '+') + 1, length(?{0}))",
-        *options.build);
+  if (options.engine_version) {
+    filter.add("version=?{}", *options.engine_version);
   }
   return filter;
 }
 
-// Results of different builds are never set against each other; but who asks may not expect
-// several.
-void say_builds(const std::vector<CellRow>& rows, std::ostream& err) {
-  std::map<std::string, std::size_t> builds;
+// Results of different versions of an engine are never set against each other; but who asks may not
+// expect several.
+void say_versions(const std::vector<CellRow>& rows, std::ostream& err) {
+  std::map<std::pair<std::string, std::string>, std::map<std::string, std::size_t>> engines;
   for (const CellRow& row : rows) {
-    ++builds[row.key.version];
+    ++engines[{row.key.engine, row.key.platform_id}][row.key.version];
   }
-  if (builds.size() > 1) {
-    std::string text;
-    for (const auto& [build, count] : builds) {
-      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", build, counted(count, "cell"));
+  std::map<std::string, std::size_t> versions;
+  for (const auto& [engine, counts] : engines) {
+    if (counts.size() > 1) {
+      for (const auto& [version, count] : counts) {
+        versions[version] += count;
+      }
     }
-    err << fmt::format(
-        "tutti: there are cells of several builds of tutti: {}; each stands for "
-        "itself, and --build shows one\n",
-        printable(text));
   }
+  if (versions.empty()) {
+    return;
+  }
+  std::string text;
+  for (const auto& [version, count] : versions) {
+    text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", version, counted(count, "cell"));
+  }
+  err << fmt::format(
+      "tutti: there are cells of several versions of an engine: {}; each stands for itself, and "
+      "--engine-version shows one\n",
+      printable(text));
 }
 
 std::optional<double> parse_loss(const OptionText& text) {
@@ -231,7 +236,7 @@ int query(const QueryOptions& options, Streams streams) {
   bool damaged = false;
   const std::vector<CellRow> rows = read_rows(options, damaged, streams.err);
   const QueryTable table = table_of(view, rows, options);
-  say_builds(rows, streams.err);
+  say_versions(rows, streams.err);
   if (options.into) {
     ResultStore store(*options.into, Database::Mode::write);
     say_remark(store, streams.err);
@@ -289,9 +294,9 @@ Action add_query(CLI::App& app, Streams streams) {
       ->type_name("STATUS")
       ->group(kWhich);
   command
-      ->add_option("--build", options->build,
-                   "Of one build of tutti, as 'tutti --version' says it, or its first digits")
-      ->type_name("BUILD")
+      ->add_option("--engine-version", options->engine_version,
+                   "By one version of the engine, as 'version' of --json says it: 'flow 1'")
+      ->type_name("VERSION")
       ->group(kWhich);
   constexpr const char* kHow = "How to look at them";
   command

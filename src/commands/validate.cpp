@@ -7,11 +7,10 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/quantities.hpp"
-#include "schedules/registry.hpp"
-#include "simulation/engine_run.hpp"
-#include "simulation/machine.hpp"
+#include "simulation/run_result.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/experiments/runner/runner.hpp"
 #include "src/experiments/validation.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/report/validation_text.hpp"
@@ -48,6 +47,50 @@ void check_same_data(const MeasuredRuns& runs, const ValidateOptions& options) {
   }
 }
 
+// With the times of each operation, beside those that were measured.
+ValidatedRun validate_operations(const MeasuredRun& run, const Machine& machine,
+                                 const std::string& file) {
+  const Simulation simulated = simulate(*run.algorithm, run.problem, machine, Detail::payload);
+  const Schedule& schedule = *simulated.schedule;
+  if (run.timeline->end_s.size() != schedule.size()) {
+    throw UserError(fmt::format("'{}': {}, {} bytes: its timeline has {}, the schedule {}", file,
+                                run.algorithm->full_name(), run.problem.bytes,
+                                counted(run.timeline->end_s.size(), "operation"), schedule.size()));
+  }
+  constexpr std::size_t kShown = 3;
+  return {&run, simulated.result.simulated_s,
+          compare_operations(schedule, *run.timeline, simulated.timeline, kShown)};
+}
+
+// False where runs were lost.
+bool simulate_measured(const MeasuredRuns& measured, const ValidateOptions& options,
+                       std::uint32_t per_host, std::vector<ValidatedRun>& runs, std::ostream& err) {
+  std::vector<Machine> machines;
+  machines.reserve(measured.runs.size());  // cases point to them
+  std::vector<CaseRun> cases;
+  std::vector<std::size_t> places;
+  for (const MeasuredRun& run : measured.runs) {
+    const Machine& machine = machines.emplace_back(options.machine.machine(run.problem, per_host));
+    if (run.timeline) {
+      runs.push_back(validate_operations(run, machine, options.file));
+    } else {
+      places.push_back(runs.size());
+      cases.push_back({{run.algorithm, run.problem, &machine}, {}});
+      runs.push_back({&run, 0, {}});
+    }
+  }
+  const auto runner = local_runner(machines.front(), parse_jobs({}), err);
+  runner->run(cases, "simulating");
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (const Refusal* const refusal = cases[i].outcome.refusal()) {
+      throw UserError(refusal->why);
+    }
+    const RunResult* const result = cases[i].outcome.result();
+    runs[places[i]].simulated_s = result != nullptr ? result->simulated_s : 0;
+  }
+  return !runner->sum_up();
+}
+
 int validate(const ValidateOptions& options, Streams streams) {
   if (options.measured != "median" && options.measured != "fastest") {
     throw UserError(
@@ -70,25 +113,8 @@ int validate(const ValidateOptions& options, Streams streams) {
     json_file = std::make_unique<OutputFile>(*options.json, streams.out);
   }
   std::vector<ValidatedRun> runs;
-  for (const MeasuredRun& run : measured.runs) {
-    const Machine machine = options.machine.machine(run.problem, per_host);
-    const Schedule schedule = make_schedule(*run.algorithm, run.problem);
-    const EngineRun simulated = run_engine(schedule, machine);
-    ValidatedRun validated;
-    validated.measured = &run;
-    validated.simulated_s = simulated.timeline.total_s;
-    if (run.timeline) {
-      if (run.timeline->end_s.size() != schedule.size()) {
-        throw UserError(fmt::format("'{}': {}, {} bytes: its timeline has {}, the schedule {}",
-                                    options.file, run.algorithm->full_name(), run.problem.bytes,
-                                    counted(run.timeline->end_s.size(), "operation"),
-                                    schedule.size()));
-      }
-      constexpr std::size_t kShown = 3;
-      validated.differences =
-          compare_operations(schedule, *run.timeline, simulated.timeline, kShown);
-    }
-    runs.push_back(std::move(validated));
+  if (!simulate_measured(measured, options, per_host, runs, streams.err)) {
+    return kExitCheckFailed;
   }
   Validation validation = validation_of(std::move(runs));
   validation.too_busy = measured.too_busy;

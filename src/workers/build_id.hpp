@@ -1,4 +1,5 @@
-// Which build of tutti this is, for what must not be mixed with the results of another.
+// Which build of tutti this is: workers of a sweep have to be of one, and what a database holds
+// from another is looked at before it is believed.
 #pragma once
 
 #include <string_view>

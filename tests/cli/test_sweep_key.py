@@ -38,33 +38,97 @@ OTHER_BUILD = "0.1.0+000000000000"
 
 
 class Builds(Case):
-    def test_rows_of_another_build_are_kept_and_not_taken(self):
+    def test_the_key_holds_the_engine_and_no_build(self):
+        self.sweep(*CELLS)
+        key = {column for _, _, column in self.execute(
+            "SELECT info.* FROM pragma_index_list('cells') AS list, "
+            "pragma_index_info(list.name) AS info WHERE list.origin='u'")}
+        self.assertIn("version", key)
+        self.assertFalse({"build", "schedule"} & key)
+        build = harness.output("--version").split()[1]
+        for row in self.execute(f"SELECT {', '.join(sorted(key))} FROM cells"):
+            self.assertFalse(any(build in str(value) for value in row), row)
+        self.assertRegex(self.execute("SELECT DISTINCT version FROM cells")[0][0], r"^flow \d+$")
+
+    def test_of_another_build_and_the_same_schedule(self):
+        """As after an edited comment, or with a new algorithm: nothing is run."""
         self.sweep(*CELLS)
         rows = rows_of(self.database)
-        self.alter(f"UPDATE cells SET version='{OTHER_BUILD}', simulated_s=7")
+        self.alter(f"UPDATE cells SET build='{OTHER_BUILD}'")
+        self.watch()
         done = self.sweep(*CELLS)
-        this = harness.output("--version").split()[1]
-        self.assertEqual(done.stderr, f"tutti: {self.database} also holds {COUNT} results of another "
-                                      f"build of tutti ({OTHER_BUILD}; this one is {this}): they are "
-                                      "kept, and not taken for this one's\n")
+        self.assertRegex(done.stderr, r"^tutti: (\d+) results of \1 are in .* already\n$")
+        self.assertFalse((self.folder / "notes").exists())
+        self.assertEqual(done.stdout, harness.output("compare", *CELLS))
+        self.assertEqual(rows_of(self.database), rows)
+
+    def test_of_another_build_and_schedule(self):
+        """As after a change of one algorithm: it alone is run."""
+        self.sweep(*CELLS)
+        rows = rows_of(self.database)
+        self.alter(f"UPDATE cells SET build='{OTHER_BUILD}'",
+                   "UPDATE cells SET schedule='whole:0123456789abcdef', simulated_s=7 "
+                   "WHERE algorithm='rabenseifner'")
+        changed = self.execute("SELECT count(*) FROM cells WHERE simulated_s=7")[0][0]
+        self.assertGreater(changed, 3)
+        self.watch()
+        done = self.sweep(*CELLS)
+        self.assertIn(f"tutti: {changed} results in {self.database} are of schedules that are others "
+                      "now: made anew\n", done.stderr)
+        self.assertEqual(len(self.attempts()), changed)
+        self.assertTrue(all("allreduce/rabenseifner" in line for line in self.attempts()))
+        self.assertEqual(done.stdout, harness.output("compare", *CELLS))
+        self.assertEqual(rows_of(self.database), rows)
+
+    def test_where_one_rank_stands_for_all(self):
+        command = ["allgather", "-p", "16,64", "-n", "1M"]
+        self.sweep(*command)
+        self.assertEqual({schedule.split(":")[0] for schedule, in self.execute(
+            "SELECT schedule FROM cells WHERE algorithm='ring'")}, {"rank"})
+        self.alter(f"UPDATE cells SET build='{OTHER_BUILD}'")
+        self.watch()
+        self.sweep(*command)
+        self.assertFalse((self.folder / "notes").exists())
+
+    def test_on_a_platform_that_simgrid_loads(self):
+        torus = str(harness.SOURCE_DIR / "platforms" / "torus_64.xml")
+        commands = [["alltoall", "-p", "4,9", "-n", "1K,64K", "--engine", engine, "--platform", torus]
+                    for engine in ["flow", "both"]]
+        for command in commands:
+            self.sweep(*command)
+        self.assertEqual(self.execute("SELECT count(*) FROM cells WHERE status='done' AND "
+                                      "length(schedule)<20"), [(0,)])
+        self.alter(f"UPDATE cells SET build='{OTHER_BUILD}'")
+        self.watch()
+        for command in commands:
+            self.sweep(*command)
+        self.assertFalse((self.folder / "notes").exists())
+
+    def test_rows_of_another_version_of_the_engine_are_kept_and_not_taken(self):
+        self.sweep(*CELLS)
+        rows = rows_of(self.database)
+        self.alter("UPDATE cells SET version='flow 0', simulated_s=7")
+        done = self.sweep(*CELLS)
+        self.assertRegex(done.stderr, rf"^tutti: {self.database} also holds \d+ results of another "
+                                      r"version of the engine \(flow 0; this one is flow \d+\): they "
+                                      "are kept, and not taken for this one's\n$")
         self.assertEqual(done.stdout, harness.output("compare", *CELLS))
         self.assertEqual(count_of(self.database), 2 * COUNT)
         self.assertTrue(set(rows) <= set(rows_of(self.database)))
 
-    def test_query_keeps_builds_apart(self):
+    def test_query_keeps_versions_apart(self):
         self.sweep(*CELLS)
-        self.alter(f"UPDATE cells SET version='{OTHER_BUILD}'")
+        self.alter("UPDATE cells SET version='flow 0'")
         self.sweep(*CELLS)
-        this = harness.output("--version").split()[1]
+        this = self.execute("SELECT DISTINCT version FROM cells WHERE version<>'flow 0'")[0][0]
         done = harness.run("query", self.database, "--view", "best", "--json", "-")
         rows = json.loads(done.stdout)["rows"]
-        self.assertEqual(sorted(r["version"] for r in rows), sorted(9 * [OTHER_BUILD] + 9 * [this]))
-        self.assertIn(f"of several builds of tutti: {OTHER_BUILD} ({COUNT} cells), {this}",
-                      done.stderr)
-        for build in [OTHER_BUILD, "00000000"]:
-            rows = harness.json_output("query", self.database, "--build", build, "--json", "-")["rows"]
-            self.assertEqual([r["version"] for r in rows], COUNT * [OTHER_BUILD])
-        done = harness.run("query", self.database, "--build", "77")
+        self.assertEqual(sorted(r["version"] for r in rows), sorted(9 * ["flow 0"] + 9 * [this]))
+        self.assertIn(f"several versions of an engine: flow 0 ({COUNT} cells); {this}", done.stderr)
+        rows = harness.json_output("query", self.database, "--engine-version", "flow 0", "--json",
+                                   "-")["rows"]
+        self.assertEqual([r["version"] for r in rows], COUNT * ["flow 0"])
+        done = harness.run("query", self.database, "--engine-version", "flow 77")
         self.assertEqual(done.returncode, 2)
         self.assertIn(this, done.stderr)
 

@@ -53,6 +53,8 @@ inline tutti::CellRow row_of(const std::string& text) {
   next(row.recorded_at);
   next(row.answer.refusal);
   next(row.answer.pattern);
+  next(row.schedule);
+  next(row.build);
   return row;
 }
 

@@ -167,6 +167,9 @@ CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate) const {
 
 void CellTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                          std::vector<CaseRun>& runs, const std::string& doing) const {
+  if (runs.empty()) {
+    return;
+  }
   setup_.runner->run(runs, doing);
   for (std::size_t i = 0; i < wave.size(); ++i) {
     CandidateTime& time = wave[i].first->times[wave[i].second];

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
 
 #include "base/parallel.hpp"
 #include "simulation/outcome_json.hpp"
@@ -15,36 +18,55 @@ class PlatformRunner final : public Runner {
   PlatformRunner(std::size_t jobs, std::ostream& err) : Runner(err), jobs_(jobs) {}
 
  private:
+  // What of a machine is the process's own, beside the platform: of how many bytes an element is,
+  // and which ranks share a node where costs were measured.
+  using Loaded = std::pair<std::uint32_t, std::uint32_t>;
+  static Loaded loaded_for(const Machine& machine) {
+    return {machine.element_bytes, machine.setup.curves ? machine.mapping.ranks : 0};
+  }
+
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {
-    const std::vector<std::size_t> order = largest_first(runs);
-    if (order.empty()) {
-      return;
+    std::map<Loaded, std::vector<std::size_t>> groups;
+    std::size_t all = 0;
+    for (const std::size_t i : largest_first(runs)) {
+      groups[loaded_for(*runs[i].machine)].push_back(i);
+      ++all;
     }
+    Progress progress(doing, "run", all, err());
+    std::size_t over = 0;
+    for (const auto& [loaded, order] : groups) {
+      run_alike(runs, order, [&](std::size_t done) { progress.show(over + done); });
+      over += order.size();
+    }
+  }
+
+  void run_alike(std::vector<CaseRun>& runs, const std::vector<std::size_t>& order,
+                 const std::function<void(std::size_t)>& progress) const {
     // A crossbar of the most hosts serves all.
-    const Machine& largest =
-        *runs[*std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-           return runs[a].problem.ranks < runs[b].problem.ranks;
-         })].machine;
+    const std::size_t largest =
+        *std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+          return runs[a].problem.ranks < runs[b].problem.ranks;
+        });
     // On this thread: the processes end with the thread that made them.
     std::vector<std::unique_ptr<SimGridRuns>> processes;
     while (processes.size() < std::min(jobs_, order.size())) {
-      processes.push_back(std::make_unique<SimGridRuns>(largest, [&runs](const std::string& which,
-                                                                         const RunEngine& engine) {
-        const Case& what = runs[std::stoul(which)];
-        return outcome_line(outcome_of([&] {
-          return simulate(*what.algorithm, what.problem, *what.machine, Detail::times_only, engine)
-              .result;
-        }));
-      }));
+      processes.push_back(std::make_unique<SimGridRuns>(
+          *runs[largest].machine, [&runs](const std::string& which, const RunEngine& engine) {
+            const Case& what = runs[std::stoul(which)];
+            return outcome_line(outcome_of([&] {
+              return simulate(*what.algorithm, what.problem, *what.machine, Detail::times_only,
+                              engine)
+                  .result;
+            }));
+          }));
     }
-    Progress progress(doing, "run", order.size(), err());
     run_parallel(
         order, processes.size(),
         [&](std::size_t worker, std::size_t i) {
           runs[i].outcome = outcome_of(
               [&] { return outcome_of_line(runs[i], processes[worker]->run(std::to_string(i))); });
         },
-        [&](std::size_t done) { progress.show(done); });
+        progress);
   }
 
   std::size_t jobs_;

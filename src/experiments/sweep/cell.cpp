@@ -226,7 +226,7 @@ Machine machine_of(const ReadJson& json, const Problem& problem) {
 CellKey key_of(const Case& cell, const std::string& platform_id) {
   const Problem& problem = cell.problem;
   CellKey key;
-  key.version = version_and_build();
+  key.version = engine_version(*cell.machine);
   key.collective = name(problem.collective);
   key.algorithm = cell.algorithm->name;
   key.options = options_text(*cell.algorithm, problem);

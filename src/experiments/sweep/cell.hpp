@@ -27,10 +27,11 @@ class PlatformIds {
   std::map<std::string, std::string> known_;
 };
 
-// All that a result depends on: two cells with the same key have the same result, to the last
-// digit. Names are those of the database's columns.
+// All that a result depends on but the schedule, whose fingerprint is known once it is made: two
+// cells with the same key and fingerprint have the same result, to the last digit. Names are those
+// of the database's columns.
 struct CellKey {
-  std::string version;  // of tutti, and its build
+  std::string version;  // of the engine: engine_version() of simulation/engines/engine_type.hpp
   std::string collective;
   std::string algorithm;  // of a program: as its header has it
   // Those that the algorithm takes, as on the command line; of a program also, by a hash, which

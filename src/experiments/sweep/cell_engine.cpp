@@ -32,7 +32,10 @@ std::size_t share_of_memory() {
 }
 
 RunResult simulate_times(const Case& cell, const RunEngine& engine) {
-  return simulate(*cell.algorithm, cell.problem, *cell.machine, Detail::times_only, engine).result;
+  Simulation done =
+      simulate(*cell.algorithm, cell.problem, *cell.machine, Detail::times_only, engine);
+  done.result.schedule = fingerprint_of(done);
+  return std::move(done.result);
 }
 
 }  // namespace
@@ -73,11 +76,13 @@ Outcome CellEngine::run_cell(const Case& cell) {
                                           : nullptr;
   return simulate_times(
       *cell.algorithm, cell.problem, machine,
-      engine_here(machine, machine.engine->has_network ? nullptr : &facts_of(cell)), shelf_, place);
+      engine_here(machine, machine.engine->has_network ? nullptr : &facts_of(cell)), shelf_, place,
+      Fingerprint::taken);
 }
 
 Outcome CellEngine::run_on_simgrid_platform(const Case& cell) {
-  const std::string wanted = machine_line(cell, false);
+  // Which ranks share a node depends on how many there are.
+  const std::string wanted = machine_line(cell, cell.machine->setup.curves != nullptr);
   const std::uint32_t hosts = cell.machine->source.crossbar.hosts;
   // A crossbar serves fewer hosts as well.
   if (!simgrid_ || wanted != loaded_ || hosts > loaded_hosts_) {

@@ -37,6 +37,8 @@ CREATE TABLE IF NOT EXISTS cells (
   published_s REAL,
   figures TEXT NOT NULL,
   effort TEXT NOT NULL,
+  schedule TEXT NOT NULL,
+  build TEXT NOT NULL,
   recorded_at TEXT NOT NULL,
   checksum TEXT NOT NULL,
   UNIQUE (collective, ranks, bytes, algorithm, options, platform_id, engine, network_model, ports,
@@ -46,9 +48,7 @@ CREATE TABLE IF NOT EXISTS cells (
 
 const char* const kValueColumns =
     "platform, status, message, refusal, pattern, simulated_s, longest_path_s, exact_s, "
-    "published_s, figures, "
-    "effort, "
-    "recorded_at";
+    "published_s, figures, effort, schedule, build, recorded_at";
 
 namespace {
 
@@ -93,7 +93,7 @@ const std::string& columns_of_cells() {
            "platform TEXT, status TEXT, message TEXT, refusal TEXT, pattern TEXT, simulated_s "
            "REAL, "
            "longest_path_s REAL, exact_s REAL, published_s REAL, figures TEXT, effort TEXT, "
-           "recorded_at TEXT, checksum TEXT";
+           "schedule TEXT, build TEXT, recorded_at TEXT, checksum TEXT";
   }();
   return all;
 }
@@ -140,6 +140,8 @@ CellRow row_at(const Statement& statement) {
   row.published_s = statement.number(column++);
   row.answer.figures = statement.text(column++);
   row.answer.effort = statement.text(column++);
+  row.schedule = statement.text(column++);
+  row.build = statement.text(column++);
   row.recorded_at = statement.text(column++);
   return row;
 }

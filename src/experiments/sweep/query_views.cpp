@@ -292,6 +292,7 @@ QueryTable cells_view(const std::vector<CellRow>& rows) {
     json["longest_path_s"] = or_null(row.longest_path_s);
     json["exact_s"] = or_null(row.exact_s);
     json["published_s"] = or_null(row.published_s);
+    json["build"] = row.build;
     json["recorded_at"] = row.recorded_at;
     refused += row.answer.status == CellStatus::refused ? 1 : 0;
     failed += row.answer.status == CellStatus::failed ? 1 : 0;

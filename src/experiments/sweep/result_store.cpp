@@ -15,6 +15,7 @@
 #include "src/experiments/sweep/cell_claims.hpp"
 #include "src/experiments/sweep/cell_table.hpp"
 #include "src/experiments/sweep/row_check.hpp"
+#include "src/workers/build_id.hpp"
 
 namespace tutti {
 
@@ -61,9 +62,11 @@ CellRow row_of(const CellKey& key, const CaseRun& run) {
   row.key = key;
   row.platform = platform_name(*run.machine);
   row.answer = answer_of(run.outcome);
+  row.build = version_and_build();
   if (const RunResult* result = run.outcome.result()) {
     row.simulated_s = result->simulated_s;
     row.longest_path_s = result->longest_path_s;
+    row.schedule = result->schedule;
     row.exact_s = result->exact_s;
     if (const PublishedCost* published = result->main_published()) {
       row.published_s = published->seconds;
@@ -98,8 +101,9 @@ ResultStore::ResultStore(const std::string& path, Database::Mode mode)
                     "simulated_s=excluded.simulated_s, longest_path_s=excluded.longest_path_s, "
                     "exact_s=excluded.exact_s, published_s=excluded.published_s, "
                     "figures=excluded.figures, effort=excluded.effort, "
+                    "schedule=excluded.schedule, build=excluded.build, "
                     "recorded_at=excluded.recorded_at, checksum=excluded.checksum "
-                    "WHERE cells.status='failed'",
+                    "WHERE cells.status='failed' OR cells.build<>excluded.build",
                     key_columns(), kValueColumns, parameters));
   }
 }
@@ -180,22 +184,21 @@ void ResultStore::throw_away(const std::vector<std::int64_t>& row_ids) {
   transaction.commit();
 }
 
-std::optional<CellAnswer> ResultStore::find(const CellKey& key) {
+std::optional<CellRow> ResultStore::find(const CellKey& key) {
   find_->reset();
   bind_key(*find_, key);
-  std::optional<CellAnswer> answer;
+  std::optional<CellRow> row;
   if (find_->step()) {
-    CellRow row = row_at(*find_);
-    if (const auto fault = fault_at(*find_, row); fault || row.key != key) {
+    row = row_at(*find_);
+    if (const auto fault = fault_at(*find_, *row); fault || row->key != key) {
       throw UserError(fmt::format(
           "'{}' was damaged meanwhile, at {}: {}; the same command throws such rows away and does "
           "them again",
           database_.path(), cell_name(key), fault.value_or("another row stands in its place")));
     }
-    answer = std::move(row.answer);
   }
   find_->reset();
-  return answer;
+  return row;
 }
 
 void ResultStore::put(const std::vector<CellRow>& rows) {
@@ -232,6 +235,8 @@ void ResultStore::add(const CellRow& given) {
   bind_number(++at, row.published_s);
   put_->bind(++at, row.answer.figures);
   put_->bind(++at, row.answer.effort);
+  put_->bind(++at, row.schedule);
+  put_->bind(++at, row.build);
   put_->bind(++at, row.recorded_at);
   put_->bind(++at, checksum_of(row));
   put_->run();
@@ -264,10 +269,13 @@ void ResultStore::for_each(const std::string& where, const std::vector<std::stri
   }
 }
 
-std::vector<std::pair<std::string, std::int64_t>> ResultStore::others_than(std::string_view known) {
+std::vector<std::pair<std::string, std::int64_t>> ResultStore::other_versions(const CellKey& key) {
   Statement statement(database_,
-                      "SELECT version, count(*) FROM cells WHERE version<>?1 GROUP BY version");
-  statement.bind(1, known);
+                      "SELECT version, count(*) FROM cells WHERE engine=?1 AND version<>?2 AND "
+                      "platform_id=?3 GROUP BY version");
+  statement.bind(1, std::string_view(key.engine));
+  statement.bind(2, std::string_view(key.version));
+  statement.bind(3, std::string_view(key.platform_id));
   std::vector<std::pair<std::string, std::int64_t>> others;
   while (statement.step()) {
     others.emplace_back(statement.text(0), statement.integer(1));

@@ -1,4 +1,6 @@
-// The database of a sweep: one row per cell, with all that its result depends on as the key.
+// The database of a sweep: one row per cell, with all that its result depends on as the key, but
+// for the schedule. Of that it keeps the fingerprint: a row counts while the algorithm makes the
+// same schedule, whatever else of tutti has changed. The build says for whom nobody need look.
 //
 // A file of SQLite, table `cells`. Several sweeps may write to it at a time. What was written
 // before a crash, of the program or of the machine, is whole: at most the last moment is missing.
@@ -30,7 +32,9 @@ struct CellRow {
   std::optional<double> longest_path_s;
   std::optional<double> exact_s;
   std::optional<double> published_s;
-  std::string recorded_at;  // UTC
+  std::string schedule;     // its fingerprint, where it is done
+  std::string build;        // of tutti: the one that ran it, or found it right, last
+  std::string recorded_at;  // UTC: when that was
 };
 
 [[nodiscard]] CellRow row_of(const CellKey& key, const CaseRun& run);
@@ -42,8 +46,9 @@ class ResultStore {
   ResultStore(const std::string& path, Database::Mode mode);
 
   // Throws UserError for a row that was damaged since the file was opened.
-  [[nodiscard]] std::optional<CellAnswer> find(const CellKey& key);
-  // All or none; a row whose key is there already changes nothing, unless that cell had failed.
+  [[nodiscard]] std::optional<CellRow> find(const CellKey& key);
+  // All or none; a row whose key is there already changes nothing, unless that cell had failed, or
+  // is another build's.
   void put(const std::vector<CellRow>& rows);
   // The same within a transaction of the caller's.
   void add(const CellRow& row);
@@ -54,9 +59,9 @@ class ResultStore {
   // are these. In no order. Damaged ones are left out.
   void for_each(const std::string& where, const std::vector<std::string>& parameters,
                 const std::function<void(const CellRow&)>& visit);
-  // How many cells there are of each version and build of tutti but `known`.
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> others_than(
-      std::string_view known);
+  // How many cells there are by the same engine on the same platform, of each other version of it.
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> other_versions(
+      const CellKey& key);
 
   // Whether rows were met that are not used: any that does not fit its checksum, and of those
   // visited the ones whose figures are none.

@@ -31,6 +31,8 @@ void for_each_value(const CellRow& row, Visit&& visit) {
   visit("published_s", row.published_s);
   visit("figures", row.answer.figures);
   visit("effort", row.answer.effort);
+  visit("schedule", row.schedule);
+  visit("build", row.build);
   visit("recorded_at", row.recorded_at);
 }
 

@@ -8,11 +8,15 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 #include <random>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/parallel.hpp"
 #include "base/printable.hpp"
 #include "src/experiments/sweep/sweep_wave.hpp"
 #include "src/requests/file_roles.hpp"
@@ -51,21 +55,10 @@ void put_in_order(std::vector<Todo>& todo) {
   });
 }
 
-// They stay where they are, and are not mixed with those of this one.
-void say_other_builds(ResultStore& store, std::ostream& err) {
-  std::vector<std::string> others;
-  std::int64_t cells = 0;
-  for (const auto& [version, count] : store.others_than(version_and_build())) {
-    others.push_back(version);
-    cells += count;
-  }
-  if (cells > 0) {
-    err << fmt::format(
-        "tutti: {} also holds {} of another build of tutti ({}; this one is {}): "
-        "they are kept, and not taken for this one's\n",
-        printable(store.path()), counted(static_cast<std::size_t>(cells), "result"),
-        printable(fmt::format("{}", fmt::join(others, ", "))), version_and_build());
-  }
+// Of a row by another build: whether this one would make the same schedule.
+bool is_of_same_schedule(const CellRow& row, const Case& what) {
+  return row.answer.status == CellStatus::done &&
+         row.schedule == fingerprint_like(row.schedule, what);
 }
 
 std::string found_text(const std::string& path, std::size_t found, std::size_t of,
@@ -123,34 +116,77 @@ CellWorkers& Sweep::workers() {
 }
 
 bool Sweep::take_if_there(Todo& todo) {
-  const auto answer = store_ ? store_->find(todo.key) : std::nullopt;
-  if (!answer || (retry_failed_ && answer->status == CellStatus::failed)) {
+  std::optional<CellRow> row = store_ ? store_->find(todo.key) : std::nullopt;
+  if (!row || (retry_failed_ && row->answer.status == CellStatus::failed)) {
     return false;
   }
-  todo.run->outcome = outcome_of(*todo.run, *answer);
+  if (row->build != version_and_build()) {
+    if (!is_of_same_schedule(*row, *todo.run)) {
+      return false;
+    }
+    row->build = version_and_build();
+    store_->add(*row);
+  }
+  todo.run->outcome = outcome_of(*todo.run, row->answer);
   return true;
+}
+
+// Rows by other builds count where the schedule is still the same. It is made anew to see that,
+// once: the row is this build's then.
+void Sweep::look_at_others(std::vector<Known>& others, std::vector<Todo>& todo) {
+  std::vector<std::size_t> order(others.size());
+  std::iota(order.begin(), order.end(), 0);
+  {
+    Progress progress("looking at results of other builds", "result", others.size(), err());
+    run_parallel(
+        order, jobs_,
+        [&](std::size_t, std::size_t i) {
+          others[i].holds = is_of_same_schedule(others[i].row, *others[i].todo.run);
+        },
+        [&](std::size_t done) { progress.show(done); });
+  }
+  std::vector<CellRow> confirmed;
+  for (Known& known : others) {
+    if (!known.holds) {
+      changed_ += known.row.answer.status == CellStatus::done ? 1 : 0;
+      todo.push_back(std::move(known.todo));
+      continue;
+    }
+    known.todo.run->outcome = outcome_of(*known.todo.run, known.row.answer);
+    known.row.build = version_and_build();
+    confirmed.push_back(std::move(known.row));
+    ++found_;
+  }
+  store_->put(confirmed);
 }
 
 std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CaseRun>& runs) {
   std::vector<Todo> todo;
+  std::vector<Known> others;
   std::vector<CellRow> refused;
   // Asked first: what others write from now on may be missed below.
   others_write_ = (store_ && store_->changed_by_others()) || others_write_;
   for (CaseRun& run : runs) {
     Todo next{&run, key_of(run, ids_.of(*run.machine))};
     next.claim = store_ ? CellClaims::number_of(next.key) : 0;
+    std::optional<CellRow> row = store_ ? store_->find(next.key) : std::nullopt;
+    const bool own = row && row->build == version_and_build();
     if (!run.outcome.open()) {  // refused, whatever a run would say
-      if (store_ && !store_->find(next.key)) {
+      if (store_ && !own) {
         refused.push_back(row_of(next.key, run));
       }
-    } else if (take_if_there(next)) {
+    } else if (!row || (retry_failed_ && row->answer.status == CellStatus::failed)) {
+      todo.push_back(std::move(next));
+    } else if (own) {
+      run.outcome = outcome_of(run, row->answer);
       ++found_;
     } else {
-      todo.push_back(std::move(next));
+      others.push_back({std::move(next), std::move(*row)});
     }
   }
   if (store_) {
     store_->put(refused);
+    look_at_others(others, todo);
   }
   put_in_order(todo);
   return todo;
@@ -161,7 +197,10 @@ void Sweep::run_open(std::vector<CaseRun>& runs, const std::string& doing) {
   if (waves_ == Waves::one && found_ > 0) {
     err() << found_text(store_->path(), found_, found_ + todo.size(), "are");
   }
-  say_what_else_it_holds();
+  if (store_ && !said_others_) {
+    said_others_ = true;
+    say_what_else_it_holds(todo);
+  }
   Progress progress(doing, "cell", todo.size(), err(), Progress::Elsewhere::lines);
   Run(*this, todo, progress).run();
 }
@@ -172,12 +211,34 @@ void Sweep::say_found() {
   }
 }
 
-void Sweep::say_what_else_it_holds() {
-  if (!store_ || said_others_) {
-    return;
+void Sweep::say_what_else_it_holds(const std::vector<Todo>& todo) {
+  if (changed_ > 0) {
+    err() << fmt::format("tutti: {} in {} {} of schedules that are others now: made anew\n",
+                         counted(changed_, "result"), printable(store_->path()),
+                         changed_ == 1 ? "is" : "are");
   }
-  said_others_ = true;
-  say_other_builds(*store_, err());
+  // Rows of other versions of an engine stay where they are, and are not mixed with those of this
+  // one.
+  std::set<std::tuple<std::string, std::string, std::string>> asked;
+  std::set<std::string> versions;
+  std::set<std::string> own;
+  std::int64_t cells = 0;
+  for (const Todo& each : todo) {
+    if (asked.emplace(each.key.engine, each.key.platform_id, each.key.version).second) {
+      own.insert(each.key.version);
+      for (const auto& [version, count] : store_->other_versions(each.key)) {
+        versions.insert(version);
+        cells += count;
+      }
+    }
+  }
+  if (cells > 0) {
+    err() << fmt::format(
+        "tutti: {} also holds {} of another version of the engine ({}; this one is {}): they are "
+        "kept, and not taken for this one's\n",
+        printable(store_->path()), counted(static_cast<std::size_t>(cells), "result"),
+        printable(fmt::format("{}", fmt::join(versions, "; "))), fmt::join(own, "; "));
+  }
   if (const std::string remark = store_->remark(); !remark.empty()) {
     err() << "tutti: " << printable(remark) << '\n';
   }

@@ -47,8 +47,11 @@ class Sweep final : public Runner {
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override;
   void say_found() override;
 
+  struct Known;
+
   std::vector<Todo> take_from_store(std::vector<CaseRun>& runs);
-  void say_what_else_it_holds();
+  void look_at_others(std::vector<Known>& others, std::vector<Todo>& todo);
+  void say_what_else_it_holds(const std::vector<Todo>& todo);
   bool take_if_there(Todo& todo);
   CellWorkers& workers();
 
@@ -61,8 +64,9 @@ class Sweep final : public Runner {
   bool said_others_ = false;
   bool others_write_ = false;  // to the same database, since this began
   PlatformIds ids_;
-  std::size_t found_ = 0;  // in the database
-  std::size_t run_ = 0;    // by this sweep, or by another one meanwhile
+  std::size_t found_ = 0;    // in the database
+  std::size_t changed_ = 0;  // likewise, but of another schedule
+  std::size_t run_ = 0;      // by this sweep, or by another one meanwhile
 };
 
 // The runner that the options come to, for cases on this machine. Throws UserError.

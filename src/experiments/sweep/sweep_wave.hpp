@@ -24,6 +24,13 @@ struct Sweep::Todo {
   bool was_elsewhere = false;
 };
 
+// What the database holds of a cell, by another build.
+struct Sweep::Known {
+  Todo todo;
+  CellRow row;
+  bool holds = false;
+};
+
 // The cells of one wave: from `pending_`, which nobody has, over `ready_`, which are ours, to the
 // workers; or, where another sweep is at them, to `elsewhere_`, until it has a result or is gone.
 class Sweep::Run {
