@@ -11,13 +11,14 @@
 #include "simulation/run_result.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
+#include "src/requests/problem_template.hpp"
 
 namespace tutti {
 
 // An algorithm, or one way to run it.
 struct Contender {
   const Algorithm* algorithm = nullptr;
-  ProblemOptions options;
+  ProblemTemplate asked;
   std::string label;  // "ring"; "circulant, sqrt" where several ways to run it are compared
 };
 
@@ -59,7 +60,8 @@ void run_comparison(Comparison& comparison, std::size_t jobs,
 
 // What can be known before a run: the problem, or why it is refused. Throws UserError for options
 // that are no good whatever the algorithm.
-[[nodiscard]] RunOutcome first_look(const Contender& contender, ProblemOptions options);
+[[nodiscard]] RunOutcome first_look(const Contender& contender, std::uint32_t ranks,
+                                    std::optional<std::uint64_t> bytes);
 
 // Any runs: each outcome on one of several machines, all of the same platform.
 struct Runs {

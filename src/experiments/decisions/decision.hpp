@@ -55,7 +55,7 @@ struct Decision {
 
 // What the table of `file` chooses in each cell of the grid, and what it loses.
 [[nodiscard]] Judgement judge(const Decision& decision, const std::string& file,
-                              DecisionTable table, const ProblemOptions& options,
+                              DecisionTable table, const ProblemTemplate& asked,
                               const RunThem& run);
 
 }  // namespace tutti
