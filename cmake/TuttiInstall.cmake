@@ -37,7 +37,8 @@ foreach(library options base schedules platforms cost_models sim simgrid_callers
 endforeach()
 # Headers name each other from the top of the tree, so that they keep their folders.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-  base/*.hpp schedules/*.hpp platforms/*.hpp cost_models/*.hpp sim/*.hpp simulation/*.hpp)
+  base/*.hpp schedules/*.hpp schedules/options/*.def platforms/*.hpp cost_models/*.hpp sim/*.hpp
+  simulation/*.hpp)
 list(FILTER headers EXCLUDE REGEX "^sim/mpi/") # of tutti-mpi alone
 foreach(header IN LISTS headers)
   cmake_path(GET header PARENT_PATH folder)
