@@ -16,6 +16,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
+#include "src/requests/problem_request.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/rule_file.hpp"
 
@@ -32,14 +33,20 @@ struct ChooseOptions {
 
 int choose(const ChooseOptions& options, Streams streams) {
   const Collective collective = parse_collective(options.collective);
-  const Problem problem = plain_problem(collective, options.problem);
+  options.problem.need_ranks("64");
+  Algorithm any{};
+  any.collective = collective;
+  const Algorithm* const alone = &any;
+  const ProblemRequest request = parse_request(options.problem, {&alone, 1}, {});
+  const Problem problem =
+      plain_problem(collective, request.each, request.ranks.front(), request.sizes().front());
   const DecisionTable table = read_table(options.table, collective);
   const auto chosen = look_up(table, problem.ranks, problem.bytes, problem.element_bytes);
   if (!chosen) {
     throw UserError(fmt::format("'{}' has no rule for {} on {} ranks of {}", options.table,
                                 name(collective), problem.ranks, human_bytes(problem.bytes)));
   }
-  const TableRun run = table_run(table, *chosen->choice, options.problem, problem);
+  const TableRun run = table_run(table, *chosen->choice, request.each, problem);
   if (options.json) {
     OutputFile file(*options.json, streams.out);
     nlohmann::ordered_json json = choice_json(*chosen->choice);

@@ -12,6 +12,7 @@
 #include "base/quantities.hpp"
 #include "base/stopwatch.hpp"
 #include "schedules/options/tree.hpp"
+#include "schedules/registry.hpp"
 #include "simulation/machine.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
@@ -21,7 +22,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/report/decision_text.hpp"
 #include "src/requests/file_roles.hpp"
-#include "src/requests/rank_counts.hpp"
+#include "src/requests/problem_request.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/write_rules.hpp"
 
@@ -115,11 +116,9 @@ Source parse_by(const std::vector<std::string>& given) {
       "--by '{}': accepted is simulation, exact, longest-path or measured FILE", given.front()));
 }
 
-void read_grid(const DecideOptions& options, Decision& decision) {
-  if (!options.problem.ranks) {
-    throw UserError("how many ranks? Give -p/--ranks, such as -p 2..1024*2");
-  }
-  decision.ranks = parse_rank_list(*options.problem.ranks);
+// Ranks and sizes that cannot be read, or are missing, come first.
+void read_grid(const DecideOptions& options, const ProblemRequest& request, Decision& decision) {
+  decision.ranks = request.ranks;
   sort_and_drop_repeated(decision.ranks);
   if (decision.collective == Collective::barrier) {
     if (options.problem.bytes) {
@@ -129,31 +128,28 @@ void read_grid(const DecideOptions& options, Decision& decision) {
     decision.sizes_bytes = {0};
     return;
   }
-  if (!options.problem.bytes) {
+  if (request.bytes.empty()) {
     throw UserError("how many bytes? Give -n/--bytes, such as -n 8..16MiB*2");
   }
-  decision.sizes_bytes = parse_byte_list("-n/--bytes", *options.problem.bytes);
+  decision.sizes_bytes = request.bytes;
   sort_and_drop_repeated(decision.sizes_bytes);
 }
 
 // Every size is whole elements; what has no machine is refused before any work.
-void read_machines(const DecideOptions& options, const Source& source, Decision& decision) {
+void read_machines(const DecideOptions& options, const ProblemTemplate& asked, const Source& source,
+                   Decision& decision) {
   MachineOptions machine = options.machine;
   if (source.by == TimedBy::longest_path) {
     machine.engine = "critical-path";
   }
   for (const std::uint32_t ranks : decision.ranks) {
-    ProblemOptions problem = options.problem;
-    problem.ranks = std::to_string(ranks);
+    Problem problem;
     for (const std::uint64_t bytes : decision.sizes_bytes) {
-      problem.bytes = decision.collective == Collective::barrier
-                          ? OptionText()
-                          : OptionText(std::to_string(bytes));
-      decision.element_bytes = plain_problem(decision.collective, problem).element_bytes;
+      problem = plain_problem(decision.collective, asked, ranks, bytes);
     }
+    decision.element_bytes = problem.element_bytes;
     if (source.by != TimedBy::measured) {
-      decision.machines.push_back(machine.machine(plain_problem(decision.collective, problem),
-                                                  options.problem.ranks_per_host_count()));
+      decision.machines.push_back(machine.machine(problem, asked.ranks_per_host));
     }
   }
   if (source.by != TimedBy::measured) {
@@ -253,6 +249,13 @@ void write_export(const Decision& decision, const Export& how, std::ostream& out
   write_rules(rules, how.format, out);
 }
 
+std::vector<const Algorithm*> algorithms_of(Collective collective) {
+  std::vector<const Algorithm*> found(algorithms().begin(), algorithms().end());
+  std::erase_if(found,
+                [collective](const Algorithm* each) { return each->collective != collective; });
+  return found;
+}
+
 int decide(const DecideOptions& options, Streams streams) {
   const Stopwatch watch;
   const std::size_t jobs = parse_jobs(options.jobs);
@@ -273,12 +276,17 @@ int decide(const DecideOptions& options, Streams streams) {
   decision.measured_file = source.file;
   decision.tolerance = parse_share("--tolerance", options.tolerance, 0.02);
   decision.crossover = parse_share("--crossover", options.crossover, 0.05);
-  read_grid(options, decision);
   std::optional<RuleFormat> library;
   if (exported.asked && exported.format != RuleFormat::tutti) {
     library = exported.format;
   }
-  Candidates candidates = candidates_of(decision.collective, options.problem, library);
+  options.problem.need_ranks("2..1024*2");
+  const std::vector<const Algorithm*> of_collective = algorithms_of(decision.collective);
+  const ProblemRequest request = parse_request(
+      options.problem, of_collective,
+      {.lists = true, .best_segment = true, .all_values = options_worth_trying(library)});
+  read_grid(options, request, decision);
+  Candidates candidates = candidates_of(decision.collective, request.each, library);
   decision.candidates = std::move(candidates.all);
   decision.left_out = std::move(candidates.left_out);
   std::vector<const Algorithm*> algorithms;
@@ -290,7 +298,7 @@ int decide(const DecideOptions& options, Streams streams) {
   const std::optional<DecisionTable> table =
       options.against ? std::optional(read_table(*options.against, decision.collective))
                       : std::nullopt;
-  read_machines(options, source, decision);
+  read_machines(options, request.each, source, decision);
   // Before there is a database, which stays.
   const auto open = [&streams](const OptionText& path) {
     return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
@@ -302,7 +310,7 @@ int decide(const DecideOptions& options, Streams streams) {
 
   fill_in(decision, source, options, runner.get(), jobs);
   if (table && options.against && something_runs(decision)) {
-    decision.judgement = judge(decision, *options.against, *table, options.problem, runner.get());
+    decision.judgement = judge(decision, *options.against, *table, request.each, runner.get());
   }
   const bool lost = runner && runner->sum_up();
   check_something_runs(decision);

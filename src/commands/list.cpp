@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "schedules/options/option_type.hpp"
 #include "schedules/registry.hpp"
 #include "simulation/formula_fit.hpp"
 #include "src/commands/cli.hpp"
@@ -24,29 +25,17 @@ namespace tutti {
 
 namespace {
 
-struct OptionName {
-  Option option;
-  std::string_view name;
-};
-
-constexpr std::array kOptionNames{OptionName{Option::fold, "--fold"},
-                                  OptionName{Option::segment, "--segment"},
-                                  OptionName{Option::skips, "--skips"},
-                                  OptionName{Option::ranks_per_node, "--cores-per-node"},
-                                  OptionName{Option::tree, "--tree"},
-                                  OptionName{Option::cuts, "--cuts"},
-                                  OptionName{Option::parts, "--parts"},
-                                  OptionName{Option::block_sizes, "--block-bytes"},
-                                  OptionName{Option::block_sizes, "--block-skew"}};
-
 std::vector<std::string> options_of(const Algorithm& algorithm) {
   std::vector<std::string> names;
   if (has_root(algorithm.collective)) {
     names.emplace_back("--root");
   }
-  for (const OptionName& option : kOptionNames) {
-    if ((algorithm.options & static_cast<unsigned>(option.option)) != 0) {
-      names.emplace_back(option.name);
+  for (const OptionType* type : option_types()) {
+    if (takes(algorithm, type->option)) {
+      names.emplace_back(type->flag);
+    }
+    if (type->option == Option::block_sizes && takes(algorithm, type->option)) {
+      names.emplace_back("--block-skew");
     }
   }
   return names;

@@ -23,6 +23,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/machine_options.hpp"
+#include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
 #include "src/requests/segment_auto.hpp"
 
@@ -70,7 +71,7 @@ Subject subject_of(const ShowOptions& options, Streams streams) {
   }
   subject.algorithm =
       subject.program ? &subject.program->algorithm : &algorithm_named(options.algorithm);
-  Problem problem = options.problem.problem(*subject.algorithm, true);
+  Problem problem = parse_problem(options.problem, *subject.algorithm, true);
   subject.machine = options.machine.machine(problem, per_host);
   if (const auto best =
           take_best_segment(options.problem, *subject.algorithm, subject.machine, problem)) {

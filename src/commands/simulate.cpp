@@ -28,6 +28,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/machine_options.hpp"
+#include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
 #include "src/requests/segment_auto.hpp"
 
@@ -75,7 +76,7 @@ Subject subject_of(const SimulateOptions& options) {
           fmt::format("--no-verify: '{}' is no file, and only those are proved first; leave it out",
                       options.algorithm));
     }
-    subject.problem = options.problem.problem(*subject.algorithm, true);
+    subject.problem = parse_problem(options.problem, *subject.algorithm, true);
   }
   return subject;
 }

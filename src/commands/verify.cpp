@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
-#include "base/quantities.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
@@ -19,7 +18,7 @@
 #include "src/report/proof_report.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
-#include "src/requests/rank_counts.hpp"
+#include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
 
 namespace tutti {
@@ -68,46 +67,32 @@ std::uint64_t even_bytes(std::uint32_t ranks, std::uint32_t element_bytes) {
   return per_rank * factor;
 }
 
-std::vector<OptionText> sizes_for(std::uint32_t ranks, Collective collective,
-                                  const ProblemOptions& options) {
-  if (collective == Collective::barrier || (!options.bytes && options.block_bytes)) {
+std::vector<std::optional<std::uint64_t>> sizes_for(std::uint32_t ranks, Collective collective,
+                                                    const ProblemRequest& request) {
+  if (collective == Collective::barrier ||
+      (request.bytes.empty() && request.each.options.has(Option::block_sizes))) {
     return {std::nullopt};
   }
-  if (!options.bytes) {
-    return {std::to_string(even_bytes(ranks, options.element_bytes_count()))};
-  }
-  std::vector<OptionText> sizes;
-  for (const std::uint64_t bytes : parse_byte_list("-n/--bytes", *options.bytes)) {
-    sizes.emplace_back(std::to_string(bytes));
-  }
-  return sizes;
+  return request.bytes.empty()
+             ? std::vector{std::optional(even_bytes(ranks, request.each.element_bytes))}
+             : request.sizes();
 }
 
-void add_cells(const VerifyCommand& command, const Algorithm& algorithm, bool alone,
+void add_cells(const ProblemRequest& request, const Algorithm& algorithm, bool alone,
                std::vector<ProofCell>& cells) {
-  ProblemOptions options = alone ? command.problem : command.problem.applicable_to(algorithm);
+  ProblemTemplate each = alone ? request.each : request.each.applicable_to(algorithm);
   if (!alone && !has_root(algorithm.collective)) {
-    options.root.reset();
+    each.root.reset();
   }
-  const bool all_roots = options.root == "all" && has_root(algorithm.collective);
-  if (all_roots) {
-    options.root.reset();
-  }
-  const std::vector<std::uint32_t> all_ranks = parse_rank_list(command.problem.ranks.value());
-  if (std::find(all_ranks.begin(), all_ranks.end(), 0) != all_ranks.end()) {
-    throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
-  }
+  const bool all_roots = request.all_roots && has_root(algorithm.collective);
   const std::uint64_t roots =
-      all_roots ? std::accumulate(all_ranks.begin(), all_ranks.end(), std::uint64_t{0})
-                : all_ranks.size();
-  const std::size_t sizes =
-      sizes_for(all_ranks.front(), algorithm.collective, command.problem).size();
+      all_roots ? std::accumulate(request.ranks.begin(), request.ranks.end(), std::uint64_t{0})
+                : request.ranks.size();
+  const std::size_t sizes = sizes_for(request.ranks.front(), algorithm.collective, request).size();
   check_number_of("proof", cells.size() + roots * sizes);
-  for (const std::uint32_t ranks : all_ranks) {
-    for (const OptionText& bytes : sizes_for(ranks, algorithm.collective, command.problem)) {
-      options.ranks = std::to_string(ranks);
-      options.bytes = bytes;
-      Problem problem = options.problem(algorithm);
+  for (const std::uint32_t ranks : request.ranks) {
+    for (const auto& bytes : sizes_for(ranks, algorithm.collective, request)) {
+      Problem problem = each.problem(algorithm, ranks, bytes);
       for (Rank root = 0; root < (all_roots ? ranks : 1); ++root) {
         if (all_roots) {
           problem.root = root;
@@ -119,15 +104,11 @@ void add_cells(const VerifyCommand& command, const Algorithm& algorithm, bool al
 }
 
 // What would be passed over, rather than used.
-void refuse_what_means_nothing(const VerifyCommand& command,
+void refuse_what_means_nothing(const ProblemOptions& options, const ProblemRequest& request,
                                const std::vector<const Algorithm*>& algorithms) {
-  const ProblemOptions& options = command.problem;
-  if (algorithms.size() > 1) {  // of one alone its problem says so
-    options.refuse_what_none_takes(algorithms);
-  }
   if (options.ranks_per_host &&
       std::none_of(algorithms.begin(), algorithms.end(), [](const Algorithm* algorithm) {
-        return (algorithm->options & static_cast<unsigned>(Option::ranks_per_node)) != 0;
+        return takes(*algorithm, Option::ranks_per_node);
       })) {
     throw UserError(fmt::format(
         "--ranks-per-host '{}': no proof depends on hosts, but of algorithms that know of nodes; "
@@ -137,7 +118,7 @@ void refuse_what_means_nothing(const VerifyCommand& command,
   if (options.bytes && std::all_of(algorithms.begin(), algorithms.end(), [](const auto* each) {
         return each->collective == Collective::barrier;
       })) {
-    for (const std::uint64_t bytes : parse_byte_list("-n/--bytes", *options.bytes)) {
+    for (const std::uint64_t bytes : request.bytes) {
       if (bytes != 0) {
         throw UserError(
             fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out", *options.bytes));
@@ -171,12 +152,15 @@ Subjects subjects_of(const VerifyCommand& command) {
   } else {
     subjects.algorithms = chosen(command.what);
   }
-  if (!command.problem.ranks) {
-    throw UserError("how many ranks? Give -p/--ranks, such as -p 2..64");
+  command.problem.need_ranks("2..64");
+  if (subjects.algorithms.size() > 1) {  // of one alone its problem says so
+    command.problem.refuse_what_none_takes(subjects.algorithms);
   }
-  refuse_what_means_nothing(command, subjects.algorithms);
+  const ProblemRequest request =
+      parse_request(command.problem, subjects.algorithms, {.lists = true, .all_roots = true});
+  refuse_what_means_nothing(command.problem, request, subjects.algorithms);
   for (const Algorithm* algorithm : subjects.algorithms) {
-    add_cells(command, *algorithm, subjects.algorithms.size() == 1, subjects.cells);
+    add_cells(request, *algorithm, subjects.algorithms.size() == 1, subjects.cells);
   }
   return subjects;
 }

@@ -9,21 +9,16 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
-#include "base/quantities.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/registry.hpp"
 #include "simulation/best_segment.hpp"
 #include "simulation/machine.hpp"
-#include "src/requests/rank_counts.hpp"
+#include "src/requests/problem_request.hpp"
 
 namespace tutti {
 
 namespace {
-
-bool takes(const Algorithm& algorithm, Option option) {
-  return (algorithm.options & static_cast<unsigned>(option)) != 0;
-}
 
 // What a contender is called. Programs may bear the names of others, so they go by their files.
 std::string label_of(const Algorithm& algorithm) {
@@ -32,31 +27,39 @@ std::string label_of(const Algorithm& algorithm) {
              : std::string(algorithm.name);
 }
 
-std::vector<Contender> contenders_of(Collective collective, const ProblemOptions& options,
-                                     std::span<const Algorithm* const> programs) {
+std::vector<const Algorithm*> algorithms_of(Collective collective,
+                                            std::span<const Algorithm* const> programs) {
   std::vector<const Algorithm*> all(algorithms().begin(), algorithms().end());
   all.insert(all.end(), programs.begin(), programs.end());
-  std::vector<Contender> contenders;
-  for (const Algorithm* algorithm : all) {
-    if (algorithm->collective != collective) {
-      continue;
-    }
-    Contender contender{algorithm, options.applicable_to(*algorithm), label_of(*algorithm)};
-    // Other sizes of blocks are another problem, and not another way to solve this one.
-    contender.options.block_bytes = options.block_bytes;
-    contender.options.block_skew = options.block_skew;
-    if (contender.options.skips == "all") {
-      for (const std::string_view scheme : kSkipSchemes) {
-        contender.options.skips = scheme;
-        contender.label = fmt::format("{}, {} skips", label_of(*algorithm), scheme);
-        contenders.push_back(contender);
-      }
-    } else {
-      contenders.push_back(std::move(contender));
-    }
-  }
-  if (contenders.empty()) {
+  std::erase_if(all,
+                [collective](const Algorithm* each) { return each->collective != collective; });
+  if (all.empty()) {
     throw UserError(fmt::format("no algorithm for {} yet", name(collective)));
+  }
+  return all;
+}
+
+// With --skips all, one for each scheme.
+std::vector<Contender> contenders_of(std::span<const Algorithm* const> algorithms,
+                                     const ProblemRequest& request) {
+  std::vector<Contender> contenders;
+  for (const Algorithm* algorithm : algorithms) {
+    const Contender contender{algorithm, request.each.applicable_to(*algorithm),
+                              label_of(*algorithm)};
+    const std::size_t before = contenders.size();
+    for (const OptionType* type : option_types()) {
+      if (!takes(*algorithm, type->option) || (request.all_values & bit(type->option)) == 0) {
+        continue;
+      }
+      for (const OptionTrial& trial : type->trials(Problem{})) {
+        contenders.push_back(contender);
+        contenders.back().asked.give(type->option, trial.problem);
+        contenders.back().label += fmt::format(", {} {}", type->print(trial.problem), type->json_key);
+      }
+    }
+    if (contenders.size() == before) {
+      contenders.push_back(contender);
+    }
   }
   return contenders;
 }
@@ -83,10 +86,8 @@ void check_something_runs(const Comparison& comparison, const ProblemOptions& op
       throw UserError(first->outcome.why_not());
     }
   };
-  for (const ProblemOptions::Single& given : options.singles()) {
-    if (*given.text) {
-      check_among([&](const CaseRun& run) { return takes(*run.algorithm, given.option); });
-    }
+  for (const SaidOption& given : options.said()) {
+    check_among([&](const CaseRun& run) { return takes(*run.algorithm, given.option); });
   }
   check_among([](const CaseRun&) { return true; });
 }
@@ -120,23 +121,23 @@ void find_segments(Comparison& comparison) {
 
 }  // namespace
 
-CaseRun first_look(const Contender& contender, ProblemOptions options) {
+CaseRun first_look(const Contender& contender, std::uint32_t ranks,
+                   std::optional<std::uint64_t> bytes) {
   CaseRun run;
   run.algorithm = contender.algorithm;
-  const bool sizes_not_taken = (options.block_bytes || options.block_skew) &&
-                               !takes(*contender.algorithm, Option::block_sizes);
-  if (sizes_not_taken) {
-    options.block_bytes.reset();  // -n stands for their sum
-    options.block_skew.reset();
-  }
-  run.problem = options.problem(*contender.algorithm, true);
-  if (sizes_not_taken) {
+  const ProblemTemplate& asked = contender.asked;
+  if ((asked.block_skew || asked.options.has(Option::block_sizes)) &&
+      !takes(*contender.algorithm, Option::block_sizes)) {
+    ProblemTemplate even = asked;
+    even.drop(Option::block_sizes);  // -n stands for their sum
+    run.problem = even.problem(*contender.algorithm, ranks, bytes);
     run.outcome = Refusal{
         RefusalKind::problem,
         fmt::format("{} splits the vector evenly; it takes no --block-bytes and no --block-skew",
                     contender.label)};
     return run;
   }
+  run.problem = asked.problem(*contender.algorithm, ranks, bytes);
   try {
     check(*contender.algorithm, run.problem);
     if (takes(*contender.algorithm, Option::skips)) {
@@ -153,22 +154,19 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
                               std::span<const Algorithm* const> programs) {
   Comparison comparison;
   comparison.collective = collective;
-  comparison.contenders = contenders_of(collective, problem, programs);
-  std::vector<const Algorithm*> algorithms;
-  for (const Contender& contender : comparison.contenders) {
-    algorithms.push_back(contender.algorithm);
-  }
+  const std::vector<const Algorithm*> algorithms = algorithms_of(collective, programs);
   problem.refuse_what_none_takes(algorithms);
-  if (!problem.ranks) {
-    throw UserError("how many ranks? Give -p/--ranks, such as -p 4,8,16");
-  }
-  comparison.ranks = parse_rank_list(*problem.ranks);
+  problem.need_ranks("4,8,16");
+  const ProblemRequest request = parse_request(
+      problem, algorithms, {.lists = true, .best_segment = true, .all_values = bit(Option::skips)});
+  comparison.contenders = contenders_of(algorithms, request);
+  comparison.ranks = request.ranks;
   drop_repeated(comparison.ranks);
-  if (problem.bytes) {
-    comparison.sizes_bytes = parse_byte_list("-n/--bytes", *problem.bytes);
+  if (!request.bytes.empty()) {
+    comparison.sizes_bytes = request.bytes;
     drop_repeated(comparison.sizes_bytes);
-  } else if (problem.block_bytes) {
-    const auto blocks = parse_byte_list("--block-bytes", *problem.block_bytes);
+  } else if (request.each.options.has(Option::block_sizes)) {
+    const auto& blocks = request.each.options.values().block_bytes;
     comparison.sizes_bytes = {std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0})};
   } else if (collective == Collective::barrier) {
     comparison.sizes_bytes = {0};
@@ -182,20 +180,17 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
   for (const std::uint32_t ranks : comparison.ranks) {
     for (const std::uint64_t bytes : comparison.sizes_bytes) {
       for (const Contender& contender : comparison.contenders) {
-        ProblemOptions options = contender.options;
-        options.ranks = std::to_string(ranks);
-        options.bytes = std::to_string(bytes);
-        comparison.runs.push_back(first_look(contender, std::move(options)));
+        comparison.runs.push_back(first_look(contender, ranks, bytes));
       }
     }
     comparison.machines.push_back(
-        machine.machine(comparison.runs.back().problem, problem.ranks_per_host_count()));
+        machine.machine(comparison.runs.back().problem, request.each.ranks_per_host));
   }
   const std::size_t of_each = comparison.runs.size() / comparison.machines.size();
   for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
     comparison.runs[i].machine = &comparison.machines[i / of_each];
   }
-  if (problem.wants_best_segment()) {
+  if (request.each.best_segment) {
     comparison.finds_segments = true;
     find_segments(comparison);
   }

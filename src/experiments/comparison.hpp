@@ -10,13 +10,14 @@
 #include "simulation/outcome.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
+#include "src/requests/problem_template.hpp"
 
 namespace tutti {
 
 // An algorithm, or one way to run it.
 struct Contender {
   const Algorithm* algorithm = nullptr;
-  ProblemOptions options;
+  ProblemTemplate asked;
   std::string label;  // "ring"; "circulant, sqrt skips" where several ways to run it are compared
 };
 
@@ -45,6 +46,7 @@ struct Comparison {
 
 // What can be known before a run: the problem, or why it is refused; the machine is not filled in.
 // Throws UserError for options that are no good whatever the algorithm.
-[[nodiscard]] CaseRun first_look(const Contender& contender, ProblemOptions options);
+[[nodiscard]] CaseRun first_look(const Contender& contender, std::uint32_t ranks,
+                                 std::optional<std::uint64_t> bytes);
 
 }  // namespace tutti

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "schedules/options/option_type.hpp"
 
 namespace tutti {
 
@@ -79,6 +78,10 @@ void put_option_lists(Json& record, const Problem& problem) {
       record[std::string(type->json_key)] = to_json(type->value(problem));
     }
   }
+}
+
+Json option_json(const OptionType& type, const Problem& problem) {
+  return to_json(type.value(problem));
 }
 
 Json options_json(const Problem& problem) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "schedules/algorithm.hpp"
+#include "schedules/options/option_type.hpp"
 
 namespace tutti {
 
@@ -16,6 +17,9 @@ void put_options(nlohmann::ordered_json& record, const Algorithm& algorithm, con
                  RecordOf of);
 // The lists, which tables of records have no column for.
 void put_option_lists(nlohmann::ordered_json& record, const Problem& problem);
+
+// The value of one of them.
+[[nodiscard]] nlohmann::ordered_json option_json(const OptionType& type, const Problem& problem);
 
 // All that are not the default, for a reader of this very build.
 [[nodiscard]] nlohmann::ordered_json options_json(const Problem& problem);

@@ -10,17 +10,23 @@
 #include "base/quantities.hpp"
 #include "schedules/collective.hpp"
 #include "schedules/registry.hpp"
+#include "src/requests/problem_request.hpp"
 
 namespace tutti::mpi {
 
 namespace {
 
 Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::string& path,
-                        const ProblemOptions& wanted, const Element& element) {
+                        const ProblemOptions& wanted, const Element& element, const World& world) {
   Subject subject;
   subject.file = std::move(file);
   subject.algorithm = &subject.file->algorithm;
   subject.problem = problem_of(*subject.file, wanted);
+  if (subject.problem.ranks != world.ranks()) {
+    throw UserError(
+        fmt::format("-p/--ranks '{}': the schedule in '{}' has {}; leave the option out",
+                    world.ranks(), path, subject.problem.ranks));
+  }
   if (subject.problem.element_bytes != element.bytes()) {
     throw UserError(fmt::format("'{}' is about elements of {} bytes, but --type {}{} makes them {}",
                                 path, subject.problem.element_bytes, name(element.type),
@@ -84,45 +90,40 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
     throw UserError(fmt::format("-p/--ranks '{}': mpirun started {}; leave the option out",
                                 *wanted.ranks, counted(world.ranks(), "rank")));
   }
-  wanted.ranks = std::to_string(world.ranks());
   std::shared_ptr<const ProgramFile> program;
   if (means_file(algorithms)) {
     auto read = read_notation_file(algorithms, wanted);
     if (read.schedule) {
-      return {subject_of_file(std::move(read.schedule), algorithms, wanted, element)};
+      return {subject_of_file(std::move(read.schedule), algorithms, wanted, element, world)};
     }
     program = std::move(read.program);
   }
-  wanted.element_bytes = std::to_string(element.bytes());
   const std::vector<Named> named =
       program ? std::vector<Named>{{&program->algorithm, false}} : algorithms_named(algorithms);
-  std::vector<OptionText> sizes{wanted.bytes};
-  if (wanted.bytes) {
-    sizes.clear();
-    for (const std::uint64_t bytes : parse_byte_list("-n/--bytes", *wanted.bytes)) {
-      sizes.emplace_back(std::to_string(bytes));
-    }
+  std::vector<const Algorithm*> all;
+  all.reserve(named.size());
+  for (const Named& each : named) {
+    all.push_back(each.algorithm);
   }
   // One that somebody named refuses for itself what it does not take.
   if (std::all_of(named.begin(), named.end(),
                   [](const Named& each) { return each.by_collective; })) {
-    std::vector<const Algorithm*> all;
-    all.reserve(named.size());
-    for (const Named& each : named) {
-      all.push_back(each.algorithm);
-    }
     wanted.refuse_what_none_takes(all);
   }
+  wanted.element_bytes.reset();
+  ProblemRequest request = parse_request(wanted, all, {.lists = true});
+  request.each.element_bytes = element.bytes();
+  const auto sizes = request.sizes();
   check_number_of("run", sizes.size() * named.size());
   std::vector<Subject> subjects;
-  for (const OptionText& size : sizes) {
+  for (const auto& size : sizes) {
     for (const Named& each : named) {
-      ProblemOptions options = each.by_collective ? wanted.applicable_to(*each.algorithm) : wanted;
-      options.bytes = size;
+      const ProblemTemplate asked =
+          each.by_collective ? request.each.applicable_to(*each.algorithm) : request.each;
       Subject subject;
       subject.algorithm = each.algorithm;
       subject.program = program;
-      subject.problem = options.problem(*each.algorithm);
+      subject.problem = asked.problem(*each.algorithm, world.ranks(), size);
       try {
         check_elements(subject.problem, element);
         check(*each.algorithm, subject.problem);

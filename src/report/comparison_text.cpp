@@ -175,28 +175,28 @@ class Report {
   [[nodiscard]] std::string given_options() const {
     constexpr std::size_t kMostCharacters = 60;
     std::string words;
-    const auto add = [&](std::string_view name, auto&& text_of) {
-      const std::string* given = nullptr;
+    const auto say = [&words](std::string_view flag, const std::string& value) {
+      words += fmt::format(" {} {}{}", flag, value.substr(0, kMostCharacters),
+                           value.size() > kMostCharacters ? "..." : "");
+    };
+    for (const OptionType* type : option_types()) {
+      const SaidOption* given = nullptr;
+      bool alike = true;
       for (const Contender& contender : comparison_.contenders) {
-        if (const OptionText& text = text_of(contender.options)) {
-          if (given != nullptr && *given != *text) {
-            return;
+        for (const SaidOption& said : contender.asked.said) {
+          if (said.option == type->option) {
+            alike = alike && (given == nullptr || given->text == said.text);
+            given = given == nullptr ? &said : given;
           }
-          given = &*text;
         }
       }
-      if (given != nullptr) {
-        words += fmt::format(" {} {}{}", name, given->substr(0, kMostCharacters),
-                             given->size() > kMostCharacters ? "..." : "");
+      if (given != nullptr && alike) {
+        say(given->flag, given->text);
       }
-    };
-    const auto singles = comparison_.contenders.front().options.singles();
-    for (std::size_t i = 0; i < singles.size(); ++i) {
-      add(singles[i].name, [i](const ProblemOptions& options) -> const OptionText& {
-        return *options.singles()[i].text;
-      });
     }
-    add("--root", [](const ProblemOptions& options) -> const OptionText& { return options.root; });
+    if (const auto root = comparison_.contenders.front().asked.root) {
+      say("--root", fmt::format("{}", *root));
+    }
     return words;
   }
 
@@ -344,7 +344,7 @@ class Report {
       text += fmt::format("[{}]", number);
     }
     if (comparison_.finds_segments && result.problem.segment_bytes > 0 &&
-        (result.algorithm->options & static_cast<unsigned>(Option::segment)) != 0) {
+        takes(*result.algorithm, Option::segment)) {
       text += fmt::format("{}segments of {}", text.empty() ? "" : " ",
                           human_bytes(result.problem.segment_bytes));
     }

@@ -8,6 +8,7 @@
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "src/experiments/decisions/decision.hpp"
+#include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/report/decision_text.hpp"
 #include "src/rule_files/decision_json.hpp"
@@ -161,17 +162,23 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
 }
 
 void write_decision_csv(const Decision& decision, std::ostream& out) {
-  out << "collective,ranks,bytes,on_grid,algorithm,tree,skips,fold,cuts,parts,segment_bytes,state,"
-         "seconds,best\n";
+  out << "collective,ranks,bytes,on_grid,algorithm,";
+  for (const OptionType* type : choice_options()) {
+    out << type->json_key << ',';
+  }
+  out << "segment_bytes,state,seconds,best\n";
   for (const RankDecision& each : decision.decisions) {
     for (const TimedCell& cell : each.cells) {
       const auto best = cell.best();
       for (std::size_t i = 0; i < cell.times.size(); ++i) {
         const CandidateTime& time = cell.times[i];
         const Choice& choice = decision.candidates[i].choice;
-        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", name(decision.collective),
-                   each.ranks, cell.bytes, cell.on_grid ? 1 : 0, choice.algorithm, choice.tree,
-                   choice.skips, choice.fold, choice.cuts, choice.parts,
+        fmt::print(out, "{},{},{},{},{},", name(decision.collective), each.ranks, cell.bytes,
+                   cell.on_grid ? 1 : 0, choice.algorithm);
+        for (const OptionType* type : choice_options()) {
+          out << csv_field(choice.options.text(type->option)) << ',';
+        }
+        fmt::print(out, "{},{},{},{}\n",
                    time.segment_bytes > 0 && time.segment_bytes < cell.bytes
                        ? std::to_string(time.segment_bytes)
                        : "",

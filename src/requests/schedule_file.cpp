@@ -139,15 +139,9 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
   if (options.root) {
     refuse_other(file, "--root", *options.root, parse_count("--root", *options.root), problem.root);
   }
-  refuse(file, options.fold, "--fold");
-  refuse(file, options.segment, "--segment");
-  refuse(file, options.skips, "--skips");
-  refuse(file, options.tree, "--tree");
-  refuse(file, options.cuts, "--cuts");
-  refuse(file, options.parts, "--parts");
-  refuse(file, options.block_bytes, "--block-bytes");
-  refuse(file, options.block_skew, "--block-skew");
-  refuse(file, options.cores_per_node, "--cores-per-node");
+  for (const SaidOption& given : options.said()) {
+    refuse(file, given.text, given.flag);
+  }
   refuse(file, options.limit, "--limit");
   return problem;
 }

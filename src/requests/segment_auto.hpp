@@ -5,7 +5,7 @@
 
 #include "simulation/best_segment.hpp"
 #include "simulation/machine.hpp"
-#include "src/requests/common_options.hpp"
+#include "src/requests/problem_options.hpp"
 
 namespace tutti {
 

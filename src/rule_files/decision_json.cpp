@@ -1,5 +1,7 @@
 #include "src/rule_files/decision_json.hpp"
 
+#include "src/formats/option_json.hpp"
+
 namespace tutti {
 
 namespace {
@@ -51,11 +53,11 @@ Json choice_json(const Choice& choice) {
   if (choice.segment_bytes > 0) {
     json["segment_bytes"] = choice.segment_bytes;
   }
-  put("tree", choice.tree);
-  put("skips", choice.skips);
-  put("fold", choice.fold);
-  put("cuts", choice.cuts);
-  put("parts", choice.parts);
+  for (const OptionType* type : choice_options()) {
+    if (choice.options.has(type->option)) {
+      json[std::string(type->json_key)] = option_json(*type, choice.options.values());
+    }
+  }
   return json;
 }
 

@@ -37,25 +37,46 @@ std::string exact_bytes(std::uint64_t bytes) {
 
 }  // namespace
 
+std::span<const OptionType* const> choice_options() {
+  static const std::vector<const OptionType*> types = [] {
+    std::vector<const OptionType*> found;
+    for (const Option first : {Option::tree, Option::skips, Option::fold}) {
+      found.push_back(&option_type(first));
+    }
+    for (const OptionType* type : option_types()) {
+      const bool in_choice = type->option != Option::segment &&
+                             type->option != Option::ranks_per_node && !type->changes_problem;
+      if (in_choice && std::find(found.begin(), found.end(), type) == found.end()) {
+        found.push_back(type);
+      }
+    }
+    return found;
+  }();
+  return types;
+}
+
 std::string in_words(const Choice& choice) {
   std::string text = choice.algorithm.empty() ? choice.library_algorithm : choice.algorithm;
-  if (!choice.tree.empty()) {
-    text += fmt::format(", {} tree", choice.tree);
-  }
-  if (!choice.skips.empty()) {
-    text += fmt::format(", {} skips", choice.skips);
-  }
-  if (!choice.fold.empty()) {
-    text += fmt::format(", {} fold", choice.fold);
+  const auto add = [&](const OptionType& type) {
+    if (choice.options.has(type.option)) {
+      text += fmt::format(", {} {}", choice.options.text(type.option), type.json_key);
+    }
+  };
+  // Segments come before what is said of them.
+  const auto after_segments = [](const OptionType& type) {
+    return type.option == Option::parts || type.option == Option::cuts;
+  };
+  for (const OptionType* type : choice_options()) {
+    if (!after_segments(*type)) {
+      add(*type);
+    }
   }
   if (choice.segment_bytes > 0) {
     text += fmt::format(", segments of {}", human_bytes(choice.segment_bytes));
   }
-  if (!choice.parts.empty()) {
-    text += fmt::format(", {} parts", choice.parts);
-  }
-  if (!choice.cuts.empty() && choice.cuts != "even") {
-    text += fmt::format(", {} cuts", choice.cuts);
+  add(option_type(Option::parts));
+  if (choice.options.values().cuts != Cuts::even) {
+    add(option_type(Option::cuts));
   }
   return text;
 }

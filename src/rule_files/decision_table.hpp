@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "schedules/collective.hpp"
+#include "schedules/options/given_options.hpp"
 
 namespace tutti {
 
@@ -19,15 +21,15 @@ struct Choice {
   std::string algorithm;            // of tutti: "ring"; "" where it has none like it
   std::string library_algorithm;    // the library's own name for it; "" where nobody's
   std::uint64_t segment_bytes = 0;  // 0: uncut, or nothing to cut
-  std::string tree;                 // of those that take a tree, skips, a fold; "": the default
-  std::string skips;
-  std::string fold;
-  std::string cuts;   // whose rounding: "open_mpi"; "" or "even": tutti's own
-  std::string parts;  // of algorithms made of two collectives; "": the default
+  GivenOptions options;             // others of the algorithm; where nothing is said, the default
   ServedRanks served = ServedRanks::any;
 
   friend bool operator==(const Choice&, const Choice&) = default;
 };
+
+// The options that a choice can say, in the order in which tables have them: all but the segment,
+// which is found for each size, and what belongs to the machine or to the problem.
+[[nodiscard]] std::span<const OptionType* const> choice_options();
 
 // "segmented_ring, segments of 128 KiB"; where tutti has no such algorithm, the library's name.
 [[nodiscard]] std::string in_words(const Choice& choice);

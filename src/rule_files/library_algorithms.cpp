@@ -176,6 +176,13 @@ const LibraryAlgorithm* find(RuleFormat format, Collective collective, Matches&&
   return found == all.end() ? nullptr : &*found;
 }
 
+// A value of the tables above, or none.
+void give(Choice& choice, Option option, std::string_view text, Collective collective) {
+  if (!text.empty()) {
+    choice.options.parse(option_type(option), option_type(option).flag, text, collective);
+  }
+}
+
 }  // namespace
 
 const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id) {
@@ -192,16 +199,18 @@ const LibraryAlgorithm* find_for(RuleFormat format, Collective collective, const
   // Uncut, the binomial tree is one algorithm, whichever of tutti's two it is.
   const bool also_tree = choice.algorithm == "binomial" && collective == reduce;
   return find(format, collective, [&](const LibraryAlgorithm& each) {
-    if ((!choice.cuts.empty() && choice.cuts != cuts_of(format)) ||
-        (!choice.skips.empty() && choice.skips != "halving")) {
+    const GivenOptions& options = choice.options;
+    if ((options.has(Option::cuts) && options.text(Option::cuts) != cuts_of(format)) ||
+        options.values().skips != Skips{}) {
       return false;
     }
     if (also_tree && each.ours == "pipeline" && each.tree == "binomial") {
       return true;
     }
-    const std::string_view fold = choice.fold == "neighbours" ? "" : std::string_view(choice.fold);
-    return each.ours == choice.algorithm && each.tree == choice.tree && each.fold == fold &&
-           each.parts == choice.parts &&
+    const Fold fold = options.values().fold;
+    return each.ours == choice.algorithm && each.tree == options.text(Option::tree) &&
+           each.fold == (fold == Fold::neighbours ? "" : name(fold)) &&
+           each.parts == options.text(Option::parts) &&
            (choice.segment_bytes == 0 || each.segments || format == RuleFormat::nccl);
   });
 }
@@ -223,7 +232,9 @@ std::vector<Substitute> library_substitutes(RuleFormat format, Collective collec
   const auto instead = [&](const char* algorithm, bool cut = false) {
     Choice choice;
     choice.algorithm = algorithm;
-    choice.cuts = cut ? cuts : "";
+    if (cut) {
+      give(choice, Option::cuts, cuts, collective);
+    }
     return choice;
   };
   switch (collective) {
@@ -235,7 +246,7 @@ std::vector<Substitute> library_substitutes(RuleFormat format, Collective collec
       return {{"rabenseifner", instead("linear")}};
     case bcast: {
       Choice chain = instead("pipeline", true);
-      chain.tree = "chain";
+      give(chain, Option::tree, "chain", collective);
       return {{"split_binary_tree", chain},
               {"scatter_allgather", instead("linear")},
               {"scatter_doubling", instead("linear")}};
@@ -275,20 +286,20 @@ Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint
   }
   choice.algorithm = algorithm.ours;
   choice.library_algorithm = algorithm.name;
-  choice.tree = algorithm.tree;
+  give(choice, Option::tree, algorithm.tree, algorithm.collective);
   choice.segment_bytes = algorithm.segments ? segment_bytes : 0;
-  if (choice.algorithm == "pipeline" && choice.tree == "binomial" && choice.segment_bytes == 0) {
+  if (choice.algorithm == "pipeline" && algorithm.tree == "binomial" && choice.segment_bytes == 0) {
     choice.algorithm = "binomial";
-    choice.tree.clear();
+    choice.options.drop(Option::tree);
   }
-  choice.fold = algorithm.fold;
-  choice.parts = algorithm.parts;
+  give(choice, Option::fold, algorithm.fold, algorithm.collective);
+  give(choice, Option::parts, algorithm.parts, algorithm.collective);
   choice.served = algorithm.name == "two_proc"   ? ServedRanks::two
                   : algorithm.powers_of_two_only ? ServedRanks::powers_of_two
                                                  : ServedRanks::any;
   const Algorithm* ours = find_algorithm(algorithm.collective, choice.algorithm);
-  if (ours != nullptr && (ours->options & static_cast<unsigned>(Option::cuts)) != 0) {
-    choice.cuts = cuts_of(format);
+  if (ours != nullptr && (ours->options & bit(Option::cuts)) != 0) {
+    give(choice, Option::cuts, cuts_of(format), algorithm.collective);
   }
   return choice;
 }

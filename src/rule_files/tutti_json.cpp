@@ -7,7 +7,6 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "schedules/options/option_type.hpp"
-#include "schedules/options/word_list.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/json_lines.hpp"
 #include "src/formats/json_schema.hpp"
@@ -140,9 +139,13 @@ class Reader {
   Rule read_rule(const JsonLine& json) {
     Rule rule;
     rule.line = json.line;
-    check_keys(json, {"ranks_from", "ranks_below", "ranks", "bytes_from", "bytes_below",
-                      "elements_below", "then", "algorithm", "library_algorithm", "segment_bytes",
-                      "tree", "skips", "fold", "cuts", "parts"});
+    std::vector<std::string> keys{"ranks_from",        "ranks_below",    "ranks", "bytes_from",
+                                  "bytes_below",       "elements_below", "then",  "algorithm",
+                                  "library_algorithm", "segment_bytes"};
+    for (const OptionType* type : choice_options()) {
+      keys.emplace_back(type->json_key);
+    }
+    check_keys(json, keys);
     number_of(json, "ranks_from", rule.ranks_from);
     number_of(json, "ranks_below", rule.ranks_below);
     number_of(json, "bytes_from", rule.bytes_from);
@@ -184,60 +187,47 @@ class Reader {
     Choice choice;
     choice.algorithm = text_of(json, "algorithm");
     choice.library_algorithm = text_of(json, "library_algorithm");
-    choice.tree = text_of(json, "tree");
-    choice.skips = text_of(json, "skips");
-    choice.fold = text_of(json, "fold");
-    choice.parts = text_of(json, "parts");
-    choice.cuts = text_of(json, "cuts");
-    if (!choice.cuts.empty() && !named<Cuts>(kCutsNames, choice.cuts)) {
-      file_.error(json.find("cuts")->line,
-                  fmt::format("cuts '{}': accepted is even, open_mpi or mpich", choice.cuts));
-    }
     std::optional<std::uint64_t> segment;
     number_of(json, "segment_bytes", segment);
     choice.segment_bytes = segment.value_or(0);
     if (!choice.algorithm.empty()) {
       check_algorithm(json, choice.algorithm);
-      check_options(json, choice.algorithm);
+    }
+    const Algorithm* algorithm = find_algorithm(collective_, choice.algorithm);
+    for (const OptionType* type : choice_options()) {
+      read_option(*type, json, algorithm, choice);
     }
     return choice;
   }
 
-  // What is wrong with a value that the algorithm takes; nothing, if it can be read.
-  [[nodiscard]] std::optional<std::string> fault_of(Option option, const std::string& value) const {
-    if (option == Option::parts) {
-      return parts_fault(value, collective_);
-    }
-    Problem read;
-    try {
-      option_type(option).parse(option_type(option).json_key, value, read);
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return std::nullopt;
-  }
-
-  // What the algorithm takes none of, and values that cannot be read.
-  void check_options(const JsonLine& json, const std::string& named) {
-    const Algorithm* algorithm = find_algorithm(collective_, named);
-    if (algorithm == nullptr) {
+  // `algorithm` is null where tutti has none like it.
+  void read_option(const OptionType& type, const JsonLine& json, const Algorithm* algorithm,
+                   Choice& choice) {
+    const JsonLine* value = json.find(type.json_key);
+    if (value == nullptr) {
       return;
     }
-    for (const auto& [key, option] : {std::pair{"tree", Option::tree},
-                                      {"skips", Option::skips},
-                                      {"fold", Option::fold},
-                                      {"cuts", Option::cuts},
-                                      {"parts", Option::parts}}) {
-      const JsonLine* value = json.find(key);
-      if (value == nullptr || !value->is(Kind::string) || value->text.empty()) {
-        continue;
-      }
-      if ((algorithm->options & static_cast<unsigned>(option)) == 0) {
-        file_.error(value->line, fmt::format("\"{}\" is {}, but {} takes no {}", key, value->text,
-                                             algorithm->full_name(), key));
-      } else if (const auto fault = fault_of(option, value->text)) {
+    const bool word = std::holds_alternative<std::string>(type.value(Problem{}));
+    if (need(json, type.json_key, word ? Kind::string : Kind::integer) == nullptr ||
+        value->text.empty()) {
+      return;
+    }
+    if (algorithm != nullptr && (algorithm->options & bit(type.option)) == 0) {
+      file_.error(value->line, fmt::format("\"{}\" is {}, but {} takes no {}", type.json_key,
+                                           value->text, algorithm->full_name(), type.json_key));
+      return;
+    }
+    // What another collective could be made of is wrong here, where there is one.
+    if (type.option == Option::parts) {
+      if (const auto fault = parts_fault(value->text, collective_)) {
         file_.error(value->line, *fault);
+        return;
       }
+    }
+    try {
+      choice.options.parse(type, type.json_key, value->text, collective_);
+    } catch (const UserError& error) {
+      file_.error(value->line, error.what());
     }
   }
 

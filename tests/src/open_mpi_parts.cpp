@@ -18,8 +18,8 @@ std::string part_of(const DecisionTable& table, std::uint32_t ranks, std::uint64
   if (choice.algorithm == "rabenseifner" && bytes / 8 < std::bit_floor(ranks)) {
     return "linear";
   }
-  return choice.algorithm +
-         (choice.tree.empty() || choice.tree == "chain" ? "" : ":" + choice.tree);
+  const Tree tree = choice.options.values().tree;
+  return choice.algorithm + (tree == Tree::chain ? "" : ":" + std::string(name(tree)));
 }
 
 TEST_CASE("What Open MPI calls inside is what its decision table says") {

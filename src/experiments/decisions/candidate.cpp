@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "schedules/options/tree.hpp"
-#include "schedules/patterns/circulant_skips.hpp"
+#include "schedules/options/option_type.hpp"
+#include "schedules/options/word_list.hpp"
 #include "schedules/registry.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
@@ -12,86 +12,102 @@ namespace tutti {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kFolds{"neighbours", "far"};
-
-bool takes(const Algorithm& algorithm, Option option) {
-  return (algorithm.options & static_cast<unsigned>(option)) != 0;
+// The values worth trying of an option where nobody says which; none, where the default has to do.
+std::vector<Problem> values_worth_trying(const OptionType& type, const Problem& problem,
+                                         std::optional<RuleFormat> library) {
+  std::vector<Problem> values;
+  for (OptionTrial& trial : type.trials(problem)) {
+    if (trial.from == TriedFor::deciding || (library && trial.from == TriedFor::libraries)) {
+      values.push_back(std::move(trial.problem));
+    }
+  }
+  return values;
 }
 
-std::vector<std::string> values(bool taken, const OptionText& given,
-                                std::span<const std::string_view> all) {
-  if (!taken) {
-    return {""};
+// `ways`, each with every value worth trying of an option of `algorithm` that nobody has said.
+void try_values(const OptionType& type, const Algorithm& algorithm,
+                std::optional<RuleFormat> library, std::vector<ProblemTemplate>& ways) {
+  if (!takes(algorithm, type.option) || ways.front().options.has(type.option)) {
+    return;
   }
-  if (given && given != "all") {
-    return {*given};
+  Problem problem;
+  problem.collective = algorithm.collective;
+  const std::vector<Problem> values = values_worth_trying(type, problem, library);
+  std::vector<ProblemTemplate> more;
+  for (const ProblemTemplate& way : ways) {
+    for (const Problem& value : values) {
+      more.push_back(way);
+      more.back().give(type.option, value);
+    }
   }
-  return {all.begin(), all.end()};
+  if (!more.empty()) {
+    ways = std::move(more);
+  }
 }
 
-void add_ways(const Algorithm& algorithm, const ProblemOptions& options, Candidates& candidates,
+// Whose rounding, and which parts: those of a library are its own, where nobody says others.
+void take_after(RuleFormat library, const Algorithm& algorithm, ProblemTemplate& way) {
+  const auto cuts = named<Cuts>(kCutsNames, cuts_of(library));
+  if (!cuts) {
+    return;
+  }
+  Problem own;
+  own.cuts = *cuts;
+  own.parts.kind = TwoParts::Kind::open_mpi;
+  if (takes(algorithm, Option::cuts) && !way.options.has(Option::cuts)) {
+    way.give(Option::cuts, own);
+  }
+  if (takes(algorithm, Option::parts) && !way.options.has(Option::parts) &&
+      cuts == Cuts::open_mpi) {
+    way.give(Option::parts, own);
+  }
+}
+
+// What a table would say of it.
+Choice choice_of(const Algorithm& algorithm, const ProblemTemplate& way) {
+  Choice choice;
+  choice.algorithm = algorithm.name;
+  for (const OptionType* type : choice_options()) {
+    // Where ranks are folded by default, tables say nothing.
+    const bool said = type->option != Option::fold || !type->is_default(way.options.values());
+    if (way.options.has(type->option) && said) {
+      choice.options.give(type->option, way.options.values());
+    }
+  }
+  return choice;
+}
+
+void add_ways(const Algorithm& algorithm, const ProblemTemplate& asked, Candidates& candidates,
               std::optional<RuleFormat> library) {
-  const auto trees =
-      values(takes(algorithm, Option::tree), options.tree,
-             std::span(kTreeNames).first(library ? kTreeNames.size() : kCommonTrees));
-  const auto folds = values(library && takes(algorithm, Option::fold), options.fold, kFolds);
-  const auto skips = values(takes(algorithm, Option::skips), options.skips, kSkipSchemes);
+  std::vector<ProblemTemplate> ways{asked.applicable_to(algorithm)};
+  for (const OptionType* type : choice_options()) {
+    try_values(*type, algorithm, library, ways);
+  }
   bool any = false;
-  const auto add = [&](const std::string& tree, const std::string& scheme,
-                       const std::string& fold) {
+  for (ProblemTemplate& way : ways) {
+    if (library) {
+      take_after(*library, algorithm, way);
+    }
     Candidate candidate;
-    candidate.contender = {&algorithm, options.applicable_to(algorithm), ""};
-    ProblemOptions& own = candidate.contender.options;
-    candidate.choice.algorithm = algorithm.name;
-    if (!tree.empty()) {
-      own.tree = candidate.choice.tree = tree;
-    }
-    if (!scheme.empty()) {
-      own.skips = candidate.choice.skips = scheme;
-    }
-    if (!fold.empty()) {
-      own.fold = fold;
-    }
-    if (own.fold == "far") {
-      candidate.choice.fold = *own.fold;
-    }
-    if (takes(algorithm, Option::cuts)) {
-      if (library && !own.cuts && !cuts_of(*library).empty()) {
-        own.cuts = cuts_of(*library);
-      }
-      candidate.choice.cuts = own.cuts.value_or("");
-    }
-    if (takes(algorithm, Option::parts)) {
-      if (library && !own.parts && cuts_of(*library) == name(Cuts::open_mpi)) {
-        own.parts = cuts_of(*library);
-      }
-      candidate.choice.parts = own.parts.value_or("");
-    }
+    candidate.choice = choice_of(algorithm, way);
     if (takes(algorithm, Option::segment)) {
-      candidate.cuts = !own.segment || own.segment == "auto";
-      own.segment = own.segment.value_or("auto");
+      candidate.cuts = !way.options.has(Option::segment);
+      way.best_segment = candidate.cuts;
     }
-    candidate.contender.label = in_words(candidate.choice);
+    candidate.contender = {&algorithm, std::move(way), in_words(candidate.choice)};
     if (library) {
       const LibraryAlgorithm* known = find_for(*library, algorithm.collective, candidate.choice);
       if (known == nullptr) {
-        return;
+        continue;
       }
       candidate.choice.library_algorithm = known->name;
       candidate.powers_of_two_only = known->powers_of_two_only;
       if (takes(algorithm, Option::segment) && !known->segments) {
-        return;  // what cuts here does not cut there
+        continue;  // what cuts here does not cut there
       }
     }
     any = true;
     candidates.all.push_back(std::move(candidate));
-  };
-  for (const std::string& tree : trees) {
-    for (const std::string& scheme : skips) {
-      for (const std::string& fold : folds) {
-        add(tree, scheme, fold);
-      }
-    }
   }
   if (!any) {
     candidates.left_out.emplace_back(algorithm.name);
@@ -100,13 +116,21 @@ void add_ways(const Algorithm& algorithm, const ProblemOptions& options, Candida
 
 }  // namespace
 
-Candidates candidates_of(Collective collective, const ProblemOptions& options,
+unsigned options_worth_trying(std::optional<RuleFormat> library) {
+  unsigned options = 0;
+  for (const OptionType* type : choice_options()) {
+    options |= values_worth_trying(*type, Problem{}, library).empty() ? 0 : bit(type->option);
+  }
+  return options;
+}
+
+Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
                          std::optional<RuleFormat> library) {
   Candidates candidates;
   for (const Algorithm* algorithm : algorithms()) {
     const bool is_form = is_library_form(collective, algorithm->name);
     if (algorithm->collective == collective && (library || !is_form)) {
-      add_ways(*algorithm, options, candidates, library);
+      add_ways(*algorithm, asked, candidates, library);
     }
   }
   if (candidates.all.empty()) {

@@ -24,9 +24,11 @@ struct Candidates {
   std::vector<std::string> left_out;  // that the library does not have, by name
 };
 
-// Every algorithm of the collective, with every tree and every named scheme of skips unless
-// `options` says which. For a library: those that it has. Throws UserError where none is left.
-[[nodiscard]] Candidates candidates_of(Collective collective, const ProblemOptions& options,
+// Every algorithm of the collective, with every value worth trying of its options unless `asked`
+// says which. For a library: those that it has. Throws UserError where none is left.
+[[nodiscard]] Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
                                        std::optional<RuleFormat> library);
+// The options that have such values: `all` stands for them.
+[[nodiscard]] unsigned options_worth_trying(std::optional<RuleFormat> library);
 
 }  // namespace tutti

@@ -137,10 +137,7 @@ CellTimer::CellTimer(const TimingSetup& setup) : setup_(setup) {
 CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate) const {
   const Candidate& way = setup_.candidates[candidate];
   const std::uint32_t ranks = setup_.ranks[cell.rank_index];
-  ProblemOptions options = way.contender.options;
-  options.ranks = std::to_string(ranks);
-  options.bytes = std::to_string(cell.bytes);
-  CaseRun run = first_look(way.contender, options);
+  CaseRun run = first_look(way.contender, ranks, cell.bytes);
   run.machine = &setup_.machines[cell.rank_index];
   if (!run.outcome.open()) {
     return run;

@@ -56,6 +56,6 @@ struct Decision {
 // What the table of `file` chooses in each cell of the grid, and what it loses. `runner`: null
 // where nothing is run.
 [[nodiscard]] Judgement judge(const Decision& decision, const std::string& file,
-                              DecisionTable table, const ProblemOptions& options, Runner* runner);
+                              DecisionTable table, const ProblemTemplate& asked, Runner* runner);
 
 }  // namespace tutti

@@ -44,16 +44,8 @@ std::optional<double> known_time(const Decision& decision, const TimedCell& cell
       continue;
     }
     const std::uint64_t segment = time.segment_bytes < cell.bytes ? time.segment_bytes : 0;
-    const bool takes_segment =
-        (what.algorithm->options & static_cast<unsigned>(Option::segment)) != 0;
-    const auto same = [](const std::string& a, const std::string& b, const char* standard) {
-      return (a.empty() ? standard : a) == (b.empty() ? standard : b);
-    };
-    if (same(candidate.choice.tree, choice.tree, "chain") &&
-        same(candidate.choice.skips, choice.skips, "halving") &&
-        same(candidate.choice.fold, choice.fold, "neighbours") &&
-        same(candidate.choice.cuts, choice.cuts, "even") &&
-        candidate.choice.parts == choice.parts &&
+    const bool takes_segment = takes(*what.algorithm, Option::segment);
+    if (candidate.choice.options.values() == choice.options.values() &&
         (!takes_segment || segment == choice.segment_bytes)) {
       return time.seconds;
     }
@@ -69,7 +61,7 @@ std::optional<double> formula_s(const Case& what) {
 }  // namespace
 
 Judgement judge(const Decision& decision, const std::string& file, DecisionTable table,
-                const ProblemOptions& options, Runner* runner) {
+                const ProblemTemplate& asked, Runner* runner) {
   Judgement judgement{file, std::move(table), {}};
   std::vector<CaseRun> runs;
   std::vector<std::size_t> wanted_by;
@@ -96,7 +88,7 @@ Judgement judge(const Decision& decision, const std::string& file, DecisionTable
         continue;
       }
       judged.choice = *chosen->choice;
-      TableRun run = table_run(judgement.table, *chosen->choice, options, problem);
+      TableRun run = table_run(judgement.table, *chosen->choice, asked, problem);
       judged.runs = run.choice;
       judged.refusal = run.refusal;
       if (run.what) {

@@ -195,21 +195,19 @@ bool is_known(Collective collective, const std::string& algorithm) {
 // of cuts are of the library's cuts too, since what a library itself ran has no such column.
 std::optional<std::size_t> candidate_of(const Decision& decision, const Run& run) {
   const std::string algorithm = algorithm_of(run);
-  const auto or_standard = [](const std::string& value, const char* standard) {
-    return value.empty() ? std::string(standard) : value;
+  const auto same = [&](const Candidate& candidate, const OptionType& type) {
+    const std::string standard = type.print(Problem{});
+    const std::string key(type.json_key);
+    const std::string theirs = run.get(key);
+    const bool unsaid = type.option == Option::cuts && !run.fields.contains(key);
+    return unsaid || !takes(*candidate.contender.algorithm, type.option) ||
+           type.print(candidate.choice.options.values()) == (theirs.empty() ? standard : theirs);
   };
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
-    const Choice& choice = decision.candidates[i].choice;
-    const auto same = [&](const std::string& own, const char* key, const char* standard) {
-      return or_standard(own, standard) == or_standard(run.get(key), standard);
-    };
-    const auto matches = [&](const std::string& own, const char* key, const char* standard) {
-      return own.empty() || same(own, key, standard);
-    };
-    if (choice.algorithm == algorithm && matches(choice.tree, "tree", "chain") &&
-        matches(choice.skips, "skips", "halving") && same(choice.fold, "fold", "neighbours") &&
-        same(choice.parts, "parts", "") &&
-        (!run.fields.contains("cuts") || same(choice.cuts, "cuts", "even"))) {
+    const Candidate& candidate = decision.candidates[i];
+    if (candidate.choice.algorithm == algorithm &&
+        std::ranges::all_of(choice_options(),
+                            [&](const OptionType* type) { return same(candidate, *type); })) {
       return i;
     }
   }

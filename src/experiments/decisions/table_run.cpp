@@ -13,34 +13,32 @@ namespace tutti {
 
 namespace {
 
-CaseRun run_of(const Choice& choice, const ProblemOptions& options, const Problem& problem) {
+CaseRun run_of(const Choice& choice, const ProblemTemplate& asked, const Problem& problem) {
   const Algorithm& algorithm =
       algorithm_named(fmt::format("{}/{}", name(problem.collective), choice.algorithm));
-  Contender contender{&algorithm, options.applicable_to(algorithm), in_words(choice)};
-  ProblemOptions& own = contender.options;
-  own.ranks = std::to_string(problem.ranks);
-  own.bytes = std::to_string(problem.bytes);
-  const auto set = [](OptionText& option, const std::string& value) {
-    option = value.empty() ? std::nullopt : OptionText(value);
-  };
-  set(own.tree, choice.tree);
-  set(own.skips, choice.skips);
-  set(own.fold, choice.fold);
-  set(own.cuts, choice.cuts);
-  set(own.parts, choice.parts);
-  own.segment.reset();
-  if ((algorithm.options & static_cast<unsigned>(Option::segment)) != 0 && problem.bytes > 0) {
-    if (choice.cuts == name(Cuts::open_mpi)) {
-      // Which has rules of its own for a segment that is longer than the vector, and for none.
-      set(own.segment, choice.segment_bytes == 0 ? "" : std::to_string(choice.segment_bytes));
-    } else {
-      // Uncut is one segment as long as the vector; so is one that is longer.
-      const std::uint64_t segment =
-          choice.segment_bytes == 0 ? problem.bytes : choice.segment_bytes;
-      own.segment = std::to_string(std::min(segment, problem.bytes));
+  Contender contender{&algorithm, asked.applicable_to(algorithm), in_words(choice)};
+  ProblemTemplate& own = contender.asked;
+  for (const OptionType* type : choice_options()) {
+    own.drop(type->option);
+    if (choice.options.has(type->option)) {
+      own.give(type->option, choice.options.values());
     }
   }
-  return first_look(contender, own);
+  own.drop(Option::segment);
+  if (takes(algorithm, Option::segment) && problem.bytes > 0) {
+    Problem cut;
+    cut.segment_bytes = choice.segment_bytes;
+    if (choice.options.values().cuts != Cuts::open_mpi) {
+      // Uncut is one segment as long as the vector; so is one that is longer. Open MPI has rules of
+      // its own for both.
+      cut.segment_bytes =
+          choice.segment_bytes == 0 ? problem.bytes : std::min(choice.segment_bytes, problem.bytes);
+    }
+    if (cut.segment_bytes != 0) {
+      own.give(Option::segment, cut);
+    }
+  }
+  return first_look(contender, problem.ranks, problem.bytes);
 }
 
 // Why the library does not run its algorithm on so many ranks; "" where it does.
@@ -63,7 +61,7 @@ std::string unserved(const Choice& choice, std::uint32_t ranks) {
 
 }  // namespace
 
-TableRun table_run(const DecisionTable& table, const Choice& choice, const ProblemOptions& options,
+TableRun table_run(const DecisionTable& table, const Choice& choice, const ProblemTemplate& asked,
                    const Problem& problem) {
   TableRun run;
   run.choice = choice;
@@ -78,7 +76,7 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
     }
     std::string refusal = unserved(run.choice, problem.ranks);
     if (refusal.empty()) {
-      CaseRun chosen = run_of(run.choice, options, problem);
+      CaseRun chosen = run_of(run.choice, asked, problem);
       if (chosen.outcome.open()) {
         run.what = std::move(chosen);
         return run;
@@ -100,21 +98,21 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
     const std::uint64_t segment_bytes = run.choice.segment_bytes;
     run.choice = substitute->instead;
     const Algorithm* instead = find_algorithm(table.collective, run.choice.algorithm);
-    if (run.choice.segment_bytes == 0 && instead != nullptr &&
-        (instead->options & static_cast<unsigned>(Option::segment)) != 0) {
+    if (run.choice.segment_bytes == 0 && instead != nullptr && takes(*instead, Option::segment)) {
       run.choice.segment_bytes = segment_bytes;
     }
   }
   return run;
 }
 
-Problem plain_problem(Collective collective, const ProblemOptions& options) {
+Problem plain_problem(Collective collective, const ProblemTemplate& asked, std::uint32_t ranks,
+                      std::optional<std::uint64_t> bytes) {
   Algorithm any{};
   any.collective = collective;
-  const Problem problem = options.applicable_to(any).problem(any);
+  const Problem problem = asked.applicable_to(any).problem(any, ranks, bytes);
   if (problem.bytes % problem.element_bytes != 0) {
     throw UserError(fmt::format("-n/--bytes '{}': not a whole number of {}-byte elements",
-                                options.bytes.value_or("0"), problem.element_bytes));
+                                asked.in_words(problem.bytes), problem.element_bytes));
   }
   return problem;
 }

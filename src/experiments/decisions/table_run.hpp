@@ -19,12 +19,13 @@ struct TableRun {
   std::string refusal;       // why the table's own choice cannot run; "" where it can
 };
 
-// `options` as the user gave them; ranks and bytes are those of `problem`.
+// `asked` by the user; ranks and bytes are those of `problem`.
 [[nodiscard]] TableRun table_run(const DecisionTable& table, const Choice& choice,
-                                 const ProblemOptions& options, const Problem& problem);
+                                 const ProblemTemplate& asked, const Problem& problem);
 
 // A problem without an algorithm: ranks, bytes, elements, root. Throws UserError.
-[[nodiscard]] Problem plain_problem(Collective collective, const ProblemOptions& options);
+[[nodiscard]] Problem plain_problem(Collective collective, const ProblemTemplate& asked,
+                                    std::uint32_t ranks, std::optional<std::uint64_t> bytes);
 // -p, -n and --elem-bytes.
 void add_plain_options(CLI::App& app, ProblemOptions& options);
 

@@ -158,13 +158,13 @@ Chosen chosen_by_table(const std::vector<const CellRow*>& together,
     chosen.message = "the table has no rule for it";
     return chosen;
   }
-  ProblemOptions options;
-  options.element_bytes = std::to_string(key.element_bytes);
-  options.ranks_per_host = std::to_string(key.ranks_per_host);
+  ProblemTemplate asked;
+  asked.element_bytes = problem.element_bytes;
+  asked.ranks_per_host = static_cast<std::uint32_t>(key.ranks_per_host);
   if (key.root != 0) {
-    options.root = std::to_string(key.root);
+    asked.root = static_cast<Rank>(key.root);
   }
-  const TableRun run = table_run(*table, *choice->choice, options, problem);
+  const TableRun run = table_run(*table, *choice->choice, asked, problem);
   chosen.algorithm = in_words(run.choice);
   if (!run.what) {
     chosen.message = run.refusal;

@@ -1,0 +1,129 @@
+#include "src/requests/problem_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/machine_memory.hpp"
+#include "base/quantities.hpp"
+
+namespace tutti {
+
+void ProblemOptions::add_to(CLI::App& app) {
+  constexpr const char* kGroup = "What to run";
+  const auto add = [&app](const char* names, OptionText& text, const std::string& help,
+                          const char* type) {
+    app.add_option(names, text, help)->type_name(type)->group(kGroup);
+  };
+  add("-p,--ranks", ranks, "Number of ranks", "COUNT");
+  add("-n,--bytes", bytes,
+      "Bytes in the largest buffer that any rank holds: 1000, 64K = 64KiB, 1MiB", "SIZE");
+  add("--elem-bytes", element_bytes, "Bytes of an element [8]", "SIZE");
+  add("--root", root, "Root of a collective that has one [0]", "RANK");
+  for (const OptionType* type : option_types()) {
+    app.add_option(std::string(type->flag), own[index_of(type->option)], type->help())
+        ->type_name(std::string(type->type_name))
+        ->group(kGroup);
+    if (type->option == Option::block_sizes) {
+      add("--block-skew", block_skew,
+          "In place of --block-bytes: each rank's block is 1+X times as large as the next "
+          "one's, in whole elements; 0: equal",
+          "X");
+    }
+  }
+  add("--limit", limit,
+      "Where to stop a program in the notation [operations=100M,steps=1G,nesting=100, and "
+      "memory=8GiB or half of the machine's]",
+      "NAME=N");
+  add("--ranks-per-host", ranks_per_host, "Ranks on each host [1]", "COUNT");
+}
+
+std::vector<SaidOption> ProblemOptions::said() const {
+  std::vector<SaidOption> said;
+  for (const OptionType* type : option_types()) {
+    if (const OptionText& text = of(type->option)) {
+      said.push_back({type->option, type->flag, *text});
+    }
+    if (type->option == Option::block_sizes && block_skew) {
+      said.push_back({type->option, "--block-skew", *block_skew});
+    }
+  }
+  return said;
+}
+
+std::uint32_t ProblemOptions::ranks_per_host_count() const {
+  const std::uint32_t count = ranks_per_host ? parse_count("--ranks-per-host", *ranks_per_host) : 1;
+  if (count == 0) {
+    throw UserError("--ranks-per-host '0': a host holds at least 1 rank");
+  }
+  return count;
+}
+
+ProgramLimits ProblemOptions::program_limits() const {
+  ProgramLimits limits;
+  limits.memory_bytes = std::min<std::uint64_t>(limits.memory_bytes, physical_memory_bytes() / 2);
+  if (!limit) {
+    return limits;
+  }
+  for (std::size_t at = 0; at <= limit->size();) {
+    const std::size_t comma = std::min(limit->find(',', at), limit->size());
+    const std::string one = limit->substr(at, comma - at);
+    at = comma + 1;
+    const std::size_t equals = one.find('=');
+    const std::string name = one.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : one.substr(equals + 1);
+    const std::string option = "--limit " + name;
+    if (name == "operations") {
+      limits.operations = parse_bytes(option, value);
+    } else if (name == "steps") {
+      limits.steps = parse_bytes(option, value);
+    } else if (name == "memory") {
+      limits.memory_bytes = parse_bytes(option, value);
+    } else if (name == "nesting") {
+      limits.nesting = parse_count(option, value, ProgramLimits::kMostNesting);
+    } else {
+      throw UserError(
+          fmt::format("--limit '{}': accepted is operations=N, steps=N, memory=SIZE or "
+                      "nesting=N",
+                      one));
+    }
+  }
+  return limits;
+}
+
+void ProblemOptions::need_ranks(std::string_view example) const {
+  if (!ranks) {
+    throw UserError(fmt::format("how many ranks? Give -p/--ranks, such as -p {}", example));
+  }
+}
+
+void ProblemOptions::refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const {
+  const auto none = [algorithms](auto&& takes) {
+    return std::none_of(algorithms.begin(), algorithms.end(),
+                        [&](const Algorithm* algorithm) { return takes(*algorithm); });
+  };
+  const Collective collective = algorithms.front()->collective;
+  const bool one_collective =
+      none([&](const Algorithm& algorithm) { return algorithm.collective != collective; });
+  for (const SaidOption& given : said()) {
+    if (none([&](const Algorithm& algorithm) { return takes(algorithm, given.option); })) {
+      throw UserError(
+          one_collective
+              ? fmt::format("no algorithm of {} takes {}; 'tutti list {}' shows what they do",
+                            name(collective), given.flag, name(collective))
+              : fmt::format("none of these algorithms takes {}; 'tutti list' shows what they do",
+                            given.flag));
+    }
+  }
+  if (root && none([](const Algorithm& algorithm) { return has_root(algorithm.collective); })) {
+    throw UserError(fmt::format("{} has no root; leave out --root", name(collective)));
+  }
+  if (limit && none([](const Algorithm& algorithm) { return algorithm.program != nullptr; })) {
+    throw UserError(fmt::format(
+        "--limit '{}': there is no program in the notation to stop; leave it out", *limit));
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,63 @@
+// What to run, as text: -p, -n, --root, --elem-bytes, and what only some algorithms take. Read
+// once, into a ProblemRequest: `simulate` wants one number where `compare` wants a list.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/notation/program/program.hpp"
+#include "schedules/options/option_type.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tutti {
+
+using OptionText = std::optional<std::string>;
+
+// An option that only some algorithms take, as the user wrote it. --block-skew is one of block
+// sizes.
+struct SaidOption {
+  Option option;
+  std::string_view flag;
+  std::string text;
+};
+
+[[nodiscard]] inline bool takes(const Algorithm& algorithm, Option option) {
+  return (algorithm.options & bit(option)) != 0;
+}
+
+struct ProblemOptions {
+  OptionText ranks;
+  OptionText bytes;
+  OptionText element_bytes;
+  OptionText root;
+  std::array<OptionText, kOptions> own;  // of algorithms, by index_of()
+  OptionText block_skew;
+  OptionText limit;
+  OptionText ranks_per_host;
+
+  void add_to(CLI::App& app);
+
+  [[nodiscard]] const OptionText& of(Option option) const { return own[index_of(option)]; }
+  // The options of algorithms that were given.
+  [[nodiscard]] std::vector<SaidOption> said() const;
+  [[nodiscard]] bool wants_best_segment() const { return of(Option::segment) == "auto"; }
+  // --limit, of programs. Throws UserError.
+  [[nodiscard]] ProgramLimits program_limits() const;
+  // For Machine's mapping; 1 where it is not given. Throws UserError.
+  [[nodiscard]] std::uint32_t ranks_per_host_count() const;
+  // Throws UserError where -p is not given; `example` is one.
+  void need_ranks(std::string_view example) const;
+  // For commands over several algorithms: throws UserError for an option that none of them takes.
+  void refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const;
+};
+
+}  // namespace tutti

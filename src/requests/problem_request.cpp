@@ -1,0 +1,142 @@
+#include "src/requests/problem_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/quantities.hpp"
+#include "src/requests/rank_counts.hpp"
+
+namespace tutti {
+
+namespace {
+
+std::uint32_t parse_element_bytes(const std::string& text) {
+  const std::uint64_t size = parse_bytes("--elem-bytes", text);
+  constexpr std::uint64_t kLargest = 1U << 20U;
+  if (size == 0 || size > kLargest) {
+    throw UserError(
+        fmt::format("--elem-bytes '{}': accepted is a size from 1 byte to 1 MiB", text));
+  }
+  return static_cast<std::uint32_t>(size);
+}
+
+class Reader {
+ public:
+  Reader(const ProblemOptions& options, std::span<const Algorithm* const> algorithms,
+         const RequestForm& form)
+      : options_(options), algorithms_(algorithms), form_(form) {}
+
+  ProblemRequest read() {
+    read_ranges();
+    if (options_.root) {
+      read_root();
+    }
+    ProblemTemplate& each = request_.each;
+    each.said = options_.said();
+    if (options_.block_skew && options_.of(Option::block_sizes)) {
+      throw UserError(
+          fmt::format("--block-skew '{}': --block-bytes says already how large the blocks are; "
+                      "give one of them",
+                      *options_.block_skew));
+    }
+    for (const SaidOption& given : options_.said()) {
+      read_option(given);
+    }
+    std::erase_if(each.said, [&](const SaidOption& given) {
+      return (request_.all_values & bit(given.option)) != 0;
+    });
+    each.limit_text = options_.limit;
+    each.ranks_per_host = options_.ranks_per_host_count();
+    return std::move(request_);
+  }
+
+ private:
+  void read_ranges() {
+    if (options_.ranks) {
+      request_.ranks = form_.lists ? parse_rank_list(*options_.ranks)
+                                   : std::vector{parse_ranks(*options_.ranks)};
+      if (std::find(request_.ranks.begin(), request_.ranks.end(), 0U) != request_.ranks.end()) {
+        throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
+      }
+    }
+    if (options_.element_bytes) {
+      request_.each.element_bytes = parse_element_bytes(*options_.element_bytes);
+    }
+    if (options_.bytes) {
+      request_.bytes = form_.lists ? parse_byte_list("-n/--bytes", *options_.bytes)
+                                   : std::vector{parse_bytes("-n/--bytes", *options_.bytes)};
+      if (request_.bytes.size() == 1) {
+        request_.each.bytes_text = options_.bytes;
+      }
+    }
+  }
+
+  void read_root() {
+    const auto rooted = [](const Algorithm* algorithm) { return has_root(algorithm->collective); };
+    if (std::none_of(algorithms_.begin(), algorithms_.end(), rooted)) {
+      throw UserError(
+          fmt::format("{} has no root; leave out --root", name(algorithms_.front()->collective)));
+    }
+    request_.all_roots = form_.all_roots && options_.root == "all";
+    if (!request_.all_roots) {
+      request_.each.root = parse_count("--root", *options_.root);
+    }
+  }
+
+  void read_option(const SaidOption& given) {
+    const auto taker =
+        std::find_if(algorithms_.begin(), algorithms_.end(),
+                     [&](const Algorithm* algorithm) { return takes(*algorithm, given.option); });
+    if (taker == algorithms_.end()) {
+      if (algorithms_.size() == 1) {
+        refuse_untaken(*algorithms_.front(), given.flag);
+      }
+      return;
+    }
+    ProblemTemplate& each = request_.each;
+    if (options_.block_skew && given.option == Option::block_sizes) {
+      each.block_skew = parse_number(given.flag, given.text);
+    } else if (given.text == "all" && (form_.all_values & bit(given.option)) != 0) {
+      request_.all_values |= bit(given.option);
+    } else if (given.option == Option::segment && given.text == "auto") {
+      if (!form_.best_segment) {
+        throw UserError(
+            "--segment 'auto': this command has no prices to find the best size with; give a size");
+      }
+      each.best_segment = true;
+    } else {
+      each.options.parse(option_type(given.option), given.flag, given.text, (*taker)->collective);
+    }
+  }
+
+  const ProblemOptions& options_;
+  std::span<const Algorithm* const> algorithms_;
+  const RequestForm& form_;
+  ProblemRequest request_;
+};
+
+}  // namespace
+
+std::vector<std::optional<std::uint64_t>> ProblemRequest::sizes() const {
+  return bytes.empty() ? std::vector<std::optional<std::uint64_t>>{std::nullopt}
+                       : std::vector<std::optional<std::uint64_t>>(bytes.begin(), bytes.end());
+}
+
+ProblemRequest parse_request(const ProblemOptions& options,
+                             std::span<const Algorithm* const> algorithms,
+                             const RequestForm& form) {
+  return Reader(options, algorithms, form).read();
+}
+
+Problem parse_problem(const ProblemOptions& options, const Algorithm& algorithm,
+                      bool finds_segment) {
+  options.need_ranks("64");
+  const Algorithm* const alone = &algorithm;
+  const ProblemRequest request =
+      parse_request(options, {&alone, 1}, {.best_segment = finds_segment});
+  return request.each.problem(algorithm, request.ranks.front(), request.sizes().front());
+}
+
+}  // namespace tutti

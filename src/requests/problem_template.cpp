@@ -1,0 +1,137 @@
+#include "src/requests/problem_template.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "schedules/patterns/composition.hpp"
+#include "src/requests/skewed_blocks.hpp"
+
+namespace tutti {
+
+void refuse_untaken(const Algorithm& algorithm, std::string_view flag) {
+  throw UserError(fmt::format("{} takes no {}; 'tutti list {}' shows what it takes",
+                              algorithm.full_name(), flag, name(algorithm.collective)));
+}
+
+Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks,
+                                 std::optional<std::uint64_t> bytes) const {
+  Problem problem;
+  problem.collective = algorithm.collective;
+  problem.ranks = ranks;
+  problem.element_bytes = element_bytes;
+  problem.bytes = bytes.value_or(0);
+  if (algorithm.collective == Collective::barrier && problem.bytes != 0) {
+    throw UserError(fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out",
+                                in_words(problem.bytes)));
+  }
+  for (const SaidOption& given : said) {
+    if (!takes(algorithm, given.option)) {
+      refuse_untaken(algorithm, given.flag);
+    }
+  }
+  problem.ranks_per_node = ranks_per_host;
+  options.copy_into(problem);
+  put_blocks(problem, bytes);
+  if (!bytes && !options.has(Option::block_sizes) && algorithm.collective != Collective::barrier) {
+    throw UserError("how many bytes? Give -n/--bytes, such as -n 1MiB");
+  }
+  if (root) {
+    if (!has_root(algorithm.collective)) {
+      throw UserError(fmt::format("{} has no root; leave out --root", name(algorithm.collective)));
+    }
+    problem.root = *root;
+  }
+  if (limit_text && algorithm.program == nullptr) {
+    throw UserError(fmt::format("--limit '{}': {} is no program in the notation; leave it out",
+                                *limit_text, algorithm.full_name()));
+  }
+  return problem;
+}
+
+void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> bytes) const {
+  if (block_skew) {
+    // Bytes that are not whole elements are refused by check().
+    problem.block_bytes =
+        skewed_blocks(problem.bytes / problem.element_bytes, problem.ranks, *block_skew);
+    for (std::uint64_t& block : problem.block_bytes) {
+      block *= problem.element_bytes;
+    }
+  }
+  const auto text = std::find_if(said.begin(), said.end(), [](const SaidOption& given) {
+    return given.option == Option::block_sizes;
+  });
+  if (!options.has(Option::block_sizes) || text == said.end()) {
+    return;
+  }
+  const auto refuse = [&](const std::string& why) {
+    throw UserError(fmt::format("--block-bytes '{}': {}", text->text, why));
+  };
+  if (problem.block_bytes.size() != problem.ranks) {
+    refuse(fmt::format("{} for {}; each rank needs one",
+                       counted(problem.block_bytes.size(), "size"),
+                       counted(problem.ranks, "rank")));
+  }
+  std::uint64_t sum = 0;
+  for (const std::uint64_t block : problem.block_bytes) {
+    sum += block;  // at most a million sizes of less than 2^44
+    if (block % problem.element_bytes != 0) {
+      refuse(fmt::format("{} bytes are not a whole number of {}-byte elements", block,
+                         problem.element_bytes));
+    }
+  }
+  if (bytes && sum != *bytes) {
+    throw UserError(fmt::format("-n/--bytes '{}': the sizes of --block-bytes add up to {}",
+                                in_words(*bytes), sum));
+  }
+  if (sum > kMaxMessageBytes) {
+    refuse("adds up to more than 16 TiB");
+  }
+  problem.bytes = sum;
+}
+
+ProblemTemplate ProblemTemplate::applicable_to(const Algorithm& algorithm) const {
+  ProblemTemplate kept = *this;
+  for (const OptionType* type : option_types()) {
+    if (!takes(algorithm, type->option) && !type->changes_problem) {
+      kept.drop(type->option);
+    }
+  }
+  // Algorithms made of two take it where one of the two does.
+  if (takes(algorithm, Option::parts) &&
+      !parts_take_cuts(kept.options.values().parts, algorithm.collective)) {
+    kept.drop(Option::cuts);
+  }
+  if (algorithm.program == nullptr) {
+    kept.limit_text.reset();
+  }
+  return kept;
+}
+
+void ProblemTemplate::give(Option option, const Problem& from) {
+  drop(option);
+  options.give(option, from);
+  const auto after = std::find_if(said.begin(), said.end(), [option](const SaidOption& given) {
+    return index_of(given.option) > index_of(option);
+  });
+  const OptionType& type = option_type(option);
+  said.insert(after, {option, type.flag, type.print(from)});
+}
+
+void ProblemTemplate::drop(Option option) {
+  options.drop(option);
+  std::erase_if(said, [option](const SaidOption& given) { return given.option == option; });
+  if (option == Option::segment) {
+    best_segment = false;
+  } else if (option == Option::block_sizes) {
+    block_skew.reset();
+  }
+}
+
+std::string ProblemTemplate::in_words(std::uint64_t bytes) const {
+  return bytes_text.value_or(fmt::format("{}", bytes));
+}
+
+}  // namespace tutti
