@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
-#include "src/requests/rank_counts.hpp"
 
 namespace tutti {
 
@@ -55,8 +54,9 @@ class Reader {
  private:
   void read_ranges() {
     if (options_.ranks) {
-      request_.ranks = form_.lists ? parse_rank_list(*options_.ranks)
-                                   : std::vector{parse_ranks(*options_.ranks)};
+      const auto& text = *options_.ranks;
+      request_.ranks = form_.lists ? parse_counts("-p/--ranks", text, kMostRanks)
+                                   : std::vector{parse_count("-p/--ranks", text, kMostRanks)};
       if (std::find(request_.ranks.begin(), request_.ranks.end(), 0U) != request_.ranks.end()) {
         throw UserError("-p/--ranks '0': a collective needs at least 1 rank");
       }
