@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -16,27 +17,20 @@ namespace {
 constexpr std::string_view kWhole = "whole:";
 constexpr std::string_view kRank = "rank:";
 
-// Multiplies 64 bits by 64 and folds the 128 that come out, as wyhash does. Operations go through
-// lanes in turn, which do not wait for each other. No defence against people.
+// Multiplies 64 bits by 64 and folds the 128 that come out, as wyhash does, in two lanes that do
+// not wait for each other. No defence against people.
 class Hash {
  public:
-  void add(std::uint64_t a, std::uint64_t b) {
-    std::uint64_t& lane = lanes_[next_++ % kLanes];
-    lane = mix(a ^ kSecrets[1], b ^ lane);
-  }
+  void add(std::uint64_t a, std::uint64_t b) { first_ = mix(a ^ kSecrets[1], b ^ first_); }
+  void add_aside(std::uint64_t a, std::uint64_t b) { second_ = mix(a ^ kSecrets[2], b ^ second_); }
 
   [[nodiscard]] std::string digits() const {
-    std::uint64_t all = next_;
-    for (const std::uint64_t lane : lanes_) {
-      all = mix(all ^ kSecrets[2], lane ^ kSecrets[3]);
-    }
-    return fmt::format("{:016x}", all);
+    return fmt::format("{:016x}", mix(first_ ^ kSecrets[2], second_ ^ kSecrets[3]));
   }
 
  private:
-  static constexpr std::size_t kLanes = 4;
-  static constexpr std::array<std::uint64_t, kLanes> kSecrets{
-      0xa0761d6478bd642fU, 0xe7037ed1a0b428dbU, 0x8ebc6af09c88c6e3U, 0x589965cc75374cc3U};
+  static constexpr std::array<std::uint64_t, 4> kSecrets{0xa0761d6478bd642fU, 0xe7037ed1a0b428dbU,
+                                                         0x8ebc6af09c88c6e3U, 0x589965cc75374cc3U};
 
   static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
     __extension__ using Wide = unsigned __int128;
@@ -44,8 +38,8 @@ class Hash {
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
   }
 
-  std::array<std::uint64_t, kLanes> lanes_ = kSecrets;
-  std::uint64_t next_ = 0;
+  std::uint64_t first_ = kSecrets[0];
+  std::uint64_t second_ = kSecrets[3];
 };
 
 std::uint64_t both(std::uint32_t low, std::uint32_t high) {
@@ -55,16 +49,15 @@ std::uint64_t both(std::uint32_t low, std::uint32_t high) {
 // Whether its blocks are in the pool is left out: it is a matter of payload, which may not be
 // there.
 void add(Hash& hash, const Op& op, std::span<const OpId> after) {
-  constexpr unsigned kBytesBits = 44;
-  hash.add(both(op.src(), op.dst()), op.bytes() | std::uint64_t{op.label().segment} << kBytesBits);
-  const auto what =
-      static_cast<std::uint32_t>(op.kind()) | static_cast<std::uint32_t>(op.from()) << 2U |
-      static_cast<std::uint32_t>(op.into()) << 4U | static_cast<std::uint32_t>(op.from_is()) << 6U;
+  const Op plain(op.kind(), op.src(), op.dst(), op.bytes(), op.label(), op.from(), op.into(),
+                 op.from_is(), false);
+  const auto words = std::bit_cast<std::array<std::uint32_t, 5>>(plain);
+  hash.add(both(words[0], words[1]), both(words[2], words[3]));
   // Most operations come after one or two others.
-  hash.add(both(op.label().level | what << 24U, static_cast<std::uint32_t>(after.size())),
-           both(after.empty() ? kNoOp : after[0], after.size() < 2 ? kNoOp : after[1]));
+  hash.add_aside(both(words[4], static_cast<std::uint32_t>(after.size())),
+                 both(after.empty() ? kNoOp : after[0], after.size() < 2 ? kNoOp : after[1]));
   for (std::size_t i = 2; i < after.size(); i += 2) {
-    hash.add(after[i], i + 1 < after.size() ? after[i + 1] : kNoOp);
+    hash.add_aside(after[i], i + 1 < after.size() ? after[i + 1] : kNoOp);
   }
 }
 

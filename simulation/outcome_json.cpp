@@ -37,6 +37,22 @@ void read(const ReadJson& json, Number& value) {
   json.get_to(value);
 }
 
+// Keys that are all different need not be looked for, as operator[] does.
+class Object {
+ public:
+  Object() { members_.reserve(kMembers); }
+  template <typename Value>
+  void add(std::string_view key, Value&& value) {
+    static_cast<std::vector<Json::object_t::value_type>&>(members_).emplace_back(
+        std::string(key), std::forward<Value>(value));
+  }
+  [[nodiscard]] Json take() { return std::move(members_); }
+
+ private:
+  static constexpr std::size_t kMembers = 48;
+  Json::object_t members_;
+};
+
 void read_figures(RunResult& result, const ReadJson& figures, const ReadJson& effort) {
   for_each_figure(result, [&](std::string_view figure, auto& value) {
     read((is_effort(figure) ? effort : figures).at(std::string(figure)), value);
@@ -62,41 +78,41 @@ void read_figures(RunResult& result, const ReadJson& figures, const ReadJson& ef
 }  // namespace
 
 Json figures_json(const RunResult& result) {
-  Json figures;
+  Object figures;
   for_each_figure(result, [&](std::string_view figure, const auto& value) {
     if (!is_effort(figure)) {
-      figures[std::string(figure)] = to_json(value);
+      figures.add(figure, to_json(value));
     }
   });
   if (!result.schedule.empty()) {
-    figures["schedule"] = result.schedule;
+    figures.add("schedule", result.schedule);
   }
   if (result.symmetry) {
-    figures["symmetry"] = static_cast<int>(*result.symmetry);
-    figures["classes"] = result.classes;
+    figures.add("symmetry", static_cast<int>(*result.symmetry));
+    figures.add("classes", result.classes);
   }
   if (!result.described.facts.notes.empty()) {
-    figures["notes"] = result.described.facts.notes;
+    figures.add("notes", result.described.facts.notes);
   }
   if (const auto& comparison = result.comparison) {
-    figures["engines_differ_by"] = to_json(comparison->worst);
-    figures["engines_differ_at"] = comparison->op;
-    figures["simgrid_total_s"] = to_json(comparison->simgrid_total_s);
+    figures.add("engines_differ_by", to_json(comparison->worst));
+    figures.add("engines_differ_at", comparison->op);
+    figures.add("simgrid_total_s", to_json(comparison->simgrid_total_s));
   }
-  return figures;
+  return figures.take();
 }
 
 Json effort_json(const RunResult& result) {
-  Json effort;
+  Object effort;
   for_each_figure(result, [&](std::string_view figure, const auto& value) {
     if (is_effort(figure)) {
-      effort[std::string(figure)] = to_json(value);
+      effort.add(figure, to_json(value));
     }
   });
   if (result.comparison) {
-    effort["simgrid_wall_s"] = to_json(result.comparison->simgrid_wall_s);
+    effort.add("simgrid_wall_s", to_json(result.comparison->simgrid_wall_s));
   }
-  return effort;
+  return effort.take();
 }
 
 RunResult result_of(const Case& what, const ReadJson& figures, const ReadJson& effort) {
