@@ -196,6 +196,18 @@ constexpr std::array kRows{
          "factor of beta, where (p-1+1)/p must be meant"},
         equal_blocks_no_power_of_two,
         [](T t) { return (t.lg_floor + 2) * t.a + 2 * t.b + (1 + t.share) * t.g; }},
+    Row{{"reduce_scatter/recursive_doubling",
+         "lg p alpha + n (lg p - (p-1)/p) beta + n (lg p - (p-1)/p) gamma", kThakur, "4.4",
+         kPowerEqual, exact, ""},
+        equal_blocks_power_of_two,
+        [](T t) { return t.lg * t.a + (t.lg - t.share) * (t.b + t.g); }},
+    Row{{"reduce_scatter/reduce_scatterv",
+         "(ceil(lg p) + p - 1) alpha + (ceil(lg p) + (p-1)/p) n beta + ceil(lg p) n gamma", kThakur,
+         "4.4", kEqual, exact, ""},
+        equal_blocks,
+        [](T t) {
+          return (t.lg_ceil + t.p - 1) * t.a + (t.lg_ceil + t.share) * t.b + t.lg_ceil * t.g;
+        }},
     Row{{"reduce_scatter/pairwise", "(p-1) alpha + (p-1)/p n beta + (p-1)/p n gamma", kThakur,
          "4.4", kEqual, exact, ""},
         equal_blocks,

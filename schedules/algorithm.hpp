@@ -27,8 +27,8 @@ struct Algorithm {
   // the contributions in rank order. May be null: never. It depends on the problem, because a fold
   // of far ranks keeps the order only where there is nothing to fold. Checked by the proof.
   bool (*keeps_order)(const Problem&) = nullptr;
-  // When it is, in words: "always", "root 0" ("for" goes before it). "" where keeps_order is null. A test holds words,
-  // predicate and proof together.
+  // When it is, in words: "always", "root 0" ("for" goes before it). "" where keeps_order is null.
+  // A test holds words, predicate and proof together.
   std::string_view order_kept = {};
   // Bits of Option that the algorithm takes; others are refused.
   unsigned options = 0;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
+#include <utility>
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
@@ -34,6 +36,9 @@ struct Summary {
   std::size_t unread = 0;
   std::vector<std::uint32_t> ranks_in_order;
   bool order_means_root_0 = true;  // kept where the root is 0, and nowhere else
+  bool only_at_root_0 = true;      // kept nowhere else, nor always there
+  bool at_some_roots = false;      // for some number of ranks kept at one root and not at another
+  std::optional<std::pair<std::uint32_t, bool>> last_kept;  // ranks, and whether order was kept
 
   void add(const ProofCell& cell, const ProofOutcome& outcome) {
     ++cells;
@@ -59,6 +64,9 @@ struct Summary {
     if (cell.problem.ranks > 1 && verdict.order != OperandOrder::none) {
       order_means_root_0 = order_means_root_0 && has_root(cell.problem.collective) &&
                            kept == (cell.problem.root == 0);
+      at_some_roots = at_some_roots || last_kept == std::pair(cell.problem.ranks, !kept);
+      last_kept = {cell.problem.ranks, kept};
+      only_at_root_0 = only_at_root_0 && (!kept || cell.problem.root == 0);
     }
     if (cell.problem.ranks > 1 && kept) {
       ++in_order;
@@ -93,7 +101,10 @@ struct Summary {
     }
     const auto begin = ranks_in_order.begin();
     const auto end = begin + std::min(kShown, std::ssize(ranks_in_order));
-    return fmt::format("p = {}{}", fmt::join(begin, end, ", "),
+    const std::string_view roots = !at_some_roots   ? ""
+                                   : only_at_root_0 ? "root 0 of "
+                                                    : "some roots of ";
+    return fmt::format("{}p = {}{}", roots, fmt::join(begin, end, ", "),
                        end == ranks_in_order.end() ? "" : ", ...");
   }
   [[nodiscard]] std::string bitwise_text() const {

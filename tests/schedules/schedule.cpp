@@ -54,7 +54,7 @@ TEST_CASE("predecessors and successors are the same edges, ascending, downwards 
 
 TEST_CASE("an operation takes 48 bytes, and a dependency 4 in each direction") {
   for (const Algorithm* algorithm : algorithms()) {
-    const Schedule schedule = some_schedule(*algorithm, 64);
+    const Schedule schedule = some_schedule(*algorithm, 60);
     if (schedule.pooled_ops() == 0) {
       INFO(algorithm->full_name());
       const std::size_t all = 48 * std::size_t{schedule.size()} + 8 * schedule.dependencies() + 8;

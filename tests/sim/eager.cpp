@@ -103,6 +103,9 @@ TEST_CASE(
       problem.collective = algorithm->collective;
       problem.ranks = ranks;
       problem.bytes = algorithm->collective == Collective::barrier ? 0 : 80 * ranks;
+      if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
+        continue;
+      }
       const Schedule schedule = make_schedule(*algorithm, problem);
       CAPTURE(algorithm->full_name(), ranks);
       const Timeline all = run(schedule, 1 << 20, kUnlimitedPorts);

@@ -65,6 +65,6 @@ TEST_CASE("The reason for a difference is named") {
     return tutti_run(arguments).out;
   };
   CHECK_THAT(report({"-n", "1000", "--engine", "critical-path"}), Contains("blocks are uneven"));
-  CHECK_THAT(report({"-n", "1K", "--gamma", "0", "--engine", "critical-path"}),
+  CHECK_THAT(report({"-n", "1K", "--gamma", "0", "--engine", "critical-path", "--misprints"}),
              Contains("published, wrong") && Contains("50.0 % below simulated"));
 }

@@ -1,0 +1,61 @@
+// Rabenseifner's allreduce with binary blocks: for p no power of two nobody is folded in, but
+// blocks of powers of two halve the vector each on its own, and their segments are merged from the
+// smallest block to the largest and back.
+//
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 5.2; Rabenseifner,
+// "Optimization of collective reduction operations", ICCS 2004. Blocks are consecutive ranks and
+// stand in their order, so the order of ranks is kept.
+#include "schedules/patterns/binary_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "base/plural.hpp"
+#include "schedules/patterns/halving_cube.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+std::optional<std::string> refusal(const Problem& problem) {
+  if (std::has_single_bit(problem.ranks)) {
+    return fmt::format("{} are one block, which is allreduce/rabenseifner; take that",
+                       number_of(problem.ranks, "rank"));
+  }
+  return HalvingCube::refusal(problem);
+}
+
+constexpr std::array<std::string_view, 2> kLimits{"p a power of two, where it is rabenseifner",
+                                                  HalvingCube::kLimits[0]};
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  BinaryBlocks blocks(problem, builder, BinaryBlocks::End::everywhere);
+  blocks.reduce_scatter();
+  blocks.merge();
+  blocks.spread();
+  blocks.allgather();
+}
+
+}  // namespace
+
+extern const Algorithm binary_blocks{
+    .collective = Collective::allreduce,
+    .name = "binary_blocks",
+    .idea =
+        "reduce-scatter in blocks of 2^k ranks, merge from the smallest on, the way back, "
+        "allgather",
+    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; Rabenseifner, ICCS 2004",
+    .cost = "",
+    .keeps_order = always,
+    .order_kept = "always",
+    .options = 0,
+    .refusal = refusal,
+    .limits = kLimits,
+    .layout = HalvingCube::layout,
+    .exact_s = nullptr,
+    .emit = emit,
+    .one_shape = always,
+};
+
+}  // namespace tutti::allreduce
