@@ -18,9 +18,9 @@ namespace tutti::allreduce {
 
 namespace {
 
-std::optional<std::string> refusal(const Problem& problem) {
+std::optional<Sentence> refusal(const Problem& problem) {
   if (std::has_single_bit(problem.ranks)) {
-    return fmt::format("{} are one block, which is allreduce/rabenseifner; take that",
+    return sentence("{} are one block, which is allreduce/rabenseifner; take that",
                        number_of(problem.ranks, "rank"));
   }
   return HalvingCube::refusal(problem);

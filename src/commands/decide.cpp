@@ -1,4 +1,6 @@
 // tutti decide: the best algorithm for every number of ranks and size, and rules for MPI libraries.
+#include "src/experiments/decisions/decide.hpp"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -175,60 +177,6 @@ std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& 
   return nullptr;
 }
 
-void fill_in(Decision& decision, const Source& source, const DecideOptions& options, Runner* runner,
-             std::size_t jobs) {
-  for (std::uint32_t r = 0; r < decision.ranks.size(); ++r) {
-    RankDecision each{decision.ranks[r], {}, {}};
-    for (const std::uint64_t bytes : decision.sizes_bytes) {
-      TimedCell cell;
-      cell.rank_index = r;
-      cell.bytes = bytes;
-      each.cells.push_back(std::move(cell));
-    }
-    decision.decisions.push_back(std::move(each));
-  }
-  std::vector<TimedCell*> cells;
-  for (RankDecision& each : decision.decisions) {
-    for (TimedCell& cell : each.cells) {
-      cells.push_back(&cell);
-    }
-  }
-  SearchSetup search{decision.tolerance, decision.crossover, decision.element_bytes};
-  if (source.by == TimedBy::measured) {
-    fill_in_measured(source.file, decision);
-    search.crossover = decision.crossover = 0;
-    search_decisions(decision.decisions, search, [](const std::vector<TimedCell*>&) {});
-    return;
-  }
-  const CellTimer timer({decision.candidates, decision.ranks, decision.machines, source.by,
-                         options.everything, decision.tolerance, jobs, runner});
-  timer.time(cells, "deciding");
-  search_decisions(decision.decisions, search, [&](const std::vector<TimedCell*>& wave) {
-    timer.time(wave, "finding boundaries");
-  });
-}
-
-bool something_runs(const Decision& decision) {
-  return std::any_of(decision.decisions.begin(), decision.decisions.end(),
-                     [](const RankDecision& each) { return !each.reigns.empty(); });
-}
-
-// Every cell refused is bad input.
-void check_something_runs(const Decision& decision) {
-  if (something_runs(decision)) {
-    return;
-  }
-  const std::string* refusal = nullptr;
-  for (const RankDecision& each : decision.decisions) {
-    for (const TimedCell& cell : each.cells) {
-      for (const CandidateTime& time : cell.times) {
-        refusal = refusal == nullptr && !time.refusal.empty() ? &time.refusal : refusal;
-      }
-    }
-  }
-  throw UserError(refusal != nullptr ? *refusal : std::string("no cell of the grid has a time"));
-}
-
 // What a file of rules says of numbers of ranks that nobody has looked at.
 std::string_view other_ranks(RuleFormat format) {
   return format == RuleFormat::nccl
@@ -308,7 +256,15 @@ int decide(const DecideOptions& options, Streams streams) {
   const auto export_file = open(output);
   const auto runner = runner_of(options, decision, jobs, streams.err);
 
-  fill_in(decision, source, options, runner.get(), jobs);
+  make_grid(decision);
+  if (source.by == TimedBy::measured) {
+    fill_in_measured(source.file, decision);
+    decision.crossover = 0;
+    search_decisions(decision.decisions, {decision.tolerance, 0, decision.element_bytes},
+                     [](const std::vector<TimedCell*>&) {});
+  } else {
+    decide_by_times(decision, runner.get(), jobs, options.everything);
+  }
   if (table && options.against && something_runs(decision)) {
     decision.judgement = judge(decision, *options.against, *table, request.each, runner.get());
   }

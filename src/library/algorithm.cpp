@@ -35,9 +35,8 @@ std::vector<v1::Algorithm> algorithms() {
 
 std::vector<v1::Algorithm> algorithms(v1::Collective collective) {
   std::vector<v1::Algorithm> some = algorithms();
-  std::erase_if(some, [collective](const v1::Algorithm& each) {
-    return each.collective != collective;
-  });
+  std::erase_if(some,
+                [collective](const v1::Algorithm& each) { return each.collective != collective; });
   return some;
 }
 

@@ -19,17 +19,16 @@ std::string_view name(v1::Collective collective) {
 }
 
 v1::Collective collective_named(std::string_view name) {
-  return guarded([&] {
-    return static_cast<v1::Collective>(tutti::parse_collective(std::string(name)));
-  });
+  return guarded(
+      [&] { return static_cast<v1::Collective>(tutti::parse_collective(std::string(name))); });
 }
 
 tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorithm) {
   tutti::Problem inside;
   inside.collective = algorithm.collective;
   if (problem.collective != static_cast<v1::Collective>(algorithm.collective)) {
-    throw UserError(fmt::format("{} is no algorithm for {}", algorithm.full_name(),
-                                name(problem.collective)));
+    throw UserError(
+        fmt::format("{} is no algorithm for {}", algorithm.full_name(), name(problem.collective)));
   }
   inside.ranks = problem.ranks;
   inside.bytes = problem.bytes;
@@ -49,8 +48,12 @@ tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorit
 }
 
 v1::Problem outer(const tutti::Problem& problem, const tutti::Algorithm& algorithm) {
-  v1::Problem outside{static_cast<v1::Collective>(problem.collective), problem.ranks,
-                      problem.bytes, problem.element_bytes, problem.root, {}};
+  v1::Problem outside{static_cast<v1::Collective>(problem.collective),
+                      problem.ranks,
+                      problem.bytes,
+                      problem.element_bytes,
+                      problem.root,
+                      {}};
   for (const OptionType* type : option_types()) {
     if ((algorithm.options & bit(type->option)) != 0 && !type->is_default(problem)) {
       outside.options.emplace(type->flag.substr(2), type->print(problem));

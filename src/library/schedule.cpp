@@ -34,7 +34,11 @@ std::uint32_t Schedule::size() const { return inside_->schedule.size(); }
 
 Operation Schedule::operation(std::uint32_t id) const {
   const Op& op = inside_->schedule.op(id);
-  return {static_cast<OperationKind>(op.kind()), op.src(), op.dst(), op.bytes(), op.label().level,
+  return {static_cast<OperationKind>(op.kind()),
+          op.src(),
+          op.dst(),
+          op.bytes(),
+          op.label().level,
           op.label().segment};
 }
 static_assert(static_cast<int>(OperationKind::comm) == static_cast<int>(OpKind::comm) &&

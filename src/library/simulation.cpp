@@ -9,8 +9,7 @@
 
 namespace tutti::v1 {
 
-tutti::Machine inner(const v1::Machine& machine, std::uint32_t ranks,
-                     std::uint32_t element_bytes) {
+tutti::Machine inner(const v1::Machine& machine, std::uint32_t ranks, std::uint32_t element_bytes) {
   tutti::Machine inside;
   inside.element_bytes = element_bytes;
   if (machine.engine != "auto") {
@@ -55,11 +54,12 @@ Run simulate(const v1::Schedule& schedule, const v1::Machine& machine) {
     run.gamma_s_per_byte = prices.gamma_s_per_byte;
     run.lower_bound_s = lower_bounds(problem, prices).total_s();
     if (const tutti::Algorithm* algorithm = schedule.inside().registered) {
-      run.exact_s = algorithm->exact_s != nullptr ? algorithm->exact_s(problem, prices) : std::nullopt;
+      run.exact_s =
+          algorithm->exact_s != nullptr ? algorithm->exact_s(problem, prices) : std::nullopt;
       for (const PublishedCost& cost : published_costs(*algorithm, problem, prices)) {
-        if (!cost.misprint && cost.seconds) {
+        if (!cost.misprint()) {
           run.published.push_back(
-              {std::string(cost.formula), std::string(cost.citation), *cost.seconds});
+              {std::string(cost.formula), std::string(cost.citation), cost.seconds});
         }
       }
     }

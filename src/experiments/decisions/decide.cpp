@@ -1,0 +1,58 @@
+#include "src/experiments/decisions/decide.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace tutti {
+
+void make_grid(Decision& decision) {
+  for (std::uint32_t r = 0; r < decision.ranks.size(); ++r) {
+    RankDecision each{decision.ranks[r], {}, {}};
+    for (const std::uint64_t bytes : decision.sizes_bytes) {
+      TimedCell cell;
+      cell.rank_index = r;
+      cell.bytes = bytes;
+      each.cells.push_back(std::move(cell));
+    }
+    decision.decisions.push_back(std::move(each));
+  }
+}
+
+void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool everything) {
+  std::vector<TimedCell*> cells;
+  for (RankDecision& each : decision.decisions) {
+    for (TimedCell& cell : each.cells) {
+      cells.push_back(&cell);
+    }
+  }
+  const CellTimer timer({decision.candidates, decision.ranks, decision.machines, decision.by,
+                         everything, decision.tolerance, jobs, runner});
+  timer.time(cells, "deciding");
+  search_decisions(
+      decision.decisions, {decision.tolerance, decision.crossover, decision.element_bytes},
+      [&](const std::vector<TimedCell*>& wave) { timer.time(wave, "finding boundaries"); });
+}
+
+bool something_runs(const Decision& decision) {
+  return std::any_of(decision.decisions.begin(), decision.decisions.end(),
+                     [](const RankDecision& each) { return !each.reigns.empty(); });
+}
+
+// Every cell refused is bad input.
+void check_something_runs(const Decision& decision) {
+  if (something_runs(decision)) {
+    return;
+  }
+  const std::string* refusal = nullptr;
+  for (const RankDecision& each : decision.decisions) {
+    for (const TimedCell& cell : each.cells) {
+      for (const CandidateTime& time : cell.times) {
+        refusal = refusal == nullptr && !time.refusal.empty() ? &time.refusal : refusal;
+      }
+    }
+  }
+  throw UserError(refusal != nullptr ? *refusal : std::string("no cell of the grid has a time"));
+}
+
+}  // namespace tutti

@@ -1,0 +1,98 @@
+#include "tutti/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <thread>
+
+#include "schedules/options/option_type.hpp"
+#include "schedules/registry.hpp"
+#include "src/experiments/comparison.hpp"
+#include "src/experiments/runner/runner.hpp"
+#include "src/library/grid.hpp"
+#include "src/library/inside.hpp"
+
+namespace tutti::v1 {
+
+namespace {
+
+template <typename Number>
+std::vector<Number> sorted(std::vector<Number> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+const OptionType& option_named(const std::string& option) {
+  for (const OptionType* type : option_types()) {
+    if (type->flag.substr(2) == option) {
+      return *type;
+    }
+  }
+  throw UserError(fmt::format("no algorithm takes an option '{}'", option));
+}
+
+}  // namespace
+
+InnerGrid inner(const Grid& grid) {
+  InnerGrid inside;
+  inside.ranks = sorted(grid.ranks);
+  inside.bytes = sorted(grid.bytes);
+  if (inside.ranks.empty() || inside.ranks.front() == 0) {
+    throw UserError("Grid::ranks: accepted is at least one number from 1 on");
+  }
+  if (inside.bytes.empty()) {
+    throw UserError("Grid::bytes: accepted is at least one size");
+  }
+  const auto collective = static_cast<tutti::Collective>(grid.collective);
+  inside.asked.element_bytes = grid.element_bytes;
+  inside.asked.ranks_per_host = grid.machine.ranks_per_host;
+  if (has_root(collective)) {
+    inside.asked.root = grid.root;
+  }
+  for (const auto& [option, text] : grid.options) {
+    const OptionType& type = option_named(option);
+    inside.asked.options.parse(type, option, text, collective);
+  }
+  for (const std::uint32_t ranks : inside.ranks) {
+    inside.machines.push_back(inner(grid.machine, ranks, grid.element_bytes));
+  }
+  inside.jobs = grid.jobs != 0 ? grid.jobs : std::max(1U, std::thread::hardware_concurrency());
+  return inside;
+}
+
+std::vector<Timed> compare(const Grid& grid) {
+  return guarded([&] {
+    const InnerGrid inside = inner(grid);
+    std::vector<CaseRun> runs;
+    for (std::size_t p = 0; p < inside.ranks.size(); ++p) {
+      for (const std::uint64_t bytes : inside.bytes) {
+        for (const tutti::Algorithm* algorithm : tutti::algorithms()) {
+          if (algorithm->collective == static_cast<tutti::Collective>(grid.collective)) {
+            const Contender contender{algorithm, inside.asked.applicable_to(*algorithm),
+                                      std::string(algorithm->name)};
+            runs.push_back(first_look(contender, inside.ranks[p], bytes));
+            runs.back().machine = &inside.machines[p];
+          }
+        }
+      }
+    }
+    std::ostream nobody(nullptr);
+    local_runner(inside.machines.front(), inside.jobs, nobody)->run(runs, "");
+    std::vector<Timed> all;
+    for (const CaseRun& run : runs) {
+      const RunResult* const result = run.outcome.result();
+      all.push_back({run.algorithm->full_name(), run.problem.ranks, run.problem.bytes,
+                     result != nullptr ? std::optional(result->simulated_s) : std::nullopt,
+                     run.outcome.why_not()});
+    }
+    if (std::none_of(all.begin(), all.end(),
+                     [](const Timed& each) { return each.seconds.has_value(); })) {
+      throw UserError(all.empty() ? std::string("no algorithm") : all.front().refusal);
+    }
+    return all;
+  });
+}
+
+}  // namespace tutti::v1

@@ -1,0 +1,59 @@
+#include "tutti/decision.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "schedules/options/option_type.hpp"
+#include "src/experiments/decisions/candidate.hpp"
+#include "src/experiments/decisions/decide.hpp"
+#include "src/experiments/runner/runner.hpp"
+#include "src/library/grid.hpp"
+#include "src/library/inside.hpp"
+
+namespace tutti::v1 {
+
+std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
+  return guarded([&] {
+    if (!(tolerance >= 0 && tolerance < 1 && crossover >= 0 && crossover < 1)) {
+      throw UserError(
+          fmt::format("tolerance {} and crossover {}: accepted are shares from 0 to less than 1",
+                      tolerance, crossover));
+    }
+    InnerGrid inside = inner(grid);
+    Decision decision;
+    decision.collective = static_cast<tutti::Collective>(grid.collective);
+    decision.tolerance = tolerance;
+    decision.crossover = crossover;
+    decision.element_bytes = grid.element_bytes;
+    decision.ranks = inside.ranks;
+    decision.sizes_bytes = inside.bytes;
+    decision.machines = std::move(inside.machines);
+    decision.candidates = candidates_of(decision.collective, inside.asked, std::nullopt).all;
+    make_grid(decision);
+    std::ostream nobody(nullptr);
+    const auto runner = local_runner(decision.machines.front(), inside.jobs, nobody);
+    decide_by_times(decision, runner.get(), inside.jobs, false);
+    check_something_runs(decision);
+
+    std::vector<Rule> rules;
+    for (const RankDecision& each : decision.decisions) {
+      for (const Reign& reign : each.reigns) {
+        const Candidate& candidate = decision.candidates[reign.candidate];
+        Rule rule{each.ranks, reign.from_bytes, candidate.contender.algorithm->full_name(), {}};
+        for (const OptionType* type : option_types()) {
+          if (candidate.choice.options.has(type->option)) {
+            rule.options.emplace(type->flag.substr(2), candidate.choice.options.text(type->option));
+          }
+        }
+        if (reign.segment_bytes != 0) {
+          rule.options["segment"] = fmt::format("{}", reign.segment_bytes);
+        }
+        rules.push_back(std::move(rule));
+      }
+    }
+    return rules;
+  });
+}
+
+}  // namespace tutti::v1
