@@ -7,7 +7,6 @@
 #include "cost_models/longest_path.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/registry.hpp"
-#include "sim/critical_path/critical_path_engine.hpp"
 #include "tests/schedules/problems.hpp"
 
 using namespace tutti;
@@ -21,13 +20,12 @@ constexpr std::uint64_t kElementsPerRank[] = {1, 100'000};
 
 // True if there is a closed form, which is then the time of the DAG.
 bool has_closed_form(const Algorithm& algorithm, const Problem& problem) {
-  INFO(algorithm.full_name() << " p=" << problem.ranks << " skips=" << problem.skips
+  INFO(algorithm.full_name() << " p=" << problem.ranks << " skips=" << to_text(problem.skips)
                              << " root=" << problem.root << " n=" << problem.bytes);
   const auto exact_s = algorithm.exact_s(problem, kPrices);
   if (exact_s) {
     const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
     CHECK(longest_path(schedule, kPrices).total_s == Approx(*exact_s).epsilon(1e-12));
-    CHECK(CriticalPathEngine(kPrices).run(schedule, {}).total_s == Approx(*exact_s).epsilon(1e-12));
   }
   return exact_s.has_value();
 }
@@ -42,7 +40,7 @@ TEST_CASE("circulant gathers and scatters have a closed form for every scheme") 
         for (const Rank root : {Rank{0}, Rank{p / 2}}) {
           for (const std::uint64_t elements : kElementsPerRank) {
             Problem problem = problem_of(algorithm.collective, p, elements * p, root);
-            problem.skips = scheme;
+            problem.skips = parse_skips(scheme);
             CHECK(has_closed_form(algorithm, problem));
           }
         }
@@ -66,7 +64,7 @@ TEST_CASE("circulant gathers over lists of skips have it where the root takes pa
       bool fits = true;
       for (const std::uint64_t elements : kElementsPerRank) {
         Problem problem = problem_of(Collective::gather, p, elements * p);
-        problem.skips = list;
+        problem.skips = parse_skips(list);
         const Algorithm& gather = algorithm_named("gather/circulant");
         try {
           all = has_closed_form(gather, problem) && all;

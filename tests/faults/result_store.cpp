@@ -112,9 +112,9 @@ struct Store {
                std::string found;
                for (const auto* rows : {&first_rows(), &second_rows()}) {
                  for (const CellRow& row : *rows) {
-                   const auto answer = store.find(row.key);
-                   found +=
-                       answer ? std::string(name(answer->status)) + answer->message : "nothing";
+                   const auto known = store.find(row.key);
+                   found += known ? std::string(name(known->answer.status)) + known->answer.message
+                                  : "nothing";
                  }
                }
                return found;

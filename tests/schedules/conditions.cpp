@@ -39,14 +39,14 @@ const std::map<std::string_view, Meaning> kLimitWords{
     {"--parts of which one cannot run",
      [](const Problem& p) {
        // Of nothing on few ranks Open MPI has a gather of its own, which tutti has not.
-       return (p.parts == "linear+scatter_allgather" && p.elements() < p.ranks) ||
-              (p.parts == "open_mpi" && p.collective == Collective::allgather &&
+       return (to_text(p.parts) == "linear+scatter_allgather" && p.elements() < p.ranks) ||
+              (p.parts.kind == TwoParts::Kind::open_mpi && p.collective == Collective::allgather &&
                p.elements() == 0 && p.ranks < 4);
      }},
     {"--cuts that neither of --parts takes",
-     [](const Problem& p) { return p.parts.empty() && p.cuts != Cuts::even; }},
+     [](const Problem& p) { return p.parts.standard() && p.cuts != Cuts::even; }},
     {"--parts with sizes of single blocks",
-     [](const Problem& p) { return !p.parts.empty() && !p.block_bytes.empty(); }},
+     [](const Problem& p) { return !p.parts.standard() && !p.block_bytes.empty(); }},
 };
 
 const std::map<std::string_view, Meaning> kOrderWords{
@@ -58,10 +58,12 @@ const std::map<std::string_view, Meaning> kOrderWords{
      [](const Problem& p) { return p.fold == Fold::neighbours || std::has_single_bit(p.ranks); }},
     {"root 0 with --tree chain or binomial, or with p = 2",
      [](const Problem& p) {
-       return p.root == 0 && (p.tree == "chain" || p.tree == "binomial" || p.ranks == 2);
+       return p.root == 0 && (p.tree == Tree::chain || p.tree == Tree::binomial || p.ranks == 2);
      }},
     {"root 0 with linear skips, as all are for p <= 3",
-     [](const Problem& p) { return p.root == 0 && (p.skips == "linear" || p.ranks <= 3); }},
+     [](const Problem& p) {
+       return p.root == 0 && (p.skips.scheme == Skips::Scheme::linear || p.ranks <= 3);
+     }},
     // Of other parts the algorithm knows it; the proof may find more.
     {"--parts whose reduction keeps it, as that of the default does",
      [](const Problem&) { return true; }},
@@ -120,7 +122,7 @@ void check_order(const Algorithm& algorithm, std::uint32_t ranks, bool all_roots
     const bool promised = algorithm.keeps_order != nullptr && algorithm.keeps_order(problem);
     CHECK(order != OperandOrder::none);
     // Where blocks are empty, those that are not may be in order by chance.
-    if (problem.parts.empty() && !has_empty_block(algorithm.layout(problem))) {
+    if (problem.parts.standard() && !has_empty_block(algorithm.layout(problem))) {
       CHECK(promised == proved);
       CHECK(words->second(problem) == proved);
     } else {

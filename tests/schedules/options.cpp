@@ -147,7 +147,7 @@ TEST_CASE("lists of skips, and parts with segments, print as they are read") {
   problem.parts = parse_parts("pipeline+linear", Collective::reduce_scatter);
   CHECK_FALSE(algorithm_named("allreduce/nonoverlapping").refusal(problem));
   problem.collective = Collective::allgather;
-  CHECK(algorithm_named("allgather/gather_bcast").refusal(problem).value_or("") ==
+  CHECK(algorithm_named("allgather/gather_bcast").refusal(problem).value_or("").text ==
         "--parts 'pipeline': there is no gather/pipeline");
 }
 

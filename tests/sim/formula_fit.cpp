@@ -21,7 +21,9 @@ namespace {
 constexpr Prices kPrices{1.7e-6, 0.93e-9, 0.31e-9, 0};
 
 bool power(const Problem& p) { return std::has_single_bit(p.ranks); }
-bool schemes(const Problem& p) { return p.skips == "halving" || p.skips == "doubling"; }
+bool schemes(const Problem& p) {
+  return p.skips.scheme == Skips::Scheme::halving || p.skips.scheme == Skips::Scheme::doubling;
+}
 bool odd_and_folded(const Problem& p) {
   return p.root % 2 == 1 && p.root < 2 * (p.ranks - power_of_two_below(p.ranks));
 }
@@ -39,7 +41,7 @@ const std::map<std::string_view, Meaning> kConditions{
      [](const Problem& p) { return power(p) && p.block_bytes.empty(); }},
     {"p no power of two, equal blocks",
      [](const Problem& p) { return !power(p) && p.block_bytes.empty(); }},
-    {"any p, without --parts", [](const Problem& p) { return p.parts.empty(); }},
+    {"any p, without --parts", [](const Problem& p) { return p.parts.standard(); }},
     {"any p, halving or doubling skips", schemes},
     {"any p, halving or doubling skips, equal blocks",
      [](const Problem& p) { return schemes(p) && p.block_bytes.empty(); }},
@@ -109,7 +111,7 @@ void check_all(std::uint32_t most_for_all_roots) {
                  *algorithm, even_problem(algorithm->collective, ranks, 1U << 20U, root))) {
           INFO(algorithm->full_name()
                << " p=" << ranks << " root=" << root << " n=" << problem.bytes
-               << " skips=" << problem.skips << " cuts=" << name(problem.cuts));
+               << " skips=" << to_text(problem.skips) << " cuts=" << name(problem.cuts));
           check_formulas(*algorithm, problem, compared);
         }
       }

@@ -159,7 +159,7 @@ std::vector<std::string> lines_of(const EngineType& engine) {
   return lines;
 }
 
-struct Recorded {
+struct RecordedRun {
   std::string_view engine;
   int version;
   std::string_view simgrid;  // with which SimGrid, where it simulates
@@ -168,9 +168,9 @@ struct Recorded {
 
 // Every version that there was: a line is added, and none is changed.
 constexpr std::array kRecorded{
-    Recorded{"flow", 1, "", "30f0553e877d5f1d"},
-    Recorded{"simgrid", 1, "3.32", "c92cc9161f8bbace"},
-    Recorded{"critical-path", 1, "", "36bf5fa8a03aff3d"},
+    RecordedRun{"flow", 1, "", "30f0553e877d5f1d"},
+    RecordedRun{"simgrid", 1, "3.32", "c92cc9161f8bbace"},
+    RecordedRun{"critical-path", 1, "", "36bf5fa8a03aff3d"},
 };
 
 }  // namespace
@@ -182,12 +182,12 @@ TEST_CASE("results of an engine move with its version only") {
     }
     const std::string_view simgrid = engine->by_simgrid ? simgrid_version() : "";
     const auto recorded =
-        std::find_if(kRecorded.begin(), kRecorded.end(), [&](const Recorded& each) {
+        std::find_if(kRecorded.begin(), kRecorded.end(), [&](const RecordedRun& each) {
           return each.engine == engine->name && each.version == engine->version;
         });
     const std::vector<std::string> lines = lines_of(*engine);
     const std::string hash = hash_of(fmt::format("{}", fmt::join(lines, "\n")));
-    const std::string now = fmt::format("Recorded{{\"{}\", {}, \"{}\", \"{}\"}}", engine->name,
+    const std::string now = fmt::format("RecordedRun{{\"{}\", {}, \"{}\", \"{}\"}}", engine->name,
                                         engine->version, simgrid, hash);
     INFO(fmt::format("{}", fmt::join(lines, "\n")));
     if (recorded == kRecorded.end()) {
@@ -208,7 +208,7 @@ TEST_CASE("results of an engine move with its version only") {
 
 TEST_CASE("no two records are of one version") {
   std::map<std::pair<std::string_view, int>, int> count;
-  for (const Recorded& each : kRecorded) {
+  for (const RecordedRun& each : kRecorded) {
     CHECK(++count[{each.engine, each.version}] == 1);
   }
 }
