@@ -89,9 +89,9 @@ void for_all_problems(const Algorithm& algorithm, std::uint32_t ranks, bool all_
            option_variants(algorithm, problem_of(algorithm.collective, ranks, elements, root))) {
         INFO(algorithm.full_name()
              << " p=" << ranks << " elements=" << elements << " root=" << root
-             << " segment=" << problem.segment_bytes << " tree=" << problem.tree
-             << " skips=" << problem.skips << " cuts=" << name(problem.cuts)
-             << " parts=" << problem.parts << " fold=" << static_cast<int>(problem.fold)
+             << " segment=" << problem.segment_bytes << " tree=" << name(problem.tree)
+             << " skips=" << to_text(problem.skips) << " cuts=" << name(problem.cuts)
+             << " parts=" << to_text(problem.parts) << " fold=" << static_cast<int>(problem.fold)
              << " blocks=" << problem.block_bytes.size());
         check(problem);
       }
