@@ -53,10 +53,10 @@ class FileText {
   std::size_t mapped_bytes_ = 0;
 };
 
-// The same as a copy.
+// Gives a copy of the text.
 [[nodiscard]] std::string read_file(const std::string& path, const InputKind& kind);
 
-// Of what is there and no regular file, what it is: "a folder", "a pipe"; links are followed.
+// Says what a path is that is no regular file: "a folder", "a pipe"; links are followed.
 [[nodiscard]] std::optional<std::string_view> special_file(const std::string& path);
 
 }  // namespace tutti

@@ -5,7 +5,7 @@
 
 namespace tutti {
 
-// Of this machine; as much as can be counted where the system does not say.
+// The machine's memory; as much as can be counted where the system does not say.
 [[nodiscard]] std::uint64_t physical_memory_bytes();
 
 }  // namespace tutti

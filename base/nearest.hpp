@@ -7,7 +7,7 @@
 
 namespace tutti {
 
-// Of `candidates`, the one that `word` most likely meant; "" when none is near.
+// Gives the candidate that `word` most likely meant; "" when none is near.
 [[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace tutti

@@ -107,7 +107,7 @@ std::optional<double> latency(std::string_view text) {
 
 std::optional<double> speed(std::string_view text) {
   return quantity(text, [](std::string_view unit) {
-    // Of "Kif" SimGrid knows nothing.
+    // SimGrid does not know "Kif".
     return unit.find('i') == std::string_view::npos ? prefixed(unit, "f", 1) : std::nullopt;
   });
 }

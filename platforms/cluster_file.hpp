@@ -13,7 +13,7 @@ namespace tutti {
 // SimGrid then says what it is, and this never what is wrong with it.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file);
 
-// The same of a text that has been looked at; `path` names it in messages.
+// Takes a text that has been looked at; `path` names it in messages.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
                                                                        const std::string& path);
 

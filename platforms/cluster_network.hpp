@@ -154,7 +154,7 @@ class ClusterNetwork final : public Network {
   std::vector<Hop> hops_of_slot_;  // longest_ of each
   FiguresTable figures_;
   std::vector<const RouteFigures*> of_class_;  // null: not asked for yet
-  // The same where links are crossed more than once: by what the narrowest of them leaves.
+  // Where links are crossed more than once: by what the narrowest of them leaves.
   std::vector<std::vector<const RouteFigures*>> variants_of_class_;
 };
 

@@ -331,7 +331,7 @@ class DragonflyRoutes {
     std::uint32_t router;
   };
 
-  // Of two among `count` that are all joined, the first below the second.
+  // Numbers the links among `count` that are all joined; `first` is below `second`.
   [[nodiscard]] static std::uint32_t pair(std::uint32_t first, std::uint32_t second,
                                           std::uint32_t count) {
     return first * (2 * count - first - 1) / 2 + (second - first - 1);

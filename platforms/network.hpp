@@ -43,7 +43,8 @@ class Hop {
   [[nodiscard]] constexpr std::uint32_t link() const { return link_; }
   [[nodiscard]] constexpr std::uint32_t forward() const { return forward_; }
   [[nodiscard]] constexpr std::uint32_t backward() const { return backward_; }
-  // Of the link's capacity, per byte of the message; `fatpipe` takes the larger of both ways.
+  // What a byte of the message takes of the link's capacity; `fatpipe` takes the larger of both
+  // ways.
   [[nodiscard]] constexpr double consumption(bool fatpipe) const {
     if (forward_ == 1 && backward_ == 0) {
       return 1;
@@ -136,7 +137,7 @@ class CrossbarNetwork final : public Network {
  public:
   explicit CrossbarNetwork(const Crossbar& crossbar);
 
-  // The same as route(), for an engine that knows what it has.
+  // This is route() for an engine that knows what it has.
   [[nodiscard]] NetworkRoute computed_route(std::uint32_t src_host, std::uint32_t dst_host) {
     up_and_down_[0] = Hop(2 * src_host, 1, 0);
     up_and_down_[1] = Hop(2 * dst_host + 1, 1, 0);

@@ -20,7 +20,7 @@ enum class Updates : std::uint8_t {
   // messages begin to flow in one instant over one first link, and the second meets an older one
   // further on, the older one keeps its rate, and their link carries more than it can.
   lazy,
-  // The same with every link of a message that begins to flow pointed out to SimGrid. Right, but
+  // Every link of a message that begins to flow is pointed out to SimGrid. That is right, but
   // only for the model "hockney", and for platforms whose links do not change.
   pointed_out,
   // All messages at each event. Right and slow, and it has no precision: events that belong to one

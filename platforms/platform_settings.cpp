@@ -32,7 +32,8 @@ struct Setting {
   Kind kind;
 };
 
-// Of SimGrid 3.32. Those of the model that --network-model names are set by it all the same.
+// These are SimGrid 3.32's. Those of the model that --network-model names are set by it all the
+// same.
 constexpr std::array kSettings{
     Setting{"network/model", Kind::network_model},
     Setting{"network/latency-factor", Kind::zero_or_more},

@@ -18,7 +18,7 @@ class PlatformView {
     double latency_s = 0;
     double bandwidth_bytes_per_s = 0;  // of the narrowest link; infinity without links
   };
-  // Of a host to itself.
+  // The way of a host to itself.
   struct OwnRoute {
     double latency_s = 0;
     std::vector<std::string> links;
@@ -37,7 +37,7 @@ class PlatformView {
   // Both throw UserError naming the hosts if there is no route.
   [[nodiscard]] virtual Route route(std::uint32_t from, std::uint32_t to) const = 0;
   [[nodiscard]] virtual OwnRoute own_route(std::uint32_t host) const = 0;
-  // Of all links: latencies so many times as long, bandwidths so many times as narrow.
+  // Makes all latencies so many times as long, all bandwidths so many times as narrow.
   virtual void scale_links(double slower, double narrower) = 0;
 };
 

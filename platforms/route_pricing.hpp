@@ -24,8 +24,8 @@ struct RoutePricing {
 // "hockney" and "lv08". Throws UserError for another.
 [[nodiscard]] RoutePricing route_pricing(const std::string& network_model);
 
-// Of one route: `latency_s` is the sum over its links, `bandwidths` are theirs, one by one in the
-// order in which they are crossed; `hops` has each of `links` that it crosses once.
+// Prices one route: `latency_s` is the sum over its links, `bandwidths` are theirs, one by one in
+// the order in which they are crossed; `hops` has each of `links` that it crosses once.
 [[nodiscard]] RouteFigures route_figures(const RoutePricing& pricing, double latency_s,
                                          std::span<const double> bandwidths,
                                          std::span<const Hop> hops,

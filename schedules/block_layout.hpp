@@ -60,7 +60,7 @@ class BlockLayout {
     return set.contiguous() ? run_bytes(first, set.count) : strided_bytes(first, set);
   }
 
-  // The same blocks, however they were described.
+  // They are equal if their blocks are, however they were described.
   friend bool operator==(const BlockLayout& a, const BlockLayout& b);
 
  private:

@@ -96,7 +96,7 @@ class ScheduleBuilder {
     return append(OpKind::copy, label, rank, rank, move, Operand::left, after);
   }
 
-  // The same three for blocks in no regular pattern: pairs of (block read, block written), counted
+  // These three take blocks in no regular pattern: pairs of (block read, block written), counted
   // without their slots. Kept in a pool unless they turn out to be one run.
   OpId pairs(OpKind kind, Label label, Rank src, Rank dst, Place from, Place into,
              std::span<const BlockPair> blocks, Operand from_is, std::span<const OpId> after);
@@ -110,19 +110,19 @@ class ScheduleBuilder {
   // The ranks whose sends and local work the emitter is to emit: all of them, unless the builder
   // takes one of each class only. For the emitters of algorithms that have a symmetry.
   [[nodiscard]] RankRange emitted_ranks() const { return emitted_ranks(ranks()); }
-  // The same among virtual ranks 0 to count - 1, which are the ranks where a symmetry holds.
+  // Counts virtual ranks 0 to count - 1, which are the ranks where a symmetry holds.
   [[nodiscard]] RankRange emitted_ranks(std::uint32_t count) const {
     return part_ ? part_->emitted : RankRange{0, count};
   }
   [[nodiscard]] bool takes_part() const { return part_.has_value(); }
   [[nodiscard]] const RankClasses& classes() const { return part_->classes; }
-  // Of the operations that the last one of a part comes after, so many are, in the whole, one with
+  // So many of the operations that the last one of a part comes after are, in the whole, one with
   // another of them.
   void count_less(std::uint32_t dependencies) { whole_dependencies_ -= dependencies; }
-  // Of a part: its operations' dependencies in the whole, where the same operation at two ranks is
+  // A part's dependencies are counted as in the whole, where the same operation at two ranks is
   // two.
   [[nodiscard]] std::size_t whole_dependencies() const { return whole_dependencies_; }
-  // Of a part, by operation: where a message of the first rank of its class goes. To be taken
+  // Where each message of a part goes, by the first rank of its class. To be taken
   // before finish().
   [[nodiscard]] std::vector<Rank> take_targets() { return std::move(part_->targets); }
 

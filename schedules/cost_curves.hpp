@@ -48,7 +48,7 @@ struct CostCurve {
   friend bool operator==(const CostCurve&, const CostCurve&) = default;
 };
 
-// Of messages between two ranks: those that go alone, and those of an exchange, in which an end
+// Messages between two ranks go alone, or are part of an exchange, in which an end
 // that sends receives in the same round. Where the cores of the ranks copy the data themselves, as
 // in shared memory, an exchange takes up to twice as long.
 struct MessageCurves {
@@ -73,7 +73,7 @@ struct OpPrices {
   // By operation: a message that the receiver's core moves. Empty: none.
   std::vector<bool> by_core;
 
-  // Of an operation by itself.
+  // What an operation takes by itself.
   [[nodiscard]] double seconds(OpId id, const Op& op) const {
     return op.bytes() == 0 && !op.is_comm() ? 0 : lines[id].seconds(op.bytes());
   }

@@ -15,7 +15,7 @@ namespace tutti {
 // "rank:" and 16 digits, of the part of one rank that stands for all.
 [[nodiscard]] std::string fingerprint(const RankPart& part);
 
-// The same, made anew. "" where ranks are not alike.
+// Makes it anew. "" where ranks are not alike.
 [[nodiscard]] std::string fingerprint_of_rank(const Algorithm& algorithm, const Problem& problem);
 
 // The fingerprint that is to be compared with `known`: of the part of one rank where that is of

@@ -65,7 +65,7 @@ class RankClasses {
     return symmetry_ == Symmetry::rotation || count_ == 1 ? index : first_[index];
   }
   [[nodiscard]] Rank first_of(Rank rank) const { return first(class_of(rank)); }
-  // Of masks, the highest bit of each: those are 0 in first ranks.
+  // The highest bit of each mask: those bits are 0 in first ranks.
   [[nodiscard]] Rank highest_bits() const { return highest_bits_; }
 
  private:

@@ -380,7 +380,7 @@ class Dispatcher {
   std::vector<std::uint32_t> waits_for_;
   std::vector<OpId> ready_;
   std::vector<OpId> scratch_;
-  // Of eager messages, by operation: what their receiver waits for, and whether they have arrived.
+  // What the receivers of eager messages wait for, by operation, and whether they have arrived.
   // Empty where there are none.
   std::vector<std::uint32_t> receive_waits_;
   std::vector<std::uint8_t> arrived_;

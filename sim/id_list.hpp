@@ -118,7 +118,7 @@ class IdList {
     rest.visit_all([](Chunk*) {}, visit);
   }
 
-  // The same, and empties the list; chunks go back to the pool on the way, for what `visit` fills.
+  // Visits all and empties the list; chunks go back to the pool on the way, for what `visit` fills.
   template <typename Visit>
   void drain(IdPool& pool, Visit&& visit) {
     IdList rest = *this;

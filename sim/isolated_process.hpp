@@ -26,7 +26,7 @@ class ChildCrash : public InvariantError {
 
   [[nodiscard]] const std::string& how() const { return how_; }  // "ended by signal 6 (Aborted)"
   [[nodiscard]] const std::string& doing() const { return doing_; }  // may be empty
-  // Of stdout and stderr: the last line that begins with "SimGrid:" if there is one, without that
+  // What it last said: the last line that begins with "SimGrid:" if there is one, without that
   // mark, and else the last line. May be empty.
   [[nodiscard]] const std::string& last_words() const { return last_words_; }
   // By somebody else, who had reasons of his own: by SIGKILL, SIGTERM, ..., and not for what it
@@ -47,7 +47,7 @@ class ParentLink {
 
   void send(std::string_view bytes);
   void send_error(const std::exception& error);  // thrown by the parent's receive()
-  // Of a child of ours: thrown by the parent's receive(), which has not lost this one.
+  // A child of ours has crashed: thrown by the parent's receive(), which has not lost this one.
   void send_crash(const ChildCrash& crash);
   // Blocks; nothing when the parent wants no more.
   [[nodiscard]] std::optional<std::string> receive();

@@ -13,7 +13,7 @@ struct Timeline {
   // critical-path.
   bool waited = false;
 
-  // Of a message at its receiver, where the two ends were measured apart: from the post of the
+  // When a message is at its receiver, where both ends were measured apart: from the post of the
   // receive until the data were there; the above is then the sender's end, from the post of the
   // send until the source may be reused. Empty for engines, in which both ends are one interval.
   std::vector<double> receive_start_s;

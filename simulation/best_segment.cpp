@@ -15,7 +15,7 @@ namespace tutti {
 
 namespace {
 
-// Of one schedule that is made only to be timed.
+// Times one schedule that is made only for that.
 constexpr std::uint64_t kMostMessages = 4'000'000;
 // A time has to be shorter by more than rounding: of equal ones the fewest segments win.
 constexpr double kShorter = 1 - 1e-12;

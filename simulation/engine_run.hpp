@@ -29,7 +29,7 @@ struct EngineRun {
   OwnTimes own_times;
 };
 
-// Of one rank of each class of a symmetric schedule.
+// A run of one rank of each class of a symmetric schedule.
 struct SymmetricEngineRun {
   RankPart part;
   EngineRun run;
@@ -50,7 +50,7 @@ struct RunEngine {
 // the platform is at fault, or when it needs SimGrid and that was not built in.
 [[nodiscard]] EngineRun run_engine(const Schedule& schedule, const Machine& machine);
 
-// The same as a RunEngine; `machine` must outlive it.
+// It as a RunEngine; `machine` must outlive it.
 [[nodiscard]] RunEngine engine_of(const Machine& machine);
 
 // The machine's engine on a platform that needs no SimGrid, with `facts` where they are known, or

@@ -36,7 +36,7 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
   run.ties = engine.ties(schedule, machine.setup, run.timeline.total_s);
 }
 
-// The same of one rank of each class for all; nothing where that is not exact.
+// Runs one rank of each class for all; nothing where that is not exact.
 std::optional<SymmetricEngineRun> run_symmetric_on(Network& network, const FlowSetup& setup,
                                                    const SymmetricSchedule& schedule,
                                                    const Machine& machine, EngineRun run) {

@@ -11,7 +11,7 @@ namespace tutti {
 
 namespace {
 
-// Of the crossbar that is made where no platform is given.
+// The prices of the crossbar that is made where no platform is given.
 constexpr Prices kPrices{2e-6, 0.8e-9, 0.125e-9, 0};
 constexpr std::uint64_t kBytes = std::uint64_t{1} << 20U;
 

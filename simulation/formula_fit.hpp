@@ -23,7 +23,7 @@ struct FormulaFit {
 inline constexpr std::uint32_t kFewestFitted = 2;
 inline constexpr std::uint32_t kMostFitted = 64;
 
-// Of all formulas of these algorithms, in their order.
+// Fits all formulas of these algorithms, in their order.
 [[nodiscard]] std::vector<FormulaFit> formula_fits(std::span<const Algorithm* const> algorithms);
 
 }  // namespace tutti

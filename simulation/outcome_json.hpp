@@ -25,7 +25,7 @@ inline constexpr const char* kOutcomeSchema = "tutti-cell-answer/1";
 [[nodiscard]] std::string outcome_line(const Outcome& outcome);
 // Throws UserError for what does not fit.
 [[nodiscard]] Outcome outcome_of(const Case& what, const nlohmann::json& json);
-// Of a line by a process of ours.
+// Reads a line by a process of ours.
 [[nodiscard]] Outcome outcome_of_line(const Case& what, const std::string& line);
 
 }  // namespace tutti

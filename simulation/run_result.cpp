@@ -29,7 +29,7 @@ std::uint64_t own_peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-// Of the whole schedule, of which this one may be the part of one rank.
+// Takes the facts of the whole schedule, of which this one may be the part of one rank.
 void take_facts(RunResult& result, const Schedule& schedule, const RankPart* part) {
   const std::uint64_t times = part != nullptr ? part->stands_for() : 1;
   result.ops = times * schedule.size();
@@ -167,7 +167,7 @@ bool all_alike(const Machine& machine) {
   return machine.engine->all_alike != nullptr && machine.engine->all_alike(machine);
 }
 
-// Of rank 0 for all. Nothing where that is not exact.
+// Simulates rank 0 for all. Nothing where that is not exact.
 std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& part,
                                            const RunEngine& engine) {
   result.classes = 1;
@@ -177,7 +177,7 @@ std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& par
   return run.timeline.waited ? std::nullopt : std::optional(std::move(result));
 }
 
-// Of one rank of each class for all. The platform says which classes there are.
+// Simulates one rank of each class for all. The platform says which classes there are.
 std::optional<RunResult> simulate_classes(RunResult result, const RankPart& one,
                                           const RunEngine& engine) {
   double emit_s = 0;
@@ -220,7 +220,7 @@ std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine
              : simulate_classes(std::move(result), *part, engine);
 }
 
-// The same where the platform is in no process yet: it is loaded in one of its own, which also
+// Does it where the platform is in no process yet: it is loaded in one of its own, which also
 // emits and prices.
 std::optional<RunResult> simulate_some_isolated(const RunResult& result) {
   SimGridRuns runs(result.machine, [&](const std::string&, const RunEngine& engine) {

@@ -82,7 +82,7 @@ struct Simulation {
 // Emits, runs, and prices. Throws UserError.
 [[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine, Detail detail);
-// The same with an engine that is there already: sweeps load a platform once.
+// Takes an engine that is there already: sweeps load a platform once.
 [[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine, Detail detail, const RunEngine& engine);
 // Whether a run for times needs the schedule of all ranks, as far as is known before it.
@@ -96,8 +96,8 @@ enum class Fingerprint : std::uint8_t { left_out, taken };
                                        ScheduleShelf& shelf, ScheduleShelf::Place* place,
                                        Fingerprint wanted = Fingerprint::left_out);
 
-// Of the schedule that was run (schedules/fingerprint.hpp), so much of it as times on the machine
-// depend on.
+// The fingerprint of the schedule that was run (schedules/fingerprint.hpp), so much of it as times
+// on the machine depend on.
 [[nodiscard]] std::string fingerprint_of(const Simulation& done);
 // The fingerprint that the same run would have now; "" where it would not be run.
 [[nodiscard]] std::string fingerprint_like(const std::string& known, const Case& what);

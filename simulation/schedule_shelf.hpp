@@ -41,7 +41,7 @@ class ScheduleShelf {
   // What was taken, when it is used no more. Dropped where nobody will need it or it is too large.
   void give_back(Place* place, Schedule schedule) noexcept;
 
-  // Of what it keeps now.
+  // What it keeps now takes so much.
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:

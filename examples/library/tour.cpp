@@ -1,8 +1,10 @@
-// What the library can do, in the order in which one would want it: list algorithms, make a schedule,
-// prove it, simulate it on a fat tree, read its timeline, compare algorithms and decide between them.
+// What the library can do, in the order in which one would want it: list algorithms, make a
+// schedule, prove it, simulate it on a fat tree, read its timeline, compare algorithms and decide
+// between them.
+#include <tutti/tutti.hpp>
+
 #include <algorithm>
 #include <cstdio>
-#include <tutti/tutti.hpp>
 
 namespace {
 

@@ -21,7 +21,7 @@ namespace {
 std::optional<Sentence> refusal(const Problem& problem) {
   if (std::has_single_bit(problem.ranks)) {
     return sentence("{} are one block, which is allreduce/rabenseifner; take that",
-                       number_of(problem.ranks, "rank"));
+                    number_of(problem.ranks, "rank"));
   }
   return HalvingCube::refusal(problem);
 }

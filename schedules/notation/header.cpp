@@ -162,7 +162,7 @@ class HeaderParser {
     size_sum_ = sum;
   }
 
-  // Of the field's line; nullptr if there is none.
+  // Where the field's line is; nullptr if there is none.
   [[nodiscard]] const char* place(Field field) const {
     return places_[static_cast<std::size_t>(field)];
   }

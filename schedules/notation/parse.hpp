@@ -38,7 +38,7 @@ struct ParsedSchedule {
 
 // Throws UserError when the file cannot be read, NotationError when it is not as it should be.
 [[nodiscard]] ParsedSchedule read_notation(const std::string& path);
-// The same of a file that has been read.
+// Takes a file that has been read.
 [[nodiscard]] ParsedSchedule read_notation(const FileText& text, std::string_view path);
 
 }  // namespace tutti

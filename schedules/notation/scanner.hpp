@@ -29,7 +29,7 @@ class Scanner {
       skip_blank_slowly(true);
     }
   }
-  // The same, up to the end of the line; whether that is where we are then.
+  // Skips blanks up to the end of the line; says whether that is where we are then.
   bool skip_to_line_end() {
     skip_blank_slowly(false);
     return at_end() || *at_ == '\n';

@@ -56,7 +56,7 @@ struct OptionType {
   bool (*is_default)(const Problem&) = nullptr;
   void (*copy)(const Problem& from, Problem& into) = nullptr;
   OptionValue (*value)(const Problem&) = nullptr;
-  // Of values that are no words, which parse() reads. Throws UserError.
+  // Sets a value that is no word; parse() reads words. Throws UserError.
   void (*set)(const OptionValue&, Problem& into) = nullptr;
   // The values worth trying for a problem, the default among them where decisions are made.
   std::vector<OptionTrial> (*trials)(const Problem&) = nullptr;

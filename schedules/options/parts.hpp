@@ -1,5 +1,5 @@
-// Of an algorithm that is two collectives, one after the other: which algorithm each is by. What
-// they come to: schedules/patterns/composition.hpp.
+// An algorithm may be two collectives, one after the other; these say which algorithm each is by.
+// What they come to: schedules/patterns/composition.hpp.
 #pragma once
 
 #include <array>

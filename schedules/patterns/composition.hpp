@@ -23,11 +23,11 @@ namespace tutti {
 
 class Composition {
  public:
-  // Of `problem`, whose parts are both binomial trees where it names none. Throws UserError for
+  // Composes `problem`; its parts are binomial trees where it names none. Throws UserError for
   // parts that are another collective's, or that cannot run.
   explicit Composition(const Problem& problem);
 
-  // The same without throwing, for Algorithm::refusal.
+  // Says why the constructor would throw, for Algorithm::refusal.
   static std::optional<Sentence> refusal(const Problem& problem);
 
   // It in words, for Algorithm::limits.

@@ -9,7 +9,7 @@ namespace tutti {
 // For Algorithm::one_shape.
 [[nodiscard]] inline bool sends_all(const Problem& problem) { return problem.cuts == Cuts::even; }
 
-// Of a vector of no bytes at all every message is sent, so that the schedule still says what goes
+// Every message of a vector of no bytes at all is sent, so that the schedule still says what goes
 // where; libraries return at once then.
 [[nodiscard]] inline bool is_sent(const Problem& problem, const BlockLayout& layout,
                                   const BlockSet& blocks) {

@@ -52,7 +52,7 @@ double HalvingCube::exchanges_s(const Problem& problem, const Prices& prices) {
 
 BlockLayout HalvingCube::layout(const Problem& problem) {
   if (problem.cuts == Cuts::open_mpi) {
-    // Of an odd number the second half is longer.
+    // The second half of an odd number is longer.
     std::vector<std::uint64_t> sizes{problem.elements()};
     while (sizes.size() < power_of_two_below(problem.ranks)) {
       std::vector<std::uint64_t> halves;

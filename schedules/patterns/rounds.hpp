@@ -31,7 +31,7 @@ class Rounds {
     return exchange(
         src, dst, [&](const auto& after) { return builder_.comm(label_, src, dst, move, after); });
   }
-  // The same for blocks in no regular pattern, which keep their numbers.
+  // Takes blocks in no regular pattern, which keep their numbers.
   OpId comm(Rank src, Rank dst, std::span<const BlockPair> blocks, Place from, Place into) {
     return exchange(src, dst, [&](const auto& after) {
       return builder_.pairs(OpKind::comm, label_, src, dst, from, into, blocks, Operand::left,
@@ -76,7 +76,7 @@ class Rounds {
     TUTTI_INVARIANT(level_ < 0);
     state_of(rank).before.receive = builder_.copy({}, rank, move, {});
   }
-  // The same at every rank: the vector, from input to work.
+  // Copies the vector at every rank, from input to work.
   void start_with_copy(const BlockSet& blocks) {
     for (const Rank rank : emitted_ranks()) {
       copy_first(rank, {blocks, kInput, kWork});
@@ -116,7 +116,7 @@ class Rounds {
     return id;
   }
 
-  // Of a part, where an operation stands for one at each rank of its class: whether what `a` did
+  // In a part an operation stands for one at each rank of its class. Counts whether what `a` did
   // before and what `b` did before is one message, from a to b.
   void count_in_part(const Ops& of_a, const Ops& of_b, Rank a, Rank b) {
     if (of_a.send != kNoOp && of_a.send == of_b.receive &&

@@ -22,7 +22,7 @@ namespace {
 std::optional<Sentence> refusal(const Problem& problem) {
   if (std::has_single_bit(problem.ranks)) {
     return sentence("{} are one block, which is reduce/rabenseifner; take that",
-                       number_of(problem.ranks, "rank"));
+                    number_of(problem.ranks, "rank"));
   }
   return HalvingCube::refusal(problem);
 }

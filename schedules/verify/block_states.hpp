@@ -27,7 +27,7 @@ class BlockStates {
   // What block `block` of `work` holds at `rank`: "x0 + x1", "full" for all contributions to it,
   // each once, or "" where nothing was put.
   [[nodiscard]] std::string work(Rank rank, std::uint32_t block) const;
-  // The same of `scratch`, where index counts through the slots.
+  // What index `index` of `scratch` holds, which counts through the slots.
   [[nodiscard]] std::string scratch(Rank rank, std::uint32_t index) const;
 
  private:

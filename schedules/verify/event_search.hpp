@@ -16,8 +16,8 @@ class EventSearch {
   // Looks at no more than `budget` events in all its life.
   EventSearch(const Schedule& schedule, std::uint64_t budget);
 
-  // Of `candidates`, all smaller than `id`, those whose access at `rank` is not known to be over
-  // before the access of `id` at `rank` begins. Valid until the next call.
+  // Finds those of `candidates`, all smaller than `id`, whose access at `rank` is not known to be
+  // over before the access of `id` at `rank` begins. Valid until the next call.
   std::span<const OpId> unordered(OpId id, Rank rank, std::span<const OpId> candidates);
 
   // The budget is spent, and answers since then say "unordered" of pairs not looked at.

@@ -50,7 +50,7 @@ class Expressions {
   // The contribution of every rank to `block`, each once, in rank order. In constant time.
   [[nodiscard]] bool is_sum_in_rank_order(Value value, std::uint32_t block) const;
 
-  // Of what combine() has made.
+  // What combine() was given.
   [[nodiscard]] std::pair<Value, Value> operands(Value node) const {
     return nodes_[node - first_node_];
   }
@@ -58,7 +58,7 @@ class Expressions {
   // The leaves from left to right, at most `limit` of them.
   void leaves(Value value, std::size_t limit, std::vector<Value>& out) const;
 
-  // The same for expressions that differ only in the sides of their steps.
+  // One value for all expressions that differ only in the sides of their steps.
   [[nodiscard]] Value canonical(Value value);
 
   // "x1 + x0 + (x2 + x3)"; leaves of other blocks than `block` as x2[5].

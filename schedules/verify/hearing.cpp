@@ -35,7 +35,7 @@ class RankSets {
 }  // namespace
 
 void check_hearing(const Schedule& schedule, Findings& findings) {
-  // Of every operation two sets: whom its sender, and whom its receiver has heard of at its end.
+  // Every operation has two sets: whom its sender, and whom its receiver has heard of at its end.
   // Ending a send teaches nothing, so the first is also what the sender knew when it posted.
   const auto at_end = [&](OpId id, Rank rank) {
     return std::size_t{id} * 2 + (end_at(schedule, id, rank).moment == Moment::recv_done ? 1 : 0);

@@ -34,7 +34,7 @@ class Races {
   // `order` must have been built for `rank`.
   void check(Rank rank, const RankOrder& order);
 
-  // Of the ranks checked so far, by operation.
+  // What the ranks checked so far read too early, by operation.
   [[nodiscard]] std::vector<UndefinedRead> take_undefined_reads();
   [[nodiscard]] std::size_t unread_writes() const { return unread_writes_; }
   [[nodiscard]] std::size_t searches() const { return searches_; }

@@ -20,7 +20,7 @@ class CriticalPathEngine final : public Engine {
 
   [[nodiscard]] std::string_view name() const override { return "critical-path"; }
   [[nodiscard]] Timeline run(const Schedule& schedule, const RunSetup& setup) override;
-  // The same, for those who want no more of it: 16 bytes per operation less.
+  // For those who want no more of it than the total: 16 bytes per operation less.
   [[nodiscard]] PathTotal run_total(const Schedule& schedule, const RunSetup& setup) const;
 
  private:

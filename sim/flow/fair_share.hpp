@@ -24,7 +24,7 @@ class FairShare {
   FairShare(FlowPaths& paths, LinkLoads& links, std::span<std::uint32_t> notes)
       : paths_(paths), links_(links), notes_(notes) {}
 
-  // Of the flows on links that were touched since the last call.
+  // Solves the flows on links that were touched since the last call.
   void solve(LevelChanges& changes);
 
  private:

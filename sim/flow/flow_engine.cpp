@@ -137,7 +137,7 @@ class FlowRun {
     }
   }
 
-  // Of a message whose latency is over, or of local work whose start was moved.
+  // Begins the flow of a message whose latency is over, or of local work whose start was moved.
   void transfer(OpId id) {
     paths_.expect(flowing_ + 1);
     const FlowPath path = paths_.of(id);

@@ -65,18 +65,18 @@ class FlowEngine final : public Engine {
   [[nodiscard]] std::string_view name() const override { return "flow"; }
   [[nodiscard]] Timeline run(const Schedule& schedule, const RunSetup& setup) override;
 
-  // The same with the times left in place, one of each per operation. Returns the last end.
+  // Leaves the times in place, one of each per operation. Returns the last end.
   double run_into(const Schedule& schedule, const RunSetup& setup, std::span<double> start_s,
                   std::span<double> end_s);
 
-  // Of the last run: nothing was ever slower than it would have been alone, routes are alike, and
+  // In the last run nothing was ever slower than it would have been alone, routes are alike, and
   // so are hosts. Then the times are those of alpha, beta and gamma alone.
   [[nodiscard]] bool undisturbed() const { return undisturbed_; }
 
   // What setup.ties asks for beside the last run, which was of this schedule and took `total_s`.
   [[nodiscard]] TieRange ties(const Schedule& schedule, const RunSetup& setup, double total_s);
 
-  // Of the last run, as Timeline::waited.
+  // Whether in the last run something waited, as Timeline::waited.
   [[nodiscard]] bool waited() const { return waited_; }
 
   // Asked for before the run, at a small cost; links that were never used are left out.

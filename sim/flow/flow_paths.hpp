@@ -51,7 +51,7 @@ class FlowPaths {
                                : network_.links()[index - core_links_];
   }
 
-  // Of a message, or of local work on cores that are shared.
+  // The path of a message, or of local work on cores that are shared.
   [[nodiscard]] FlowPath of(OpId id) {
     const Op& op = schedule_.op(id);
     const std::uint32_t host = setup_.host_of_rank[op.dst()];
@@ -111,7 +111,7 @@ class FlowPaths {
   }
 
  private:
-  // Of a message with a cost of its own, as many bytes as take that time on the route alone.
+  // A message with a cost of its own has as many bytes as take that time on the route alone.
   [[nodiscard]] double factor(OpId id, const FlowPath& path) const {
     return measured_->lines[id].s_per_byte * path.figures().alone_bytes_per_s *
            path.figures().efficiency;

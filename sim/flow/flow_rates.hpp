@@ -131,7 +131,7 @@ class FlowRates {
   // Stale entries are swept out when there are so many for each flow on a link.
   static constexpr std::size_t kStale = 4;
 
-  // Of a flow in transfers_: as long as it is under way and still to end then.
+  // An event of transfers_ holds as long as its flow is under way and still to end then.
   [[nodiscard]] bool holds(const Event& event) const {
     return notes_[event.id] == kFlowAtCap && end_s_[event.id] == event.at_s;
   }

@@ -175,7 +175,7 @@ void FlowTable::move(std::uint32_t link, double before, double level) {
   gain_[link] = 0;
 }
 
-// Of a flow that something else held back before the link's level moved, and still does. Of two
+// Something else held the flow back before the link's level moved, and still does. Of two
 // links at one level it may be this one that stands in its note, and no longer.
 void FlowTable::stay_held(std::uint32_t slot, std::uint32_t link, double before, double level) {
   Flow& flow = flows_[slot];

@@ -83,7 +83,7 @@ class FlowTable {
   };
   static_assert(sizeof(Flow) == 32);
 
-  // Of all routes that are alike.
+  // What routes that are alike have in common.
   struct Kind {
     double weight = 0;
     double own_level = 0;
@@ -112,7 +112,7 @@ class FlowTable {
   std::vector<std::uint32_t> slots_;  // by operation
   std::vector<Flow> flows_;
   std::vector<OpId> ids_;  // by slot
-  // Of each flow, links; and if it is not plain, how often it crosses each, both ways in one
+  // The links of each flow; and if it is not plain, how often it crosses each, both ways in one
   // number.
   std::vector<std::uint32_t> hops_;
   std::vector<std::vector<std::uint32_t>> free_;     // slots by room in hops_

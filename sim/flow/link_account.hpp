@@ -32,7 +32,7 @@ class LinkAccount {
     }
   }
 
-  // Of the links that were used.
+  // What the links that were used have carried.
   [[nodiscard]] std::vector<LinkStatistics> statistics() const {
     std::vector<LinkStatistics> used;
     for (std::size_t link = 0; link < entries_.size(); ++link) {

@@ -36,7 +36,7 @@ class ClockQueue {
     open_.push(pool, id);
   }
 
-  // Of the first flow; there must be one.
+  // When the first flow ends; there must be one.
   [[nodiscard]] double first_at() const {
     if (open_.empty()) {
       return heap_.front().at;

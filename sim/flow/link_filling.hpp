@@ -39,7 +39,7 @@ class LinkFilling {
   void clear() { parts_.clear(); }
   // A flow of the link.
   void add(double claim, double bound) { parts_.push_back({claim, bound}); }
-  // The same for so many flows, by set() for each: where they are many, nothing is grown.
+  // Makes room for so many flows, with set() for each: where they are many, nothing is grown.
   void resize(std::size_t flows) { parts_.resize(flows); }
   void set(std::size_t flow, double claim, double bound) { parts_[flow] = {claim, bound}; }
   [[nodiscard]] std::size_t size() const { return parts_.size(); }

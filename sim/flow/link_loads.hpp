@@ -25,12 +25,12 @@ class LinkLoads {
 
   struct Link {
     IdList list;
-    // Of two flows and more, since one alone never fills a link: what all of them claim; and if the
+    // What two flows and more claim, since one alone never fills a link; and if the
     // link is not full, what they take, but for rounding, so that it need not be filled to know
     // that it stays so.
     ExactClaim claims = 0;
     double used_bytes_per_s = 0;
-    // Of a full link: no less is claimed by the flows that it holds back. 0: not known.
+    // The flows that a full link holds back claim no less. 0: not known.
     double open_claims = 0;
     std::uint32_t flows = 0;
     std::uint32_t position = kNone;
@@ -49,7 +49,7 @@ class LinkLoads {
   [[nodiscard]] Link& operator[](std::uint32_t index) { return links_[index]; }
   [[nodiscard]] const Link& operator[](std::uint32_t index) const { return links_[index]; }
 
-  // Of the flows that the link holds back: bytes per second and weight. kNotFull: it holds none
+  // What flows get that the link holds back: bytes per second and weight. kNotFull: it holds none
   // back.
   [[nodiscard]] double& level(std::uint32_t index) { return levels_[index]; }
   [[nodiscard]] double level(std::uint32_t index) const { return levels_[index]; }
@@ -81,7 +81,7 @@ class LinkLoads {
     return link.flows;
   }
 
-  // Of a flow that has come to at least two others, or left them: what it claims for each unit of
+  // A flow has come to at least two others, or left them: what it claims for each unit of
   // level, and the level at which it is.
   void take_in(std::uint32_t index, double claim, double level) {
     links_[index].open_claims = 0;
@@ -95,7 +95,7 @@ class LinkLoads {
     links_[index].used_bytes_per_s -= claim * level;
   }
 
-  // Of a link that has got its second flow. Asks for the paths of both.
+  // Begins to count on a link that has got its second flow. Asks for the paths of both.
   void count(std::uint32_t index) {
     Link& link = links_[index];
     link.claims = 0;

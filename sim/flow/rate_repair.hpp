@@ -30,9 +30,9 @@ class RateRepair {
   RateRepair(FlowPaths& paths, LinkLoads& links, FlowTable& table)
       : paths_(paths), links_(links), table_(table) {}
 
-  // Of the links that were touched since the last call. False if that would mean to look at a flow
-  // more than `most_visits` times; then levels are what they were, and what links that are not full
-  // give is not known.
+  // Repairs the links that were touched since the last call. False if that would mean to look at a
+  // flow more than `most_visits` times; then levels are what they were, and what links that are not
+  // full give is not known.
   bool solve(std::size_t most_visits, LevelChanges& changes);
   // So many flows did the last one look at.
   [[nodiscard]] std::size_t visits() const { return visits_; }
@@ -56,7 +56,7 @@ class RateRepair {
     double gained_bytes_per_s = 0;
   };
 
-  // Of what is known of levels, but for rounding.
+  // What is known of levels is known but for so much rounding.
   static constexpr double kMargin = 16 * LinkFilling::kRounding;
 
   bool settle(std::size_t most_visits);

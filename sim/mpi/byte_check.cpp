@@ -58,7 +58,7 @@ std::string RunResults::wrong_here(const ByteCheck& check, const std::byte* work
       prints_.begin());
   const std::string which = fmt::format("run {} of {}, warm-up included{}", first + 1,
                                         prints_.size(), unlike > 1 ? ", and others" : "");
-  // Of the very first run there is no copy, nor need one run be wrong by as much as is allowed.
+  // There is no copy of the very first run, nor need one run be wrong by as much as is allowed.
   const std::string wrong = first == odd_run_ ? check.wrong_here(odd_.data()) : "";
   return wrong.empty() ? fmt::format(
                              "rank {}: {}: other bytes than after the last run, which are "

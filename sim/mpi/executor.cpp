@@ -16,7 +16,7 @@ namespace tutti::mpi {
 namespace {
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<int>::max();
-// Of the piece that a swapped reduction copies at a time: it stays in the cache.
+// A swapped reduction copies a piece of this size at a time: it stays in the cache.
 constexpr std::uint64_t kSwapBytes = 1U << 15U;
 
 enum State : std::uint8_t { waiting, started, finished };

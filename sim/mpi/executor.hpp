@@ -102,7 +102,7 @@ class Executor {
   std::vector<std::uint32_t> waits_at_start_;
   std::vector<Step> ready_at_start_;
 
-  // Of a run.
+  // The state of a run.
   std::vector<std::uint32_t> waits_for_;
   std::vector<Step> receives_;  // ready to be posted
   std::vector<Step> sends_;

@@ -15,7 +15,7 @@ class SynchronisedStart {
   // `offset_s` is what to add to this rank's clock for rank 0's (own_offset_s in clock.hpp).
   SynchronisedStart(const World& world, double offset_s) : world_(world), offset_s_(offset_s) {}
 
-  // Of the iteration before, as the ranks together saw it.
+  // What the ranks together saw of the iteration before.
   struct Before {
     bool late = false;
     bool interrupted = false;

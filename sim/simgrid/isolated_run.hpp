@@ -52,13 +52,13 @@ struct SimGridResult {
   double load_s = 0;    // wall clock
   double simulate_s = 0;
   std::uint64_t peak_rss_bytes = 0;  // of the child
-  // Of the flow engine: its times are those of alpha, beta and gamma alone.
+  // The flow engine's times are those of alpha, beta and gamma alone.
   bool undisturbed = false;
   std::vector<NamedLinkStatistics> links;  // of the flow engine, where asked for
   TieRange ties;                           // likewise
 };
 
-// Of one rank of each class of a symmetric schedule.
+// What one rank of each class of a symmetric schedule has come to.
 struct SymmetricResult {
   RankPart part;
   SimGridResult result;

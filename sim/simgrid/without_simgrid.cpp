@@ -1,5 +1,5 @@
-// Of programs that neither link SimGrid nor know how to open it: any other load_simgrid_side() that
-// is linked stands before this one.
+// Programs that neither link SimGrid nor know how to open it have this one: any other
+// load_simgrid_side() that is linked stands before this one.
 #include "base/error.hpp"
 #include "sim/simgrid/simgrid_side.hpp"
 

@@ -49,9 +49,9 @@ class QuotientNetwork final : public Network {
   QuotientNetwork(Network& network, std::span<const std::uint32_t> host_of_rank,
                   PlatformClasses& classes, const RankPart& part);
 
-  // Of a message of the part.
+  // The route of a message of the part.
   [[nodiscard]] NetworkRoute route_of(OpId id) const { return known(route_of_op_[id]); }
-  // Of each rank of the part: first those that send and compute, then those that receive.
+  // The hosts of the part's ranks: first those that send and compute, then those that receive.
   [[nodiscard]] const std::vector<std::uint32_t>& host_of_rank() const { return host_of_rank_; }
   // On some route with bytes to carry, a message is slowed down by its own images.
   [[nodiscard]] bool slowed() const { return slowed_; }

@@ -17,8 +17,8 @@ struct EngineType {
   std::string_view idea;      // for the help of --engine
   std::string_view in_words;  // for a result: "flow: every message simulated on the network"
 
-  // Of its results: one more with every change of any of them. tests/src/engine_versions.cpp holds
-  // it.
+  // Its results have a version: one more with every change of any of them.
+  // tests/src/engine_versions.cpp holds it.
   int version = 1;
   bool has_network = true;    // else there are alpha, beta and gamma alone
   bool counts_links = false;  // can keep an account of links

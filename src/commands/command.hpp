@@ -16,7 +16,7 @@ struct Streams {
   std::ostream& err;
 };
 
-// Of simulate and compare.
+// For simulate and compare.
 inline constexpr const char* kMisprintsHelp =
     "Also formulas that are known to be misprinted, beside those that hold";
 

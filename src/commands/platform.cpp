@@ -49,7 +49,7 @@ class PlatformKind {
   [[nodiscard]] LinkFigures link(double latency_s) const;
   [[nodiscard]] NodeFigures node(std::uint32_t cores = 1) const;
   [[nodiscard]] std::string note() const { return note_.value_or(""); }
-  // Of the number that the user gave, if any; throws UserError when it is another.
+  // Holds it against the number that the user gave, if any; throws UserError when it is another.
   void check_product(std::string_view kind, const std::string& product, std::uint64_t hosts) const;
   [[nodiscard]] std::uint64_t hosts_or_refuse(std::string_view instead) const;
 

@@ -204,7 +204,7 @@ std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::
     refuse_empty(options, damaged);
   }
   sort_for_reading(rows);
-  // The same cell of several databases counts once.
+  // A cell that is in several databases counts once.
   rows.erase(std::unique(rows.begin(), rows.end(),
                          [](const CellRow& a, const CellRow& b) { return a.key == b.key; }),
              rows.end());

@@ -81,7 +81,7 @@ Subject subject_of(const SimulateOptions& options) {
   return subject;
 }
 
-// Of what a user has written: whether it is right.
+// Proves what a user has written.
 bool proved(const Subject& subject, const SimulateOptions& options, std::ostream& err) {
   if (options.no_verify || (!subject.file && !subject.program)) {
     return true;
@@ -93,7 +93,7 @@ bool proved(const Subject& subject, const SimulateOptions& options, std::ostream
   return proved_or_explained(verdict, path, err);
 }
 
-// Of the links that carried anything, in the order in which routes first used them.
+// Writes the links that carried anything, in the order in which routes first used them.
 void write_links_csv(const RunResult& result, std::ostream& out) {
   out << "link,bytes,busy_s,busy_share,most_at_once\n";
   for (const NamedLinkStatistics& link : result.links) {

@@ -54,7 +54,8 @@ std::vector<Contender> contenders_of(std::span<const Algorithm* const> algorithm
       for (const OptionTrial& trial : type->trials(Problem{})) {
         contenders.push_back(contender);
         contenders.back().asked.give(type->option, trial.problem);
-        contenders.back().label += fmt::format(", {} {}", type->print(trial.problem), type->json_key);
+        contenders.back().label +=
+            fmt::format(", {} {}", type->print(trial.problem), type->json_key);
       }
     }
     if (contenders.size() == before) {

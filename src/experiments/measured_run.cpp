@@ -49,7 +49,7 @@ void check_order(const json& run, std::initializer_list<const char*> keys) {
   }
 }
 
-// Of each operation a time in every list; of the receivers' times, in all or in none.
+// Every list has a time of each operation; all have the receivers' times, or none.
 void check_lengths(const json& timeline) {
   const std::size_t ops = timeline.at("start_s").size();
   const std::size_t received = timeline.at("receive_start_s").size();

@@ -27,7 +27,8 @@ struct MeasuredRun {
 struct MeasuredRuns {
   std::vector<MeasuredRun> runs;
   std::size_t refused = 0;  // of the file, without a time
-  // Of the file, on a machine too busy for their times to say anything: none of `runs`. In words.
+  // Runs of the file on a machine too busy for their times to say anything: none of `runs`. In
+  // words.
   std::vector<std::string> too_busy;
 };
 

@@ -18,7 +18,7 @@ namespace tutti {
 
 namespace {
 
-// Of the same order for messages of some kilobytes, so that no term hides the others.
+// All terms are of one order for messages of some kilobytes, so that none hides the others.
 constexpr Prices kTestPrices{.alpha_s = 1e-6, .beta_s_per_byte = 1e-9, .gamma_s_per_byte = 7e-10};
 constexpr double kClosedFormTolerance = 1e-9;
 

@@ -18,8 +18,8 @@ struct ProofCell {
 
 struct ProofOutcome {
   std::optional<std::string> refusal;  // why the algorithm cannot serve the problem
-  // Of the schedule otherwise; the closed form is among the claims compared, where blocks are
-  // equal.
+  // What is proved of the schedule otherwise; the closed form is among the claims compared, where
+  // blocks are equal.
   Verdict verdict;
 };
 

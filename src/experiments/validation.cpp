@@ -185,7 +185,7 @@ std::optional<double> rank_correlation(const std::vector<double>& a, const std::
 
 std::vector<OpDifference> compare_operations(const Schedule& schedule, const Timeline& measured,
                                              const Timeline& simulated, std::size_t most) {
-  // Of a message, where the data are: both timelines know the receiver's end.
+  // A message ends where the data are: both timelines know the receiver's end.
   const auto end_s = [&](const Timeline& timeline, OpId id) {
     return schedule.op(id).is_comm() && !timeline.receive_end_s.empty() ? timeline.receive_end_s[id]
                                                                         : timeline.end_s[id];

@@ -39,7 +39,7 @@ struct ValidatedCell {
   bool right = false;
 };
 
-// Of all runs of one collective and number of ranks.
+// What all runs of one collective and number of ranks have come to.
 struct ValidationSummary {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 0;
@@ -62,7 +62,7 @@ struct Validation {
   std::vector<std::string> too_busy;
 };
 
-// Of operations that end at different times after what they waited for; at most `most`.
+// Operations that end at different times after what they waited for; at most `most`.
 [[nodiscard]] std::vector<OpDifference> compare_operations(const Schedule& schedule,
                                                            const Timeline& measured,
                                                            const Timeline& simulated,

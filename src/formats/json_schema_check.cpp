@@ -43,7 +43,7 @@ unsigned types_of(const Json& value) {
   }
 }
 
-// Of scalars what stands in the text, cut where it is long; of the rest what they are.
+// Scalars are shown as they stand in the text, cut where it is long; the rest by what they are.
 std::string shown(const Json& value) {
   constexpr std::size_t kMost = 60;
   if (value.is_structured()) {
@@ -115,7 +115,7 @@ std::string accepted(const Node& node) {
   return text;
 }
 
-// Of a form, and a value at some place: how far they are from each other.
+// How far a form is from a value at some place.
 struct Faults {
   std::string at;
   std::size_t distance = 0;

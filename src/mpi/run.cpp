@@ -53,7 +53,7 @@ CellOptions cell_options(const RunOptions& options, bool timeline) {
   return cell;
 }
 
-// The same cell, run again.
+// A cell that is run again.
 void join(RunReport& report, RunReport&& again) {
   report.ours.append(again.ours);
   report.library.append(again.library);
@@ -62,7 +62,7 @@ void join(RunReport& report, RunReport&& again) {
                       std::make_move_iterator(again.wrong.end()));
 }
 
-// Of one size after the other; within a pass its algorithms take turns.
+// Runs one size after the other; within a pass its algorithms take turns.
 std::vector<RunReport> run_cells(const std::vector<Subject>& subjects, const Element& element,
                                  CellOptions options, std::uint32_t passes, const World& world) {
   std::vector<RunReport> reports(subjects.size());

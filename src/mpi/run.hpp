@@ -31,7 +31,7 @@ struct RunOptions {
   void add_to(CLI::App& command);
 };
 
-// Of the option --timeout of all commands; 60 s where it is not given.
+// What --timeout of all commands says; 60 s where it is not given.
 [[nodiscard]] double timeout_s(const OptionText& timeout);
 
 // Collective. Returns the exit code, the same on all ranks. Throws UserError (on all ranks for the

@@ -14,7 +14,7 @@
 
 namespace tutti::mpi {
 
-// Of all runs of a job.
+// What all runs of a job have in common.
 struct JobFacts {
   std::uint32_t ranks = 1;
   std::string library;    // its name and version

@@ -21,7 +21,7 @@ namespace {
 // Numbered from 1, in the order of first use.
 class Notes {
  public:
-  // Of sentences of one pattern only the first is printed, with how many followed.
+  // Only the first sentence of each pattern is printed, with how many followed.
   std::size_t number_of_pattern(const Sentence& sentence) {
     const auto found = std::find_if(patterns_.begin(), patterns_.end(), [&](const Pattern& each) {
       return each.pattern == sentence.pattern;

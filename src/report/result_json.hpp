@@ -12,7 +12,7 @@ namespace tutti {
 void write_result_json(const RunResult& result, std::ostream& out);
 // A line of names and a line of values, named as in the JSON.
 void write_result_csv(const RunResult& result, std::ostream& out);
-// The same for several: an array, in which a refusal has `refused` in place of figures; and a line
+// Writes several: an array, in which a refusal has `refused` in place of figures; and a line
 // for each, with a last column `refused`.
 void write_results_json(const std::vector<CaseRun>& runs, std::ostream& out);
 void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out);

@@ -21,7 +21,8 @@ void print_machine(const RunResult& result, const std::string& platform,
 inline constexpr double kTiesMatter = 0.001;
 // "with starts moved by parts in 1e-12, 8.7 ms to 9.4 ms (7.3 %) in 3 runs"
 [[nodiscard]] std::string ties_in_words(const RunResult& result);
-// Of a run with both engines that do not agree: which run, by how much, and where.
+// Says of a run with both engines that do not agree which it is, by how much they differ, and
+// where.
 [[nodiscard]] std::string disagreement_in_words(const RunResult& result);
 // Why a prediction may differ from the run, as far as is known: one reason each. `formula`: of a
 // formula, and not of the longest path, which knows blocks, ports and copies. The sizes of uneven

@@ -17,7 +17,7 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
 // The nested sum of one block at one rank, a line for each partial sum that was combined into it.
 void print_sum(const Schedule& schedule, std::string_view full_name, Rank rank, std::uint32_t block,
                std::ostream& out);
-// The same as a tree: in lines, or for Graphviz.
+// The nested sum as a tree: in lines, or for Graphviz.
 void print_sum_tree(const Schedule& schedule, std::string_view full_name, Rank rank,
                     std::uint32_t block, std::ostream& out);
 void write_sum_tree_dot(const Schedule& schedule, std::string_view full_name, Rank rank,

@@ -40,7 +40,7 @@ inline constexpr const char* kCollectiveHelp =
 // there must not be any number of them: throws UserError. To be asked before there are any.
 void check_number_of(const std::string& thing, std::uint64_t count);
 
-// Of several output paths at most one may be "-"; throws UserError otherwise.
+// At most one of several output paths may be "-"; throws UserError otherwise.
 void check_one_standard_output(std::initializer_list<const OptionText*> paths);
 
 }  // namespace tutti

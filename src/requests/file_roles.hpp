@@ -12,7 +12,7 @@ namespace tutti {
 inline constexpr const char* kWrittenFile = "FILE|-";
 inline constexpr const char* kResultsFile = "FILE.db";
 
-// Of the options that were given to `command`: throws UserError where something that would be
+// Looks at the options that were given to `command`: throws UserError where something that would be
 // written is also read, or is written by two of them, by whatever path; standard output counts, as
 // do the files that a platform names, and those that SQLite keeps beside a database. And where an
 // output could not be written. Touches nothing.

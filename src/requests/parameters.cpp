@@ -40,7 +40,7 @@ std::array<NamedCurve, 7> named(CostCurves& curves) {
            {"copy", curves.copy}}};
 }
 
-// Of what the schema takes: a price, or null for what was not found.
+// The schema takes a price, or null for what was not found.
 double price(const nlohmann::json& json, const char* key) {
   if (json.at(key).is_null()) {
     throw UserError(
@@ -51,7 +51,7 @@ double price(const nlohmann::json& json, const char* key) {
   return json.at(key).get<double>();
 }
 
-// Of what the schema takes; it cannot say what has to ascend.
+// The schema cannot say what has to ascend.
 CostCurve curve_from(const nlohmann::json& json, const std::string& name) {
   CostCurve curve;
   const auto refuse_order = [&name](const char* list, std::size_t i, const char* what,

@@ -30,7 +30,7 @@ struct ProblemRequest {
   [[nodiscard]] std::vector<std::optional<std::uint64_t>> sizes() const;
 };
 
-// Of one algorithm alone, throws UserError for an option that it does not take; of several, those
+// For one algorithm alone, throws UserError for an option that it does not take; for several, those
 // that none of them takes are left to ProblemOptions::refuse_what_none_takes(). Throws UserError
 // for what cannot be read.
 [[nodiscard]] ProblemRequest parse_request(const ProblemOptions& options,

@@ -75,7 +75,7 @@ struct DecisionTable {
   std::string name;    // "Open MPI 4.1, fixed decisions"
   std::string source;  // where it is written
   SizeMeasure measure = SizeMeasure::vector;
-  // Of several that hold, the first is taken, and none after it, even if no rule below it holds.
+  // The first of several that hold is taken, and none after it, even if no rule below it holds.
   std::vector<Rule> rules;
   std::vector<Substitute> substitutes;
 };

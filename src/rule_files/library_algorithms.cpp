@@ -17,13 +17,13 @@ namespace {
 
 using enum Collective;
 
-// Of those that are the same to tutti the first is the one that is written.
+// The first of those that are the same to tutti is the one that is written.
 constexpr std::array kOpenMpi{
     // Not linear: a gather and a broadcast, whichever the communicator has.
     LibraryAlgorithm{allgather, 1, "linear", "gather_bcast", "", false, 4, false, 99, 0, "",
                      "open_mpi"},
     LibraryAlgorithm{allgather, 2, "bruck", "bruck_mirrored", "", false, 4, false, 5},
-    // Of any radix, which is the rule's fan-out: with less than 2 it never ends.
+    // It has any radix, which is the rule's fan-out: with less than 2 it never ends.
     LibraryAlgorithm{allgather, 2, "bruck-k-fanout", "bruck_mirrored", "", false, 6, false, 99, 2},
     // Elsewhere it calls Bruck's.
     LibraryAlgorithm{allgather, 3, "recursive_doubling", "recursive_doubling", "", false, 4, true},
@@ -43,7 +43,8 @@ constexpr std::array kOpenMpi{
     LibraryAlgorithm{alltoall, 1, "linear", "linear", ""},
     LibraryAlgorithm{alltoall, 2, "pairwise", "pairwise", ""},
     LibraryAlgorithm{alltoall, 3, "modified_bruck", "bruck", ""},
-    // The same messages, no more of them at a time than a parameter says, which is all by default.
+    // It sends the same messages, no more of them at a time than a parameter says, which is all by
+    // default.
     LibraryAlgorithm{alltoall, 4, "linear_sync", "linear", ""},
     LibraryAlgorithm{alltoall, 5, "two_proc", "pairwise", ""},
     LibraryAlgorithm{barrier, 1, "linear", "linear", ""},
@@ -61,7 +62,7 @@ constexpr std::array kOpenMpi{
     LibraryAlgorithm{bcast, 4, "split_binary_tree", "split_binary_tree", "", true},
     LibraryAlgorithm{bcast, 5, "binary_tree", "pipeline", "binary", true},
     LibraryAlgorithm{bcast, 6, "binomial", "pipeline", "doubling", true},
-    // Of radix 4, unless coll_tuned_bcast_algorithm_knomial_radix says otherwise.
+    // Its radix is 4, unless coll_tuned_bcast_algorithm_knomial_radix says otherwise.
     LibraryAlgorithm{bcast, 7, "knomial", "pipeline", "knomial", true},
     LibraryAlgorithm{bcast, 8, "scatter_allgather", "scatter_doubling", ""},
     LibraryAlgorithm{bcast, 9, "scatter_allgather_ring", "scatter_allgather", ""},

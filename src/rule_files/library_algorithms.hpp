@@ -28,7 +28,7 @@ struct LibraryAlgorithm {
   [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
 };
 
-// Of the library that a format belongs to. tutti's own format has none.
+// The library that a format belongs to. tutti's own format has none.
 [[nodiscard]] std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format);
 [[nodiscard]] int major_version(RuleFormat format);
 

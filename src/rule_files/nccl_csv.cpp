@@ -116,7 +116,7 @@ class Reader {
     return number;
   }
 
-  // Of what NCCL keeps in an int.
+  // NCCL keeps it in an int.
   std::int64_t int_of(std::string_view text, const char* what, std::size_t line) {
     const std::int64_t number = number_of(text, what, line);
     if (number > std::numeric_limits<std::int32_t>::max()) {

@@ -91,7 +91,7 @@ class Reader {
     }
   }
 
-  // Of sizes; "inf" is none.
+  // A size may be "inf", which is none.
   std::optional<std::uint64_t> size_of(const JsonLine& json, std::string_view key) {
     const JsonLine* value = json.find(key);
     if (value == nullptr) {

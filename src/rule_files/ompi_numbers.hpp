@@ -29,7 +29,7 @@ class OmpiNumbers {
   [[nodiscard]] bool at_end() const { return next_ == numbers_.size(); }
   [[nodiscard]] const OmpiNumber& peek() const { return numbers_[next_]; }
   const OmpiNumber& take() { return numbers_[next_++]; }
-  // Of the last number; where there is none, of the text.
+  // The line of the last number; where there is none, that of the text.
   [[nodiscard]] std::size_t last_line() const {
     return numbers_.empty() ? last_line_ : numbers_.back().line;
   }

@@ -125,7 +125,7 @@ class WorkerPool::Worker {
   [[nodiscard]] LineSocket& socket() { return *socket_; }
 
  private:
-  // Of a process that has ended, how. One that still runs has no more to say, and is killed.
+  // How a process has ended. One that still runs has no more to say, and is killed.
   int end() {
     int status = 0;
     if (pid_ > 0) {

@@ -13,7 +13,7 @@ inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
 }
 
-// Of the sign of b, which is not 0.
+// The result has the sign of b, which is not 0.
 inline std::int64_t floor_modulo(std::int64_t a, std::int64_t b) {
   if ((static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b)) >> 32U == 0) {
     return static_cast<std::int64_t>(static_cast<std::uint32_t>(a) % static_cast<std::uint32_t>(b));

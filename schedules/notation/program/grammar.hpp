@@ -57,7 +57,7 @@ template <Syntax Kind, typename... Rules>
 struct node : seq<Rules...> {
   static constexpr Syntax kind = Kind;
 };
-// The same, but only where there are several operands: one alone stands for itself.
+// This is a node only where there are several operands: one alone stands for itself.
 template <Syntax Kind, typename... Rules>
 struct operands : node<Kind, Rules...> {
   static constexpr bool folds = true;
@@ -154,7 +154,7 @@ struct unary : nested<sor<minus, power>> {};
 struct signed_operand : wanted<kNumber, unary> {};
 struct exponent : wanted<"the exponent", unary> {};
 
-// Of the same kind as on the left.
+// The operand is of the same kind as on the left.
 template <typename Operand>
 struct right : Operand {
   static constexpr const char* expected = kNumber.text;

@@ -81,7 +81,7 @@ class Labels {
   }
 
  private:
-  // Of a rank at a level.
+  // What a rank does at a level.
   struct Places {
     OpId sent = kNoOp;
     OpId received = kNoOp;

@@ -6,8 +6,8 @@ namespace tutti::program {
 
 namespace {
 
-// Of the index, in numbers: the member, a pointer to the next, where it begins, and what goes with
-// each piece of memory.
+// What an entry of the index takes, in numbers: the member, a pointer, where it begins, and what
+// goes with each piece of memory.
 constexpr std::uint64_t kRoomInIndex = 5;
 
 }  // namespace

@@ -42,7 +42,7 @@ class Program {
   ~Program();
 
   [[nodiscard]] Collective collective() const { return collective_; }
-  // Of the header; "unnamed" if it has none.
+  // The header's name of it; "unnamed" if it has none.
   [[nodiscard]] const std::string& algorithm() const { return algorithm_; }
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const std::string& text() const { return text_; }

@@ -17,7 +17,7 @@ namespace tutti::program {
                                             const RunState& state);
 [[nodiscard]] BlockLayout split_in_sizes(const Problem& problem, const Numbers& sizes_bytes,
                                          const RunState& state);
-// Of `count` blocks from `first` on.
+// The size of `count` blocks from `first` on.
 [[nodiscard]] std::int64_t bytes_of_blocks(const BlockLayout& layout, std::int64_t first,
                                            std::int64_t count, const RunState& state);
 

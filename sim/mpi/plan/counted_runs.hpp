@@ -14,7 +14,7 @@ struct TimedRuns {
   std::vector<bool> clean;   // by run, the same on all ranks: whether nothing disturbed it
   std::uint32_t wanted = 0;  // so many clean ones were to be had
 
-  // The same kind, measured again.
+  // Adds runs of the same kind, measured again.
   void append(const TimedRuns& more);
 };
 

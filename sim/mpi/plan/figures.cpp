@@ -12,7 +12,7 @@ namespace tutti::mpi {
 
 namespace {
 
-// Of one fit, without intervals. A line needs samples of two sizes.
+// One fit, without intervals. A line needs samples of two sizes.
 struct Line {
   std::optional<double> fixed_s;
   std::optional<double> s_per_byte;

@@ -7,9 +7,9 @@
 
 namespace tutti::mpi {
 
-// Of bytes added in turn. Where two sequences of the same lengths differ in one 8-byte word alone
-// their fingerprints differ for sure, since each step is a bijection both of what was before and of
-// the word; where they differ in more, as good as surely.
+// A fingerprint is of bytes added in turn. Where two sequences of the same lengths differ in one
+// 8-byte word alone their fingerprints differ for sure, since each step is a bijection both of what
+// was before and of the word; where they differ in more, as good as surely.
 class Fingerprint {
  public:
   void add(const std::byte* bytes, std::size_t size) {

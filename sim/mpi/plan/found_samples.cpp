@@ -9,7 +9,7 @@ namespace tutti::mpi {
 
 namespace {
 
-// Of a time that is the difference of two others little may be left but their noise.
+// Little may be left but noise of a time that is the difference of two others.
 struct Found {
   double seconds = 0;
   double apart_s = 0;
@@ -63,7 +63,7 @@ std::vector<MemoryPoint> never_falling(const std::vector<MemoryPoint>& points) {
   return rising;
 }
 
-// Of each size that was measured, what `found_of(size)` says, unless it is noise.
+// Takes what `found_of(size)` says of each size that was measured, unless it is noise.
 template <typename FoundOf>
 FoundSamples samples_of(const std::string& what, const std::vector<std::uint64_t>& sizes_bytes,
                         const Series& series, FoundOf&& found_of) {

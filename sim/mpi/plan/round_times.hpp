@@ -18,7 +18,7 @@ using RoundTimes = std::vector<double>;
 inline constexpr std::size_t kAlikeRounds = 3;
 inline constexpr double kAlikeWithin = 0.1;
 
-// Of no round, 0.
+// 0 where there is no round.
 [[nodiscard]] double fastest_s(const RoundTimes& rounds);
 // How far the fastest kAlikeRounds are apart; of fewer rounds, all that there is: nothing is known.
 [[nodiscard]] double apart_s(const RoundTimes& rounds);

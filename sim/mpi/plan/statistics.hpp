@@ -12,12 +12,12 @@ using RankTimes = std::vector<std::vector<double>>;
 
 struct Summary {
   std::uint32_t iterations = 0;
-  // Of the slowest rank of each iteration, which is when the collective is over.
+  // The slowest rank of each iteration says when the collective is over.
   double median_s = 0;
   double low_s = 0;  // the median is between these with 95 % confidence
   double high_s = 0;
   double fastest_s = 0;  // the fastest iteration
-  // Of each rank's own median, the smallest and the largest.
+  // The smallest and the largest of the ranks' own medians.
   double least_rank_s = 0;
   double most_rank_s = 0;
 };

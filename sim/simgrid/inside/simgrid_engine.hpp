@@ -21,7 +21,7 @@ class SimGridEngine final : public Engine {
   [[nodiscard]] std::string_view name() const override { return "simgrid"; }
   [[nodiscard]] Timeline run(const Schedule& schedule, const RunSetup& setup) override;
 
-  // The same with the times left in place, one of each per operation: they may lie in memory that
+  // Leaves the times in place, one of each per operation: they may lie in memory that
   // processes share. Returns the last end.
   double run_into(const Schedule& schedule, const RunSetup& setup, std::span<double> start_s,
                   std::span<double> end_s);

@@ -1,4 +1,4 @@
-// Of programs that link SimGrid.
+// Programs that link SimGrid have this one.
 #include "sim/simgrid/simgrid_maker.hpp"
 
 // Asked for by name, so that a linker that meets this before what needs it takes it all the same.

@@ -18,7 +18,8 @@ namespace tutti {
 
 namespace {
 
-// Of the fastest route, the widest link and the fastest host: no schedule is quicker than that.
+// Prices of the fastest route, the widest link and the fastest host: no schedule is quicker than
+// that.
 Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   Prices prices = facts.prices;
   const PlatformFacts& platform = facts.facts;

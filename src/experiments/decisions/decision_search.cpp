@@ -20,7 +20,7 @@ std::vector<const TimedCell*> pointers(const std::list<TimedCell>& cells) {
   return found;
 }
 
-// Of each candidate, whether it may stand for the best in this cell. None may where none runs.
+// Says of each candidate whether it may stand for the best in this cell. None may where none runs.
 std::vector<bool> good_enough(const TimedCell& cell, double tolerance) {
   std::vector<bool> good(cell.times.size(), false);
   const auto best = cell.best();
@@ -31,7 +31,7 @@ std::vector<bool> good_enough(const TimedCell& cell, double tolerance) {
   return good;
 }
 
-// Of those that are good enough in all cells of a reign, the one with the least loss in sum.
+// Takes that one of those which are good enough in all cells of a reign that loses least in sum.
 std::size_t least_loss(const std::vector<const TimedCell*>& cells, std::size_t first,
                        std::size_t last, const std::vector<bool>& allowed) {
   std::size_t found = 0;

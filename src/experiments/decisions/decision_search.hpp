@@ -44,7 +44,7 @@ struct SearchSetup {
 void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& setup,
                       const std::function<void(const std::vector<TimedCell*>&)>& time);
 
-// Of (after, by], the number with the fewest binary digits.
+// Gives the number in (after, by] with the fewest binary digits.
 [[nodiscard]] std::uint64_t roundest(std::uint64_t after, std::uint64_t by);
 
 // The table that the decisions make: neighbours in rank that decide alike are one step.

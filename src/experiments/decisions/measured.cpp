@@ -165,7 +165,7 @@ Number number_of(const Run& run, const std::string& key, const std::string& path
   const std::string text = run.get(key);
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  // Of real numbers, "nan" and "inf" are some to from_chars.
+  // To from_chars, "nan" and "inf" are real numbers.
   if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < 0 ||
       !std::isfinite(static_cast<double>(number))) {
     throw UserError(fmt::format("{}:{}: {} '{}' is no number", path, run.line, key, text));

@@ -14,7 +14,7 @@ namespace tutti {
 // grid, or of none of its candidates, are left alone. Throws UserError that names the line of what
 // is wrong, and where no run of this collective lies on the grid.
 void fill_in_measured(const std::string& path, Decision& decision);
-// The same of the file's text; the name is for complaints.
+// Takes the file's text; the name is for complaints.
 void fill_in_measured_text(const std::string& text, const std::string& path, Decision& decision);
 
 }  // namespace tutti

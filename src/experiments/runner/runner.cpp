@@ -51,7 +51,7 @@ std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs) {
       order.push_back(i);
     }
   }
-  // Of equal ones, those of an algorithm one after the other: the shelf keeps few schedules.
+  // Equal ones of an algorithm come one after the other: the shelf keeps few schedules.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const double work = expected_work(runs[a]);
     const double other = expected_work(runs[b]);

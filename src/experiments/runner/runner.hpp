@@ -42,7 +42,7 @@ class Runner {
 [[nodiscard]] std::unique_ptr<Runner> thread_runner(std::size_t jobs, std::ostream& err);
 // Several at a time, each in a process that has loaded the platform of all cases, or a fork of it.
 [[nodiscard]] std::unique_ptr<Runner> platform_runner(std::size_t jobs, std::ostream& err);
-// Of those two the one for cases on this machine.
+// Gives that one of the two which is for cases on this machine.
 [[nodiscard]] std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs,
                                                    std::ostream& err);
 

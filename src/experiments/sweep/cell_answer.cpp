@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// Of one of the two parts of a cell's figures, which has to be as its schema has it.
+// Reads one of the two parts of a cell's figures, which has to be as its schema has it.
 void check_part(const json& part, const char* name) {
   if (const auto fault =
           json_schema("tutti-cell-answer-1", fmt::format("/definitions/{}", name)).fault_in(part)) {

@@ -32,8 +32,8 @@ struct CellAnswer {
 // schema tutti-cell-answer/1.
 [[nodiscard]] std::optional<std::string> fault_in(const CellAnswer& answer);
 
-// Of a worker's line, which need not be of a process of ours. Throws UserError for what is no such
-// line.
+// Reads a worker's line, which need not be of a process of ours. Throws UserError for what is no
+// such line.
 [[nodiscard]] Outcome outcome_of_answer_line(const Case& cell, const std::string& line);
 
 }  // namespace tutti

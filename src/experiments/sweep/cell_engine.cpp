@@ -60,7 +60,7 @@ Outcome CellEngine::run(const ReceivedCell& received) {
   try {
     check_files(received);
   } catch (const UserError& error) {
-    // Of this place and moment, and not of the cell.
+    // It is about this place and moment, and not about the cell.
     return Failure{fmt::format("{}; --retry-failed tries again", error.what())};
   }
   return outcome_of([&] { return run_cell(received.cell); });

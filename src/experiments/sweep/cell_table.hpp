@@ -16,7 +16,7 @@ inline constexpr std::int64_t kSchemaVersion = 3;
 // Makes it where it is not there.
 extern const char* const kCellTable;
 
-// Of the columns that are no part of the key, before the checksum.
+// Columns that are no part of the key, before the checksum.
 extern const char* const kValueColumns;
 inline constexpr int kValues = 14;
 
@@ -26,7 +26,7 @@ inline constexpr int kValues = 14;
 // "version=?1 AND collective=?2 AND ..."
 [[nodiscard]] std::string key_condition();
 void bind_key(Statement& statement, const CellKey& key);
-// Of a row's columns as key_columns() and kValueColumns have them.
+// The checksum of a row's columns as key_columns() and kValueColumns have them.
 [[nodiscard]] CellRow row_at(const Statement& statement);
 
 // Throws UserError unless it is a database of cells, with the tables that tutti makes and nothing

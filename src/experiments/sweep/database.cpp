@@ -25,7 +25,7 @@ constexpr int kBusyTimeoutMs = 60'000;
 
 // The characters that a URI gives a meaning.
 std::string as_uri(const std::string& path) {
-  // Of a path that begins with two slashes, the name of a computer would be read.
+  // A path that begins with two slashes would be read as beginning with a computer's name.
   std::string uri = path.starts_with('/') ? "file://" : "file:";
   for (const char c : path) {
     if (c == '%' || c == '?' || c == '#') {
@@ -55,7 +55,7 @@ struct StepBudget {
   std::string path;
   std::uint64_t taken = 0;
 
-  // Of what SQLite calls now and then: not 0 to stop it.
+  // SQLite calls this now and then: not 0 stops it.
   static int count(void* budget) {
     auto& self = *static_cast<StepBudget*>(budget);
     self.taken += kCountedAtOnce;
@@ -214,7 +214,7 @@ void Database::run_patiently(const char* sql) {
 }
 
 void Database::check_pages() {
-  // Of rows, and not of pages: they have checksums.
+  // Rows are checked, and not pages: they have checksums.
   constexpr std::array<std::string_view, 5> kOfRows{
       "CHECK constraint failed", " value in ", " missing from index ",
       "wrong # of entries in index", "non-unique entry in index"};

@@ -51,7 +51,7 @@ class Database {
   Database(const std::string& path, Mode mode);
 
   void run(const char* sql);
-  // The same, for what SQLite does not wait for by itself while others use the file.
+  // Waits, too, for what SQLite does not wait for by itself while others use the file.
   void run_patiently(const char* sql);
   [[nodiscard]] std::int64_t integer(const char* sql);
   // Throws UserError where SQLite finds the pages of the file damaged. What is wrong with single

@@ -12,7 +12,7 @@ namespace tutti {
 
 namespace {
 
-// Of the files one after the other.
+// A hash of the files one after the other.
 std::string hash_of(const std::vector<std::string>& files, const InputKind& kind) {
   Sha256 hash;
   for (const std::string& file : files) {

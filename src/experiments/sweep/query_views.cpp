@@ -27,7 +27,7 @@ std::string label_of(const CellRow& row) {
                                  : fmt::format("{} {}", row.key.algorithm, row.key.options);
 }
 
-// The same question asked of several algorithms.
+// One question that is asked of several algorithms.
 CellKey question_of(const CellRow& row) {
   CellKey key = row.key;
   key.algorithm.clear();

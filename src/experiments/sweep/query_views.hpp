@@ -32,7 +32,7 @@ void sort_for_reading(std::vector<CellRow>& rows);
 [[nodiscard]] QueryTable losses_view(const std::vector<CellRow>& rows, const std::string& against,
                                      std::optional<double> more_than);
 
-// The same of the choices of a file: a decision table, or rules of an MPI library. Cells whose
+// Asks it of the choices of a file: a decision table, or rules of an MPI library. Cells whose
 // choice the rows do not have are counted. Throws UserError for a file that is no good, and where
 // no row is of a collective that it has a table for.
 [[nodiscard]] QueryTable table_losses_view(const std::vector<CellRow>& rows,

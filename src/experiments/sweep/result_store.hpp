@@ -50,7 +50,7 @@ class ResultStore {
   // All or none; a row whose key is there already changes nothing, unless that cell had failed, or
   // is another build's.
   void put(const std::vector<CellRow>& rows);
-  // The same within a transaction of the caller's.
+  // Does it within a transaction of the caller's.
   void add(const CellRow& row);
   // Whether somebody else has written since this was last asked.
   [[nodiscard]] bool changed_by_others();

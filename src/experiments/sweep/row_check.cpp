@@ -36,7 +36,7 @@ void for_each_value(const CellRow& row, Visit&& visit) {
   visit("recorded_at", row.recorded_at);
 }
 
-// The same on all machines; of a double, its bits.
+// It is the same on all machines: a double counts by its bits.
 const std::string& digits(const std::string& text) { return text; }
 std::string digits(std::int64_t number) { return std::to_string(number); }
 std::string digits(const std::optional<double>& number) {

@@ -55,7 +55,7 @@ void put_in_order(std::vector<Todo>& todo) {
   });
 }
 
-// Of a row by another build: whether this one would make the same schedule.
+// Whether this build would make the same schedule as the one that wrote the row.
 bool is_of_same_schedule(const CellRow& row, const Case& what) {
   return row.answer.status == CellStatus::done &&
          row.schedule == fingerprint_like(row.schedule, what);
