@@ -1,33 +1,17 @@
 // Rabenseifner's allreduce with binary blocks: for p no power of two nobody is folded in, but
 // blocks of powers of two halve the vector each on its own, and their segments are merged from the
-// smallest block to the largest and back.
+// smallest block to the largest and back. For p a power of two there is one block: rabenseifner.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 5.2; Rabenseifner,
 // "Optimization of collective reduction operations", ICCS 2004. Blocks are consecutive ranks and
 // stand in their order, so the order of ranks is kept.
 #include "schedules/patterns/binary_blocks.hpp"
 
-#include <fmt/format.h>
-
-#include <bit>
-
-#include "base/plural.hpp"
 #include "schedules/patterns/halving_cube.hpp"
 
 namespace tutti::allreduce {
 
 namespace {
-
-std::optional<Sentence> refusal(const Problem& problem) {
-  if (std::has_single_bit(problem.ranks)) {
-    return sentence("{} are one block, which is allreduce/rabenseifner; take that",
-                    number_of(problem.ranks, "rank"));
-  }
-  return HalvingCube::refusal(problem);
-}
-
-constexpr std::array<std::string_view, 2> kLimits{"p a power of two, where it is rabenseifner",
-                                                  HalvingCube::kLimits[0]};
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   BinaryBlocks blocks(problem, builder, BinaryBlocks::End::everywhere);
@@ -50,8 +34,8 @@ extern const Algorithm binary_blocks{
     .keeps_order = always,
     .order_kept = "always",
     .options = 0,
-    .refusal = refusal,
-    .limits = kLimits,
+    .refusal = HalvingCube::refusal,
+    .limits = HalvingCube::limits(false),
     .layout = HalvingCube::layout,
     .exact_s = nullptr,
     .emit = emit,

@@ -19,8 +19,6 @@ using Meaning = bool (*)(const Problem&);
 
 const std::map<std::string_view, Meaning> kLimitWords{
     {"fewer elements than ranks", [](const Problem& p) { return p.elements() < p.ranks; }},
-    {"p a power of two, where it is rabenseifner",
-     [](const Problem& p) { return std::has_single_bit(p.ranks); }},
     {"fewer elements than p'",
      [](const Problem& p) { return p.elements() < power_of_two_below(p.ranks); }},
     {"fewer elements than ranks with --cuts open_mpi",
