@@ -11,7 +11,9 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
+#include "simulation/run_result.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/rule_files/rule_file.hpp"
 
@@ -81,11 +83,28 @@ void for_each_question(const std::vector<CellRow>& rows, Visit&& visit) {
   }
 }
 
+std::ptrdiff_t place_in_list(const CellKey& key) {
+  const auto all = algorithms();
+  return std::find_if(all.begin(), all.end(),
+                      [&](const Algorithm* each) {
+                        return name(each->collective) == key.collective &&
+                               each->name == key.algorithm;
+                      }) -
+         all.begin();
+}
+
 // Those that ran, fastest first.
 std::vector<const CellRow*> by_time(std::vector<const CellRow*> rows) {
   std::erase_if(rows, [](const CellRow* row) { return !row->simulated_s; });
   std::stable_sort(rows.begin(), rows.end(), [](const CellRow* a, const CellRow* b) {
     return *a->simulated_s < *b->simulated_s;
+  });
+  // Equal ones but for rounding stand as 'tutti list' has them, and what users wrote behind those.
+  const auto last = std::find_if(rows.begin(), rows.end(), [&](const CellRow* row) {
+    return differs(*row->simulated_s, *rows.front()->simulated_s);
+  });
+  std::stable_sort(rows.begin(), last, [](const CellRow* a, const CellRow* b) {
+    return place_in_list(a->key) < place_in_list(b->key);
   });
   return rows;
 }
