@@ -25,7 +25,7 @@
 #include "src/report/decision_text.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/problem_request.hpp"
-#include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/write_rules.hpp"
 
 namespace tutti {
@@ -54,6 +54,24 @@ struct Export {
   bool csv = false;
 };
 
+// The forms that are libraries' own.
+std::vector<RuleFormat> libraries() {
+  std::vector<RuleFormat> forms(kRuleFormats.begin(), kRuleFormats.end());
+  std::erase(forms, RuleFormat::tutti);
+  return forms;
+}
+
+// "ompi4 (Open MPI 4.1 to 5.0.6), ompi6 or nccl".
+std::string libraries_in_words() {
+  std::vector<std::string> words;
+  for (const RuleFormat format : libraries()) {
+    const std::string_view serves = rule_form(format).serves;
+    words.push_back(serves.empty() ? std::string(name(format))
+                                   : fmt::format("{} ({})", name(format), serves));
+  }
+  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+}
+
 Export parse_export(const OptionText& text) {
   if (!text) {
     return {};
@@ -61,13 +79,14 @@ Export parse_export(const OptionText& text) {
   if (text == "csv" || text == "json") {
     return {true, RuleFormat::tutti, text == "csv"};
   }
-  for (const RuleFormat format : kRuleFormats) {
-    if (format != RuleFormat::tutti && text == name(format)) {
+  std::string accepted;
+  for (const RuleFormat format : libraries()) {
+    if (text == name(format)) {
       return {true, format, false};
     }
+    accepted += fmt::format("{}, ", name(format));
   }
-  throw UserError(fmt::format(
-      "--export '{}': accepted is ompi4, ompi5, ompi6, mpich, nccl, json or csv", *text));
+  throw UserError(fmt::format("--export '{}': accepted is {}json or csv", *text, accepted));
 }
 
 // "5%" or 0.05.
@@ -177,13 +196,6 @@ std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& 
   return nullptr;
 }
 
-// What a file of rules says of numbers of ranks that nobody has looked at.
-std::string_view other_ranks(RuleFormat format) {
-  return format == RuleFormat::nccl
-             ? "it has none for other numbers of ranks, which get one channel from NCCL's tuner"
-             : "numbers of ranks between these take those of the next lower one";
-}
-
 void write_export(const Decision& decision, const Export& how, std::ostream& out) {
   if (how.csv) {
     write_decision_csv(decision, out);
@@ -290,7 +302,7 @@ int decide(const DecideOptions& options, Streams streams) {
     }
     if (output && !exported.csv) {
       fmt::print(streams.out, "\nrules written to {}; {}\n", printable(*output),
-                 other_ranks(exported.format));
+                 rule_form(exported.format).other_ranks);
     }
   }
   return lost ? kExitCheckFailed : kExitOk;
@@ -356,11 +368,11 @@ Action add_decide(CLI::App& app, Streams streams) {
   options->sweep.add_to(*command);
   options->results.add_to(*command);
   command
-      ->add_option(
-          "--export", options->export_format,
-          "Write rules for ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, mpich "
-          "or nccl, of the algorithms that it has; json: a table for --against and choose; "
-          "csv: all times. Numbers of ranks between those of -p take the next lower one's rules")
+      ->add_option("--export", options->export_format,
+                   "Write rules for " + libraries_in_words() +
+                       ", of the algorithms that it has; json: a table for --against and choose; "
+                       "csv: all times. Numbers of ranks between those of -p take the next lower "
+                       "one's rules")
       ->type_name("NAME")
       ->group("Output");
   command->add_option("-o,--output", options->output, "Where --export writes to [-]")

@@ -12,6 +12,15 @@
 
 namespace tutti::v1 {
 
+// The two enums are one to the compiler, too.
+static_assert(kCollectives.size() == 1 + static_cast<std::size_t>(v1::Collective::barrier));
+static_assert(static_cast<int>(tutti::Collective::allreduce) ==
+                  static_cast<int>(v1::Collective::allreduce) &&
+              static_cast<int>(tutti::Collective::alltoall) ==
+                  static_cast<int>(v1::Collective::alltoall) &&
+              static_cast<int>(tutti::Collective::barrier) ==
+                  static_cast<int>(v1::Collective::barrier));
+
 std::string version() { return TUTTI_VERSION; }
 
 std::string_view name(v1::Collective collective) {

@@ -9,7 +9,9 @@
 #include <array>
 #include <utility>
 
+#include "base/error.hpp"
 #include "schedules/registry.hpp"
+#include "src/rule_files/forms/rule_form.hpp"
 
 namespace tutti {
 
@@ -146,25 +148,16 @@ constexpr std::array kNccl{
 
 }  // namespace
 
+std::span<const LibraryAlgorithm> open_mpi_algorithms() { return kOpenMpi; }
+std::span<const LibraryAlgorithm> mpich_algorithms() { return kMpich; }
+std::span<const LibraryAlgorithm> nccl_algorithms() { return kNccl; }
+
 std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format) {
-  switch (format) {
-    case RuleFormat::tutti:
-      return {};
-    case RuleFormat::ompi4:
-    case RuleFormat::ompi5:
-    case RuleFormat::ompi6:
-      return kOpenMpi;
-    case RuleFormat::mpich:
-      return kMpich;
-    case RuleFormat::nccl:
-      return kNccl;
-  }
-  return {};
+  const RuleForm& form = rule_form(format);
+  return form.algorithms == nullptr ? std::span<const LibraryAlgorithm>() : form.algorithms();
 }
 
-int major_version(RuleFormat format) {
-  return format == RuleFormat::ompi6 ? 6 : format == RuleFormat::ompi5 ? 5 : 4;
-}
+int major_version(RuleFormat format) { return rule_form(format).major_version; }
 
 namespace {
 
@@ -212,7 +205,7 @@ const LibraryAlgorithm* find_for(RuleFormat format, Collective collective, const
     return each.ours == choice.algorithm && each.tree == options.text(Option::tree) &&
            each.fold == (fold == Fold::neighbours ? "" : name(fold)) &&
            each.parts == options.text(Option::parts) &&
-           (choice.segment_bytes == 0 || each.segments || format == RuleFormat::nccl);
+           (choice.segment_bytes == 0 || each.segments || rule_form(format).cuts_as_it_likes);
   });
 }
 
@@ -259,19 +252,13 @@ std::vector<Substitute> library_substitutes(RuleFormat format, Collective collec
   }
 }
 
-std::string_view cuts_of(RuleFormat format) {
-  switch (format) {
-    case RuleFormat::tutti:
-    case RuleFormat::nccl:
-      return "";
-    case RuleFormat::ompi4:
-    case RuleFormat::ompi5:
-    case RuleFormat::ompi6:
-      return name(Cuts::open_mpi);
-    case RuleFormat::mpich:
-      return name(Cuts::mpich);
-  }
-  return "";
+std::string_view cuts_of(RuleFormat format) { return rule_form(format).cuts; }
+
+const LibraryAlgorithm& library_algorithm_for(RuleFormat format, Collective collective,
+                                              const Choice& choice) {
+  const LibraryAlgorithm* found = find_for(format, collective, choice);
+  TUTTI_INVARIANT(found != nullptr);
+  return *found;
 }
 
 Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes,

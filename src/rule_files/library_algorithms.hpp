@@ -28,6 +28,11 @@ struct LibraryAlgorithm {
   [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
 };
 
+// Of all versions, for the forms that are theirs.
+[[nodiscard]] std::span<const LibraryAlgorithm> open_mpi_algorithms();
+[[nodiscard]] std::span<const LibraryAlgorithm> mpich_algorithms();
+[[nodiscard]] std::span<const LibraryAlgorithm> nccl_algorithms();
+
 // The library that a format belongs to. tutti's own format has none.
 [[nodiscard]] std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format);
 [[nodiscard]] int major_version(RuleFormat format);
@@ -39,6 +44,11 @@ struct LibraryAlgorithm {
 // The library's algorithm that does what tutti's does with these options; null where it has none.
 [[nodiscard]] const LibraryAlgorithm* find_for(RuleFormat format, Collective collective,
                                                const Choice& choice);
+
+// The same where it must have one: throws InvariantError.
+[[nodiscard]] const LibraryAlgorithm& library_algorithm_for(RuleFormat format,
+                                                            Collective collective,
+                                                            const Choice& choice);
 
 // What the library runs in place of algorithms that cannot serve a problem.
 [[nodiscard]] std::vector<Substitute> library_substitutes(RuleFormat format, Collective collective);

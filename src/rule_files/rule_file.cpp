@@ -6,46 +6,13 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
-#include "src/formats/json_lines.hpp"
+#include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/served_ranks.hpp"
 
 namespace tutti {
 
-std::string_view name(RuleFormat format) {
-  switch (format) {
-    case RuleFormat::tutti:
-      return "tutti";
-    case RuleFormat::ompi4:
-      return "ompi4";
-    case RuleFormat::ompi5:
-      return "ompi5";
-    case RuleFormat::ompi6:
-      return "ompi6";
-    case RuleFormat::mpich:
-      return "mpich";
-    case RuleFormat::nccl:
-      return "nccl";
-  }
-  return "";
-}
-
-std::string_view description(RuleFormat format) {
-  switch (format) {
-    case RuleFormat::tutti:
-      return "decision table of tutti";
-    case RuleFormat::ompi4:
-      return "rules of Open MPI 4.1 to 5.0.6";
-    case RuleFormat::ompi5:
-      return "rules of Open MPI 5.0.7 and later";
-    case RuleFormat::ompi6:
-      return "JSON rules of Open MPI 6";
-    case RuleFormat::mpich:
-      return "JSON selection tree of MPICH 4.0";
-    case RuleFormat::nccl:
-      return "CSV of NCCL's example tuner";
-  }
-  return "";
-}
+std::string_view name(RuleFormat format) { return rule_form(format).name; }
+std::string_view description(RuleFormat format) { return rule_form(format).description; }
 
 bool RuleFile::sound() const {
   return std::none_of(findings.begin(), findings.end(),
@@ -55,51 +22,15 @@ bool RuleFile::sound() const {
 std::string read_text_file(const std::string& path) { return read_file(path, kRuleFile); }
 
 RuleFormat sniff_format(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != std::string_view::npos && (text[first] == '{' || text[first] == '[')) {
-    const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
-    if (has("\"tutti-decisions/")) {
-      return RuleFormat::tutti;
-    }
-    return has("\"collectives\"") || has("\"rule_file_version\"") ? RuleFormat::ompi6
-                                                                  : RuleFormat::mpich;
-  }
-  // NCCL's lines have commas, and Open MPI's don't. Comments may have anything.
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
-    const std::string_view content = line.substr(0, line.find('#'));
-    if (content.find(',') != content.npos) {
-      return RuleFormat::nccl;
-    }
-    if (content.find("rule-file-version") != content.npos) {
-      return RuleFormat::ompi5;
-    }
-    begin = end + 1;
-  }
-  return RuleFormat::ompi4;
+  const auto found =
+      std::find_if(kRuleFormats.begin(), kRuleFormats.end(),
+                   [text](RuleFormat each) { return rule_form(each).recognises(text); });
+  TUTTI_INVARIANT(found != kRuleFormats.end());  // ompi4 and mpich take what no other does
+  return *found;
 }
 
 RuleFile read_rules(std::string_view text, RuleFormat format) {
-  RuleFile file;
-  switch (format) {
-    case RuleFormat::tutti:
-      file = read_tutti_rules(text);
-      break;
-    case RuleFormat::ompi4:
-    case RuleFormat::ompi5:
-      file = read_ompi_classic(text, format);
-      break;
-    case RuleFormat::ompi6:
-      file = read_ompi_json(text);
-      break;
-    case RuleFormat::mpich:
-      file = read_mpich_json(text);
-      break;
-    case RuleFormat::nccl:
-      file = read_nccl_csv(text);
-      break;
-  }
+  RuleFile file = rule_form(format).read(text);
   file.format = format;
   for (const DecisionTable& table : file.tables) {
     find_unserved(table.rules, file);

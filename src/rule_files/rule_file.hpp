@@ -14,16 +14,17 @@
 
 namespace tutti {
 
+// What each is: src/rule_files/forms.
 enum class RuleFormat : std::uint8_t {
-  tutti,  // schemas/tutti-decisions-1.schema.json
-  ompi4,  // Open MPI 4.1, and 5.0 up to 5.0.6: coll_tuned_dynamic_rules_filename
-  ompi5,  // the same from 5.0.7 on, which knows a header and a fifth column
-  ompi6,  // JSON, from 6.0 on
-  mpich,  // MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, 4.0
-  nccl,   // CSV of NCCL's example tuner
+#define TUTTI_RULE_FORM(form) form,
+#include "src/rule_files/forms/rule_forms.def"
+#undef TUTTI_RULE_FORM
 };
-inline constexpr std::array kRuleFormats{RuleFormat::tutti, RuleFormat::ompi4, RuleFormat::ompi5,
-                                         RuleFormat::ompi6, RuleFormat::mpich, RuleFormat::nccl};
+inline constexpr std::array kRuleFormats{
+#define TUTTI_RULE_FORM(form) RuleFormat::form,
+#include "src/rule_files/forms/rule_forms.def"
+#undef TUTTI_RULE_FORM
+};
 [[nodiscard]] std::string_view name(RuleFormat format);         // "ompi4"
 [[nodiscard]] std::string_view description(RuleFormat format);  // "rules of Open MPI 4.1 ..."
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "src/rule_files/forms/rule_form.hpp"
+
 namespace tutti {
 
 namespace {
@@ -83,7 +85,7 @@ void find_unreachable(const std::vector<Rule>& rules, RuleFile& file) {
     find_unreachable(rule->then, file);
   }
   // NCCL decides itself where no line matches: that is what its file is for.
-  if (!rules.empty() && !complete(rules) && file.format != RuleFormat::nccl) {
+  if (!rules.empty() && !complete(rules) && !rule_form(file.format).decides_the_rest) {
     file.warn(rules.back().line,
               "these rules leave something out: where none of them holds, none is taken");
   }

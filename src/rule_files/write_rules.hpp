@@ -21,10 +21,7 @@ struct RulesToWrite {
 // Throws InvariantError for a choice that the library lacks.
 void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out);
 
-// One for each format.
+// What versions 4 and 5 of Open MPI's classic form share.
 void write_ompi_classic(const RulesToWrite& rules, RuleFormat version, std::ostream& out);
-void write_ompi_json(const RulesToWrite& rules, std::ostream& out);
-void write_mpich_json(const RulesToWrite& rules, std::ostream& out);
-void write_nccl_csv(const RulesToWrite& rules, std::ostream& out);
 
 }  // namespace tutti

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <limits>
+
+#include "src/formats/json_text.hpp"
+#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/mpich_tree.hpp"
+
+namespace tutti::rule_forms {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool recognises(std::string_view text) {
+  return look_of_text(text) == TextLook::json && text.find("\"tutti-decisions/") == text.npos &&
+         text.find("\"collectives\"") == text.npos &&
+         text.find("\"rule_file_version\"") == text.npos;
+}
+
+// What MPICH would assert, or get wrong, in the cases in which it must not be asked for.
+Json guarded(Collective collective, const std::string& algorithm) {
+  const Json leaf = mpich_leaf(algorithm);
+  const auto when = [](const char* yes, const Json& then, const char* no, const Json& otherwise) {
+    Json json = Json::object();
+    json[yes] = then;
+    json[no] = otherwise;
+    return json;
+  };
+  switch (collective) {
+    case Collective::allreduce:
+    case Collective::reduce:
+      if (algorithm.find("reduce_scatter") != std::string::npos) {
+        const Json otherwise = mpich_leaf(collective == Collective::allreduce
+                                              ? "MPIR_Allreduce_intra_recursive_doubling"
+                                              : "MPIR_Reduce_intra_binomial");
+        return when("is_op_built_in=yes", when("count<pow2", otherwise, "count=any", leaf),
+                    "is_op_built_in=no", otherwise);
+      }
+      return leaf;
+    case Collective::allgather:
+      return algorithm.ends_with("recursive_doubling")
+                 ? when("comm_size=pow2", leaf, "comm_size=any",
+                        mpich_leaf("MPIR_Allgather_intra_brucks"))
+                 : leaf;
+    default:
+      return leaf;
+  }
+}
+
+// Conditions on all of the call, around the sizes.
+Json in_the_usual_case(Collective collective, Json tree) {
+  Json json = Json::object();
+  if (collective == Collective::alltoall) {
+    json["is_sendbuf_inplace=yes"] = mpich_leaf("MPIR_Alltoall_intra_pairwise_sendrecv_replace");
+    json["is_sendbuf_inplace=no"] = std::move(tree);
+    return json;
+  }
+  if (collective == Collective::reduce_scatter) {
+    json["is_commutative=yes"] = std::move(tree);
+    json["is_commutative=no"] =
+        mpich_built_in("reduce_scatter")["comm_type=intra"]["is_commutative=no"];
+    return json;
+  }
+  return tree;
+}
+
+// avg_msg_size of allreduce, bcast and reduce is n; total_msg_size of allgather, alltoall and
+// reduce_scatter is n; those of gather and scatter are not in bytes, and a barrier has none
+// (csel.c at v4.0.2). Bounds are ints.
+void write(const RulesToWrite& rules, std::ostream& out) {
+  const bool average = rules.collective == Collective::allreduce ||
+                       rules.collective == Collective::bcast ||
+                       rules.collective == Collective::reduce;
+  const char* size = average ? "avg_msg_size" : "total_msg_size";
+  const auto tree_of_sizes = [&](const std::vector<SizeStep>& sizes) {
+    Json json = Json::object();
+    for (std::size_t j = 0; j < sizes.size(); ++j) {
+      const LibraryAlgorithm& algorithm =
+          library_algorithm_for(RuleFormat::mpich, rules.collective, sizes[j].choice);
+      Json what = guarded(rules.collective, std::string(algorithm.name));
+      const bool last = j + 1 == sizes.size() ||
+                        sizes[j + 1].from_bytes - 1 > std::numeric_limits<std::int32_t>::max();
+      if (last) {
+        if (json.empty()) {
+          return what;
+        }
+        json[fmt::format("{}=any", size)] = std::move(what);
+        return json;
+      }
+      json[fmt::format("{}<={}", size, sizes[j + 1].from_bytes - 1)] = std::move(what);
+    }
+    return json;
+  };
+  Json by_ranks = Json::object();
+  for (std::size_t i = 0; i < rules.steps.size(); ++i) {
+    Json sizes = in_the_usual_case(rules.collective, tree_of_sizes(rules.steps[i].sizes));
+    if (rules.steps.size() == 1) {
+      by_ranks = std::move(sizes);
+    } else {
+      by_ranks[i + 1 < rules.steps.size()
+                   ? fmt::format("comm_size<={}", rules.steps[i + 1].from_ranks - 1)
+                   : "comm_size=any"] = std::move(sizes);
+    }
+  }
+  Json file = Json::object();
+  for (const std::string_view collective : mpich_collectives()) {
+    Json& tree = file[fmt::format("collective={}", collective)];
+    tree = mpich_built_in(collective);
+    if (collective == name(rules.collective)) {
+      tree["comm_type=intra"] = by_ranks;
+    }
+  }
+  std::string text = json_text(file, 2) + '\n';
+  // MPICH maps the file and takes it for a text with an end: a last page that is full has none.
+  constexpr std::size_t kPage = 4096;
+  if (text.size() % kPage == 0) {
+    text += '\n';
+  }
+  out << text;
+}
+
+}  // namespace
+
+// MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, 4.0.
+extern const RuleForm mpich{
+    .name = "mpich",
+    .description = "JSON selection tree of MPICH 4.0",
+    .algorithms = mpich_algorithms,
+    .cuts = "mpich",
+    .recognises = recognises,
+    .read = read_mpich_json,
+    .write = write,
+};
+
+}  // namespace tutti::rule_forms

@@ -1,0 +1,30 @@
+#include "src/rule_files/forms/rule_form.hpp"
+
+namespace tutti::rule_forms {
+
+namespace {
+
+bool recognises(std::string_view text) { return look_of_text(text) == TextLook::plain; }
+
+RuleFile read(std::string_view text) { return read_ompi_classic(text, RuleFormat::ompi4); }
+
+void write(const RulesToWrite& rules, std::ostream& out) {
+  write_ompi_classic(rules, RuleFormat::ompi4, out);
+}
+
+}  // namespace
+
+// Open MPI 4.1, and 5.0 up to 5.0.6: coll_tuned_dynamic_rules_filename.
+extern const RuleForm ompi4{
+    .name = "ompi4",
+    .description = "rules of Open MPI 4.1 to 5.0.6",
+    .serves = "Open MPI 4.1 to 5.0.6",
+    .algorithms = open_mpi_algorithms,
+    .major_version = 4,
+    .cuts = "open_mpi",
+    .recognises = recognises,
+    .read = read,
+    .write = write,
+};
+
+}  // namespace tutti::rule_forms

@@ -1,0 +1,30 @@
+#include "src/rule_files/forms/rule_form.hpp"
+
+namespace tutti::rule_forms {
+
+namespace {
+
+bool recognises(std::string_view text) { return look_of_text(text) == TextLook::version; }
+
+RuleFile read(std::string_view text) { return read_ompi_classic(text, RuleFormat::ompi5); }
+
+void write(const RulesToWrite& rules, std::ostream& out) {
+  write_ompi_classic(rules, RuleFormat::ompi5, out);
+}
+
+}  // namespace
+
+// Open MPI from 5.0.7 on, which knows a header and a fifth column.
+extern const RuleForm ompi5{
+    .name = "ompi5",
+    .description = "rules of Open MPI 5.0.7 and later",
+    .serves = "from 5.0.7",
+    .algorithms = open_mpi_algorithms,
+    .major_version = 5,
+    .cuts = "open_mpi",
+    .recognises = recognises,
+    .read = read,
+    .write = write,
+};
+
+}  // namespace tutti::rule_forms

@@ -1,0 +1,62 @@
+#include <nlohmann/json.hpp>
+
+#include "src/formats/json_text.hpp"
+#include "src/rule_files/forms/rule_form.hpp"
+
+namespace tutti::rule_forms {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool recognises(std::string_view text) {
+  return look_of_text(text) == TextLook::json && text.find("\"tutti-decisions/") == text.npos &&
+         (text.find("\"collectives\"") != text.npos ||
+          text.find("\"rule_file_version\"") != text.npos);
+}
+
+void write(const RulesToWrite& rules, std::ostream& out) {
+  Json comms = Json::array();
+  for (std::size_t i = 0; i < rules.steps.size(); ++i) {
+    Json comm = Json::object();
+    comm["comm_size_min"] = i == 0 ? 0 : rules.steps[i].from_ranks;
+    if (i + 1 < rules.steps.size()) {
+      comm["comm_size_max"] = rules.steps[i + 1].from_ranks - 1;
+    }
+    comm["comm_rank_distribution"] = "any";
+    comm["rules"] = Json::array();
+    const std::vector<SizeStep>& sizes = rules.steps[i].sizes;
+    for (std::size_t j = 0; j < sizes.size(); ++j) {
+      Json rule = Json::object();
+      rule["msg_size_min"] = sizes[j].from_bytes;
+      rule["msg_size_max"] = j + 1 < sizes.size() ? Json(sizes[j + 1].from_bytes - 1) : Json("inf");
+      const LibraryAlgorithm& algorithm =
+          library_algorithm_for(RuleFormat::ompi6, rules.collective, sizes[j].choice);
+      rule["alg"] = algorithm.name;
+      rule["faninout"] = algorithm.fan;
+      rule["seg_size"] = sizes[j].choice.segment_bytes;
+      comm["rules"].push_back(std::move(rule));
+    }
+    comms.push_back(std::move(comm));
+  }
+  const Json file{{"rule_file_version", 3},
+                  {"module", "tuned"},
+                  {"collectives", {{std::string(name(rules.collective)), std::move(comms)}}}};
+  out << json_text(file, 2) << '\n';
+}
+
+}  // namespace
+
+// JSON, from 6.0 on.
+extern const RuleForm ompi6{
+    .name = "ompi6",
+    .description = "JSON rules of Open MPI 6",
+    .algorithms = open_mpi_algorithms,
+    .major_version = 6,
+    .cuts = "open_mpi",
+    .recognises = recognises,
+    .read = read_ompi_json,
+    .write = write,
+};
+
+}  // namespace tutti::rule_forms
