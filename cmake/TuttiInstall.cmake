@@ -29,7 +29,7 @@ install(DIRECTORY platforms DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti
   FILES_MATCHING PATTERN "*.xml")
 
 install(TARGETS ${public_libraries} EXPORT tutti_targets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL) # scripts/tutti builds the program alone
 install(DIRECTORY include/tutti DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tutti)

@@ -1,6 +1,8 @@
 # What programs of others link: tutti::tutti, with the headers of include/tutti and no others. All that
 # it takes of the layers is in one archive, so that none of their names is anybody's business.
 
+include(GNUInstallDirs)
+
 tutti_sources(public_sources src/library)
 set(public_layers tutti_base tutti_schedules tutti_platforms tutti_cost_models tutti_sim
   ${simgrid_callers} tutti_simulation tutti_formats tutti_requests tutti_build_id tutti_workers
@@ -17,7 +19,7 @@ set_target_properties(tutti_public PROPERTIES OUTPUT_NAME tutti EXPORT_NAME tutt
   LINKER_LANGUAGE CXX)
 target_compile_features(tutti_public INTERFACE cxx_std_20)
 target_include_directories(tutti_public INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 tutti_link(tutti_public PRIVATE fmt::fmt pugixml::pugixml SQLite::SQLite3 OpenSSL::Crypto)
 set(public_libraries tutti_public)
 

@@ -1,7 +1,5 @@
 #include "schedules/algorithm.hpp"
 
-#include <fmt/format.h>
-
 #include "base/plural.hpp"
 #include "schedules/notation/program/program.hpp"
 

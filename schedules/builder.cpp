@@ -1,7 +1,5 @@
 #include "schedules/builder.hpp"
 
-#include <fmt/format.h>
-
 #include <limits>
 #include <utility>
 

@@ -37,7 +37,7 @@ struct Timed {
   std::uint32_t ranks = 0;
   std::uint64_t bytes = 0;
   std::optional<double> seconds;  // simulated
-  std::string refusal;            // why there are none
+  std::string refusal;            // why there are none: it is refused, or has failed
 };
 
 // By ranks, then bytes, then algorithms in the order of algorithms(). Throws Error for a grid of

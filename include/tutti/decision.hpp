@@ -1,8 +1,8 @@
 // Which algorithm to take from which size on.
 //
 //     for (const tutti::Rule& rule : tutti::decide(grid)) {
-//       std::printf("p >= %u, from %llu bytes: %s\n", rule.from_ranks, rule.from_bytes,
-//                   rule.algorithm.c_str());
+//       std::printf("p >= %u, from %ju bytes: %s\n", rule.from_ranks,
+//                   std::uintmax_t{rule.from_bytes}, rule.algorithm.c_str());
 //     }
 #pragma once
 

@@ -1,7 +1,10 @@
 // What is asked for: a collective on so many ranks, of so many bytes.
 //
-//     tutti::Problem problem{.collective = tutti::Collective::bcast, .ranks = 64, .bytes = 1 <<
-//     20}; problem.root = 3; problem.options = {{"tree", "binary"}, {"segment", "64K"}};
+//     tutti::Problem problem{.collective = tutti::Collective::bcast, .ranks = 64};
+//
+//     problem.bytes = 1 << 20;
+//
+//     problem.options = {{"tree", "binary"}, {"segment", "64K"}};
 #pragma once
 
 #include <cstdint>
@@ -38,7 +41,9 @@ struct Problem {
   std::uint32_t element_bytes = 8;  // what is not divided
   std::uint32_t root = 0;           // of collectives that have one
   // What only some algorithms take, by its name on the command line without the dashes, and its
-  // value as there: Algorithm::options says which, 'tutti simulate --help' what each means.
+  // value as there: Algorithm::options says which, 'tutti simulate --help' what each means. There
+  // is no segment "auto" (decide() finds the sizes), and cores-per-node is 1 where nothing is said,
+  // but Machine::ranks_per_host for compare() and decide().
   std::map<std::string, std::string> options;
 };
 

@@ -3,15 +3,18 @@
 //     const tutti::Schedule schedule("allreduce/ring", {.ranks = 4, .bytes = 64});
 //     for (std::uint32_t id = 0; id < schedule.size(); ++id) {
 //       const tutti::Operation operation = schedule.operation(id);
-//       std::printf("%u -> %u: %llu bytes\n", operation.src, operation.dst, operation.bytes);
+//       std::printf("%u -> %u: %ju bytes\n", operation.src, operation.dst,
+//                   std::uintmax_t{operation.bytes});
 //     }
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tutti/problem.hpp"
 
@@ -46,6 +49,7 @@ class Schedule {
   [[nodiscard]] const Problem& problem() const;
 
   [[nodiscard]] std::uint32_t size() const;  // operations
+  // `id` is below size(), here and below.
   [[nodiscard]] Operation operation(std::uint32_t id) const;
   // What operation `id` comes after, and what comes after it, ascending.
   [[nodiscard]] std::span<const std::uint32_t> predecessors(std::uint32_t id) const;

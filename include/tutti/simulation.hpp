@@ -5,7 +5,6 @@
 //                 1e6 * (run.end_s[last] - run.start_s[last]));
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

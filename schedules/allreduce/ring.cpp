@@ -7,8 +7,6 @@
 // of workstations", JPDC 69(2), 2009.
 #include "schedules/patterns/ring.hpp"
 
-#include <fmt/format.h>
-
 #include "base/plural.hpp"
 #include "schedules/algorithm.hpp"
 

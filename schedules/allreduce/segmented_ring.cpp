@@ -4,8 +4,6 @@
 //
 // Source: Open MPI coll/base allreduce_intra_ring_segmented. Without --segment, segments have 1
 // MiB, the size in Open MPI's fixed decisions; blocks that are not larger make it the plain ring.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 

@@ -5,8 +5,6 @@
 // the last perhaps filled in part, the bounds it leaves out, and the transfer from the root waited
 // for. A root other than rank 0 receives the vector again on its way down the chain: its place in
 // the chain is not skipped.
-#include <fmt/format.h>
-
 #include <array>
 
 #include "schedules/algorithm.hpp"

@@ -1,7 +1,5 @@
 #include "schedules/patterns/circulant_skips.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

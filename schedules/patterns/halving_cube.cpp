@@ -1,7 +1,5 @@
 #include "schedules/patterns/halving_cube.hpp"
 
-#include <fmt/format.h>
-
 #include "base/plural.hpp"
 
 namespace tutti {

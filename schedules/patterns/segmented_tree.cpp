@@ -1,7 +1,5 @@
 #include "schedules/patterns/segmented_tree.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 

@@ -20,7 +20,8 @@ class BlockStates {
   explicit BlockStates(const Schedule& schedule);
 
   [[nodiscard]] std::uint32_t rounds() const { return rounds_; }
-  // So many have been done; before the first one `work` holds what the ranks start with.
+  // So many have been done; before the first one blocks hold what ranks start with, and what they
+  // copy before any message.
   [[nodiscard]] std::uint32_t round() const { return round_; }
   void do_round();
 

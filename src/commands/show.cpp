@@ -11,6 +11,7 @@
 #include "schedules/edge_kind.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
+#include "schedules/verify/block_states.hpp"
 #include "simulation/best_segment.hpp"
 #include "simulation/machine.hpp"
 #include "src/commands/cli.hpp"
@@ -112,8 +113,10 @@ std::uint32_t parse_index(const Look& look, const std::string& text, std::uint32
                           const char* things) {
   const std::uint32_t index = parse_count(look.option, text);
   if (index >= end) {
-    throw UserError(fmt::format("{} '{}': there are {} {}, from 0 to {}", look.option, **look.text,
-                                end, things, end - 1));
+    throw UserError(end == 1 ? fmt::format("{} '{}': there is but one of the {}, which is 0",
+                                           look.option, **look.text, things)
+                             : fmt::format("{} '{}': there are {} {}, from 0 to {}", look.option,
+                                           **look.text, end, things, end - 1));
   }
   return index;
 }
@@ -139,28 +142,37 @@ void print_look(const Look& look, const Schedule& schedule, const std::string& f
   const Rank rank = parse_index(look, text.substr(0, comma), schedule.ranks(), "ranks");
   const std::uint32_t block =
       parse_index(look, text.substr(comma + 1), schedule.blocks(), "blocks");
+  if (combination_tree(schedule, rank, block).empty()) {
+    throw UserError(fmt::format("{} '{}': rank {} holds nothing in block {} in the end",
+                                look.option, text, rank, block));
+  }
   (look.option == "--sum" ? print_sum
    : dot                  ? write_sum_tree_dot
                           : print_sum_tree)(schedule, full_name, rank, block, out);
 }
 
 // A schedule has no times: what only times depend on is refused, rather than passed over.
-void refuse_machine_options(const ShowOptions& options, const std::string& format) {
+void refuse_machine_options(const ShowOptions& options, const std::string& format, bool looks) {
   const MachineOptions& machine = options.machine;
-  const std::array<std::pair<std::string_view, const OptionText*>, 7> given{
+  const std::array<std::pair<std::string_view, const OptionText*>, 9> given{
       {{"--platform", &machine.platform},
        {"--ports", &machine.ports},
        {"--placement", &machine.placement},
        {"--alpha", &machine.alpha},
        {"--beta", &machine.beta},
        {"--gamma", &machine.gamma},
-       {"--copy-cost", &machine.copy_cost}}};
+       {"--copy-cost", &machine.copy_cost},
+       {"--parameters", &machine.parameters},
+       {"--eager", &machine.eager}}};
   for (const auto& [name, text] : given) {
     if (*text) {
       throw UserError(
-          fmt::format("{} '{}': there are no times in --format {}; leave it out, or take --format "
-                      "stats",
-                      name, **text, format));
+          looks
+              ? fmt::format("{} '{}': there are no times in what becomes of the data; leave it out",
+                            name, **text)
+              : fmt::format("{} '{}': there are no times in --format {}; leave it out, or take "
+                            "--format stats",
+                            name, **text, format));
     }
   }
 }
@@ -173,7 +185,7 @@ int show(const ShowOptions& options, Streams streams) {
   }
   const std::optional<Look> look = look_of(options);
   if (format != "stats" && !options.problem.wants_best_segment()) {
-    refuse_machine_options(options, format);
+    refuse_machine_options(options, format, look.has_value());
   }
   const Subject subject = subject_of(options, streams);
   const Algorithm& algorithm = *subject.algorithm;

@@ -1,7 +1,5 @@
 #include "src/experiments/validation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>

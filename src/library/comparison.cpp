@@ -46,6 +46,9 @@ InnerGrid inner(const Grid& grid) {
     throw UserError("Grid::bytes: accepted is at least one size");
   }
   const auto collective = static_cast<tutti::Collective>(grid.collective);
+  if (collective == tutti::Collective::barrier && inside.bytes != std::vector<std::uint64_t>{0}) {
+    throw UserError("Grid::bytes: a barrier moves no data; accepted is {0}");
+  }
   inside.asked.element_bytes = grid.element_bytes;
   inside.asked.ranks_per_host = grid.machine.ranks_per_host;
   if (has_root(collective)) {
@@ -53,6 +56,13 @@ InnerGrid inner(const Grid& grid) {
   }
   for (const auto& [option, text] : grid.options) {
     const OptionType& type = option_named(option);
+    const auto all = tutti::algorithms();
+    if (std::none_of(all.begin(), all.end(), [&](const tutti::Algorithm* each) {
+          return each->collective == collective && takes(*each, type.option);
+        })) {
+      throw UserError(
+          fmt::format("no algorithm of {} takes an option '{}'", tutti::name(collective), option));
+    }
     inside.asked.options.parse(type, option, text, collective);
   }
   for (const std::uint32_t ranks : inside.ranks) {

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <ostream>
+#include <sstream>
+#include <stdexcept>
 
 #include "schedules/options/option_type.hpp"
 #include "src/experiments/decisions/candidate.hpp"
@@ -31,9 +32,12 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
     decision.machines = std::move(inside.machines);
     decision.candidates = candidates_of(decision.collective, inside.asked, std::nullopt).all;
     make_grid(decision);
-    std::ostream nobody(nullptr);
-    const auto runner = local_runner(decision.machines.front(), inside.jobs, nobody);
+    std::ostringstream said;
+    const auto runner = local_runner(decision.machines.front(), inside.jobs, said);
     decide_by_times(decision, runner.get(), inside.jobs, false);
+    if (runner->sum_up()) {
+      throw std::runtime_error(said.str());  // another candidate might have won
+    }
     check_something_runs(decision);
 
     std::vector<Rule> rules;
@@ -45,6 +49,11 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
           if (candidate.choice.options.has(type->option)) {
             rule.options.emplace(type->flag.substr(2), candidate.choice.options.text(type->option));
           }
+        }
+        const tutti::Algorithm& algorithm = *candidate.contender.algorithm;
+        if (takes(algorithm, Option::ranks_per_node) && inside.asked.ranks_per_host > 1) {
+          rule.options.try_emplace("cores-per-node",
+                                   fmt::format("{}", inside.asked.ranks_per_host));
         }
         if (reign.segment_bytes != 0) {
           rule.options["segment"] = fmt::format("{}", reign.segment_bytes);

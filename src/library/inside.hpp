@@ -1,6 +1,7 @@
 // Between what include/tutti promises and what the library has: values taken over, and errors.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -38,6 +39,8 @@ auto guarded(What&& what) {
     return std::forward<What>(what)();
   } catch (const UserError& error) {
     throw v1::Error(error.what());
+  } catch (const InvariantError& error) {
+    throw std::logic_error(error.what());  // a type that others know
   }
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "schedules/options/option_type.hpp"
-#include "schedules/registry.hpp"
 #include "src/library/inside.hpp"
 #include "src/requests/common_options.hpp"
 #include "tutti/version.hpp"
@@ -14,12 +13,10 @@ namespace tutti::v1 {
 
 // The two enums are one to the compiler, too.
 static_assert(kCollectives.size() == 1 + static_cast<std::size_t>(v1::Collective::barrier));
-static_assert(static_cast<int>(tutti::Collective::allreduce) ==
-                  static_cast<int>(v1::Collective::allreduce) &&
-              static_cast<int>(tutti::Collective::alltoall) ==
-                  static_cast<int>(v1::Collective::alltoall) &&
-              static_cast<int>(tutti::Collective::barrier) ==
-                  static_cast<int>(v1::Collective::barrier));
+static_assert(
+    static_cast<int>(tutti::Collective::allreduce) == static_cast<int>(v1::Collective::allreduce) &&
+    static_cast<int>(tutti::Collective::alltoall) == static_cast<int>(v1::Collective::alltoall) &&
+    static_cast<int>(tutti::Collective::barrier) == static_cast<int>(v1::Collective::barrier));
 
 std::string version() { return TUTTI_VERSION; }
 
@@ -42,7 +39,10 @@ tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorit
   inside.ranks = problem.ranks;
   inside.bytes = problem.bytes;
   inside.element_bytes = problem.element_bytes;
-  inside.root = problem.root;
+  if (algorithm.collective == tutti::Collective::barrier && problem.bytes != 0) {
+    throw UserError(fmt::format("{} bytes: a barrier moves no data; accepted is 0", problem.bytes));
+  }
+  inside.root = has_root(algorithm.collective) ? problem.root : 0;
   for (const auto& [option, text] : problem.options) {
     const auto types = option_types();
     const auto type = std::find_if(types.begin(), types.end(), [&](const OptionType* each) {

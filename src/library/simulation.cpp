@@ -1,5 +1,9 @@
 #include "tutti/simulation.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "cost_models/lower_bounds.hpp"
 #include "cost_models/published.hpp"
 #include "platforms/cluster_file.hpp"
@@ -9,11 +13,46 @@
 
 namespace tutti::v1 {
 
+namespace {
+
+// Above these, and below their inverse, nothing is a price or a capacity.
+constexpr double kLargest = 1e24;
+
+void check_number(const char* what, double value, bool may_be_zero) {
+  const bool fits = value >= 1 / kLargest && value <= kLargest;
+  if (!(fits || (may_be_zero && value == 0))) {
+    throw UserError(fmt::format("Machine::{} {}: accepted is a number {}, and no infinity", what,
+                                value, may_be_zero ? "from 0 on" : "above 0"));
+  }
+}
+
+void check_numbers(const v1::Machine& machine) {
+  if (machine.platform.empty()) {
+    check_number("latency_s", machine.latency_s, true);
+    check_number("bandwidth_bytes_per_s", machine.bandwidth_bytes_per_s, false);
+    check_number("speed_flops_per_s", machine.speed_flops_per_s, false);
+  }
+  check_number("alpha_s", machine.alpha_s.value_or(0), true);
+  check_number("beta_s_per_byte", machine.beta_s_per_byte.value_or(0), true);
+  check_number("gamma_s_per_byte", machine.gamma_s_per_byte.value_or(0), true);
+  check_number("copy_s_per_byte", machine.copy_s_per_byte, true);
+  if (machine.ranks_per_host == 0) {
+    throw UserError("Machine::ranks_per_host 0: a host holds at least 1 rank");
+  }
+}
+
+}  // namespace
+
 tutti::Machine inner(const v1::Machine& machine, std::uint32_t ranks, std::uint32_t element_bytes) {
+  check_numbers(machine);
   tutti::Machine inside;
   inside.element_bytes = element_bytes;
   if (machine.engine != "auto") {
-    inside.engine_asked = engine_named(machine.engine).name;
+    if (find_engine(machine.engine) == nullptr) {
+      throw UserError(fmt::format("Machine::engine '{}': accepted is auto, {}", machine.engine,
+                                  engine_names()));
+    }
+    inside.engine_asked = machine.engine;
   }
   inside.source.file = machine.platform;
   if (machine.platform.empty()) {
@@ -24,13 +63,11 @@ tutti::Machine inner(const v1::Machine& machine, std::uint32_t ranks, std::uint3
   }
   inside.setup.ports = machine.ports;
   if (machine.eager_bytes) {
-    inside.setup.eager_bytes = static_cast<std::int64_t>(*machine.eager_bytes);
+    inside.setup.eager_bytes =
+        static_cast<std::int64_t>(std::min(*machine.eager_bytes, kMaxMessageBytes));
   }
   inside.overrides = {machine.alpha_s, machine.beta_s_per_byte, machine.gamma_s_per_byte};
   inside.copy_s_per_byte = machine.copy_s_per_byte;
-  if (machine.ranks_per_host == 0) {
-    throw UserError("ranks_per_host 0: a host holds at least 1 rank");
-  }
   inside.mapping.placement = static_cast<tutti::Placement>(machine.placement);
   place_ranks(inside, ranks, machine.ranks_per_host);
   choose_engine(inside);

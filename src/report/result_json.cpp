@@ -1,7 +1,6 @@
 // The result of a run for programs: schemas/tutti-result-1.schema.json says what is in it.
 #include "src/report/result_json.hpp"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "schedules/notation/program/program.hpp"

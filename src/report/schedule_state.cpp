@@ -91,7 +91,7 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
              "x3: what rank 3 has put in; x3[5]: its block 5, in another place; full: all ranks'; "
              "-: nothing\n");
   const auto now = [&] {
-    return states.round() == 0 ? std::string("at the start")
+    return states.round() == 0 ? std::string("before round 0")
                                : fmt::format("after round {}", states.round() - 1);
   };
   if (rank) {

@@ -22,7 +22,7 @@ class States(unittest.TestCase):
         """Block b begins at rank b; after step k it is summed up at rank b + k + 1, and on its way there."""
         seen = tables("allreduce/ring", "-p", 5, "-n", 200)
         for step in range(-1, 4):
-            table = seen["at the start" if step < 0 else f"after round {step}"]
+            table = seen["before round 0" if step < 0 else f"after round {step}"]
             for block in range(5):
                 for rank in range(5):
                     behind = (rank - block) % 5
@@ -70,11 +70,15 @@ class States(unittest.TestCase):
                                (["--sum", "1"], "--sum '1': accepted is RANK,BLOCK"),
                                (["--sum", "1,5"], "there are 5 blocks, from 0 to 4"),
                                (["--sum", "1,1", "--state", "all"], "give one of them"),
+                               (["--state", "all", "--ports", 2], "leave it out"),
                                (["--sum", "1,1", "--format", "dot"], "--sum is text")]:
             done = harness.run(*ring, *options)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertEqual(done.stderr.count("\n"), 1)
             self.assertIn(words, done.stderr)
+        done = harness.run("show", "gather/binomial", "-p", 4, "-n", 64, "--sum", "3,0")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("rank 3 holds nothing in block 0 in the end", done.stderr)
         done = harness.run("show", "barrier/dissemination", "-p", 4, "--state", "all")
         self.assertEqual(done.returncode, 2)
         self.assertIn("a barrier moves no data", done.stderr)
