@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "base/error.hpp"
@@ -216,6 +217,13 @@ bool is_library_form(Collective collective, std::string_view algorithm) {
        {allgather, "bruck_mirrored"},
        {alltoall, "pairwise_exchange"}}};
   return std::find(kForms.begin(), kForms.end(), std::pair{collective, algorithm}) != kForms.end();
+}
+
+std::string_view is_there(Collective collective, std::string_view algorithm, std::uint32_t ranks) {
+  // A power of two is one block.
+  const bool one_block = (collective == allreduce || collective == reduce) &&
+                         algorithm == "binary_blocks" && std::has_single_bit(ranks);
+  return one_block ? "rabenseifner" : "";
 }
 
 std::vector<Substitute> library_substitutes(RuleFormat format, Collective collective) {

@@ -13,6 +13,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/best_segment.hpp"
 #include "simulation/machine.hpp"
+#include "src/rule_files/library_algorithms.hpp"
 
 namespace tutti {
 
@@ -141,6 +142,13 @@ CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate) const {
   CaseRun run = first_look(way.contender, ranks, cell.bytes);
   run.machine = &setup_.machines[cell.rank_index];
   if (!run.outcome.open()) {
+    return run;
+  }
+  if (const std::string_view other =
+          is_there(run.algorithm->collective, run.algorithm->name, ranks);
+      !other.empty()) {
+    run.outcome = Refusal{RefusalKind::problem, sentence("{} is {} on {} ranks",
+                                                         run.algorithm->full_name(), other, ranks)};
     return run;
   }
   if (way.powers_of_two_only && !std::has_single_bit(ranks)) {
