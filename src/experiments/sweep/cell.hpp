@@ -17,7 +17,8 @@ namespace tutti {
 
 // What tells platforms apart: "sha256:" and the hash of the file, or the figures of a crossbar; and
 // the hash of the file of --parameters, if there is one. A file that names others (profiles, parts
-// to include) is hashed together with them; each file is read once. Throws UserError for a file that cannot be read.
+// to include) is hashed together with them; each file is read once. Throws UserError for a file
+// that cannot be read.
 class PlatformIds {
  public:
   [[nodiscard]] const std::string& of(const Machine& machine);
