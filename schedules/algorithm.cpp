@@ -9,7 +9,7 @@ namespace {
 
 // Sizes of blocks that are given one by one, from a file as well.
 void check_blocks(const Algorithm& algorithm, const Problem& problem) {
-  if ((algorithm.options & static_cast<unsigned>(Option::block_sizes)) == 0) {
+  if (!takes(algorithm, Option::block_sizes)) {
     throw UnservedProblem(sentence("{} takes no sizes of single blocks", algorithm.full_name()));
   }
   if (problem.block_bytes.size() != problem.ranks) {

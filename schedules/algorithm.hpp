@@ -52,6 +52,10 @@ struct Algorithm {
   // Schedule::resize(). It must not depend on the sizes. May be null: never. Checked by a test over
   // all algorithms.
   bool (*one_shape)(const Problem&) = nullptr;
+  // The algorithm of the same collective that this one is for the problem, to the message; "" where
+  // it is one of its own. Decisions take the other. May be null: it always is. Checked by a test
+  // over all algorithms.
+  std::string_view (*same_as)(const Problem&) = nullptr;
   // Written in the notation, by a user: makes the schedule in place of layout and emit.
   const Program* program = nullptr;
 
@@ -61,6 +65,10 @@ struct Algorithm {
     return std::string(tutti::name(collective)) + "/" + std::string(name);
   }
 };
+
+[[nodiscard]] inline bool takes(const Algorithm& algorithm, Option option) {
+  return (algorithm.options & bit(option)) != 0;
+}
 
 [[nodiscard]] inline BlockLayout one_block(const Problem& problem) {
   return BlockLayout::even(problem.elements(), 1, problem.element_bytes);

@@ -15,15 +15,10 @@ struct Entry {
 };
 
 constexpr std::array kEntries{
-    Entry{Collective::allreduce, "allreduce", false, true, false},
-    Entry{Collective::bcast, "bcast", true, false, false},
-    Entry{Collective::reduce, "reduce", true, true, false},
-    Entry{Collective::reduce_scatter, "reduce_scatter", false, true, true},
-    Entry{Collective::allgather, "allgather", false, false, true},
-    Entry{Collective::alltoall, "alltoall", false, false, true},
-    Entry{Collective::gather, "gather", true, false, true},
-    Entry{Collective::scatter, "scatter", true, false, true},
-    Entry{Collective::barrier, "barrier", false, false, false},
+#define TUTTI_COLLECTIVE(name, rooted, reduces, parts) \
+  Entry{Collective::name, #name, rooted, reduces, parts},
+#include "schedules/collectives.def"
+#undef TUTTI_COLLECTIVE
 };
 
 const Entry& entry(Collective collective) { return kEntries[static_cast<std::size_t>(collective)]; }

@@ -11,21 +11,16 @@
 namespace tutti {
 
 enum class Collective : std::uint8_t {
-  allreduce,
-  bcast,
-  reduce,
-  reduce_scatter,
-  allgather,
-  alltoall,
-  gather,
-  scatter,
-  barrier
+#define TUTTI_COLLECTIVE(name, rooted, reduces, parts) name,
+#include "schedules/collectives.def"
+#undef TUTTI_COLLECTIVE
 };
 
 inline constexpr std::array kCollectives{
-    Collective::allreduce,      Collective::bcast,     Collective::reduce,
-    Collective::reduce_scatter, Collective::allgather, Collective::alltoall,
-    Collective::gather,         Collective::scatter,   Collective::barrier};
+#define TUTTI_COLLECTIVE(name, rooted, reduces, parts) Collective::name,
+#include "schedules/collectives.def"
+#undef TUTTI_COLLECTIVE
+};
 
 [[nodiscard]] std::string_view name(Collective collective);
 [[nodiscard]] std::optional<Collective> collective_named(std::string_view name);

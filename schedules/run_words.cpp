@@ -18,7 +18,7 @@ std::string options_words(const Algorithm& algorithm, const Problem& problem, bo
   std::vector<std::string> options;
   for (const OptionType* type : option_types()) {
     const bool said = !type->is_default(problem) || (defaults && type->said_by_default);
-    if (said && (algorithm.options & bit(type->option)) != 0) {
+    if (said && takes(algorithm, type->option)) {
       options.push_back(in_words(*type, problem));
     }
   }

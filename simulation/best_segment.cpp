@@ -141,7 +141,7 @@ void try_some(Search& search, std::uint64_t most) {
 
 BestSegment best_segment(const Algorithm& algorithm, const Problem& problem, const Prices& prices,
                          const RunSetup& setup) {
-  TUTTI_INVARIANT((algorithm.options & static_cast<unsigned>(Option::segment)) != 0);
+  TUTTI_INVARIANT(takes(algorithm, Option::segment));
   Problem whole = problem;
   whole.segment_bytes = problem.bytes;
   check(algorithm, whole);

@@ -31,7 +31,7 @@ Problem even_problem(const Algorithm& algorithm, std::uint32_t ranks) {
 // That, and for algorithms that take sizes of blocks all in the last rank's.
 std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   std::vector<Problem> both{even_problem(algorithm, ranks)};
-  if ((algorithm.options & static_cast<unsigned>(Option::block_sizes)) != 0) {
+  if (takes(algorithm, Option::block_sizes)) {
     both.push_back(both.front());
     both.back().block_bytes.assign(ranks, 0);
     both.back().block_bytes.back() = both.back().bytes;

@@ -62,9 +62,7 @@ struct RunResult {
   double simulate_wall_s = 0;
   std::uint64_t peak_rss_bytes = 0;
 
-  [[nodiscard]] bool takes(Option option) const {
-    return (algorithm->options & static_cast<unsigned>(option)) != 0;
-  }
+  [[nodiscard]] bool takes(Option option) const { return tutti::takes(*algorithm, option); }
   [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
   // The formula to believe: the first that holds for the problem and is no misprint.
   [[nodiscard]] const PublishedCost* main_published() const;

@@ -40,6 +40,7 @@ extern const Algorithm binary_blocks{
     .exact_s = nullptr,
     .emit = emit,
     .one_shape = always,
+    .same_as = BinaryBlocks::same_as,
 };
 
 }  // namespace tutti::allreduce

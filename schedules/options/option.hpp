@@ -22,4 +22,6 @@ enum class Option : unsigned {
 
 inline constexpr std::size_t kOptions = option_numbers::count;
 
+[[nodiscard]] constexpr unsigned bit(Option option) { return static_cast<unsigned>(option); }
+
 }  // namespace tutti

@@ -66,8 +66,6 @@ struct OptionType {
 [[nodiscard]] const OptionType& option_type(Option option);
 [[nodiscard]] std::size_t index_of(Option option);
 
-[[nodiscard]] constexpr unsigned bit(Option option) { return static_cast<unsigned>(option); }
-
 // Reads a value of a data format. An empty word is the default. Throws UserError that names the
 // key.
 void set_option(const OptionType& type, const OptionValue& value, Problem& into);

@@ -15,10 +15,6 @@ constexpr std::string_view kOpenMpi = "open_mpi";
 constexpr std::array kWholes{Collective::allreduce, Collective::reduce_scatter,
                              Collective::allgather};
 
-bool takes(const Algorithm& algorithm, Option option) {
-  return (algorithm.options & bit(option)) != 0;
-}
-
 std::uint64_t parse_segment(std::string_view part, std::string_view text) {
   std::uint64_t bytes = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);

@@ -1,5 +1,7 @@
 #include "schedules/patterns/binary_blocks.hpp"
 
+#include <bit>
+
 #include "schedules/patterns/arithmetic.hpp"
 
 namespace tutti {
@@ -23,6 +25,10 @@ BinaryBlocks::BinaryBlocks(const Problem& problem, ScheduleBuilder& builder, End
   const std::size_t last =
       end == End::everywhere ? exchanges + merged : width_ - 1U + (root_ < width_ ? 0U : 1U);
   builder.reserve(2 * (exchanges + merged) + last, 9 * (exchanges + merged));
+}
+
+std::string_view BinaryBlocks::same_as(const Problem& problem) {
+  return std::has_single_bit(problem.ranks) ? "rabenseifner" : "";
 }
 
 BlockSet BinaryBlocks::segment(std::uint32_t v, std::uint32_t levels) const {

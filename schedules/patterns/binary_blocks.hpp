@@ -26,6 +26,9 @@ class BinaryBlocks {
   enum class End : std::uint8_t { everywhere, at_root };
   BinaryBlocks(const Problem& problem, ScheduleBuilder& builder, End end);
 
+  // One block is the halving cube of all ranks. For Algorithm::same_as.
+  static std::string_view same_as(const Problem& problem);
+
   void reduce_scatter();  // in each block
   void merge();           // from the smallest block to the largest
   void spread();          // the result, from the largest block to the smallest

@@ -34,10 +34,6 @@ std::vector<std::uint64_t> bounds_of(const BlockLayout& layout) {
   return bounds;
 }
 
-bool takes(const Algorithm& algorithm, Option option) {
-  return (algorithm.options & static_cast<unsigned>(option)) != 0;
-}
-
 // The two parts of a problem, as algorithms have them.
 std::array<OnePart, 2> parts_of(const TwoParts& parts) {
   return parts.standard() ? std::array{OnePart{"binomial", std::nullopt, 0},

@@ -133,7 +133,8 @@ std::string combination_text(const Schedule& schedule, Rank rank, std::uint32_t 
   TUTTI_INVARIANT(schedule.has_payload() && moves_data(schedule));
   TUTTI_INVARIANT(rank < schedule.ranks() && block < schedule.blocks());
   Replay replay(schedule, contract_of(schedule), {});
-  return replay.expressions().text(replay.result(rank, block), block);
+  const Expressions::Value value = replay.result(rank, block);
+  return value == Expressions::kUndefined ? "" : replay.expressions().text(value, block);
 }
 
 }  // namespace tutti

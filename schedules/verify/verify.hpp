@@ -108,7 +108,8 @@ struct Verdict {
 
 // How block `block` of `work` at `rank` was combined in the end, in the order of the operands and
 // bracketed: "x1 + x0 + (x2 + x3)", where x2 is the contribution of rank 2 and what is not in
-// brackets associates to the left. A block of another number is written x2[5].
+// brackets associates to the left. A block of another number is written x2[5]. "": nothing is
+// there.
 [[nodiscard]] std::string combination_text(const Schedule& schedule, Rank rank,
                                            std::uint32_t block);
 

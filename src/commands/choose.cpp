@@ -82,7 +82,7 @@ Action add_choose(CLI::App& app, Streams streams) {
   CLI::App* command =
       app.add_subcommand("choose", "What a decision table or rule file takes for one problem");
   auto options = std::make_shared<ChooseOptions>();
-  command->add_option("collective", options->collective, kCollectiveHelp)
+  command->add_option("collective", options->collective, collective_help())
       ->type_name("COLLECTIVE")
       ->required();
   add_plain_options(*command, options->problem);

@@ -155,7 +155,7 @@ Action add_compare(CLI::App& app, Streams streams) {
   CLI::App* command =
       app.add_subcommand("compare", "All algorithms of a collective over ranks and sizes");
   auto options = std::make_shared<CompareOptions>();
-  command->add_option("collective", options->collective, kCollectiveHelp)
+  command->add_option("collective", options->collective, collective_help())
       ->type_name("COLLECTIVE")
       ->required();
   command

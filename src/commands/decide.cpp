@@ -314,7 +314,7 @@ Action add_decide(CLI::App& app, Streams streams) {
   CLI::App* command = app.add_subcommand(
       "decide", "The best algorithm for every number of ranks and size; rules for MPI libraries");
   auto options = std::make_shared<DecideOptions>();
-  command->add_option("collective", options->collective, kCollectiveHelp)
+  command->add_option("collective", options->collective, collective_help())
       ->type_name("COLLECTIVE")
       ->required();
   options->problem.add_to(*command);

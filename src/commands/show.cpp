@@ -11,7 +11,6 @@
 #include "schedules/edge_kind.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
-#include "schedules/verify/block_states.hpp"
 #include "simulation/best_segment.hpp"
 #include "simulation/machine.hpp"
 #include "src/commands/cli.hpp"
@@ -142,13 +141,11 @@ void print_look(const Look& look, const Schedule& schedule, const std::string& f
   const Rank rank = parse_index(look, text.substr(0, comma), schedule.ranks(), "ranks");
   const std::uint32_t block =
       parse_index(look, text.substr(comma + 1), schedule.blocks(), "blocks");
-  if (combination_tree(schedule, rank, block).empty()) {
+  const auto print = look.option == "--sum" ? print_sum : dot ? write_sum_tree_dot : print_sum_tree;
+  if (!print(schedule, full_name, rank, block, out)) {
     throw UserError(fmt::format("{} '{}': rank {} holds nothing in block {} in the end",
                                 look.option, text, rank, block));
   }
-  (look.option == "--sum" ? print_sum
-   : dot                  ? write_sum_tree_dot
-                          : print_sum_tree)(schedule, full_name, rank, block, out);
 }
 
 // A schedule has no times: what only times depend on is refused, rather than passed over.

@@ -56,7 +56,7 @@ void put_options(Json& record, const Algorithm& algorithm, const Problem& proble
       const OptionValue value = type->value(problem);
       if (std::holds_alternative<std::string>(value) == words && has_column(*type, problem, of)) {
         record[std::string(type->json_key)] =
-            (algorithm.options & bit(type->option)) != 0 ? to_json(value) : Json();
+            takes(algorithm, type->option) ? to_json(value) : Json();
       }
     }
   }

@@ -16,7 +16,7 @@ v1::Algorithm outer(const tutti::Algorithm& algorithm) {
                         std::string(algorithm.cost),
                         {}};
   for (const OptionType* type : option_types()) {
-    if ((algorithm.options & bit(type->option)) != 0) {
+    if (takes(algorithm, type->option)) {
       outside.options.emplace_back(type->flag.substr(2));
     }
   }

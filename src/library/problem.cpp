@@ -48,7 +48,7 @@ tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorit
     const auto type = std::find_if(types.begin(), types.end(), [&](const OptionType* each) {
       return each->flag == "--" + option;
     });
-    if (type == types.end() || (algorithm.options & bit((*type)->option)) == 0) {
+    if (type == types.end() || !takes(algorithm, (*type)->option)) {
       throw UserError(fmt::format("{} takes no option '{}'", algorithm.full_name(), option));
     }
     (*type)->parse(option, text, inside);
@@ -64,7 +64,7 @@ v1::Problem outer(const tutti::Problem& problem, const tutti::Algorithm& algorit
                       problem.root,
                       {}};
   for (const OptionType* type : option_types()) {
-    if ((algorithm.options & bit(type->option)) != 0 && !type->is_default(problem)) {
+    if (takes(algorithm, type->option) && !type->is_default(problem)) {
       outside.options.emplace(type->flag.substr(2), type->print(problem));
     }
   }

@@ -120,32 +120,45 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
   }
 }
 
-void print_sum(const Schedule& schedule, std::string_view full_name, Rank rank, std::uint32_t block,
+bool print_sum(const Schedule& schedule, std::string_view full_name, Rank rank, std::uint32_t block,
                std::ostream& out) {
+  const std::string sum = combination_text(schedule, rank, block);
+  if (sum.empty()) {
+    return false;
+  }
   fmt::print(out, "{}\nblock {} at rank {} =\n", title(schedule, full_name), block, rank);
-  for (const std::string& line : lines_of_sum(combination_text(schedule, rank, block))) {
+  for (const std::string& line : lines_of_sum(sum)) {
     fmt::print(out, "  {}\n", line);
   }
+  return true;
 }
 
-void print_sum_tree(const Schedule& schedule, std::string_view full_name, Rank rank,
+bool print_sum_tree(const Schedule& schedule, std::string_view full_name, Rank rank,
                     std::uint32_t block, std::ostream& out) {
+  const std::vector<CombinationNode> nodes = combination_tree(schedule, rank, block);
+  if (nodes.empty()) {
+    return false;
+  }
   fmt::print(
       out,
       "{}\nblock {} at rank {}; what is below was combined into what is above, in this order\n",
       title(schedule, full_name), block, rank);
-  for (const CombinationNode& node : combination_tree(schedule, rank, block)) {
+  for (const CombinationNode& node : nodes) {
     fmt::print(out, "  {:{}}{}\n", "", 2 * node.depth, node.name);
   }
+  return true;
 }
 
-void write_sum_tree_dot(const Schedule& schedule, std::string_view full_name, Rank rank,
+bool write_sum_tree_dot(const Schedule& schedule, std::string_view full_name, Rank rank,
                         std::uint32_t block, std::ostream& out) {
+  const std::vector<CombinationNode> nodes = combination_tree(schedule, rank, block);
+  if (nodes.empty()) {
+    return false;
+  }
   fmt::print(
       out,
       "// {}: block {} at rank {}. Render: dot -Tsvg\ndigraph sum {{\n  node [shape=plaintext];\n",
       title(schedule, full_name), block, rank);
-  const std::vector<CombinationNode> nodes = combination_tree(schedule, rank, block);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     fmt::print(out, "  n{} [label=\"{}\"];\n", i, nodes[i].name);
     if (i > 0) {
@@ -153,6 +166,7 @@ void write_sum_tree_dot(const Schedule& schedule, std::string_view full_name, Ra
     }
   }
   fmt::print(out, "}}\n");
+  return true;
 }
 
 }  // namespace tutti

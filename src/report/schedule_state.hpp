@@ -15,12 +15,13 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
                   std::ostream& out);
 
 // The nested sum of one block at one rank, a line for each partial sum that was combined into it.
-void print_sum(const Schedule& schedule, std::string_view full_name, Rank rank, std::uint32_t block,
-               std::ostream& out);
+// False, and nothing printed, where nothing was put there; so of the next two.
+[[nodiscard]] bool print_sum(const Schedule& schedule, std::string_view full_name, Rank rank,
+                             std::uint32_t block, std::ostream& out);
 // The nested sum as a tree: in lines, or for Graphviz.
-void print_sum_tree(const Schedule& schedule, std::string_view full_name, Rank rank,
-                    std::uint32_t block, std::ostream& out);
-void write_sum_tree_dot(const Schedule& schedule, std::string_view full_name, Rank rank,
-                        std::uint32_t block, std::ostream& out);
+[[nodiscard]] bool print_sum_tree(const Schedule& schedule, std::string_view full_name, Rank rank,
+                                  std::uint32_t block, std::ostream& out);
+[[nodiscard]] bool write_sum_tree_dot(const Schedule& schedule, std::string_view full_name,
+                                      Rank rank, std::uint32_t block, std::ostream& out);
 
 }  // namespace tutti

@@ -36,6 +36,15 @@ std::string unknown_collective(const std::string& text) {
                                   : fmt::format(": did you mean '{}'?", best));
 }
 
+std::string collective_help() {
+  std::string text;
+  for (const Collective collective : kCollectives) {
+    text += text.empty() ? "" : collective == kCollectives.back() ? " or " : ", ";
+    text += name(collective);
+  }
+  return text;
+}
+
 Collective parse_collective(const std::string& text) {
   if (const auto collective = collective_named(text)) {
     return *collective;

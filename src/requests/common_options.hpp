@@ -30,8 +30,8 @@ inline constexpr const char* kAlgorithmHelp =
 [[nodiscard]] std::string unknown_collective(const std::string& text);
 // "allreduce". Throws UserError that suggests the nearest, or names all.
 [[nodiscard]] Collective parse_collective(const std::string& text);
-inline constexpr const char* kCollectiveHelp =
-    "allreduce, bcast, reduce, reduce_scatter, allgather, alltoall, gather, scatter or barrier";
+// "allreduce, bcast, ... or barrier".
+[[nodiscard]] std::string collective_help();
 
 // --jobs; as many as there are processors where it is not given.
 [[nodiscard]] std::size_t parse_jobs(const OptionText& text);

@@ -30,10 +30,6 @@ struct SaidOption {
   std::string text;
 };
 
-[[nodiscard]] inline bool takes(const Algorithm& algorithm, Option option) {
-  return (algorithm.options & bit(option)) != 0;
-}
-
 struct ProblemOptions {
   OptionText ranks;
   OptionText bytes;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <utility>
 
 #include "base/error.hpp"
@@ -219,13 +218,6 @@ bool is_library_form(Collective collective, std::string_view algorithm) {
   return std::find(kForms.begin(), kForms.end(), std::pair{collective, algorithm}) != kForms.end();
 }
 
-std::string_view is_there(Collective collective, std::string_view algorithm, std::uint32_t ranks) {
-  // A power of two is one block.
-  const bool one_block = (collective == allreduce || collective == reduce) &&
-                         algorithm == "binary_blocks" && std::has_single_bit(ranks);
-  return one_block ? "rabenseifner" : "";
-}
-
 std::vector<Substitute> library_substitutes(RuleFormat format, Collective collective) {
   const std::string_view cuts = cuts_of(format);
   if (cuts != name(Cuts::open_mpi)) {
@@ -294,7 +286,7 @@ Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint
                   : algorithm.powers_of_two_only ? ServedRanks::powers_of_two
                                                  : ServedRanks::any;
   const Algorithm* ours = find_algorithm(algorithm.collective, choice.algorithm);
-  if (ours != nullptr && (ours->options & bit(Option::cuts)) != 0) {
+  if (ours != nullptr && takes(*ours, Option::cuts)) {
     give(choice, Option::cuts, cuts_of(format), algorithm.collective);
   }
   return choice;

@@ -58,11 +58,6 @@ struct LibraryAlgorithm {
 // times say nothing new.
 [[nodiscard]] bool is_library_form(Collective collective, std::string_view algorithm);
 
-// The algorithm of the same collective that this one is on so many ranks, to the message; "" where
-// it is one of its own. Beside that one its times say nothing new.
-[[nodiscard]] std::string_view is_there(Collective collective, std::string_view algorithm,
-                                        std::uint32_t ranks);
-
 // The library's rounding, as --cuts has it; "" where it has none of its own.
 [[nodiscard]] std::string_view cuts_of(RuleFormat format);
 

@@ -212,7 +212,7 @@ class Reader {
         value->text.empty()) {
       return;
     }
-    if (algorithm != nullptr && (algorithm->options & bit(type.option)) == 0) {
+    if (algorithm != nullptr && !takes(*algorithm, type.option)) {
       file_.error(value->line, fmt::format("\"{}\" is {}, but {} takes no {}", type.json_key,
                                            value->text, algorithm->full_name(), type.json_key));
       return;

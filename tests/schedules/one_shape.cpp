@@ -65,7 +65,7 @@ std::vector<Problem> at_other_sizes(const Algorithm& algorithm, const Problem& p
     other.bytes = elements * other.element_bytes;
     other.block_bytes = {};
     sizes.push_back(other);
-    if ((algorithm.options & static_cast<unsigned>(Option::block_sizes)) != 0) {
+    if (takes(algorithm, Option::block_sizes)) {
       other.block_bytes.assign(p, 0);
       std::uint64_t left = elements;
       for (std::uint64_t& block : other.block_bytes) {

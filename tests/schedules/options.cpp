@@ -16,7 +16,7 @@ namespace {
 // A problem of a collective whose algorithms take the option.
 Problem problem_for(const OptionType& type) {
   for (const Algorithm* algorithm : algorithms()) {
-    if ((algorithm->options & bit(type.option)) != 0) {
+    if (takes(*algorithm, type.option)) {
       return problem_of(algorithm->collective, 4, 1000);
     }
   }

@@ -17,7 +17,7 @@ inline std::vector<Problem> option_variants(
     const std::vector<std::uint64_t>& segment_elements = {}) {
   std::vector<Problem> variants{problem};
   for (const OptionType* type : option_types()) {
-    if ((algorithm.options & bit(type->option)) == 0) {
+    if (!takes(algorithm, type->option)) {
       continue;
     }
     if (type->option == Option::segment && !segment_elements.empty()) {

@@ -87,7 +87,7 @@ void add_exact_variants(std::vector<Cell>& cells, const Algorithm& algorithm, st
 // A segment size for which all segments are equal, for algorithms that take one.
 std::vector<Problem> with_equal_segments(const Algorithm& algorithm, const Problem& problem) {
   std::vector<Problem> problems{problem};
-  if ((algorithm.options & static_cast<unsigned>(Option::segment)) != 0 && problem.ranks <= 8) {
+  if (takes(algorithm, Option::segment) && problem.ranks <= 8) {
     problems.push_back(problem);
     problems.back().segment_bytes =
         problem.bytes / problem.ranks / power_of_two_below(problem.ranks);
@@ -98,7 +98,7 @@ std::vector<Problem> with_equal_segments(const Algorithm& algorithm, const Probl
 bool is_exact(const Cell& cell) {
   const Algorithm& algorithm = *cell.algorithm;
   // Segments of a default size need not divide what they cut.
-  const bool segmented = (algorithm.options & static_cast<unsigned>(Option::segment)) != 0;
+  const bool segmented = takes(algorithm, Option::segment);
   return algorithm.exact_s(cell.problem, {}) &&
          (!segmented || algorithm.layout(cell.problem).uniform());
 }

@@ -13,7 +13,6 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/best_segment.hpp"
 #include "simulation/machine.hpp"
-#include "src/rule_files/library_algorithms.hpp"
 
 namespace tutti {
 
@@ -144,12 +143,13 @@ CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate) const {
   if (!run.outcome.open()) {
     return run;
   }
-  if (const std::string_view other =
-          is_there(run.algorithm->collective, run.algorithm->name, ranks);
-      !other.empty()) {
-    run.outcome = Refusal{RefusalKind::problem, sentence("{} is {} on {} ranks",
-                                                         run.algorithm->full_name(), other, ranks)};
-    return run;
+  if (run.algorithm->same_as != nullptr) {
+    if (const std::string_view other = run.algorithm->same_as(run.problem); !other.empty()) {
+      run.outcome =
+          Refusal{RefusalKind::problem,
+                  sentence("{} is {} on {} ranks", run.algorithm->full_name(), other, ranks)};
+      return run;
+    }
   }
   if (way.powers_of_two_only && !std::has_single_bit(ranks)) {
     run.outcome = Refusal{

@@ -36,7 +36,7 @@ std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs, s
 // More ranks, then more segments.
 double expected_work(const Case& what) {
   const Problem& problem = what.problem;
-  const bool cuts = (what.algorithm->options & static_cast<unsigned>(Option::segment)) != 0;
+  const bool cuts = takes(*what.algorithm, Option::segment);
   const double segments =
       cuts && problem.segment_bytes > 0
           ? static_cast<double>(problem.bytes) / static_cast<double>(problem.segment_bytes)

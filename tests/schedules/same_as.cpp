@@ -1,0 +1,52 @@
+// Algorithms that say that they are another one for some problems: Algorithm::same_as.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "schedules/registry.hpp"
+#include "tests/schedules/problems.hpp"
+
+using namespace tutti;
+
+namespace {
+
+// Who sends how much to whom, and who reduces how much, in no order.
+std::vector<std::tuple<OpKind, Rank, Rank, std::uint64_t>> work_of(const Schedule& schedule) {
+  std::vector<std::tuple<OpKind, Rank, Rank, std::uint64_t>> work;
+  for (const Op& op : schedule.ops()) {
+    work.emplace_back(op.kind(), op.src(), op.dst(), op.bytes());
+  }
+  std::sort(work.begin(), work.end());
+  return work;
+}
+
+}  // namespace
+
+TEST_CASE("an algorithm that says it is another one sends what that one sends") {
+  std::size_t same = 0;
+  for (const Algorithm* algorithm : algorithms()) {
+    for (std::uint32_t ranks = 1; algorithm->same_as != nullptr && ranks <= 33; ++ranks) {
+      for (const Rank root : roots(algorithm->collective, ranks)) {
+        for (const std::uint64_t elements : {2 * ranks + 1, 10 * ranks}) {
+          const Problem problem = problem_of(algorithm->collective, ranks, elements, root);
+          const std::string_view name = algorithm->same_as(problem);
+          if (name.empty()) {
+            continue;
+          }
+          CAPTURE(algorithm->full_name(), ranks, root, elements);
+          const Algorithm* const other = find_algorithm(algorithm->collective, name);
+          REQUIRE(other != nullptr);
+          REQUIRE(other != algorithm);
+          const Schedule ours = make_schedule(*algorithm, problem);
+          const Schedule theirs = make_schedule(*other, problem);
+          CHECK(ours.rounds() == theirs.rounds());
+          CHECK(work_of(ours) == work_of(theirs));
+          ++same;
+        }
+      }
+    }
+  }
+  CHECK(same > 0);
+}
