@@ -12,64 +12,13 @@
 #include "base/printable.hpp"
 #include "src/experiments/comparison.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/report/numbered_notes.hpp"
 #include "src/report/result_text.hpp"
+#include "src/report/winners_text.hpp"
 
 namespace tutti {
 
 namespace {
-
-// Numbered from 1, in the order of first use.
-class Notes {
- public:
-  // Only the first sentence of each pattern is printed, with how many followed.
-  std::size_t number_of_pattern(const Sentence& sentence) {
-    const auto found = std::find_if(patterns_.begin(), patterns_.end(), [&](const Pattern& each) {
-      return each.pattern == sentence.pattern;
-    });
-    if (found != patterns_.end()) {
-      ++found->more;
-      return found->number;
-    }
-    patterns_.push_back({sentence.pattern, number(sentence.text), 0});
-    return patterns_.back().number;
-  }
-
-  std::size_t number(const std::string& text) {
-    const auto found = std::find(texts_.begin(), texts_.end(), text);
-    if (found != texts_.end()) {
-      return static_cast<std::size_t>(found - texts_.begin()) + 1;
-    }
-    texts_.push_back(text);
-    return texts_.size();
-  }
-
-  void print(std::ostream& out) const {
-    constexpr std::size_t kNumberWidth = 5;
-    if (texts_.empty()) {
-      return;
-    }
-    out << "\nNotes\n";
-    for (std::size_t i = 0; i < texts_.size(); ++i) {
-      std::string text = texts_[i];
-      for (const Pattern& pattern : patterns_) {
-        if (pattern.number == i + 1 && pattern.more > 0) {
-          text += fmt::format(" (and {} more in this way)", pattern.more);
-        }
-      }
-      print_field(out, 1, kNumberWidth, fmt::format("[{}]", i + 1), text);
-    }
-  }
-
- private:
-  struct Pattern {
-    std::string pattern;
-    std::size_t number;
-    std::size_t more;
-  };
-
-  std::vector<Pattern> patterns_;
-  std::vector<std::string> texts_;
-};
 
 constexpr const char* kRow = "{} {:<{}}  {:>12}  {:>12}  {:>12}  {:>12}  {:>8}  {:>7}  {}";
 
@@ -113,7 +62,7 @@ class Report {
         print_table(rank, size);
       }
     }
-    print_winners();
+    print_winners(comparison_, out_);
     print_legend();
     notes_.print(out_);
   }
@@ -251,22 +200,11 @@ class Report {
     out_ << '\n';
   }
 
-  [[nodiscard]] double best_s(std::size_t rank, std::size_t size) const {
-    double best = -1;
-    for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
-      const RunResult* const result = comparison_.run(rank, size, i).outcome.result();
-      if (result != nullptr && (best < 0 || result->simulated_s < best)) {
-        best = result->simulated_s;
-      }
-    }
-    return best;
-  }
-
   void print_table(std::size_t rank, std::size_t size) {
     print_title(rank, size);
     print_row(out_, fmt::format(kRow, ' ', "algorithm", label_width_, "published", "exact cost",
                                 "longest path", "simulated", "formula", "x best", "notes"));
-    const double best = best_s(rank, size);
+    const double best = best_s(comparison_, rank, size);
     for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
       const CaseRun& run = comparison_.run(rank, size, i);
       const RunResult* const result = run.outcome.result();
@@ -377,82 +315,6 @@ class Report {
     return why.text.find(name) == std::string::npos ? why.after(name + ": ") : why;
   }
 
-  // For each number of ranks, from which size on which contender is best. One that ties stays best,
-  // and those that tie all along are named together.
-  void print_winners() {
-    if (comparison_.contenders.size() < 2) {
-      return;
-    }
-    out_ << "\nBest, by simulated time\n";
-    std::vector<std::size_t> sizes(comparison_.sizes_bytes.size());
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      sizes[i] = i;
-    }
-    std::sort(sizes.begin(), sizes.end(), [&](std::size_t a, std::size_t b) {
-      return comparison_.sizes_bytes[a] < comparison_.sizes_bytes[b];
-    });
-    for (std::size_t rank = 0; rank < comparison_.ranks.size(); ++rank) {
-      print_field(out_, 2, 10, fmt::format("p = {}", comparison_.ranks[rank]),
-                  winners_text(rank, sizes));
-    }
-  }
-
-  [[nodiscard]] std::vector<std::size_t> winners(std::size_t rank, std::size_t size) const {
-    std::vector<std::size_t> found;
-    const double best = best_s(rank, size);
-    for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
-      const RunResult* const result = comparison_.run(rank, size, i).outcome.result();
-      if (result != nullptr && !differs(result->simulated_s, best)) {
-        found.push_back(i);
-      }
-    }
-    return found;
-  }
-
-  [[nodiscard]] std::string winners_text(std::size_t rank,
-                                         const std::vector<std::size_t>& sizes) const {
-    struct Reign {
-      std::vector<std::size_t> who;
-      std::uint64_t from_bytes;
-    };
-    std::vector<Reign> reigns;
-    for (const std::size_t size : sizes) {
-      const std::vector<std::size_t> best = winners(rank, size);
-      if (best.empty()) {
-        continue;
-      }
-      std::vector<std::size_t> both;
-      if (!reigns.empty()) {
-        std::set_intersection(reigns.back().who.begin(), reigns.back().who.end(), best.begin(),
-                              best.end(), std::back_inserter(both));
-      }
-      if (both.empty()) {
-        reigns.push_back({best, comparison_.sizes_bytes[size]});
-      } else {
-        reigns.back().who = both;
-      }
-    }
-    if (reigns.empty()) {
-      return "none: nothing ran";
-    }
-    std::vector<std::string> texts;
-    for (const Reign& reign : reigns) {
-      std::vector<std::string> names;
-      names.reserve(reign.who.size());
-      for (const std::size_t i : reign.who) {
-        names.push_back(comparison_.contenders[i].label);
-      }
-      std::string text = fmt::format("{}", fmt::join(names, " = "));
-      if (reigns.size() > 1) {
-        text += fmt::format(" from {} on", human_bytes(reign.from_bytes));
-      } else if (sizes.size() > 1) {
-        text += " at every size";
-      }
-      texts.push_back(std::move(text));
-    }
-    return fmt::format("{}", fmt::join(texts, "; "));
-  }
-
   void print_legend() {
     out_
         << "\n* best, by simulated time; x best: how much longer the others take; formula: how far "
@@ -464,7 +326,7 @@ class Report {
   std::ostream& out_;
   std::size_t label_width_ = std::string_view("  as misprinted").size();
   const RunResult* head_ = nullptr;
-  Notes notes_;
+  NumberedNotes notes_;
 };
 
 }  // namespace
