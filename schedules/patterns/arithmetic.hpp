@@ -21,4 +21,13 @@ namespace tutti {
   return std::bit_floor(p);
 }
 
+// The lowest `bits` bits of v in mirrored order; v has no others.
+[[nodiscard]] constexpr std::uint32_t mirrored(std::uint32_t v, std::uint32_t bits) {
+  std::uint32_t mirror = 0;
+  for (std::uint32_t bit = 0; bit < bits; ++bit) {
+    mirror |= (v >> bit & 1U) << (bits - 1 - bit);
+  }
+  return mirror;
+}
+
 }  // namespace tutti

@@ -1,0 +1,152 @@
+// Butterfly reduce-scatter, for operators that need not commute: partners at distance 1, 2, ...,
+// p'/2 exchange the half of their blocks that the other one goes on with. What a rank holds is at
+// any time the sum of its group of consecutive ranks, so the order of ranks is kept; but since near
+// partners halve first, virtual rank v ends with the block whose number is v with its bits
+// mirrored, and the two of them exchange. Ranks beyond the largest power of two p' give their whole
+// vector to a neighbour first and get their block at the end, from whoever has it.
+//
+// Source: Träff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application",
+// EuroPVM/MPI 2005; Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter.c,
+// reduce_scatter_intra_butterfly. Open MPI sends empty messages here, too.
+#include <algorithm>
+#include <string_view>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/hypercube_fold.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti::reduce_scatter {
+
+namespace {
+
+// Who is who, and which blocks are whose. A proxy has its extra rank's block before its own.
+class Butterfly {
+ public:
+  explicit Butterfly(std::uint32_t p) : cube_(p, Fold::neighbours) {}
+
+  [[nodiscard]] const HypercubeFold& cube() const { return cube_; }
+  [[nodiscard]] std::uint32_t mirror(std::uint32_t v) const {
+    return mirrored(v, cube_.dimensions());
+  }
+  [[nodiscard]] bool is_proxy(std::uint32_t v) const { return v < cube_.extras(); }
+
+  // The blocks of `count` virtual ranks from v on.
+  [[nodiscard]] BlockSet blocks(std::uint32_t v, std::uint32_t count) const {
+    return {first_block(v), first_block(v + count) - first_block(v)};
+  }
+  // Those that v goes on with after the exchange over `distance`.
+  [[nodiscard]] BlockSet kept(std::uint32_t v, std::uint32_t distance) const {
+    const std::uint32_t count = cube_.base_ranks() / (2 * distance);
+    return blocks(mirror(v) / count * count, count);
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t first_block(std::uint32_t v) const {
+    return v + std::min(v, cube_.extras());
+  }
+
+  HypercubeFold cube_;
+};
+
+// Nobody is later than virtual rank 0: it waits for the fold, and keeps the most blocks. What
+// is left for the end: an extra rank's block, and another rank's own, both from virtual rank p'/2.
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (!problem.block_bytes.empty()) {
+    return std::nullopt;
+  }
+  const Butterfly butterfly(problem.ranks);
+  const HypercubeFold& cube = butterfly.cube();
+  double messages = 0;
+  double sent = 0;  // blocks
+  double reduced = 0;
+  if (cube.extras() > 0) {
+    messages = 1;
+    sent = reduced = problem.ranks;
+  }
+  for (std::uint32_t distance = 1; distance < cube.base_ranks(); distance *= 2) {
+    ++messages;
+    sent += butterfly.kept(0, distance).count;
+    reduced += butterfly.kept(0, distance).count;
+  }
+  const double last = std::min(cube.extras(), cube.base_ranks() > 2 ? 2U : 1U) +
+                      (cube.extras() == 0 && cube.base_ranks() > 2 ? 1 : 0);
+  const double block = static_cast<double>(problem.bytes) / problem.ranks;
+  return (messages + last) * prices.alpha_s + (sent + last) * block * prices.beta_s_per_byte +
+         reduced * block * prices.gamma_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const Butterfly butterfly(p);
+  const HypercubeFold& cube = butterfly.cube();
+  const std::size_t exchanges = std::size_t{cube.base_ranks()} * cube.dimensions();
+  builder.reserve(2 * exchanges + 3 * std::size_t{p}, 5 * exchanges + 8 * std::size_t{p});
+  Rounds rounds(builder);
+  if (cube.extras() > 0) {
+    rounds.next();
+    for (std::uint32_t i = 0; i < cube.extras(); ++i) {
+      rounds.comm(cube.extra(i), cube.proxy(i), {{0, p}, kWork, kScratch});
+      rounds.reduce(cube.proxy(i), {{0, p}, kScratch, kWork}, Operand::left);
+    }
+  }
+  for (std::uint32_t distance = 1; distance < cube.base_ranks(); distance *= 2) {
+    rounds.next();
+    for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {
+      const std::uint32_t partner = v ^ distance;
+      rounds.comm(cube.base(v), cube.base(partner),
+                  {butterfly.kept(partner, distance), kWork, kScratch});
+    }
+    for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {
+      rounds.reduce(cube.base(v), {butterfly.kept(v, distance), kScratch, kWork},
+                    (v & distance) != 0 ? Operand::left : Operand::right);
+    }
+  }
+  if (cube.extras() > 0) {
+    rounds.next();
+    for (std::uint32_t i = 0; i < cube.extras(); ++i) {
+      rounds.comm(cube.base(butterfly.mirror(i)), cube.extra(i),
+                  {{cube.extra(i), 1}, kWork, kWork});
+    }
+  }
+  if (cube.base_ranks() > 2) {
+    rounds.next();
+    for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {
+      if (const std::uint32_t owner = butterfly.mirror(v); owner != v) {
+        rounds.comm(cube.base(v), cube.base(owner), {{cube.base(owner), 1}, kWork, kWork});
+      }
+    }
+  }
+}
+
+// Over one dimension there is nothing to mirror.
+std::string_view same_as(const Problem& problem) {
+  return problem.ranks <= 3 ? "recursive_halving" : "";
+}
+
+}  // namespace
+
+extern const Algorithm butterfly{
+    .collective = Collective::reduce_scatter,
+    .name = "butterfly",
+    .idea =
+        "partners at distance 1, 2, 4, ... exchange the half that the other goes on with; blocks "
+        "end mirrored, and change places",
+    .source =
+        "Träff, An Improved Algorithm for (Non-commutative) Reduce-Scatter, EuroPVM/MPI 2005; "
+        "Open MPI coll/base reduce_scatter_intra_butterfly",
+    .cost =
+        "(lg p + 1) alpha + n beta + (p-1)/p n gamma for p = p' > 2; for p - p' > 1 with S the sum "
+        "of min(p - p', 2^k) for 2^k < p': (lg p' + 3) alpha + (p + p' + 1 + S)/p n beta + "
+        "(p + p' - 1 + S)/p n gamma",
+    .keeps_order = always,
+    .order_kept = "always",
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .emit = emit,
+    .one_shape = always,
+    .same_as = same_as,
+};
+
+}  // namespace tutti::reduce_scatter
