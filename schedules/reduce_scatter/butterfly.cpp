@@ -28,7 +28,11 @@ class Butterfly {
   [[nodiscard]] std::uint32_t mirror(std::uint32_t v) const {
     return mirrored(v, cube_.dimensions());
   }
-  [[nodiscard]] bool is_proxy(std::uint32_t v) const { return v < cube_.extras(); }
+  // The virtual ranks that end with another one's block: all whose bits do not read the same from
+  // both ends.
+  [[nodiscard]] std::uint32_t displaced() const {
+    return cube_.base_ranks() - (1U << (cube_.dimensions() + 1) / 2);
+  }
 
   // The blocks of `count` virtual ranks from v on.
   [[nodiscard]] BlockSet blocks(std::uint32_t v, std::uint32_t count) const {
@@ -68,8 +72,9 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
     sent += butterfly.kept(0, distance).count;
     reduced += butterfly.kept(0, distance).count;
   }
-  const double last = std::min(cube.extras(), cube.base_ranks() > 2 ? 2U : 1U) +
-                      (cube.extras() == 0 && cube.base_ranks() > 2 ? 1 : 0);
+  const double last = butterfly.displaced() == 0 ? std::min(cube.extras(), 1U)
+                      : cube.extras() > 1        ? 2
+                                                 : 1;
   const double block = static_cast<double>(problem.bytes) / problem.ranks;
   return (messages + last) * prices.alpha_s + (sent + last) * block * prices.beta_s_per_byte +
          reduced * block * prices.gamma_s_per_byte;
@@ -80,7 +85,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const Butterfly butterfly(p);
   const HypercubeFold& cube = butterfly.cube();
   const std::size_t exchanges = std::size_t{cube.base_ranks()} * cube.dimensions();
-  builder.reserve(2 * exchanges + 3 * std::size_t{p}, 5 * exchanges + 8 * std::size_t{p});
+  const std::size_t displaced = butterfly.displaced();
+  builder.reserve(2 * exchanges + 3 * std::size_t{cube.extras()} + displaced,
+                  5 * exchanges + 8 * std::size_t{cube.extras()} + 4 * displaced);
   Rounds rounds(builder);
   if (cube.extras() > 0) {
     rounds.next();
@@ -108,7 +115,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
                   {{cube.extra(i), 1}, kWork, kWork});
     }
   }
-  if (cube.base_ranks() > 2) {
+  if (displaced > 0) {
     rounds.next();
     for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {
       if (const std::uint32_t owner = butterfly.mirror(v); owner != v) {
