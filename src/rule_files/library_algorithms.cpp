@@ -83,7 +83,7 @@ constexpr std::array kOpenMpi{
                      99, 0, "", "open_mpi"},
     LibraryAlgorithm{reduce_scatter, 2, "recursive_halving", "recursive_halving", ""},
     LibraryAlgorithm{reduce_scatter, 3, "ring", "ring", ""},
-    LibraryAlgorithm{reduce_scatter, 4, "butterfly", "", ""},
+    LibraryAlgorithm{reduce_scatter, 4, "butterfly", "butterfly", ""},
     LibraryAlgorithm{scatter, 1, "basic_linear", "linear", ""},
     LibraryAlgorithm{scatter, 2, "binomial", "binomial", ""},
     LibraryAlgorithm{scatter, 3, "linear_nb", "linear", ""},
