@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "schedules/patterns/sum_in_order.hpp"
 
 namespace tutti {
 
@@ -162,6 +163,29 @@ std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p) 
   return skips;
 }
 
+bool linear_skips(const Skips& asked, std::uint32_t p) {
+  return asked.scheme == Skips::Scheme::linear || circulant_skips(asked, p).size() + 1 == p;
+}
+
+bool keeps_order_by_skips(const Problem& problem) {
+  const Skips::Scheme scheme = problem.skips.scheme;
+  return (scheme == Skips::Scheme::linear || scheme == Skips::Scheme::list) &&
+         linear_skips(problem.skips, problem.ranks);
+}
+
+double circulant_reduced_bytes(const Problem& problem) {
+  const std::uint32_t p = problem.ranks;
+  const std::uint32_t blocks = p > 2 && keeps_order_by_skips(problem) ? p : p - 1;
+  return static_cast<double>(blocks) / p * static_cast<double>(problem.bytes);
+}
+
+RankSymmetry rotation_unless_in_order(const Problem& problem) {
+  if (keeps_order_by_skips(problem)) {
+    return {{}, "sums in rank order start at rank 0"};
+  }
+  return rotation_of_even_blocks(problem);
+}
+
 std::vector<CirculantRound> circulant_rounds(const std::vector<std::uint32_t>& skips,
                                              std::uint32_t p) {
   if (!ranges_are_enough(skips, p)) {
@@ -200,6 +224,19 @@ void emit_circulant_reduce_scatter(Rounds& rounds, const std::vector<CirculantRo
         absolute_blocks(round, from, p, pairs);
         rounds.reduce(rank, pairs, kScratch, kWork, Operand::right);
       }
+    }
+  }
+}
+
+void emit_circulant_reduce_scatter_in_order(Rounds& rounds, std::uint32_t p) {
+  for (std::uint32_t skip = p - 1; skip > 0; --skip) {
+    rounds.next();
+    for (Rank rank = 0; rank < p; ++rank) {
+      const Rank to = plus(rank, skip, p);
+      rounds.comm(rank, to, {{to, 1}, kWork, place_of_contribution(rank)});
+    }
+    for (Rank rank = 0; rank < p; ++rank) {
+      sum_in_order(rounds, rank, plus(rank, p - skip, p), {rank, 1});
     }
   }
 }

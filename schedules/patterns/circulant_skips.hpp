@@ -10,6 +10,7 @@
 #include "schedules/op.hpp"
 #include "schedules/options/skips.hpp"
 #include "schedules/patterns/rounds.hpp"
+#include "schedules/symmetry.hpp"
 
 namespace tutti {
 
@@ -19,6 +20,21 @@ namespace tutti {
 // list that is not decreasing, does not end in 1, or leaves some 0 < i < p that is no sum of
 // different skips; the first such i is named.
 [[nodiscard]] std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p);
+
+// Whether they are p-1, p-2, ..., 1, by that name or one by one: the only ones that can keep the
+// order of ranks. See sum_in_order.hpp.
+[[nodiscard]] bool linear_skips(const Skips& asked, std::uint32_t p);
+
+// For Algorithm::keeps_order of reduce-scatters, whose ranks end one reduction later for it: what
+// other skips come to for p <= 3 does not count.
+[[nodiscard]] bool keeps_order_by_skips(const Problem& problem);
+
+// What a rank of theirs reduces on the longest path, in even blocks: all that is sent to it, and
+// for the order of more than two ranks its own block once more.
+[[nodiscard]] double circulant_reduced_bytes(const Problem& problem);
+
+// For Algorithm::symmetry of the same.
+[[nodiscard]] RankSymmetry rotation_unless_in_order(const Problem& problem);
 
 // One round of the reduce-scatter phase: every rank r sends its partial results of blocks r + i to
 // rank r + skip, for each i of a set that is the same for all ranks. The allgather phase takes the
@@ -53,9 +69,11 @@ void for_each_index(const CirculantRound& round, Visit&& visit) {
                                                            std::uint32_t p);
 
 // The two phases, on a vector of p blocks in `work`. The first ends with the sum of block r at rank
-// r; the second starts with block r at rank r and ends with all blocks everywhere.
+// r, in rank order if it is the one so called, which takes linear skips; the second starts with
+// block r at rank r and ends with all blocks everywhere.
 void emit_circulant_reduce_scatter(Rounds& rounds, const std::vector<CirculantRound>& plan,
                                    std::uint32_t p);
+void emit_circulant_reduce_scatter_in_order(Rounds& rounds, std::uint32_t p);
 void emit_circulant_allgather(Rounds& rounds, const std::vector<CirculantRound>& plan,
                               std::uint32_t p);
 

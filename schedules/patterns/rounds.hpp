@@ -57,17 +57,23 @@ class Rounds {
     return state.now.receive;
   }
 
-  // A local move at the end of this level: after all that `rank` did in it. Labelled with the
-  // next segment, to be told apart from a copy before the first level.
+  // A second reduction, at the end of this level: after all that `rank` did in it.
+  OpId reduce_at_end(Rank rank, const Move& move, Operand from_is) {
+    State& state = touch(rank);
+    return end_with(state, builder_.reduce(end_label(), rank, move, from_is,
+                                           std::array{state.now.send, state.now.receive}));
+  }
+
+  // A local move at the end of this level: after all that `rank` did in it.
   OpId copy(Rank rank, const Move& move) {
     State& state = touch(rank);
-    return end_with(state, builder_.copy(copy_label(), rank, move,
+    return end_with(state, builder_.copy(end_label(), rank, move,
                                          std::array{state.now.send, state.now.receive}));
   }
   OpId copy(Rank rank, std::span<const BlockPair> blocks, Place from, Place into) {
     State& state = touch(rank);
     return end_with(state,
-                    builder_.pairs(OpKind::copy, copy_label(), rank, rank, from, into, blocks,
+                    builder_.pairs(OpKind::copy, end_label(), rank, rank, from, into, blocks,
                                    Operand::left, std::array{state.now.send, state.now.receive}));
   }
 
@@ -130,7 +136,9 @@ class Rounds {
     return move_by(classes_->symmetry(), rank, shift(classes_->symmetry(), from, to, p), p);
   }
 
-  [[nodiscard]] Label copy_label() const { return {label_.level, label_.segment + 1}; }
+  // What is at the end has the next segment, to be told apart from the level's reduction, and from
+  // a copy before the first level.
+  [[nodiscard]] Label end_label() const { return {label_.level, label_.segment + 1}; }
 
   // `id` comes after all of this level at its rank, and stands for all of it.
   static OpId end_with(State& state, OpId id) {

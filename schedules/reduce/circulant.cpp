@@ -2,10 +2,12 @@
 // messages that carry that block are left, a spanning tree towards the root in the same rounds.
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
-// 2025), Corollary 3 and the remark after it.
+// 2025), Corollary 3 and the remark after it. With linear skips all ranks send straight to the
+// root, which then keeps their order, at no cost.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/circulant_tree.hpp"
+#include "schedules/patterns/sum_in_order.hpp"
 
 namespace tutti::reduce {
 
@@ -20,24 +22,25 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   return *rounds * (prices.alpha_s + n * (prices.beta_s_per_byte + prices.gamma_s_per_byte));
 }
 
-// In round k the root takes rank p - s_k, and other ranks take from higher ones. To end in rank
-// order all must go straight to root 0, from rank 1 on: over the skips p-1, p-2, ..., 1.
-bool keeps_order(const Problem& problem) {
-  return problem.root == 0 &&
-         circulant_skips(problem.skips, problem.ranks).size() + 1 == problem.ranks;
-}
+bool keeps_order(const Problem& problem) { return linear_skips(problem.skips, problem.ranks); }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const CirculantTree tree(problem);
   builder.reserve(2 * std::size_t{problem.ranks - 1}, 6 * std::size_t{problem.ranks});
   Rounds rounds(builder);
+  const bool in_order = keeps_order(problem);
   for (std::size_t round = 0; round < tree.rounds(); ++round) {
     rounds.next();
     tree.for_each_edge(round, [&](Rank parent, Rank child, std::uint32_t) {
-      rounds.comm(child, parent, {{0, 1}, kWork, kScratch});
+      rounds.comm(child, parent,
+                  {{0, 1}, kWork, in_order ? place_of_contribution(child) : kScratch});
     });
-    tree.for_each_edge(round, [&](Rank parent, Rank, std::uint32_t) {
-      rounds.reduce(parent, {{0, 1}, kScratch, kWork}, Operand::right);
+    tree.for_each_edge(round, [&](Rank parent, Rank child, std::uint32_t) {
+      if (in_order) {
+        sum_in_order(rounds, parent, child, {0, 1});
+      } else {
+        rounds.reduce(parent, {{0, 1}, kScratch, kWork}, Operand::right);
+      }
     });
   }
 }
@@ -52,7 +55,7 @@ extern const Algorithm circulant{
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Corollary 3",
     .cost = "q (alpha + n beta + n gamma), q rounds: ceil(lg p) with halving or doubling skips",
     .keeps_order = keeps_order,
-    .order_kept = "root 0 with linear skips, as all are for p <= 3",
+    .order_kept = "linear skips, as all are for p <= 3",
     .options = static_cast<unsigned>(Option::skips),
     .refusal = nullptr,
     .layout = one_block,

@@ -6,7 +6,8 @@
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 1. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
 // copy that the paper starts with, gamma m at most, moves without rotating; it is free unless
-// copies are priced. For commutative operators.
+// copies are priced. For commutative operators, but with linear skips: those keep the order of
+// ranks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 
@@ -23,8 +24,8 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
       static_cast<double>(circulant_rounds(circulant_skips(problem.skips, p), p).size());
   const double n = static_cast<double>(problem.bytes);
   const double share = static_cast<double>(p - 1) / p * n;
-  return rounds * prices.alpha_s + share * (prices.beta_s_per_byte + prices.gamma_s_per_byte) +
-         n * prices.copy_s_per_byte;
+  return rounds * prices.alpha_s + share * prices.beta_s_per_byte +
+         circulant_reduced_bytes(problem) * prices.gamma_s_per_byte + n * prices.copy_s_per_byte;
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
@@ -33,7 +34,11 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   builder.reserve((2 * plan.size() + 1) * p, 5 * plan.size() * p);
   Rounds rounds(builder);
   rounds.start_with_copy({0, p});
-  emit_circulant_reduce_scatter(rounds, plan, p);
+  if (keeps_order_by_skips(problem)) {
+    emit_circulant_reduce_scatter_in_order(rounds, p);
+  } else {
+    emit_circulant_reduce_scatter(rounds, plan, p);
+  }
 }
 
 }  // namespace
@@ -46,13 +51,15 @@ extern const Algorithm circulant{
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 1",
     .cost =
-        "q alpha + (p-1)/p n (beta + gamma), q rounds: ceil(lg p) with halving or doubling skips",
-    .keeps_order = nullptr,
+        "q alpha + (p-1)/p n (beta + gamma), q rounds: ceil(lg p) with halving or doubling skips; "
+        "with linear skips p-1, and n gamma in place of (p-1)/p n gamma for p > 2",
+    .keeps_order = keeps_order_by_skips,
+    .order_kept = "linear skips",
     .options = static_cast<unsigned>(Option::skips) | static_cast<unsigned>(Option::block_sizes),
     .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,
-    .symmetry = rotation_of_even_blocks,
+    .symmetry = rotation_unless_in_order,
     .emit = emit,
     .one_shape = always,
 };

@@ -58,10 +58,9 @@ const std::map<std::string_view, Meaning> kOrderWords{
      [](const Problem& p) {
        return p.root == 0 && (p.tree == Tree::chain || p.tree == Tree::binomial || p.ranks == 2);
      }},
-    {"root 0 with linear skips, as all are for p <= 3",
-     [](const Problem& p) {
-       return p.root == 0 && (p.skips.scheme == Skips::Scheme::linear || p.ranks <= 3);
-     }},
+    {"linear skips", [](const Problem& p) { return p.skips.scheme == Skips::Scheme::linear; }},
+    {"linear skips, as all are for p <= 3",
+     [](const Problem& p) { return p.skips.scheme == Skips::Scheme::linear || p.ranks <= 3; }},
     // Of other parts the algorithm knows it; the proof may find more.
     {"--parts whose reduction keeps it, as that of the default does",
      [](const Problem&) { return true; }},
