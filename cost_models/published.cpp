@@ -83,6 +83,10 @@ constexpr std::string_view kMpich =
 constexpr std::string_view kCirculant =
     "Träff, \"Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms\", 2025";
 
+constexpr std::string_view kOpenMpi =
+    "Kurnosov in the sources of Open MPI, ompi/mca/coll/base (time complexity in the header "
+    "comment)";
+
 constexpr std::string_view kAny = "any p";
 constexpr std::string_view kPower = "p a power of two";
 constexpr std::string_view kNoPower = "p no power of two";
@@ -201,6 +205,21 @@ constexpr std::array kRows{
          kPowerEqual, exact, ""},
         equal_blocks_power_of_two,
         [](T t) { return t.lg * t.a + (t.lg - t.share) * (t.b + t.g); }},
+    Row{{"reduce_scatter/butterfly",
+         "(2 lg p + 4) alpha + (1 + 2(p-1)/p + 3/p) n beta + (1 + (p-1)/p) n gamma", kOpenMpi,
+         "coll_base_reduce_scatter_block.c", kNoPowerEqual, approximate,
+         "an exchange is counted as two messages, one after the other, and every rank as holding "
+         "one block; the copies, another m lambda, are left out here"},
+        equal_blocks_no_power_of_two,
+        [](T t) {
+          return (2 * t.lg + 4) * t.a + (1 + 2 * t.share + 3 / t.p) * t.b + (1 + t.share) * t.g;
+        }},
+    Row{{"reduce_scatter/butterfly_mirrored", "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
+         kOpenMpi, "coll_base_reduce_scatter_block.c, butterfly_pof2", kPowerEqual, bound,
+         "an exchange is counted as two messages, one after the other; the copies, another (m + "
+         "m/p) lambda, are left out here"},
+        equal_blocks_power_of_two,
+        halving_doubling_s},
     Row{{"reduce_scatter/reduce_scatterv",
          "(ceil(lg p) + p - 1) alpha + (ceil(lg p) + (p-1)/p) n beta + ceil(lg p) n gamma", kThakur,
          "4.4", kEqual, exact, ""},

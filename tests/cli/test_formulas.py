@@ -24,7 +24,9 @@ def table():
     rows = [["algorithm", "formula", "source", "section", "holds for", "account",
              "largest deviation"]]
     for row in harness.json_output("list", "--formulas", "--json", "-")["formulas"]:
-        source = "MPICH" if "MPICH, src" in row["citation"] else short(row["citation"])
+        source = next((library for library in ("MPICH", "Open MPI")
+                       if f"in the sources of {library}," in row["citation"]), None)
+        source = source or short(row["citation"])
         rows.append([row["algorithm"], f"`{row['formula']}`", source, row["section"],
                      row["holds_for"], row["account"], row["deviation_in_words"]])
     rows.insert(1, ["---"] * len(rows[0]))

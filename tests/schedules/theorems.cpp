@@ -324,3 +324,40 @@ TEST_CASE("gather, scatter, broadcast and reduction take as many rounds as the r
     }
   }
 }
+
+TEST_CASE("the order of ranks costs linear skips one reduction of a block, and no message") {
+  for (std::uint32_t p = 2; p <= 40; ++p) {
+    INFO("p=" << p);
+    const Schedule in_order = circulant(Collective::reduce_scatter, p, "linear", p);
+    ScheduleBuilder builder(problem_of(Collective::reduce_scatter, p, p), p);
+    Rounds rounds(builder);
+    rounds.start_with_copy({0, p});
+    emit_circulant_reduce_scatter(
+        rounds, circulant_rounds(circulant_skips(parse_skips("linear"), p), p), p);
+    const Schedule in_any = builder.finish();
+    REQUIRE(volumes(in_order) == volumes(in_any));
+    REQUIRE(in_order.rounds() == in_any.rounds());
+    const double more_s = p > 2 ? 8 * kPrices.gamma_s_per_byte : 0;
+    REQUIRE(engine_s(in_order) == Approx(engine_s(in_any) + more_s).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("skips that are not linear sum up contributions of ranks that are not neighbours") {
+  for (std::uint32_t p = 2; p <= 12; ++p) {
+    for (std::uint32_t mask = 1; mask < 1U << (p - 1); ++mask) {
+      const auto list = members(mask, p);
+      if (first_that_is_no_sum(list, p) < p) {
+        continue;
+      }
+      INFO("p=" << p << " skips=" << fmt::format("{}", fmt::join(list, ",")));
+      bool apart = false;
+      for (const CirculantRound& round : circulant_rounds(list, p)) {
+        for_each_index(round, [&](std::uint32_t i) {
+          apart = apart || (i != round.skip && round.skip > 1);
+          REQUIRE((i == round.skip || round.skip > 1));
+        });
+      }
+      REQUIRE(apart != linear_skips({Skips::Scheme::list, list}, p));
+    }
+  }
+}
