@@ -254,6 +254,9 @@ void reorder(ScheduleParts& parts, const std::vector<OpId>& order) {
   parts.payloads.swap(sorted.payloads);
   parts.rows.swap(sorted.rows);
   parts.dependencies.swap(sorted.dependencies);
+  if (parts.bare) {
+    parts.bare->op = new_id[parts.bare->op];
+  }
   tidy_rows(parts);
 }
 
@@ -273,6 +276,7 @@ ScheduleParts parts_of(const Schedule& schedule) {
   parts.layout = schedule.layout();
   parts.ops.assign(schedule.ops().begin(), schedule.ops().end());
   parts.pool.assign(schedule.pool().begin(), schedule.pool().end());
+  parts.bare = schedule.bare();
   parts.dependencies.reserve(schedule.dependencies());
   for (OpId id = 0; id < schedule.size(); ++id) {
     if (schedule.has_payload()) {

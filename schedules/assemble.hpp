@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@ struct ScheduleParts {
   // Operation `id` comes after dependencies[rows[id]] to dependencies[rows[id + 1] - 1].
   std::vector<std::uint32_t> rows{0};
   std::vector<OpId> dependencies;
+  // Of a schedule that is to be bare; then there are no payloads.
+  std::optional<BareOp> bare = {};
 
   // Appends an operation that comes after `after`, whose ids may be larger than its own.
   OpId add(const Op& op, const Payload& payload, const std::vector<OpId>& after);

@@ -57,6 +57,7 @@ class LevelSet {
 Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
   TUTTI_INVARIANT(parts.ops.size() < kNoOp && parts.rows.size() == parts.ops.size() + 1);
   TUTTI_INVARIANT(parts.dependencies.size() <= std::numeric_limits<std::uint32_t>::max());
+  TUTTI_INVARIANT(!parts.bare || (parts.payloads.empty() && parts.bare->op < parts.ops.size()));
   Schedule schedule;
   schedule.problem_ = std::move(parts.problem);
   schedule.layout_ = std::move(parts.layout);
@@ -80,6 +81,7 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
   schedule.ops_ = std::move(parts.ops);
   schedule.payloads_ = std::move(parts.payloads);
   schedule.pool_ = std::move(parts.pool);
+  schedule.bare_ = parts.bare;
   return schedule;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,14 @@
 namespace tutti {
 
 struct ScheduleParts;  // schedules/assemble.hpp
+
+// An operation that was given bytes and no blocks, and the line of the file in which that stands.
+struct BareOp {
+  OpId op = kNoOp;
+  std::uint32_t line = 0;
+
+  friend bool operator==(const BareOp&, const BareOp&) = default;
+};
 
 class Schedule {
  public:
@@ -36,10 +45,15 @@ class Schedule {
   [[nodiscard]] std::span<const Op> ops() const { return ops_; }
   [[nodiscard]] const Op& op(OpId id) const { return ops_[id]; }
 
-  // False where an emitter left the payload out because only time was wanted.
+  // False where an emitter left the payload out because only time was wanted, and of a bare
+  // schedule.
   [[nodiscard]] bool has_payload() const { return !payloads_.empty() || ops_.empty(); }
   [[nodiscard]] const Payload& payload(OpId id) const { return payloads_[id]; }
   [[nodiscard]] std::span<const BlockPair> pool() const { return pool_; }
+  // The first message without blocks (if only other operations have none, the first of those),
+  // where there is one. Then the schedule is bare (schedules/bare.hpp): it has no payload at all,
+  // so it has times, but nothing can be proved of it and MPI cannot run it.
+  [[nodiscard]] const std::optional<BareOp>& bare() const { return bare_; }
   // Payloads that did not fit {first, count, run, stride}.
   [[nodiscard]] std::size_t pooled_ops() const { return pooled_ops_; }
 
@@ -85,6 +99,7 @@ class Schedule {
   std::vector<Op> ops_;
   std::vector<Payload> payloads_;
   std::vector<BlockPair> pool_;
+  std::optional<BareOp> bare_;
   std::size_t pooled_ops_ = 0;
   std::uint64_t messages_ = 0;
   std::uint64_t bytes_sent_ = 0;

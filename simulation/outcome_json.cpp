@@ -58,6 +58,7 @@ void read_figures(RunResult& result, const ReadJson& figures, const ReadJson& ef
     read((is_effort(figure) ? effort : figures).at(std::string(figure)), value);
   });
   result.schedule = figures.value("schedule", "");
+  result.unproved = figures.value("unproved", "");
   if (figures.contains("symmetry")) {
     result.symmetry = static_cast<Symmetry>(figures.at("symmetry").get<int>());
     result.classes = figures.value("classes", 1U);
@@ -86,6 +87,9 @@ Json figures_json(const RunResult& result) {
   });
   if (!result.schedule.empty()) {
     figures.add("schedule", result.schedule);
+  }
+  if (!result.unproved.empty()) {
+    figures.add("unproved", result.unproved);
   }
   if (result.symmetry) {
     figures.add("symmetry", static_cast<int>(*result.symmetry));

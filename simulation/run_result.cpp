@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/stopwatch.hpp"
+#include "schedules/bare.hpp"
 #include "schedules/fingerprint.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/rank_part.hpp"
@@ -38,6 +39,7 @@ void take_facts(RunResult& result, const Schedule& schedule, const RankPart* par
   result.bytes_sent = times * schedule.bytes_sent();
   result.bytes_reduced = times * schedule.bytes_reduced();
   result.rounds = schedule.rounds();
+  result.unproved = schedule.bare() ? bare_text(schedule) : "";
   result.blocks = schedule.blocks();
   result.smallest_block_bytes = result.largest_block_bytes = schedule.layout().size_bytes(0);
   for (std::uint32_t block = 1; block < schedule.blocks(); ++block) {

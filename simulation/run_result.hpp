@@ -27,6 +27,7 @@ struct RunResult {
   Machine machine;
   MachineFacts described;
 
+  std::string unproved;  // of a bare schedule: what is missing (schedules/bare.hpp); else ""
   std::string schedule;  // its fingerprint, where asked for
   std::uint64_t ops = 0;
   std::uint64_t dependencies = 0;

@@ -180,8 +180,11 @@ class HeaderParser {
                                                  kFields[static_cast<std::size_t>(field)]));
       }
     }
-    if (place(Field::blocks) == nullptr && place(Field::block_bytes) == nullptr) {
-      scanner_.fail(scanner_.at(), "the header has no 'blocks' (nor 'block_bytes')");
+    header_.has_blocks = place(Field::blocks) != nullptr || place(Field::block_bytes) != nullptr;
+    if (!header_.has_blocks) {
+      const Collective collective = header_.problem.collective;
+      const bool parts = owns_parts(collective) || collective == Collective::alltoall;
+      blocks_ = parts ? header_.problem.ranks : 1;
     }
     if (place(Field::blocks) != nullptr && place(Field::block_bytes) != nullptr) {
       scanner_.fail(place(Field::block_bytes),

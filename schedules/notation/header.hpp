@@ -14,6 +14,8 @@ struct NotationHeader {
   std::string algorithm;
   Problem problem;
   BlockLayout layout;
+  bool has_blocks =
+      false;  // otherwise the layout is the coarsest, and no operation may name blocks
 };
 
 // The values of two fields, which programs have as well.

@@ -92,7 +92,11 @@ void write_blocks(TextWriter& writer, const BlockLayout& layout, const Problem& 
   writer << '\n';
 }
 
-void write_header(TextWriter& writer, const Schedule& schedule, std::string_view algorithm) {
+// With the blocks of all operations; or with bytes alone, as the schedule document has it.
+enum class Form : std::uint8_t { notation, document };
+
+void write_header(TextWriter& writer, const Schedule& schedule, std::string_view algorithm,
+                  Form form) {
   const Problem& problem = schedule.problem();
   writer << "tutti-schedule 1\n"
          << "collective " << name(problem.collective) << '\n'
@@ -101,13 +105,30 @@ void write_header(TextWriter& writer, const Schedule& schedule, std::string_view
          << "bytes " << problem.bytes << '\n'
          << "element_bytes " << problem.element_bytes << '\n'
          << "root " << problem.root << '\n';
-  write_blocks(writer, schedule.layout(), problem);
+  if (form == Form::notation) {
+    write_blocks(writer, schedule.layout(), problem);
+  } else {
+    writer << "# Bytes and no blocks: this has times, but nothing is proved of it.\n";
+  }
   writer << '\n';
 }
 
-void write_statement(TextWriter& writer, const Schedule& schedule, OpId id) {
+void write_request(TextWriter& writer, const Op& op, Form form) {
+  const Label label = op.label();
+  if (form == Form::notation || label.segment > 0) {
+    writer << "Req(<" << label.level << ',' << label.segment << ">,{" << op.src();
+  } else {
+    writer << "Req(" << label.level << ",{" << op.src();
+  }
+  if (op.kind() != OpKind::reduce) {
+    writer << ',' << op.dst();
+  }
+  writer << "})";
+}
+
+void write_statement(TextWriter& writer, const Schedule& schedule, OpId id, Form form) {
   const Op& op = schedule.op(id);
-  write_label(writer, op);
+  write_request(writer, op, form);
   switch (op.kind()) {
     case OpKind::comm:
       writer << " = Comm(" << op.src() << ',' << op.dst();
@@ -119,13 +140,16 @@ void write_statement(TextWriter& writer, const Schedule& schedule, OpId id) {
       writer << " = Copy(" << op.rank();
       break;
   }
-  writer << ',' << op.bytes() << ", ";
-  write_payload(writer, schedule, id);
+  writer << ',' << op.bytes();
+  if (form == Form::notation) {
+    writer << ", ";
+    write_payload(writer, schedule, id);
+  }
   writer << ')';
   std::string_view before = " After(";
   for (const OpId predecessor : schedule.predecessors(id)) {
     writer << before;
-    write_label(writer, schedule.op(predecessor));
+    write_request(writer, schedule.op(predecessor), form);
     before = ", ";
   }
   if (!schedule.predecessors(id).empty()) {
@@ -134,16 +158,19 @@ void write_statement(TextWriter& writer, const Schedule& schedule, OpId id) {
   writer << '\n';
 }
 
+void print(const Schedule& schedule, std::string_view algorithm, Form form, std::ostream& out) {
+  check_unique_labels(schedule);
+  TextWriter writer(out);
+  write_header(writer, schedule, algorithm, form);
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    write_statement(writer, schedule, id, form);
+  }
+  writer.flush();
+}
+
 }  // namespace
 
-void write_label(TextWriter& writer, const Op& op) {
-  const Label label = op.label();
-  writer << "Req(<" << label.level << ',' << label.segment << ">,{" << op.src();
-  if (op.kind() != OpKind::reduce) {
-    writer << ',' << op.dst();
-  }
-  writer << "})";
-}
+void write_label(TextWriter& writer, const Op& op) { write_request(writer, op, Form::notation); }
 
 void write_payload(TextWriter& writer, const Schedule& schedule, OpId id) {
   const Op& op = schedule.op(id);
@@ -169,14 +196,12 @@ std::string label_text(const Op& op) {
 }
 
 void print_notation(const Schedule& schedule, std::string_view algorithm, std::ostream& out) {
-  TUTTI_INVARIANT(schedule.has_payload());
-  check_unique_labels(schedule);
-  TextWriter writer(out);
-  write_header(writer, schedule, algorithm);
-  for (OpId id = 0; id < schedule.size(); ++id) {
-    write_statement(writer, schedule, id);
-  }
-  writer.flush();
+  TUTTI_INVARIANT(schedule.has_payload() || schedule.bare());
+  print(schedule, algorithm, schedule.bare() ? Form::document : Form::notation, out);
+}
+
+void print_document(const Schedule& schedule, std::string_view algorithm, std::ostream& out) {
+  print(schedule, algorithm, Form::document, out);
 }
 
 }  // namespace tutti

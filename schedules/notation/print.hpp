@@ -13,8 +13,12 @@ namespace tutti {
 
 // `algorithm` is the name for the header, without its collective. Throws InvariantError when the
 // schedule has no payload, or when two operations share a label (it names the label): a file could
-// not say which of the two an operation comes after.
+// not say which of the two an operation comes after. A bare schedule has its document form alone.
 void print_notation(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
+
+// The form of the schedule document: bytes and no blocks, so that reading it back gives a bare
+// schedule of the same times. Payload is not needed.
+void print_document(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
 // Parts of it, for the other formats.
 

@@ -9,10 +9,11 @@
 
 namespace tutti {
 
-StatementsParser::StatementsParser(Scanner& scanner, const ParseLimits& limits,
+StatementsParser::StatementsParser(Scanner& scanner, const ParseLimits& limits, bool has_blocks,
                                    ScheduleParts& parts)
     : scanner_(scanner),
       limits_(limits),
+      has_blocks_(has_blocks),
       parts_(parts),
       ranks_(parts.problem.ranks),
       blocks_(scanner, parts.layout, limits, parts.pool),
@@ -36,6 +37,19 @@ void StatementsParser::parse() {
   if (!groups_.empty()) {
     resolve_groups();
   }
+  if (!additions_.empty()) {
+    resolve_additions();
+  }
+  settle_bare();
+}
+
+void StatementsParser::settle_bare() {
+  if (bare_ == kNoOp) {
+    return;
+  }
+  parts_.bare = {bare_, static_cast<std::uint32_t>(scanner_.line_of(bare_place_))};
+  parts_.payloads.clear();
+  parts_.pool.clear();
 }
 
 // Room for the whole file, if it goes on as it began.
@@ -106,15 +120,22 @@ void StatementsParser::parse_statement() {
     scanner_.fail(name.place, "more operations than a schedule can hold");
   }
   Payload payload;
-  const Op op = parse_operation(name, adds, payload);
+  Op op = parse_operation(name, adds, payload);
   name.src = op.src();
   name.dst = op.dst();
   const OpId other = labels_.add(name.key(), id);
   if (other != kNoOp) {
-    scanner_.fail(name.place,
-                  fmt::format("a second operation with the label {}; labels are unique, so give it "
-                              "another segment",
-                              text_of(name)));
+    if (!adds) {
+      scanner_.fail(name.place, fmt::format("a second operation with the label {}; labels are "
+                                            "unique, so give it another segment, or add it with +=",
+                                            text_of(name)));
+    }
+    add_to_request(name, other, id);
+    op = {op.kind(), op.src(),  op.dst(),     op.bytes(), name.label,
+          op.from(), op.into(), op.from_is(), op.pooled()};
+  }
+  if (bare_ == id) {
+    bare_place_ = name.place;
   }
   parts_.ops.push_back(op);
   parts_.payloads.push_back(payload);
@@ -125,6 +146,19 @@ void StatementsParser::parse_statement() {
     scanner_.go_back_to(operation_end);
   }
   parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
+}
+
+// Gives `name` the next segment that is free.
+void StatementsParser::add_to_request(Name& name, OpId begun, OpId id) {
+  LabelKey key = name.key();
+  const auto take = [&](const LabelKey& free) { return labels_.add(free, id) == kNoOp; };
+  additions_place_ = name.place;
+  if (!additions_.add(begun, id, key, take)) {
+    scanner_.fail(name.place, fmt::format("no segment is left for what is added to the request; "
+                                          "segments are 0 to {}",
+                                          kMaxSegment));
+  }
+  name.label = key.label;
 }
 
 void StatementsParser::check_label(const Name& name, bool adds, OpKind kind, Rank src,
@@ -182,13 +216,31 @@ Op StatementsParser::parse_operation(const Name& name, bool adds, Payload& paylo
   scanner_.skip_blank();
   const char* const bytes_place = scanner_.at();
   const std::uint64_t bytes = scanner_.number("bytes", kMaxMessageBytes);
-  scanner_.expect(',', "',' and the blocks");
-  const ParsedPayload parsed = kind == OpKind::reduce ? blocks_.parse_reduction(bytes, bytes_place)
-                                                      : blocks_.parse_move(bytes, bytes_place);
-  scanner_.expect(')', "')' after the blocks");
+  ParsedPayload parsed;
+  if (scanner_.take(')')) {
+    if (bare_ == kNoOp || (kind == OpKind::comm && !parts_.ops[bare_].is_comm())) {
+      bare_ = static_cast<OpId>(parts_.ops.size());
+    }
+  } else {
+    parsed = parse_blocks(kind, bytes, bytes_place);
+  }
   payload = parsed.payload;
   return {kind,           src,          dst, bytes, name.label, parsed.from, parsed.into,
           parsed.from_is, parsed.pooled};
+}
+
+ParsedPayload StatementsParser::parse_blocks(OpKind kind, std::uint64_t bytes,
+                                             const char* bytes_place) {
+  scanner_.expect(',', "',' and the blocks, or ')'");
+  if (!has_blocks_) {
+    scanner_.fail(scanner_.at(),
+                  "blocks, but the header does not say which there are: it has no 'blocks' (nor "
+                  "'block_bytes')");
+  }
+  const ParsedPayload parsed = kind == OpKind::reduce ? blocks_.parse_reduction(bytes, bytes_place)
+                                                      : blocks_.parse_move(bytes, bytes_place);
+  scanner_.expect(')', "')' after the blocks");
+  return parsed;
 }
 
 void StatementsParser::add_dependency(OpId dependency, const char* place) {
@@ -333,6 +385,31 @@ void StatementsParser::resolve_groups() {
       }
       if (!any) {
         scanner_.fail(name.place, describe_missing(name));
+      }
+    }
+    tidy_row();
+    parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
+  }
+}
+
+// What comes after one operation of a request comes after all of them; but what was added to it
+// only after those above.
+void StatementsParser::resolve_additions() {
+  std::vector<std::uint32_t> rows;
+  std::vector<OpId> dependencies;
+  rows.swap(parts_.rows);
+  dependencies.swap(parts_.dependencies);
+  parts_.rows.push_back(0);
+  for (OpId id = 0; id < parts_.ops.size(); ++id) {
+    for (std::uint32_t at = rows[id]; at < rows[id + 1]; ++at) {
+      const OpId before = dependencies[at];
+      const auto added = additions_.to(before);
+      const bool own = std::binary_search(added.begin(), added.end(), id);
+      parts_.dependencies.push_back(before);
+      for (const OpId each : added) {
+        if (!own || each < id) {
+          add_dependency(each, additions_place_);
+        }
       }
     }
     tidy_row();

@@ -27,6 +27,7 @@ struct Algorithm;
 
 // In the order in which findings are listed: causes before what follows from them.
 enum class FindingKind : std::uint8_t {
+  blocks,          // an operation has bytes and no blocks: nothing is wrong, and nothing proved
   termination,     // an event that waits for itself
   locality,        // a dependency that shares no rank
   undefined_read,  // an operation reads what its rank does not surely hold
@@ -35,7 +36,7 @@ enum class FindingKind : std::uint8_t {
   result,          // a rank ends with something else than its collective demands
   claim,           // the algorithm says something else of itself
 };
-inline constexpr std::size_t kFindingKinds = 7;
+inline constexpr std::size_t kFindingKinds = 8;
 [[nodiscard]] std::string_view name(FindingKind kind);
 
 struct Finding {
@@ -100,10 +101,13 @@ struct Verdict {
   }
   // Right in every execution, and able to run on MPI. Claims don't count.
   [[nodiscard]] bool proved() const;
+  // Nothing is known to be wrong but that blocks are missing, without which there is no proof.
+  [[nodiscard]] bool only_lacks_blocks() const;
   [[nodiscard]] bool claims_hold() const { return count(FindingKind::claim) == 0; }
 };
 
-// The schedule must have payload.
+// The schedule must have payload, or be bare. Of a bare one only the structure is looked at, and it
+// is not proved.
 [[nodiscard]] Verdict verify(const Schedule& schedule, const VerifyOptions& options = {});
 
 // How block `block` of `work` at `rank` was combined in the end, in the order of the operands and

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
-#include "schedules/edge_kind.hpp"
+#include "schedules/bare.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
 #include "simulation/best_segment.hpp"
@@ -42,7 +42,8 @@ struct ShowOptions {
   std::string output = "-";
 };
 
-constexpr std::array<std::string_view, 5> kFormats{"notation", "dot", "graphml", "json", "stats"};
+constexpr std::array<std::string_view, 6> kFormats{"notation", "document", "dot",
+                                                   "graphml",  "json",     "stats"};
 
 // What the options ask for, and of which algorithm it is; of a schedule written out, what its
 // header says.
@@ -189,9 +190,15 @@ int show(const ShowOptions& options, Streams streams) {
   const Schedule& schedule = subject.schedule();
   OutputFile file(options.output, streams.out);
   if (look) {
+    refuse_bare(
+        schedule, options.algorithm,
+        fmt::format("{} '{}' shows what becomes of the data, and nothing says what they are",
+                    look->option, **look->text));
     print_look(*look, schedule, algorithm.full_name(), format == "dot", file.stream());
   } else if (format == "notation") {
     print_notation(schedule, algorithm.name, file.stream());
+  } else if (format == "document") {
+    print_document(schedule, algorithm.name, file.stream());
   } else if (format == "dot") {
     write_dot(schedule, algorithm.full_name(), file.stream());
   } else if (format == "graphml") {
@@ -216,7 +223,8 @@ Action add_show(CLI::App& app, Streams streams) {
       ->required();
   command
       ->add_option("--format", options->format,
-                   "notation [default]: one line per operation; dot: for Graphviz; graphml: for "
+                   "notation [default]: one line per operation; document: the same without blocks; "
+                   "dot: for Graphviz; graphml: for "
                    "programs that analyse graphs; json; stats: "
                    "messages, bytes, rounds, longest path, distance from the lower bounds")
       ->type_name("NAME")

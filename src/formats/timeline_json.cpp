@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "schedules/bare.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/notation/text_writer.hpp"
 #include "src/formats/json_text.hpp"
@@ -85,6 +86,8 @@ class Events {
             << "\"collective\":\"" << name(schedule.problem().collective)
             << "\",\"ranks\":" << schedule.ranks() << ",\"bytes\":" << schedule.problem().bytes
             << ",\"ops\":" << schedule.size() << ",\"messages\":" << schedule.messages()
+            << (schedule.bare() ? ",\"unproved\":" + json_text(nlohmann::json(bare_text(schedule)))
+                                : std::string())
             << "},\n\"traceEvents\":[\n"
             << R"({"ph":"M","pid":1,"name":"process_name","args":{"name":)"
             << json_text(nlohmann::json(title)) << "}}";
@@ -118,9 +121,13 @@ class Events {
     if (!side.empty()) {
       writer_ << ",\"side\":\"" << side << '"';
     }
-    writer_ << ",\"bytes\":" << op.bytes() << ",\"blocks\":\"";
-    write_payload(writer_, schedule, id);
-    writer_ << "\"}}";
+    writer_ << ",\"bytes\":" << op.bytes();
+    if (!schedule.bare()) {
+      writer_ << ",\"blocks\":\"";
+      write_payload(writer_, schedule, id);
+      writer_ << '"';
+    }
+    writer_ << "}}";
   }
 
   void flow_start(std::uint64_t id, std::uint32_t thread, std::uint64_t at_ns) {

@@ -8,7 +8,9 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/quantities.hpp"
+#include "schedules/bare.hpp"
 #include "schedules/collective.hpp"
+#include "schedules/notation/notation_error.hpp"
 #include "schedules/registry.hpp"
 #include "src/requests/problem_request.hpp"
 
@@ -16,9 +18,12 @@ namespace tutti::mpi {
 
 namespace {
 
+constexpr std::string_view kNeedsBlocks = "MPI cannot run it, since nothing says what it sends";
+
 Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::string& path,
                         const ProblemOptions& wanted, const Element& element, const World& world) {
   Subject subject;
+  refuse_bare(file->schedule, path, kNeedsBlocks);
   subject.file = std::move(file);
   subject.algorithm = &subject.file->algorithm;
   subject.problem = problem_of(*subject.file, wanted);
@@ -127,6 +132,12 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
       try {
         check_elements(subject.problem, element);
         check(*each.algorithm, subject.problem);
+        if (program) {
+          refuse_bare(make_schedule(*each.algorithm, subject.problem, Detail::times_only),
+                      algorithms, kNeedsBlocks);
+        }
+      } catch (const NotationError&) {
+        throw;  // a program that goes wrong refuses nothing
       } catch (const UserError& error) {
         subject.refusal = error.what();
       }

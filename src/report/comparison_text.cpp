@@ -255,6 +255,9 @@ class Report {
         numbers.push_back(number);
       }
     };
+    if (!result.unproved.empty()) {
+      add(fmt::format("unproved: {}: {}", result.file, result.unproved));
+    }
     const double closest_s = result.exact_s.value_or(result.longest_path_s);
     if (published == nullptr) {
       for (const PublishedFormula& other : formulas_of_others(result)) {

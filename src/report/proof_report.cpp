@@ -24,7 +24,8 @@ std::string cell_text(const Problem& problem) {
 struct Summary {
   std::size_t cells = 0;
   std::size_t refused = 0;
-  std::size_t broken = 0;  // not proved, or a claim does not hold
+  std::size_t broken = 0;    // known to be wrong, or a claim does not hold
+  std::size_t unproved = 0;  // for want of blocks
   std::size_t in_order = 0;
   std::size_t commutative = 0;
   std::size_t unequal = 0;
@@ -47,8 +48,12 @@ struct Summary {
       return;
     }
     const Verdict& verdict = outcome.verdict;
-    broken += verdict.proved() && verdict.claims_hold() ? 0 : 1;
-    unequal += verdict.bitwise_equal ? 0 : 1;
+    if (verdict.only_lacks_blocks()) {
+      ++unproved;
+    } else {
+      broken += verdict.proved() && verdict.claims_hold() ? 0 : 1;
+      unequal += verdict.bitwise_equal ? 0 : 1;
+    }
     fewest_rounds = std::min(fewest_rounds, verdict.rounds);
     most_rounds = std::max(most_rounds, verdict.rounds);
     redundant += verdict.redundant_dependencies;
@@ -79,9 +84,10 @@ struct Summary {
   }
 
   [[nodiscard]] std::string proof_text() const {
-    const std::size_t proved = cells - refused - broken;
-    std::string text = broken > 0 ? fmt::format("BROKEN {} of {}", broken, cells - refused)
-                                  : fmt::format("proved {}", proved);
+    const std::size_t proved = cells - refused - broken - unproved;
+    std::string text = broken > 0     ? fmt::format("BROKEN {} of {}", broken, cells - refused)
+                       : unproved > 0 ? fmt::format("UNPROVED {} of {}", unproved, cells - refused)
+                                      : fmt::format("proved {}", proved);
     return refused > 0 ? text + fmt::format(", refused {}", refused) : text;
   }
   [[nodiscard]] std::string order_text() const {
@@ -108,12 +114,11 @@ struct Summary {
                        end == ranks_in_order.end() ? "" : ", ...");
   }
   [[nodiscard]] std::string bitwise_text() const {
-    if (refused == cells) {
+    const std::size_t known = cells - refused - unproved;
+    if (known == 0) {
       return "-";
     }
-    return unequal == 0                 ? "yes"
-           : unequal == cells - refused ? "no"
-                                        : fmt::format("no in {}", unequal);
+    return unequal == 0 ? "yes" : unequal == known ? "no" : fmt::format("no in {}", unequal);
   }
   [[nodiscard]] std::string rounds_text() const {
     if (refused == cells) {
@@ -184,7 +189,8 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
     }
   }
   if (broken > kMaxCells) {
-    out << fmt::format("  and {} more broken\n", broken - kMaxCells);
+    out << fmt::format("  and {} more {}\n", broken - kMaxCells,
+                       summary.broken > 0 ? "broken" : "unproved");
   }
 }
 
@@ -212,7 +218,7 @@ bool print_proofs(const std::vector<const Algorithm*>& algorithms, const Schedul
         summary.add(cells[i], outcomes[i]);
       }
     }
-    right = right && summary.broken == 0;
+    right = right && summary.broken + summary.unproved == 0;
     out << fmt::format(kRow, title(*algorithm), width, summary.proof_text(), summary.order_text(),
                        summary.bitwise_text(), summary.rounds_text(), summary.bytes_text());
     print_details(cells, outcomes, *algorithm, summary, out);

@@ -51,7 +51,7 @@ Json scalars(const RunResult& result) {
   json["options"] = options_text(*result.algorithm, result.problem);
   json["root"] = has_root(result.problem.collective) ? Json(result.problem.root) : Json();
   Problem shown = result.problem;
-  if (result.takes(Option::segment)) {
+  if (result.takes(Option::segment) && result.unproved.empty()) {
     shown.segment_bytes = result.largest_block_bytes;  // segments are the blocks of such schedules
   }
   put_options(json, *result.algorithm, shown, RecordOf::simulation);
@@ -91,6 +91,9 @@ Json with_details(const RunResult& result) {
   Json json = scalars(result);
   if (!result.file.empty()) {
     json["file"] = result.file;
+  }
+  if (!result.unproved.empty()) {
+    json["unproved"] = result.unproved;
   }
   if (result.machine.setup.eager_bytes >= 0) {
     json["eager_bytes"] = result.machine.setup.eager_bytes;
@@ -173,6 +176,9 @@ Json columns(const RunResult& result) {
   if (result.algorithm->program != nullptr) {
     json["file"] = result.algorithm->program->file();
   }
+  if (!result.unproved.empty()) {
+    json["unproved"] = result.unproved;
+  }
   return json;
 }
 
@@ -199,15 +205,21 @@ void write_result_csv(const RunResult& result, std::ostream& out) {
 void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out) {
   Json names;
   bool has_files = false;
+  bool has_unproved = false;
   for (const CaseRun& run : runs) {
     if (const RunResult* const result = run.outcome.result(); names.empty() && result != nullptr) {
       names = columns(*result);
     }
     has_files = has_files || run.algorithm->program != nullptr;
+    const RunResult* const result = run.outcome.result();
+    has_unproved = has_unproved || (result != nullptr && !result->unproved.empty());
   }
   names["refused"] = nullptr;
   if (has_files) {
     names["file"] = nullptr;
+  }
+  if (has_unproved) {
+    names["unproved"] = nullptr;
   }
   out << csv_names_line(names);
   for (const CaseRun& run : runs) {

@@ -390,12 +390,15 @@ void print_result(const RunResult& result, std::ostream& out) {
       counted(problem.elements(), "element"), human_bytes(problem.element_bytes));
 
   print_machine(result, platform_in_words(result), symmetry_in_words(result), out);
-  if (result.takes(Option::segment)) {
+  if (result.takes(Option::segment) && result.unproved.empty()) {
     field(out, "segments",
           result.best_segment
               ? result.best_segment->in_words()
               : fmt::format("{} at most, {} of them", counted(result.largest_block_bytes, "byte"),
                             human_count(result.blocks)));
+  }
+  if (!result.unproved.empty()) {
+    field(out, "unproved", result.unproved);
   }
   field(out, "schedule",
         fmt::format("{}, {} in {}, {} sent, {} reduced, {}", counted(result.ops, "operation"),

@@ -1,5 +1,6 @@
 #include "src/report/schedule_export.hpp"
 
+#include "schedules/bare.hpp"
 #include "schedules/edge_kind.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/notation/text_writer.hpp"
@@ -66,28 +67,48 @@ void write_place_json(TextWriter& writer, const Schedule& schedule, OpId id, boo
   writer << "]}";
 }
 
+void write_blocks_json(TextWriter& writer, const Schedule& schedule, OpId id) {
+  writer << ",\"from\":";
+  write_place_json(writer, schedule, id, true);
+  writer << ",\"into\":";
+  write_place_json(writer, schedule, id, false);
+  const Op& op = schedule.op(id);
+  if (op.kind() == OpKind::reduce) {
+    writer << ",\"from_is\":\"" << (op.from_is() == Operand::left ? "left" : "right") << '"';
+  }
+}
+
 }  // namespace
 
 void write_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out) {
   TextWriter writer(out);
+  const bool bare = schedule.bare().has_value();
   writer << "// " << full_name << ", " << schedule.ranks() << " ranks, " << schedule.problem().bytes
          << " bytes. Render: dot -Tsvg\n"
-         << "// Solid: the data are needed. Dashed: a buffer is used again. Dotted: order only.\n"
+         << (bare ? "// What a dependency is for cannot be told without blocks.\n"
+                  : "// Solid: the data are needed. Dashed: a buffer is used again. Dotted: order "
+                    "only.\n")
          << "digraph schedule {\n"
-         << "  rankdir=TB;\n"
-         << "  node [shape=box, fontname=\"monospace\", fontsize=10];\n";
+         << "  rankdir=TB;\n";
+  if (bare) {
+    writer << "  label=\"unproved: " << bare_text(schedule) << "\";\n";
+  }
+  writer << "  node [shape=box, fontname=\"monospace\", fontsize=10];\n";
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
     writer << "  n" << id << " [label=\"";
     write_label(writer, op);
-    writer << "\\n" << kind_name(op.kind()) << ' ' << op.bytes() << " bytes\\n";
-    write_payload(writer, schedule, id);
+    writer << "\\n" << kind_name(op.kind()) << ' ' << op.bytes() << " bytes";
+    if (!bare) {
+      writer << "\\n";
+      write_payload(writer, schedule, id);
+    }
     writer << '"' << (op.is_comm() ? "" : ", style=rounded") << "];\n";
   }
   for (OpId id = 0; id < schedule.size(); ++id) {
     for (const OpId before : schedule.predecessors(id)) {
-      writer << "  n" << before << " -> n" << id << dot_style(edge_kind(schedule, before, id))
-             << ";\n";
+      writer << "  n" << before << " -> n" << id
+             << (bare ? "" : dot_style(edge_kind(schedule, before, id))) << ";\n";
     }
   }
   writer << "}\n";
@@ -96,33 +117,40 @@ void write_dot(const Schedule& schedule, std::string_view full_name, std::ostrea
 
 void write_schedule_json(const Schedule& schedule, std::string_view algorithm, std::ostream& out) {
   const Problem& problem = schedule.problem();
+  const bool bare = schedule.bare().has_value();
   TextWriter writer(out);
   writer << "{\"schema\":\"tutti-schedule/1\",\"collective\":\"" << name(problem.collective)
          << "\",\"algorithm\":\"" << algorithm << "\",\"ranks\":" << problem.ranks
          << ",\"bytes\":" << problem.bytes << ",\"element_bytes\":" << problem.element_bytes
-         << ",\"root\":" << problem.root << ",\"block_bytes\":[";
-  for (std::uint32_t block = 0; block < schedule.blocks(); ++block) {
-    writer << (block > 0 ? "," : "") << schedule.layout().size_bytes(block);
+         << ",\"root\":" << problem.root;
+  if (bare) {
+    writer << ",\"unproved\":\"" << bare_text(schedule) << '"';
+  } else {
+    writer << ",\"block_bytes\":[";
+    for (std::uint32_t block = 0; block < schedule.blocks(); ++block) {
+      writer << (block > 0 ? "," : "") << schedule.layout().size_bytes(block);
+    }
+    writer << "],\"scratch_slots\":" << schedule.scratch_slots();
   }
-  writer << "],\"scratch_slots\":" << schedule.scratch_slots() << ",\"ops\":[";
+  writer << ",\"ops\":[";
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
     writer << (id > 0 ? ",\n" : "\n") << "{\"id\":" << id << ",\"label\":\"";
     write_label(writer, op);
     writer << "\",\"kind\":\"" << kind_name(op.kind()) << "\",\"level\":" << op.label().level
            << ",\"segment\":" << op.label().segment << ",\"src\":" << op.src()
-           << ",\"dst\":" << op.dst() << ",\"bytes\":" << op.bytes() << ",\"from\":";
-    write_place_json(writer, schedule, id, true);
-    writer << ",\"into\":";
-    write_place_json(writer, schedule, id, false);
-    if (op.kind() == OpKind::reduce) {
-      writer << ",\"from_is\":\"" << (op.from_is() == Operand::left ? "left" : "right") << '"';
+           << ",\"dst\":" << op.dst() << ",\"bytes\":" << op.bytes();
+    if (!bare) {
+      write_blocks_json(writer, schedule, id);
     }
     writer << ",\"after\":[";
     bool first = true;
     for (const OpId before : schedule.predecessors(id)) {
-      writer << (first ? "" : ",") << "{\"op\":" << before << ",\"kind\":\""
-             << name(edge_kind(schedule, before, id)) << "\"}";
+      writer << (first ? "" : ",") << "{\"op\":" << before;
+      if (!bare) {
+        writer << ",\"kind\":\"" << name(edge_kind(schedule, before, id)) << '"';
+      }
+      writer << '}';
       first = false;
     }
     writer << "]}";

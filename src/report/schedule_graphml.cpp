@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "schedules/bare.hpp"
 #include "schedules/boost_graph.hpp"
 #include "schedules/edge_kind.hpp"
 #include "schedules/notation/print.hpp"
@@ -49,8 +50,11 @@ void write_graphml(const Schedule& schedule, std::ostream& out) {
   };
   texts("label",
         [&schedule](TextWriter& writer, OpId id) { write_label(writer, schedule.op(id)); });
-  texts("payload",
-        [&schedule](TextWriter& writer, OpId id) { write_payload(writer, schedule, id); });
+  const bool bare = schedule.bare().has_value();
+  if (!bare) {
+    texts("payload",
+          [&schedule](TextWriter& writer, OpId id) { write_payload(writer, schedule, id); });
+  }
   of_operations(
       "kind", +[](const Op& op) { return std::string(kind_name(op.kind())); });
   of_operations(
@@ -63,11 +67,18 @@ void write_graphml(const Schedule& schedule, std::ostream& out) {
       "level", +[](const Op& op) { return std::int64_t{op.label().level}; });
   of_operations(
       "segment", +[](const Op& op) { return std::int64_t{op.label().segment}; });
-  properties.property("kind",
-                      boost::make_function_property_map<DependencyEdge, std::string>(
-                          [&schedule](const DependencyEdge& edge) {
-                            return std::string(name(edge_kind(schedule, edge.before, edge.after)));
-                          }));
+  std::string unproved;
+  if (bare) {
+    unproved = bare_text(schedule);
+    properties.property("unproved", boost::make_function_property_map<Schedule*, std::string>(
+                                        [&unproved](Schedule*) { return unproved; }));
+  } else {
+    properties.property(
+        "kind", boost::make_function_property_map<DependencyEdge, std::string>(
+                    [&schedule](const DependencyEdge& edge) {
+                      return std::string(name(edge_kind(schedule, edge.before, edge.after)));
+                    }));
+  }
   boost::write_graphml(out, schedule, properties, true);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/human.hpp"
 #include "cost_models/lower_bounds.hpp"
+#include "schedules/bare.hpp"
 #include "schedules/edge_kind.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/critical_chain.hpp"
@@ -21,6 +22,18 @@ void field(std::ostream& out, std::string_view key, std::string_view text) {
   print_field(out, 2, 22, key, text);
 }
 
+void print_use_of_data(const Schedule& schedule, std::ostream& out) {
+  const EdgeCounts edges = count_edges(schedule);
+  field(out, "  data", fmt::format("{} (the data are needed)", human_count(edges.data)));
+  field(out, "  buffer", fmt::format("{} (a buffer is used again)", human_count(edges.buffer)));
+  field(out, "  pace", fmt::format("{} (order only)", human_count(edges.pace)));
+  field(out, "scratch per rank",
+        schedule.scratch_slots() == 0
+            ? std::string("none")
+            : fmt::format("{} of {} at most", counted(schedule.scratch_slots(), "slot"),
+                          human_bytes(schedule.layout().bytes())));
+}
+
 void print_contents(const Schedule& schedule, std::ostream& out) {
   std::uint64_t reductions = 0;
   std::uint64_t copies = 0;
@@ -28,7 +41,9 @@ void print_contents(const Schedule& schedule, std::ostream& out) {
     reductions += op.kind() == OpKind::reduce ? 1 : 0;
     copies += op.kind() == OpKind::copy ? 1 : 0;
   }
-  const EdgeCounts edges = count_edges(schedule);
+  if (schedule.bare()) {
+    field(out, "unproved", bare_text(schedule));
+  }
   field(out, "operations", human_count(schedule.size()));
   field(out, "messages",
         fmt::format("{}, {} sent in all", human_count(schedule.messages()),
@@ -38,16 +53,13 @@ void print_contents(const Schedule& schedule, std::ostream& out) {
                     human_bytes(schedule.bytes_reduced())));
   field(out, "local copies", human_count(copies));
   field(out, "rounds", human_count(schedule.rounds()));
-  field(out, "blocks", human_count(schedule.blocks()));
+  if (!schedule.bare()) {
+    field(out, "blocks", human_count(schedule.blocks()));
+  }
   field(out, "dependencies", human_count(schedule.dependencies()));
-  field(out, "  data", fmt::format("{} (the data are needed)", human_count(edges.data)));
-  field(out, "  buffer", fmt::format("{} (a buffer is used again)", human_count(edges.buffer)));
-  field(out, "  pace", fmt::format("{} (order only)", human_count(edges.pace)));
-  field(out, "scratch per rank",
-        schedule.scratch_slots() == 0
-            ? std::string("none")
-            : fmt::format("{} of {} at most", counted(schedule.scratch_slots(), "slot"),
-                          human_bytes(schedule.layout().bytes())));
+  if (!schedule.bare()) {
+    print_use_of_data(schedule, out);
+  }
   field(
       out, "memory",
       fmt::format("{:.4g} bytes per operation, dependencies included; {} with blocks listed one by "

@@ -60,8 +60,8 @@ struct NotationFile {
 void check_proof_fits(const Schedule& schedule, const std::string& path);
 [[nodiscard]] Verdict prove(const Schedule& schedule, const std::string& path);
 
-// For commands that do something else with a schedule. If it was not proved, says on `err` what is
-// wrong and returns false.
+// For commands that do something else with a schedule. If it is wrong, says on `err` why and
+// returns false. One of which nothing can be proved, since it is bare, passes: its results say so.
 [[nodiscard]] bool proved_or_explained(const Verdict& verdict, const std::string& path,
                                        std::ostream& err);
 

@@ -63,7 +63,8 @@ std::size_t Emission::memory_bytes() const {
   // there twice for a while.
   return ops + payloads + 2 * (parts_.rows.size() * sizeof(OpId) + dependencies) + pool +
          std::max({ops, payloads, dependencies, pool}) + set_.capacity() * sizeof(OpId) +
-         labels_.memory_bytes() + levels_.memory_bytes() + segments_.memory_bytes();
+         labels_.memory_bytes() + additions_.memory_bytes() + levels_.memory_bytes() +
+         segments_.memory_bytes();
 }
 
 void Emission::check_memory(std::uint32_t place) const {
@@ -142,6 +143,11 @@ void Emission::for_each_named(const RequestCode& request, const Numbers& slots, 
     fail_no_label(request, slots);
   }
   visit(id);
+  if (!additions_.empty()) {
+    for (const OpId added : additions_.to(id)) {
+      visit(added);
+    }
+  }
 }
 
 void Emission::add_to_sets(const Label& label, Rank rank, OpId id) {
@@ -225,7 +231,7 @@ void Emission::fail_label(const OperationCode& code, const Numbers& slots) {
 void Emission::fail_label_taken(const OperationCode& code, const LabelKey& key) const {
   fail_at(code.label.place,
           fmt::format("a second operation with the label Req(<{},{}>,{{{}{}}}); labels are unique, "
-                      "so give it another level or segment",
+                      "so give it another level or segment, or add it with +=",
                       key.label.level, key.label.segment, key.src,
                       key.reduction ? "" : fmt::format(",{}", key.dst)));
 }
@@ -292,7 +298,7 @@ void Emission::operation(const OperationCode& code, const Numbers& slots,
                         (named.first == dst && named.second == src))) [[unlikely]] {
     fail_label(code, slots);
   }
-  const Label label = named.label;
+  Label label = named.label;
   Payload payload;
   bool pooled = false;
   const std::uint64_t bytes = blocks_.payload_of(code, slots, lists, payload, pooled);
@@ -309,8 +315,11 @@ void Emission::operation(const OperationCode& code, const Numbers& slots,
     for_each_named(request, slots, [&](OpId earlier) { append(parts_.dependencies, earlier); });
     count_members(parts_.dependencies.size() - before, request.place);
   }
-  if (labels_.add(key, id) != kNoOp) [[unlikely]] {
-    fail_label_taken(code, key);
+  if (const OpId begun = labels_.add(key, id); begun != kNoOp) [[unlikely]] {
+    if (!code.adds) {
+      fail_label_taken(code, key);
+    }
+    label = add_to_request(code, key, begun, id);
   }
   const std::size_t row = parts_.dependencies.size() - parts_.rows.back();
   if (row > 1) {
@@ -325,19 +334,49 @@ void Emission::operation(const OperationCode& code, const Numbers& slots,
   if (detail_ == Detail::payload) {
     append(parts_.payloads, payload);
   }
+  if (blocks_.bare()) {
+    note_bare(code, id);
+  }
   append(parts_.rows, static_cast<std::uint32_t>(parts_.dependencies.size()));
   if (code.into_set) {
     set_.push_back(id);
     return;
   }
-  add_to_sets(label, src, id);
+  add_to_sets(named.label, src, id);
   if (dst != src) {
-    add_to_sets(label, dst, id);
+    add_to_sets(named.label, dst, id);
   }
 }
 
-Schedule Emission::finish() {
+Label Emission::add_to_request(const OperationCode& code, LabelKey key, OpId begun, OpId id) {
+  const auto take = [&](const LabelKey& free) {
+    state_.count_steps(1);
+    return labels_.add(free, id) == kNoOp;
+  };
+  if (!additions_.add(begun, id, key, take)) {
+    fail_at(code.label.place, fmt::format("no segment is left for what is added to the request; "
+                                          "segments are 0 to {}",
+                                          kMaxSegment));
+  }
+  return key.label;
+}
+
+void Emission::note_bare(const OperationCode& code, OpId id) {
+  if (bare_ == kNoOp || (code.kind == OpKind::comm && !parts_.ops[bare_].is_comm())) {
+    bare_ = id;
+    bare_place_ = code.label.place;
+  }
+}
+
+Schedule Emission::finish(std::string_view text) {
   (void)blocks_.layout();
+  if (bare_ != kNoOp) {
+    const auto lines = std::count(text.begin(), text.begin() + bare_place_, '\n');
+    parts_.bare = {bare_, static_cast<std::uint32_t>(lines + 1)};
+    parts_.payloads.clear();
+    parts_.pool.clear();
+    return link(std::move(parts_), 0);
+  }
   return link(std::move(parts_), blocks_.scratch_slots());
 }
 

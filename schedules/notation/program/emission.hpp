@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedules/assemble.hpp"
 #include "schedules/builder.hpp"
+#include "schedules/notation/additions.hpp"
 #include "schedules/notation/program/code.hpp"
 #include "schedules/notation/program/fault.hpp"
 #include "schedules/notation/program/labels.hpp"
@@ -31,7 +33,8 @@ class Emission {
   void take_into_set(const RequestCode& request, const Numbers& slots);
   void end_set(const RequestCode& request, bool adds, const Numbers& slots);
 
-  [[nodiscard]] Schedule finish();
+  // `text` is the program's, for the line of what is bare.
+  [[nodiscard]] Schedule finish(std::string_view text);
 
  private:
   // A request with its numbers, all of them within what they may be.
@@ -62,6 +65,10 @@ class Emission {
   [[noreturn]] void fail_label_taken(const OperationCode& code, const LabelKey& key) const;
   [[noreturn]] void fail_no_label(const RequestCode& request, const Numbers& slots) const;
 
+  // The label of an operation that is added to the request that `begun` began.
+  Label add_to_request(const OperationCode& code, LabelKey key, OpId begun, OpId id);
+  // Keeps where the first message without blocks is; or the first operation.
+  void note_bare(const OperationCode& code, OpId id);
   template <typename Visit>
   void for_each_named(const RequestCode& request, const Numbers& slots, Visit&& visit);
   void add_to_sets(const Label& label, Rank rank, OpId id);
@@ -88,6 +95,9 @@ class Emission {
   std::uint32_t ranks_;
   OperationBlocks blocks_;
   Labels labels_;
+  Additions additions_;
+  OpId bare_ = kNoOp;
+  std::uint32_t bare_place_ = 0;
   bool keeps_levels_;
   bool keeps_segments_;
   RankSets levels_;    // Req(l,n), all segments

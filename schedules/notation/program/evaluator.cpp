@@ -55,7 +55,7 @@ class Evaluator {
     } catch (const Fault& fault) {
       fail_notation(source_.file, source_.text, fault.place, fault.what + circumstances());
     }
-    return emission_.finish();
+    return emission_.finish(source_.text);
   }
 
  private:

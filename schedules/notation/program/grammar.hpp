@@ -243,18 +243,16 @@ struct some_move : wanted<"blocks, such as work[0] -> scratch[0]", move> {};
 struct some_reduction : wanted<"blocks, such as scratch[0] op work[0] -> work[0]", reduction> {};
 struct bytes_or_move : wanted<"bytes, or blocks such as work[0]",
                               sor<move, seq<bytes, opt<sign<','>, must<some_move>>>>> {};
-struct bytes_and_move : wanted<"bytes, or blocks such as work[0]",
-                               sor<move, seq<bytes, must<bytes_comma>, must<some_move>>>> {};
-struct bytes_and_reduction
+struct bytes_or_reduction
     : wanted<"bytes, or blocks such as scratch[0] op work[0] -> work[0]",
-             sor<reduction, seq<bytes, must<bytes_comma>, must<some_reduction>>>> {};
+             sor<reduction, seq<bytes, opt<sign<','>, must<some_reduction>>>>> {};
 struct comm
     : node<Syntax::comm, kw_comm, must<opening_parenthesis>, must<sender>, must<receiver_comma>,
            must<receiver>, must<bytes_comma>, must<bytes_or_move>, must<closing_parenthesis>> {};
 struct reduce : node<Syntax::reduce, kw_reduce, must<opening_parenthesis>, must<performer>,
-                     must<bytes_comma>, must<bytes_and_reduction>, must<closing_parenthesis>> {};
+                     must<bytes_comma>, must<bytes_or_reduction>, must<closing_parenthesis>> {};
 struct copy : node<Syntax::copy, kw_copy, must<opening_parenthesis>, must<performer>,
-                   must<bytes_comma>, must<bytes_and_move>, must<closing_parenthesis>> {};
+                   must<bytes_comma>, must<bytes_or_move>, must<closing_parenthesis>> {};
 struct named_request : wanted<"Req(...)", request> {};
 struct after : node<Syntax::after, kw_after, must<opening_parenthesis>,
                     list_must<named_request, sign<','>>, must<closing_parenthesis>> {};

@@ -205,9 +205,10 @@ std::uint64_t OperationBlocks::any_payload(const OperationCode& code, const Numb
                                            bool& pooled) {
   const BlockLayout& layout = this->layout();
   std::uint64_t held = 0;
-  if (code.whole_vector) {
+  if (code.no_blocks) {
+    // So many bytes can only be the whole vector. What a reduction reads, or a copy, is not said.
     payload.from = {0, blocks_, 0, 0};
-    held = layout.bytes();
+    held = code.kind == OpKind::comm ? layout.bytes() : kUnknown;
   } else {
     Side from = side_of(code.from, slots, lists);
     Side into = side_of(code.into, slots, lists);
@@ -236,8 +237,16 @@ std::uint64_t OperationBlocks::any_payload(const OperationCode& code, const Numb
   return held;
 }
 
-void OperationBlocks::fail_bytes(const OperationCode& code, std::int64_t given,
-                                 std::uint64_t held) {
+std::uint64_t OperationBlocks::bare_bytes(const OperationCode& code, std::int64_t given,
+                                          std::uint64_t held) {
+  if (code.no_blocks) {
+    if (given < 0 || static_cast<std::uint64_t>(given) > kMaxMessageBytes) {
+      fail_at(code.bytes_place,
+              fmt::format("{} bytes: an operation has 0 to {}", given, kMaxMessageBytes));
+    }
+    bare_ = true;
+    return static_cast<std::uint64_t>(given);
+  }
   fail_at(code.bytes_place,
           fmt::format("{} bytes, but the blocks of the operation hold {}", given, held));
 }

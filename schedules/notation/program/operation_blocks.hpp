@@ -26,18 +26,21 @@ class OperationBlocks {
     return parts_.layout;
   }
 
-  // Fills the payload and returns the bytes.
+  // Fills the payload and returns the bytes. Where bytes are given that no blocks say, the
+  // operation is bare, which bare() then says of it.
   std::uint64_t payload_of(const OperationCode& code, const Numbers& slots,
                            const std::vector<Numbers>& lists, Payload& payload, bool& pooled) {
     std::uint64_t held = 0;
+    bare_ = false;
     if (!plain_payload(code, slots, payload, held)) {
       held = any_payload(code, slots, lists, payload, pooled);
     }
     if (code.bytes != kNone && slots[code.bytes] != static_cast<std::int64_t>(held)) [[unlikely]] {
-      fail_bytes(code, slots[code.bytes], held);
+      return bare_bytes(code, slots[code.bytes], held);
     }
     return held;
   }
+  [[nodiscard]] bool bare() const { return bare_; }
 
   [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }
 
@@ -83,8 +86,7 @@ class OperationBlocks {
                             const std::vector<Numbers>& lists, Payload& payload, bool& pooled);
 
   void settle_layout();
-  [[noreturn]] static void fail_bytes(const OperationCode& code, std::int64_t given,
-                                      std::uint64_t held);
+  std::uint64_t bare_bytes(const OperationCode& code, std::int64_t given, std::uint64_t held);
   [[nodiscard]] Side side_of(const SideCode& code, const Numbers& slots,
                              const std::vector<Numbers>& lists);
   [[nodiscard]] std::uint32_t block_of(std::int64_t value, const SideCode& code) const;
@@ -93,11 +95,13 @@ class OperationBlocks {
                             Payload& payload, bool& pooled);
 
   static constexpr std::uint64_t kUneven = UINT64_MAX;
+  static constexpr std::uint64_t kUnknown = UINT64_MAX;
 
   ScheduleParts& parts_;
   Detail detail_;
   bool has_layout_ = false;
   bool layout_is_final_ = false;
+  bool bare_ = false;
   std::uint32_t blocks_ = 1;
   std::uint64_t uniform_bytes_ = kUneven;  // of each block, where that is one number
   std::uint32_t scratch_slots_ = 0;

@@ -56,7 +56,7 @@ void Operations::requests(const SyntaxNode& node) {
       }
       continue;
     }
-    operation(term, node[i].size() > 1 ? &node[i][1] : nullptr, label, into_set);
+    operation(term, node[i].size() > 1 ? &node[i][1] : nullptr, label, into_set, adds);
   }
   if (into_set) {
     code_.requests.push_back(label);
@@ -66,9 +66,10 @@ void Operations::requests(const SyntaxNode& node) {
 }
 
 void Operations::operation(const SyntaxNode& node, const SyntaxNode* after,
-                           const RequestCode& label, bool into_set) {
+                           const RequestCode& label, bool into_set, bool adds) {
   OperationCode operation;
   operation.label = label;
+  operation.adds = adds;
   operation.into_set = into_set;
   operation.src = number(node[0]);
   operation.dst = operation.src;
@@ -91,7 +92,7 @@ void Operations::operation(const SyntaxNode& node, const SyntaxNode* after,
     ++next_child;
   }
   if (next_child == node.size()) {
-    operation.whole_vector = true;
+    operation.no_blocks = true;
   } else if (operation.kind == OpKind::reduce) {
     reduction(node, next_child, operation);
   } else {
@@ -116,7 +117,7 @@ void Operations::operation(const SyntaxNode& node, const SyntaxNode* after,
       }
     }
   }
-  if (!operation.whole_vector) {
+  if (!operation.no_blocks) {
     check_sides(node[next_child], operation);
     operation.plain = is_plain(operation.from) && is_plain(operation.into);
   }

@@ -288,7 +288,7 @@ TEST_CASE("An error is one line even where what it names takes several") {
       error_of(file("Req(<0,\n0>,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n"
                     "Req(0,\r\n{0,1}) = Comm(0,1,8, work[1] -> work[1])\n"));
   CHECK_THAT(error, Equals("test.tutti:10:1: a second operation with the label Req(<0,0>,{0,1}); "
-                           "labels are unique, so give it another segment"));
+                           "labels are unique, so give it another segment, or add it with +="));
 }
 
 // No text may do anything but be read or be refused with a place in it.

@@ -1,0 +1,54 @@
+// Requests of several operations: what `+=` adds to a request that is there. Each operation has a
+// label of its own all the same, in a segment that is free; Req(l,{src,dst}) names all of them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "schedules/notation/label_index.hpp"
+#include "schedules/op.hpp"
+
+namespace tutti {
+
+class Additions {
+ public:
+  [[nodiscard]] bool empty() const { return by_first_.empty(); }
+  // What was added to the request that the operation `first` began, ascending.
+  [[nodiscard]] std::span<const OpId> to(OpId first) const {
+    const auto found = by_first_.find(first);
+    return found == by_first_.end() ? std::span<const OpId>() : found->second;
+  }
+  // Adds the operation `id` to the request that `begun` began, and moves its key, which is taken,
+  // to the next segment that take(key) finds free, after all that were looked at for these ranks
+  // and this level. False where there is none.
+  template <typename Take>
+  [[nodiscard]] bool add(OpId begun, OpId id, LabelKey& key, Take&& take) {
+    std::uint32_t& last = last_segments_[{key.label.level, key.src, key.dst, key.reduction}];
+    last = std::max(last, key.label.segment);
+    do {
+      if (last == kMaxSegment) {
+        return false;
+      }
+      key.label.segment = ++last;
+    } while (!take(key));
+    by_first_[begun].push_back(id);
+    ++added_;
+    return true;
+  }
+  [[nodiscard]] std::size_t memory_bytes() const {
+    constexpr std::size_t kNodes = 192;
+    return by_first_.size() * kNodes + 2 * added_ * sizeof(OpId);
+  }
+
+ private:
+  std::unordered_map<OpId, std::vector<OpId>> by_first_;
+  std::map<std::array<std::uint32_t, 4>, std::uint32_t> last_segments_;
+  std::size_t added_ = 0;
+};
+
+}  // namespace tutti

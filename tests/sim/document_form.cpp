@@ -1,0 +1,79 @@
+// Every algorithm in the schedule document's form, bytes without blocks, read back: the same
+// operations and dependencies, so the same times.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include "schedules/notation/parse.hpp"
+#include "schedules/notation/print.hpp"
+#include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "tests/schedules/problems.hpp"
+
+using namespace tutti;
+
+namespace {
+
+constexpr Prices kPrices{1.7e-6, 0.93e-9, 0.31e-9, 0.11e-9};
+
+std::string document_form(const Schedule& schedule) {
+  std::ostringstream out;
+  print_document(schedule, "planted", out);
+  return out.str();
+}
+
+bool same_graph(const Schedule& a, const Schedule& b) {
+  if (a.size() != b.size() || a.dependencies() != b.dependencies()) {
+    return false;
+  }
+  for (OpId id = 0; id < a.size(); ++id) {
+    const Op& left = a.op(id);
+    const Op& right = b.op(id);
+    const auto before = a.predecessors(id);
+    const auto before_b = b.predecessors(id);
+    if (left.kind() != right.kind() || left.src() != right.src() || left.dst() != right.dst() ||
+        left.bytes() != right.bytes() || left.label() != right.label() ||
+        !std::equal(before.begin(), before.end(), before_b.begin(), before_b.end())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("what is printed in the document's form is read back and takes the same time") {
+  for (const Algorithm* algorithm : algorithms()) {
+    for (const std::uint32_t ranks : {1U, 2U, 3U, 5U, 8U, 12U}) {
+      const std::uint64_t elements =
+          algorithm->collective == Collective::barrier ? 0 : 5 * ranks + 3;
+      const Problem even = problem_of(algorithm->collective, ranks, elements, ranks / 2);
+      Problem first = even;
+      first.root = has_root(algorithm->collective) ? even.root : 0;
+      for (const Problem& problem : option_variants(*algorithm, first, {2})) {
+        if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
+          continue;
+        }
+        INFO(algorithm->full_name() << " p=" << ranks << ' ' << options_text(*algorithm, problem));
+        const Schedule schedule = make_schedule(*algorithm, problem);
+        const std::string text = document_form(schedule);
+        CHECK(text.find('[') == std::string::npos);
+        const Schedule read = parse_notation(text, "printed").schedule;
+        CHECK(read.bare().has_value() == (schedule.size() > 0));
+        CHECK(same_graph(schedule, read));
+        CriticalPathEngine engine(kPrices);
+        CHECK(engine.run(read, {}).total_s == engine.run(schedule, {}).total_s);
+        // Of a bare schedule that form is the only one.
+        CHECK(document_form(read) == text);
+        std::ostringstream notation;
+        if (read.bare()) {
+          print_notation(read, "planted", notation);
+          CHECK(notation.str() == text);
+        }
+      }
+    }
+  }
+}
