@@ -31,6 +31,18 @@ class Output(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("bytes right", done.stdout)
 
+    def test_what_has_bytes_and_no_blocks_is_refused(self):
+        program = SOURCE_DIR / "examples" / "schedules" / "as_printed" / "basic_linear.sched"
+        form = SOURCE_DIR / "tests" / "golden" / "ring_p2_document.tutti"
+        for file, options, where in [(program, ["-n", "160"], "Req(<1,0>,{0,1}) in line 11"),
+                                     (form, [], "Req(<0,0>,{0,1}) in line 10")]:
+            done = tutti_mpi(2, "run", file, *options)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            complaints = [line for line in done.stderr.splitlines() if line.startswith("tutti")]
+            self.assertEqual(len(complaints), 1, done.stderr)
+            self.assertIn("MPI cannot run it, since nothing says what it sends", complaints[0])
+            self.assertIn(where, complaints[0])
+
     def test_json(self):
         done = tutti_mpi(2, "run", "bcast/binomial", "-n", "64K", "--root", "1", "--iterations",
                          "3", "--warmup", "1", "--against-library", "--json", "-")
