@@ -166,6 +166,18 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
   add("schedule", [path = kSource + "/tests/golden/ring_p3.tutti"] {
     return printed(read_notation(path).schedule);
   });
+  add("schedule of added requests",
+      [path = kSource + "/tests/fuzz/corpus/notation/added_requests_p3"] {
+        return printed(read_notation(path).schedule);
+      });
+  add("bare program", [path = kSource + "/tests/fuzz/corpus/program/bare_pipeline.sched"] {
+    const NotationFile read = read_notation_file(path, {});
+    Problem problem;
+    problem.collective = read.program->algorithm.collective;
+    problem.ranks = 5;
+    problem.bytes = 80;
+    return printed(read.program->program.schedule(problem));
+  });
   add("program", [path = kSource + "/examples/schedules/pipeline.sched"] {
     const NotationFile read = read_notation_file(path, {});
     Problem problem;
