@@ -1,6 +1,7 @@
 #include "schedules/patterns/circulant_skips.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/error.hpp"
