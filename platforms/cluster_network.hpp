@@ -50,6 +50,9 @@ class ClusterNetwork final : public Network {
   [[nodiscard]] std::string link_name(std::uint32_t link) const override {
     return platform_.link_name(link);
   }
+  [[nodiscard]] LinkPlace link_place(std::uint32_t link) override {
+    return routes_.link_place(link);
+  }
 
  private:
   // The last route from a host, which an engine asks for again and again while its message is on

@@ -34,6 +34,10 @@ std::string ClusterPlatform::link_name(std::uint32_t link) const {
                     cluster_->routes);
 }
 
+LinkPlace ClusterPlatform::link_place(std::uint32_t link) const {
+  return std::visit([&](const auto& routes) { return routes.link_place(link); }, cluster_->routes);
+}
+
 std::string ClusterPlatform::host_name(std::uint32_t host) const {
   return cluster_->names.host(host);
 }

@@ -51,6 +51,7 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] std::uint32_t link_count() const;
   [[nodiscard]] const ClusterLinkFigures& link_figures(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link) const;
+  [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] std::string host_name(std::uint32_t host) const;
 
   // The network between the first `hosts` hosts. Throws UserError for a network model that has no

@@ -69,7 +69,12 @@ std::string TorusRoutes::link_name(std::uint32_t link, const ClusterNames& names
   if (link >= first_loopback()) {
     return names.own_link(link - first_loopback()) + "_loopback";
   }
-  const std::uint32_t cable = link / cables_.ways;
+  const auto [host, next, dim] = cable_ends(link / cables_.ways);
+  return with_direction(fmt::format("{}_link_from_{}_to_{}", names.id, host, next), link,
+                        cables_.ways);
+}
+
+TorusRoutes::CableEnds TorusRoutes::cable_ends(std::uint32_t cable) const {
   const std::uint32_t host = cable / dimensions_;
   const std::uint32_t dim = cable % dimensions_;
   std::uint32_t stride = 1;
@@ -77,9 +82,7 @@ std::string TorusRoutes::link_name(std::uint32_t link, const ClusterNames& names
     stride *= sides_[i];
   }
   const std::uint32_t place = places_[std::size_t{host} * dimensions_ + dim];
-  const std::uint32_t next = place + 1 == sides_[dim] ? host - place * stride : host + stride;
-  return with_direction(fmt::format("{}_link_from_{}_to_{}", names.id, host, next), link,
-                        cables_.ways);
+  return {host, place + 1 == sides_[dim] ? host - place * stride : host + stride, dim};
 }
 
 FatTreeRoutes::FatTreeRoutes(const ClusterCables& cables, std::vector<std::uint32_t> down,
@@ -133,19 +136,24 @@ std::int64_t FatTreeRoutes::node_id(std::uint32_t level, std::uint32_t node) con
   return level == 0 ? std::int64_t{node} : level_[level - 1].first_id - std::int64_t{node};
 }
 
+FatTreeRoutes::CableEnds FatTreeRoutes::cable_ends(std::uint32_t cable) const {
+  std::uint32_t level = levels_ - 1;
+  while (cable < level_[level].first_cable) {
+    --level;
+  }
+  const std::uint32_t of_level = cable - level_[level].first_cable;
+  const std::uint32_t cables = up_[level] * parallel_[level];
+  return {level, of_level / cables, of_level % cables};
+}
+
 std::string FatTreeRoutes::link_name(std::uint32_t link, const ClusterNames& names) const {
   if (link >= first_loopback()) {
     return names.own_link(link - first_loopback()) + "_loopback";
   }
   const std::uint32_t cable = link / cables_.ways;
-  std::uint32_t level = levels_ - 1;
-  while (cable < level_[level].first_cable) {
-    --level;
-  }
+  const auto [level, node, port] = cable_ends(cable);
   const Level& own = level_[level];
-  const std::uint32_t of_level = cable - own.first_cable;
-  const std::uint32_t node = of_level / (up_[level] * parallel_[level]);
-  const std::uint32_t parent = of_level / parallel_[level] % up_[level];
+  const std::uint32_t parent = port / parallel_[level];
   const std::uint32_t low = node % own.parents;
   const std::uint32_t part = node / own.parents / down_[level];
   const std::uint32_t above = low + own.parents * (parent + up_[level] * part);
@@ -187,17 +195,18 @@ ClusterLinkKind DragonflyRoutes::kind(std::uint32_t link) const {
   return cable >= first_router_cable_ ? ClusterLinkKind::router : ClusterLinkKind::cable;
 }
 
+std::pair<std::uint32_t, std::uint32_t> DragonflyRoutes::nth_pair(std::uint32_t number,
+                                                                  std::uint32_t count) {
+  std::uint32_t first = 0;
+  while (number >= count - first - 1) {
+    number -= count - first - 1;
+    ++first;
+  }
+  return {first, first + 1 + number};
+}
+
 std::string DragonflyRoutes::link_name(std::uint32_t link, const ClusterNames& names) const {
   const std::uint32_t cable = link / cables_.ways;
-  // The pair with this number among `count` that are all joined.
-  const auto nth_pair = [](std::uint32_t number, std::uint32_t count) {
-    std::uint32_t first = 0;
-    while (number >= count - first - 1) {
-      number -= count - first - 1;
-      ++first;
-    }
-    return std::pair{first, first + 1 + number};
-  };
   std::string name;
   switch (kind(link)) {
     case ClusterLinkKind::loopback:

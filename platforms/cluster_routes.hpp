@@ -14,8 +14,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
+
+#include "platforms/link_place.hpp"
 
 namespace tutti {
 
@@ -77,6 +80,7 @@ class StarRoutes {
 
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
+  [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
 
  private:
   [[nodiscard]] std::uint32_t first_loopback() const {
@@ -142,8 +146,15 @@ class TorusRoutes {
 
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
+  [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
 
  private:
+  struct CableEnds {
+    std::uint32_t host;
+    std::uint32_t next;
+    std::uint32_t dimension;
+  };
+  [[nodiscard]] CableEnds cable_ends(std::uint32_t cable) const;
   [[nodiscard]] static bool goes_up(std::uint32_t place, std::uint32_t target, std::uint32_t side) {
     const std::uint32_t half = side / 2;
     return (target > place && target <= place + half) ||
@@ -220,6 +231,7 @@ class FatTreeRoutes {
 
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
+  [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
 
  private:
   // What routes from and to a host are made of, between a level and the next.
@@ -237,6 +249,13 @@ class FatTreeRoutes {
     std::uint32_t parents;  // how many values the digits of parents have, in the number of a node
   };
 
+  // A cable leads up from a node of a level, counted from the hosts, as one of those of the node.
+  struct CableEnds {
+    std::uint32_t level;
+    std::uint32_t node;
+    std::uint32_t port;
+  };
+  [[nodiscard]] CableEnds cable_ends(std::uint32_t cable) const;
   // The first child in the order of ports behind `child` that has this digit.
   [[nodiscard]] std::uint32_t first_child_after(std::uint32_t child, std::uint32_t level,
                                                 std::uint32_t digit) const {
@@ -323,6 +342,7 @@ class DragonflyRoutes {
 
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
+  [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
 
  private:
   struct Place {
@@ -337,6 +357,9 @@ class DragonflyRoutes {
     return first * (2 * count - first - 1) / 2 + (second - first - 1);
   }
   [[nodiscard]] static std::uint32_t pairs(std::uint32_t count) { return count * (count - 1) / 2; }
+  // The pair with this number.
+  [[nodiscard]] static std::pair<std::uint32_t, std::uint32_t> nth_pair(std::uint32_t number,
+                                                                        std::uint32_t count);
 
   [[nodiscard]] std::uint32_t in_chassis(std::uint32_t group, std::uint32_t chassis,
                                          std::uint32_t from, std::uint32_t to) const {

@@ -22,4 +22,8 @@ std::string CrossbarNetwork::link_name(std::uint32_t link) const {
   return fmt::format("node-{} {}", link / 2, link % 2 == 0 ? "up" : "down");
 }
 
+LinkPlace CrossbarNetwork::link_place(std::uint32_t link) {
+  return {fmt::format("host {} {}", link / 2, link % 2 == 0 ? "up" : "down"), kHostLinks};
+}
+
 }  // namespace tutti

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/link_place.hpp"
 #include "platforms/platform.hpp"
 
 namespace tutti {
@@ -106,6 +107,10 @@ class Network {
   // All links of the routes that were asked for so far. It may grow with each call of route().
   [[nodiscard]] const std::vector<NetworkLink>& links() const { return links_; }
   [[nodiscard]] virtual std::string link_name(std::uint32_t link) const = 0;
+  // The same link in words for people. To be asked after the run: it may look for more routes.
+  [[nodiscard]] virtual LinkPlace link_place(std::uint32_t link) {
+    return {link_name(link), kLinks};
+  }
 
  protected:
   struct Known {
@@ -146,6 +151,7 @@ class CrossbarNetwork final : public Network {
   [[nodiscard]] NetworkHost host(std::uint32_t) const override { return host_; }
   [[nodiscard]] std::uint32_t hosts() const override { return hosts_; }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override;
+  [[nodiscard]] LinkPlace link_place(std::uint32_t link) override;
 
  private:
   [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override {

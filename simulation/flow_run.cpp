@@ -30,7 +30,7 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
   run.timeline = engine.run(schedule, machine.setup);
   run.undisturbed = engine.undisturbed();
   for (const LinkStatistics& link : engine.statistics()) {
-    run.links.push_back({network.link_name(link.link), link});
+    run.links.push_back({network.link_name(link.link), network.link_place(link.link), link});
   }
   run.simulate_s = watch.seconds();
   run.ties = engine.ties(schedule, machine.setup, run.timeline.total_s);

@@ -4,6 +4,8 @@
 #include <simgrid/s4u.hpp>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 
 #include "base/error.hpp"
 
@@ -14,6 +16,7 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 constexpr std::size_t kTableUpToHosts = 2048;  // 16 MiB
+constexpr std::size_t kAllRoutesUpToHosts = 256;
 
 }  // namespace
 
@@ -41,6 +44,52 @@ NetworkHost SimGridNetwork::host(std::uint32_t index) const {
 
 std::string SimGridNetwork::link_name(std::uint32_t link) const {
   return link_of_index_[link]->get_name();
+}
+
+LinkPlace SimGridNetwork::link_place(std::uint32_t link) {
+  if (used_by_.empty()) {
+    look_who_uses_links();
+  }
+  std::vector<std::uint32_t> hosts(hosts_.size());
+  std::iota(hosts.begin(), hosts.end(), 0);
+  return place_by_use(link < used_by_.size() ? used_by_[link] : decltype(used_by_)::value_type(),
+                      hosts);
+}
+
+void SimGridNetwork::look_who_uses_links() {
+  const auto count = static_cast<std::uint32_t>(hosts_.size());
+  const auto look = [this](std::uint32_t from, std::uint32_t to, std::span<const Hop> hops) {
+    used_by_.resize(links_.size());
+    for (const Hop hop : hops) {
+      if (hop.forward() > 0) {
+        used_by_[hop.link()].emplace_back(from, to);
+      }
+    }
+  };
+  if (hosts_.size() <= kAllRoutesUpToHosts) {
+    for (std::uint32_t from = 0; from < count; ++from) {
+      for (std::uint32_t to = 0; to < count; ++to) {
+        try {
+          look(from, to, route(from, to).hops);
+        } catch (const UserError&) {  // there is no such route, and nobody needed it
+        }
+      }
+    }
+  } else if (!table_.empty()) {
+    for (std::size_t i = 0; i < table_.size(); ++i) {
+      if (table_[i] != kUnknown) {
+        look(static_cast<std::uint32_t>(i / table_hosts_),
+             static_cast<std::uint32_t>(i % table_hosts_), known(table_[i]).hops);
+      }
+    }
+  } else {
+    for (const auto& [pair, at] : map_) {
+      if (at != kUnknown) {
+        look(static_cast<std::uint32_t>(pair >> 32U), static_cast<std::uint32_t>(pair),
+             known(at).hops);
+      }
+    }
+  }
 }
 
 NetworkRoute SimGridNetwork::find_route(std::uint32_t src_host, std::uint32_t dst_host) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "platforms/network.hpp"
@@ -26,12 +27,16 @@ class SimGridNetwork final : public Network {
     return static_cast<std::uint32_t>(hosts_.size());
   }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override;
+  // By the hosts whose routes cross it: of all pairs of hosts, or, where they are many, of those
+  // that were asked for.
+  [[nodiscard]] LinkPlace link_place(std::uint32_t link) override;
 
  private:
   // Throws UserError where there is no route, or where a link is of a kind that is not modelled.
   [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override;
   [[nodiscard]] std::uint32_t find(std::uint32_t src_host, std::uint32_t dst_host);
   [[nodiscard]] std::uint32_t index_of(const simgrid::s4u::Link* link);
+  void look_who_uses_links();
   void append_hops(const std::vector<simgrid::s4u::Link*>& links,
                    const std::vector<simgrid::s4u::Link*>& back);
 
@@ -47,6 +52,8 @@ class SimGridNetwork final : public Network {
 
   std::unordered_map<const simgrid::s4u::Link*, std::uint32_t> link_index_;
   std::vector<const simgrid::s4u::Link*> link_of_index_;
+  // By link: the pairs of hosts whose routes cross it; empty until a place is asked for.
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> used_by_;
 };
 
 }  // namespace tutti

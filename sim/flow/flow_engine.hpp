@@ -53,6 +53,7 @@ struct LinkStatistics {
 
 struct NamedLinkStatistics {
   std::string name;
+  LinkPlace place;
   LinkStatistics statistics;
 };
 

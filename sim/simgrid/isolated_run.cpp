@@ -80,8 +80,10 @@ std::string pack(const SimGridReport& report) {
     put(link.statistics.bytes);
     put(link.statistics.busy_s);
     put(link.statistics.most_at_once);
-    put(link.name.size());
-    bytes += link.name;
+    for (const std::string* text : {&link.name, &link.place.name, &link.place.group}) {
+      put(text->size());
+      bytes += *text;
+    }
   }
   bytes += report.facts.name;
   for (const std::string& note : report.facts.notes) {
@@ -114,11 +116,13 @@ SimGridReport unpack(const std::string& bytes) {
     get(link.statistics.bytes);
     get(link.statistics.busy_s);
     get(link.statistics.most_at_once);
-    std::size_t name_bytes = 0;
-    get(name_bytes);
-    TUTTI_INVARIANT(bytes.size() - at >= name_bytes);
-    link.name = bytes.substr(at, name_bytes);
-    at += name_bytes;
+    for (std::string* text : {&link.name, &link.place.name, &link.place.group}) {
+      std::size_t size = 0;
+      get(size);
+      TUTTI_INVARIANT(bytes.size() - at >= size);
+      *text = bytes.substr(at, size);
+      at += size;
+    }
   }
   const std::size_t name_end = std::min(bytes.find('\n', at), bytes.size());
   report.facts.name = bytes.substr(at, name_end - at);

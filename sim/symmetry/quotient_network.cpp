@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/large_array.hpp"
@@ -21,6 +22,11 @@ QuotientNetwork::QuotientNetwork(Network& network, std::span<const std::uint32_t
 
 std::string QuotientNetwork::link_name(std::uint32_t link) const {
   return fmt::format("the class of {}", network_.link_name(real_link_[link]));
+}
+
+LinkPlace QuotientNetwork::link_place(std::uint32_t link) {
+  LinkPlace one = network_.link_place(real_link_[link]);
+  return {"the class of " + one.name, std::move(one.group)};
 }
 
 NetworkRoute QuotientNetwork::find_route(std::uint32_t, std::uint32_t) {

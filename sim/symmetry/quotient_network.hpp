@@ -61,6 +61,7 @@ class QuotientNetwork final : public Network {
     return static_cast<std::uint32_t>(host_info_.size());
   }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override;
+  [[nodiscard]] LinkPlace link_place(std::uint32_t link) override;
 
  private:
   // Between hosts there is no one route.

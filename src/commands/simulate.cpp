@@ -95,11 +95,13 @@ bool proved(const Subject& subject, const SimulateOptions& options, std::ostream
 
 // Writes the links that carried anything, in the order in which routes first used them.
 void write_links_csv(const RunResult& result, std::ostream& out) {
-  out << "link,bytes,busy_s,busy_share,most_at_once\n";
+  out << "link,place,class,bytes,busy_s,busy_share,most_at_once\n";
   for (const NamedLinkStatistics& link : result.links) {
     const double share = result.simulated_s == 0 ? 0 : link.statistics.busy_s / result.simulated_s;
-    out << fmt::format("{},{},{:.9g},{:.6f},{}\n", csv_field(link.name), link.statistics.bytes,
-                       link.statistics.busy_s, share, link.statistics.most_at_once);
+    out << fmt::format("{},{},{},{},{:.9g},{:.6f},{}\n", csv_field(link.name),
+                       csv_field(link.place.name), csv_field(link.place.group),
+                       link.statistics.bytes, link.statistics.busy_s, share,
+                       link.statistics.most_at_once);
   }
 }
 

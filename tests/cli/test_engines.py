@@ -233,9 +233,13 @@ class Engines(unittest.TestCase):
         rows = {row["link"]: row for row in csv.DictReader(io.StringIO(text))}
         self.assertEqual(rows["node-0 up"]["bytes"], "2000")
         self.assertEqual(rows["node-1 down"]["bytes"], "1000")
+        self.assertEqual(rows["node-1 down"]["place"], "host 1 down")
+        self.assertEqual(rows["node-1 down"]["class"], "host links")
         odd = self.file("odd.xml", HEAD + HOSTS.replace('"l"', '"l,&quot;1"').format(""))
         text = harness.output(*RING, "-p", 2, "-n", 64, "--platform", odd, "--links", "-")
-        self.assertEqual([row["link"] for row in csv.DictReader(io.StringIO(text))], ['l,"1'])
+        self.assertEqual([(row["link"], row["place"], row["class"])
+                          for row in csv.DictReader(io.StringIO(text))],
+                         [('l,"1', "between host 0 and the other", "host links")])
         self.refused(*RING, "-p", 4, "-n", 64, "--engine", "simgrid", "--links", "-",
                      mentioned=["--links", "--engine flow"])
 

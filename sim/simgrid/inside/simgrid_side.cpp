@@ -161,7 +161,7 @@ class LoadedSide final : public SimGridSide {
     report.undisturbed = engine.undisturbed() ? 1 : 0;
     report.ties = engine.ties(schedule, setup, report.total_s);
     for (const LinkStatistics& link : engine.statistics()) {
-      report.links.push_back({network.link_name(link.link), link});
+      report.links.push_back({network.link_name(link.link), network.link_place(link.link), link});
     }
     return report;
   }
