@@ -40,12 +40,16 @@ class ClusterNetwork final : public Network {
     TUTTI_INVARIANT(routes.links() <= Hop::kMaxLinks);
     links_.reserve(routes.links());
     for (std::uint32_t link = 0; link < routes.links(); ++link) {
-      const ClusterLinkFigures& own = figures[static_cast<std::size_t>(routes.kind(link))];
+      const ClusterLinkFigures& own = platform.kinds_alike()
+                                          ? figures[static_cast<std::size_t>(routes.kind(link))]
+                                          : platform.link_figures(link);
       links_.push_back({own.bandwidth_bytes_per_s, own.fatpipe});
     }
   }
 
-  [[nodiscard]] NetworkHost host(std::uint32_t) const override { return cluster_->host; }
+  [[nodiscard]] NetworkHost host(std::uint32_t index) const override {
+    return platform_.host(index);
+  }
   [[nodiscard]] std::uint32_t hosts() const override { return hosts_; }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override {
     return platform_.link_name(link);
@@ -91,6 +95,10 @@ class ClusterNetwork final : public Network {
     const std::uint32_t route_class =
         routes_.route(from, to, [&end](std::uint32_t link) { *end++ = Hop(link, 1, 0); });
     const auto count = static_cast<std::uint32_t>(end - hops);
+    if (!platform_.kinds_alike()) [[unlikely]] {
+      figures = figures_.keep(figures_of(from, to, {hops, count}));
+      return count;
+    }
     const RouteFigures*& known = of_class_[route_class];
     if (known == nullptr) [[unlikely]] {
       known = figures_.keep(figures_of(from, to, {hops, count}));
@@ -118,6 +126,10 @@ class ClusterNetwork final : public Network {
     if (pricing_.acknowledgements) {
       routes_.route(to, from, [&](std::uint32_t link) { add(link, 0, 1); });
     }
+    if (!platform_.kinds_alike()) [[unlikely]] {
+      figures = figures_.keep(figures_of(from, to, {hops, count}));
+      return count;
+    }
     double alone_bytes_per_s = std::numeric_limits<double>::infinity();
     for (std::uint32_t i = 0; i < count; ++i) {
       const NetworkLink& link = links_[hops[i].link()];
@@ -137,13 +149,13 @@ class ClusterNetwork final : public Network {
   }
 
   [[nodiscard]] RouteFigures figures_of(std::uint32_t from, std::uint32_t to,
-                                        std::span<const Hop> hops) const {
+                                        std::span<const Hop> hops) {
     const double latency_s = platform_.route(from, to).latency_s;  // refuses where there is none
-    std::vector<double> bandwidths;
-    for (const std::uint32_t link : platform_.links_between(from, to)) {
-      bandwidths.push_back(links_[link].capacity_bytes_per_s);
-    }
-    return route_figures(pricing_, latency_s, bandwidths, hops, links_);
+    bandwidths_.clear();
+    routes_.route(from, to, [this](std::uint32_t link) {
+      bandwidths_.push_back(links_[link].capacity_bytes_per_s);
+    });
+    return route_figures(pricing_, latency_s, bandwidths_, hops, links_);
   }
 
   ClusterPlatform platform_;
@@ -156,6 +168,7 @@ class ClusterNetwork final : public Network {
   std::vector<Recent> recent_;
   std::vector<Hop> hops_of_slot_;  // longest_ of each
   FiguresTable figures_;
+  std::vector<double> bandwidths_;             // of the route that is looked at; for its memory
   std::vector<const RouteFigures*> of_class_;  // null: not asked for yet
   // Where links are crossed more than once: by what the narrowest of them leaves.
   std::vector<std::vector<const RouteFigures*>> variants_of_class_;

@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "platforms/cluster_routes.hpp"
 
@@ -40,7 +43,53 @@ std::string ends(const std::string& first, const std::string& second, std::uint3
                        : fmt::format("{} -> {}", second, first);
 }
 
+// The links of some cables, and the loopback of the host, where it has one.
+std::vector<std::uint32_t> links_of_cables(std::vector<std::uint32_t> cables,
+                                           const ClusterCables& all, std::uint32_t host,
+                                           std::uint32_t first_loopback) {
+  std::sort(cables.begin(), cables.end());
+  cables.erase(std::unique(cables.begin(), cables.end()), cables.end());
+  std::vector<std::uint32_t> links;
+  for (const std::uint32_t cable : cables) {
+    for (std::uint32_t link = all.up(cable); link <= all.down(cable); ++link) {
+      links.push_back(link);
+    }
+  }
+  if (all.loopback) {
+    links.push_back(first_loopback + host);
+  }
+  return links;
+}
+
 }  // namespace
+
+std::vector<std::uint32_t> StarRoutes::links_of(std::uint32_t host) const {
+  return links_of_cables({host}, cables_, host, first_loopback());
+}
+
+std::vector<std::uint32_t> TorusRoutes::links_of(std::uint32_t host) const {
+  std::vector<std::uint32_t> cables;
+  std::uint32_t stride = 1;
+  for (std::uint32_t dim = 0; dim < dimensions_; ++dim) {
+    const std::uint32_t side = sides_[dim];
+    const std::uint32_t place = places_[std::size_t{host} * dimensions_ + dim];
+    const std::uint32_t before = place == 0 ? host + (side - 1) * stride : host - stride;
+    cables.push_back(host * dimensions_ + dim);
+    cables.push_back(before * dimensions_ + dim);
+    stride *= side;
+  }
+  return links_of_cables(std::move(cables), cables_, host, first_loopback());
+}
+
+std::vector<std::uint32_t> FatTreeRoutes::links_of(std::uint32_t host) const {
+  std::vector<std::uint32_t> cables(std::size_t{up_[0]} * parallel_[0]);
+  std::iota(cables.begin(), cables.end(), host * static_cast<std::uint32_t>(cables.size()));
+  return links_of_cables(std::move(cables), cables_, host, first_loopback());
+}
+
+std::vector<std::uint32_t> DragonflyRoutes::links_of(std::uint32_t host) const {
+  return links_of_cables({host}, cables_, host, first_loopback());
+}
 
 LinkPlace StarRoutes::link_place(std::uint32_t link) const {
   switch (kind(link)) {

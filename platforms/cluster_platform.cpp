@@ -1,8 +1,11 @@
 #include "platforms/cluster_platform.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "platforms/cluster_network.hpp"
@@ -24,6 +27,9 @@ std::uint32_t ClusterPlatform::link_count() const {
 }
 
 const ClusterLinkFigures& ClusterPlatform::link_figures(std::uint32_t link) const {
+  if (!figures_of_link_.empty()) {
+    return figures_of_link_[link];
+  }
   const ClusterLinkKind kind =
       std::visit([&](const auto& routes) { return routes.kind(link); }, cluster_->routes);
   return figures_[static_cast<std::size_t>(kind)];
@@ -32,6 +38,13 @@ const ClusterLinkFigures& ClusterPlatform::link_figures(std::uint32_t link) cons
 std::string ClusterPlatform::link_name(std::uint32_t link) const {
   return std::visit([&](const auto& routes) { return routes.link_name(link, cluster_->names); },
                     cluster_->routes);
+}
+
+std::string ClusterPlatform::link_name_in_simgrid(std::uint32_t link) const {
+  if (!cluster_->names.as_crossbar) {
+    return link_name(link);
+  }
+  return fmt::format("{}_{}", cluster_->names.own_link(link / 2), link % 2 == 0 ? "UP" : "DOWN");
 }
 
 LinkPlace ClusterPlatform::link_place(std::uint32_t link) const {
@@ -62,7 +75,9 @@ PlatformView::Route ClusterPlatform::route(std::uint32_t from, std::uint32_t to)
   std::visit(
       [&](const auto& routes) {
         routes.route(from, to, [&](std::uint32_t link) {
-          const ClusterLinkFigures& figures = figures_[static_cast<std::size_t>(routes.kind(link))];
+          const ClusterLinkFigures& figures =
+              figures_of_link_.empty() ? figures_[static_cast<std::size_t>(routes.kind(link))]
+                                       : figures_of_link_[link];
           result.latency_s += figures.latency_s;
           result.bandwidth_bytes_per_s =
               std::min(result.bandwidth_bytes_per_s, figures.bandwidth_bytes_per_s);
@@ -88,14 +103,59 @@ PlatformView::OwnRoute ClusterPlatform::own_route(std::uint32_t host) const {
 }
 
 void ClusterPlatform::scale_links(double slower, double narrower) {
-  for (ClusterLinkFigures& figures : figures_) {
+  const auto scale = [&](ClusterLinkFigures& figures) {
     if (slower != 1) {
       figures.latency_s *= slower;
     }
     if (narrower != 1) {
       figures.bandwidth_bytes_per_s /= narrower;
     }
+  };
+  std::for_each(figures_.begin(), figures_.end(), scale);
+  std::for_each(figures_of_link_.begin(), figures_of_link_.end(), scale);
+}
+
+ChangeFactors ClusterPlatform::factors_of(const PlatformChanges& changes) const {
+  const auto& routes = cluster_->routes;
+  return tutti::factors_of(changes,
+                           {.path = path_,
+                            .links = link_count(),
+                            .hosts = host_count(),
+                            .link_name = [&](std::uint32_t link) { return link_name(link); },
+                            .link_place = [&](std::uint32_t link) { return link_place(link); },
+                            .host_name = [&](std::uint32_t host) { return host_name(host); },
+                            .links_of_host =
+                                [&](std::uint32_t host) {
+                                  return std::visit(
+                                      [&](const auto& own) { return own.links_of(host); }, routes);
+                                }});
+}
+
+void ClusterPlatform::change(const PlatformChanges& changes, std::uint32_t) {
+  if (!changes.links.empty() || !changes.hosts.empty()) {
+    ChangeFactors factors = factors_of(changes);
+    std::vector<ClusterLinkFigures> changed;
+    changed.reserve(factors.of_link.size());
+    for (std::uint32_t link = 0; link < factors.of_link.size(); ++link) {
+      ClusterLinkFigures figures = link_figures(link);
+      figures.bandwidth_bytes_per_s *= factors.of_link[link].bandwidth;
+      figures.latency_s *= factors.of_link[link].latency;
+      changed.push_back(figures);
+    }
+    figures_of_link_ = std::move(changed);
+    if (!factors.of_host.empty()) {
+      speed_factors_ = std::make_shared<const std::vector<double>>(std::move(factors.of_host));
+    }
   }
+  if (changes.unshared) {
+    const auto unshare = [](ClusterLinkFigures& figures) { figures.fatpipe = true; };
+    std::for_each(figures_.begin(), figures_.end(), unshare);
+    std::for_each(figures_of_link_.begin(), figures_of_link_.end(), unshare);
+  }
+}
+
+std::uint32_t ClusterPlatform::hosts_per_switch() const {
+  return std::visit([](const auto& routes) { return routes.hosts_per_switch(); }, cluster_->routes);
 }
 
 std::unique_ptr<Network> ClusterPlatform::network(std::uint32_t hosts,
@@ -106,6 +166,19 @@ std::unique_ptr<Network> ClusterPlatform::network(std::uint32_t hosts,
             *this, cluster_, routes, figures_, hosts, route_pricing(network_model));
       },
       cluster_->routes);
+}
+
+ClusterPlatform crossbar_cluster(const Crossbar& crossbar) {
+  ClusterNames names{
+      .id = "crossbar", .prefix = "node-", .suffix = "", .radicals = {}, .as_crossbar = true};
+  names.radicals.resize(crossbar.hosts);
+  std::iota(names.radicals.begin(), names.radicals.end(), 0);
+  const ClusterCables cables{.hosts = crossbar.hosts, .ways = 2, .loopback = false};
+  Cluster cluster{std::move(names), StarRoutes(cables, false), {}, {crossbar.speed_flops_per_s, 1}};
+  cluster.figures[static_cast<std::size_t>(ClusterLinkKind::cable)] = {
+      crossbar.bandwidth_bytes_per_s, crossbar.latency_s / 2, false};
+  return {std::make_shared<const Cluster>(std::move(cluster)),
+          fmt::format("crossbar:{}", crossbar.hosts)};
 }
 
 }  // namespace tutti

@@ -11,6 +11,7 @@
 
 #include "platforms/cluster_routes.hpp"
 #include "platforms/network.hpp"
+#include "platforms/platform_changes.hpp"
 #include "platforms/rank_places.hpp"
 #include "platforms/route_pricing.hpp"
 
@@ -30,7 +31,8 @@ struct Cluster {
   NetworkHost host;                                           // each of them
 };
 
-// Copies are cheap, and have their own prices: they share what they are made of.
+// Copies are cheap, unless links were changed, and have their own prices: they share what they are
+// made of.
 class ClusterPlatform final : public PlatformView {
  public:
   ClusterPlatform(std::shared_ptr<const Cluster> cluster, std::string path);
@@ -38,12 +40,13 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] std::string_view path() const override { return path_; }
   [[nodiscard]] std::uint32_t host_count() const override;
-  [[nodiscard]] double speed_flops_per_s(std::uint32_t) const override {
-    return cluster_->host.speed_flops_per_s;
+  [[nodiscard]] double speed_flops_per_s(std::uint32_t host) const override {
+    return cluster_->host.speed_flops_per_s * speed_factor(host);
   }
   [[nodiscard]] Route route(std::uint32_t from, std::uint32_t to) const override;
   [[nodiscard]] OwnRoute own_route(std::uint32_t host) const override;
   void scale_links(double slower, double narrower) override;
+  void change(const PlatformChanges& changes, std::uint32_t hosts_used) override;
 
   // The links between two hosts in the order in which they are crossed, as the network counts them.
   [[nodiscard]] std::vector<std::uint32_t> links_between(std::uint32_t from,
@@ -52,7 +55,18 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] const ClusterLinkFigures& link_figures(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  // Of the same platform when SimGrid has loaded it, a crossbar too.
+  [[nodiscard]] std::string link_name_in_simgrid(std::uint32_t link) const;
   [[nodiscard]] std::string host_name(std::uint32_t host) const;
+  [[nodiscard]] NetworkHost host(std::uint32_t index) const {
+    return {speed_flops_per_s(index), cluster_->host.cores};
+  }
+  // What the user's changes come to, link by link and host by host.
+  [[nodiscard]] ChangeFactors factors_of(const PlatformChanges& changes) const;
+  // Links of one kind have the same figures.
+  [[nodiscard]] bool kinds_alike() const { return figures_of_link_.empty(); }
+  // How many hosts are at one switch; 0 where it is no matter of their order.
+  [[nodiscard]] std::uint32_t hosts_per_switch() const;
 
   // The network between the first `hosts` hosts. Throws UserError for a network model that has no
   // RoutePricing. It keeps what it needs of the platform.
@@ -60,10 +74,20 @@ class ClusterPlatform final : public PlatformView {
                                                  const std::string& network_model) const;
 
  private:
+  [[nodiscard]] double speed_factor(std::uint32_t host) const {
+    return speed_factors_ == nullptr ? 1 : (*speed_factors_)[host];
+  }
+
   std::shared_ptr<const Cluster> cluster_;
   std::array<ClusterLinkFigures, kClusterLinkKinds> figures_;  // after the user's prices
+  // After the user's changes, where some links of a kind differ from others; else empty.
+  std::vector<ClusterLinkFigures> figures_of_link_;
+  std::shared_ptr<const std::vector<double>> speed_factors_;  // by host; null: all 1
   std::string name_;
   std::string path_;
 };
+
+// The crossbar that is made on the fly, with all that changes can be made to.
+[[nodiscard]] ClusterPlatform crossbar_cluster(const Crossbar& crossbar);
 
 }  // namespace tutti

@@ -34,6 +34,9 @@ ClusterLinkKind StarRoutes::kind(std::uint32_t link) const {
 }
 
 std::string StarRoutes::link_name(std::uint32_t link, const ClusterNames& names) const {
+  if (names.as_crossbar) {
+    return fmt::format("{} {}", names.host(link / 2), link % 2 == 0 ? "up" : "down");
+  }
   switch (kind(link)) {
     case ClusterLinkKind::cable:
       return with_direction(names.own_link(link / cables_.ways), link, cables_.ways);

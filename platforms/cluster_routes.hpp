@@ -41,6 +41,8 @@ struct ClusterNames {
   std::string prefix;
   std::string suffix;
   std::vector<std::uint32_t> radicals;  // by host
+  // Links of a star are called "node-5 up" and "node-5 down", as those of the crossbar of formulas.
+  bool as_crossbar = false;
 
   [[nodiscard]] std::string host(std::uint32_t index) const;
   [[nodiscard]] std::string own_link(std::uint32_t host) const;
@@ -57,6 +59,7 @@ class StarRoutes {
     return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
   }
   [[nodiscard]] static std::uint32_t longest() { return 3; }
+  [[nodiscard]] std::uint32_t hosts_per_switch() const { return cables_.hosts; }
   [[nodiscard]] static std::uint32_t classes() { return 3; }
 
   template <typename Add>
@@ -81,6 +84,8 @@ class StarRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  // Those that begin or end at the host, each once.
+  [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
  private:
   [[nodiscard]] std::uint32_t first_loopback() const {
@@ -102,6 +107,7 @@ class TorusRoutes {
     return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
   }
   [[nodiscard]] std::uint32_t longest() const { return longest_; }
+  [[nodiscard]] static std::uint32_t hosts_per_switch() { return 0; }  // there are none
   [[nodiscard]] std::uint32_t classes() const { return longest_ + 2; }
 
   template <typename Add>
@@ -147,6 +153,8 @@ class TorusRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  // Those that begin or end at the host, each once.
+  [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
  private:
   struct CableEnds {
@@ -188,6 +196,8 @@ class FatTreeRoutes {
     return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
   }
   [[nodiscard]] std::uint32_t longest() const { return 2 * levels_; }
+  // At the lowest level.
+  [[nodiscard]] std::uint32_t hosts_per_switch() const { return down_[0]; }
   [[nodiscard]] std::uint32_t classes() const { return levels_ + 1; }
 
   template <typename Add>
@@ -232,6 +242,8 @@ class FatTreeRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  // Those that begin or end at the host, each once.
+  [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
  private:
   // What routes from and to a host are made of, between a level and the next.
@@ -296,6 +308,7 @@ class DragonflyRoutes {
     return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
   }
   [[nodiscard]] static std::uint32_t longest() { return 7; }
+  [[nodiscard]] std::uint32_t hosts_per_switch() const { return numbers_.nodes; }
   [[nodiscard]] static std::uint32_t classes() { return 33; }
 
   template <typename Add>
@@ -343,6 +356,8 @@ class DragonflyRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  // Those that begin or end at the host, each once.
+  [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
  private:
   struct Place {

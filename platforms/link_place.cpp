@@ -15,7 +15,6 @@ using Hosts = std::vector<std::uint32_t>;
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 constexpr std::size_t kMostRuns = 4;
-constexpr const char* kInnerLinks = "inner links";
 
 Hosts without(std::span<const std::uint32_t> all, const Hosts& some) {
   Hosts rest;

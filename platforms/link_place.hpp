@@ -20,6 +20,7 @@ struct LinkPlace {
 // Classes that several kinds of platforms have.
 inline constexpr const char* kLinks = "links";  // of which no more is known
 inline constexpr const char* kHostLinks = "host links";
+inline constexpr const char* kInnerLinks = "inner links";
 inline constexpr const char* kLoopbacks = "loopbacks";
 
 // "host 3", "hosts 0-7", "hosts 0, 4-5"; a few runs of them, and how many more there are.

@@ -27,12 +27,16 @@ struct PlatformSource {
 enum class Placement : std::uint8_t {
   block,   // ranks 0..k-1 on the first host, k..2k-1 on the second
   cyclic,  // rank r on host r mod (number of hosts used)
+  // In blocks on the hosts, these dealt out over their switches: the first host of each switch,
+  // then the second of each, ...
+  by_switch,
 };
 
 struct Mapping {
   std::uint32_t ranks = 1;
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
+  std::uint32_t hosts_per_switch = 0;  // where ranks are placed by switch
 };
 
 // What a loaded platform says of itself, as far as the given ranks use it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "base/error.hpp"
@@ -122,10 +123,57 @@ void scale_links(PlatformView& platform, const PriceOverrides& overrides, Platfo
   }
 }
 
+// What the changes leave of speeds and routes; what costs nothing goes on to cost nothing.
+void change_platform(PlatformView& platform, const PlatformChanges& changes, std::uint32_t ranks,
+                     RankPlaces& places) {
+  PlatformFacts& facts = places.facts;
+  if (changes.of_network()) {
+    platform.change(changes, facts.hosts_used);
+    describe_routes(platform, facts.hosts_used, ranks, facts);
+    if (places.free_transfers) {
+      facts.bandwidth_bytes_per_s = facts.widest_bandwidth_bytes_per_s = kInfinity;
+    }
+  }
+}
+
+void describe_speeds(const PlatformView& platform, double slower, PlatformFacts& facts) {
+  facts.speed_flops_per_s = kInfinity;
+  facts.fastest_speed_flops_per_s = 0;
+  for (std::uint32_t host = 0; host < facts.hosts_used; ++host) {
+    const double speed = platform.speed_flops_per_s(host);
+    facts.speed_flops_per_s = std::min(facts.speed_flops_per_s, speed);
+    facts.fastest_speed_flops_per_s = std::max(facts.fastest_speed_flops_per_s, speed);
+  }
+  if (slower != 1) {
+    facts.speed_flops_per_s = slower == 0 ? kInfinity : facts.speed_flops_per_s / slower;
+    facts.fastest_speed_flops_per_s =
+        slower == 0 ? kInfinity : facts.fastest_speed_flops_per_s / slower;
+  }
+}
+
+// Where each rank is, of hosts in the order of the platform.
+std::vector<std::uint32_t> hosts_of_ranks(const Mapping& mapping, std::uint32_t per_host,
+                                          std::uint32_t used) {
+  std::vector<std::uint32_t> order(used);
+  std::iota(order.begin(), order.end(), 0);
+  if (mapping.placement == Placement::by_switch && mapping.hosts_per_switch > 0) {
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return a % mapping.hosts_per_switch < b % mapping.hosts_per_switch;
+    });
+  }
+  std::vector<std::uint32_t> hosts;
+  hosts.reserve(mapping.ranks);
+  for (std::uint32_t rank = 0; rank < mapping.ranks; ++rank) {
+    hosts.push_back(order[mapping.placement == Placement::cyclic ? rank % used : rank / per_host]);
+  }
+  return hosts;
+}
+
 }  // namespace
 
 RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
-                       const PriceOverrides& overrides, std::uint32_t element_bytes) {
+                       const PriceOverrides& overrides, std::uint32_t element_bytes,
+                       const PlatformChanges& changes) {
   check_price("--alpha", overrides.alpha_s);
   check_price("--beta", overrides.beta_s_per_byte);
   check_price("--gamma", overrides.gamma_s_per_byte);
@@ -141,11 +189,7 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
 
   RankPlaces result;
   const std::uint32_t used = mapping.ranks / per_host + (mapping.ranks % per_host != 0 ? 1 : 0);
-  result.host_of_rank.reserve(mapping.ranks);
-  for (std::uint32_t rank = 0; rank < mapping.ranks; ++rank) {
-    result.host_of_rank.push_back(mapping.placement == Placement::block ? rank / per_host
-                                                                        : rank % used);
-  }
+  result.host_of_rank = hosts_of_ranks(mapping, per_host, used);
 
   PlatformFacts& facts = result.facts;
   facts.name = platform.name();
@@ -160,22 +204,17 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
   }
   result.free_transfers = overrides.beta_s_per_byte && *overrides.beta_s_per_byte == 0;
 
-  facts.speed_flops_per_s = kInfinity;
-  for (std::uint32_t host = 0; host < used; ++host) {
-    const double speed = platform.speed_flops_per_s(host);
-    facts.speed_flops_per_s = std::min(facts.speed_flops_per_s, speed);
-    facts.fastest_speed_flops_per_s = std::max(facts.fastest_speed_flops_per_s, speed);
-  }
+  describe_speeds(platform, 1, facts);
   result.flops_per_byte = 1.0 / element_bytes;
+  double slower = 1;
   if (overrides.gamma_s_per_byte) {
     // The host that was the slowest now takes gamma per byte, the others keep their ratio to it.
-    const double slower =
-        *overrides.gamma_s_per_byte * facts.speed_flops_per_s / result.flops_per_byte;
+    slower = *overrides.gamma_s_per_byte * facts.speed_flops_per_s / result.flops_per_byte;
     result.flops_per_byte = *overrides.gamma_s_per_byte * facts.speed_flops_per_s;
-    facts.speed_flops_per_s = slower == 0 ? kInfinity : facts.speed_flops_per_s / slower;
-    facts.fastest_speed_flops_per_s =
-        slower == 0 ? kInfinity : facts.fastest_speed_flops_per_s / slower;
   }
+  change_platform(platform, changes, mapping.ranks, result);
+  result.flops_per_byte *= changes.gamma;
+  describe_speeds(platform, slower * changes.gamma, facts);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platforms/platform.hpp"
+#include "platforms/platform_changes.hpp"
 
 namespace tutti {
 
@@ -39,22 +40,25 @@ class PlatformView {
   [[nodiscard]] virtual OwnRoute own_route(std::uint32_t host) const = 0;
   // Makes all latencies so many times as long, all bandwidths so many times as narrow.
   virtual void scale_links(double slower, double narrower) = 0;
+  // Of `hosts_used` of its hosts, the first ones. Throws UserError for what it does not have.
+  virtual void change(const PlatformChanges& changes, std::uint32_t hosts_used) = 0;
 };
 
 struct RankPlaces {
   std::vector<std::uint32_t> host_of_rank;
-  PlatformFacts facts;  // after the overrides
-  // Work of a reduction. With overrides it is scaled, since hosts keep their speed.
+  PlatformFacts facts;  // after the overrides and the changes
+  // Work of a reduction. With either it is scaled, since hosts keep their speed.
   double flops_per_byte = 0;
   // The user's beta is 0: messages take their latency only.
   bool free_transfers = false;
 };
 
-// Places ranks and applies the user's prices; where there are any, the links change, so that it is
-// called once. Throws UserError when ranks do not fit, when there is no route between two hosts in
-// use, or when a price cannot be applied.
+// Places ranks and applies the user's prices, and then the changes; where there are any, the links
+// change, so that it is called once. Throws UserError when ranks do not fit, when there is no route
+// between two hosts in use, or when a price cannot be applied.
 [[nodiscard]] RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
-                                     const PriceOverrides& overrides, std::uint32_t element_bytes);
+                                     const PriceOverrides& overrides, std::uint32_t element_bytes,
+                                     const PlatformChanges& changes = {});
 
 // Two hosts, or one host and itself, have no route.
 [[noreturn]] void refuse_missing_route(std::string_view path, std::string_view from,

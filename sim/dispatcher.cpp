@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "base/error.hpp"
@@ -52,11 +54,60 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
       waits_for_[id] = static_cast<std::uint32_t>(schedule.predecessors(id).size());
     }
   }
+  if (setup.disturbance.late()) {
+    hold_back(setup.disturbance);
+  }
   free_.assign(resources, setup.ports);
   std::fill(free_.begin() + 2 * std::ptrdiff_t{schedule.ranks()}, free_.end(), 1);
   queues_.resize(resources);
   with_room_.fill(schedule.ranks());
   freed_mark_.assign(resources, 0);
+}
+
+void Dispatcher::hold_back(const Disturbance& disturbance) {
+  for (OpId id = 0; id < schedule_.size(); ++id) {
+    const Op& op = schedule_.op(id);
+    const auto hold_back_for = [&](Rank rank, std::vector<std::uint32_t>& waits) {
+      const auto before = schedule_.predecessors(id);
+      if (disturbance.late_of(rank) > 0 &&
+          std::none_of(before.begin(), before.end(),
+                       [&](OpId other) { return schedule_.op(other).touches(rank); })) {
+        held_back_.emplace_back(rank, id);
+        ++waits[id];
+      }
+    };
+    if (!op.is_comm()) {
+      hold_back_for(op.rank(), waits_for_);
+      continue;
+    }
+    hold_back_for(op.src(), waits_for_);
+    if (op.dst() != op.src()) {
+      hold_back_for(op.dst(), any_eager_ && is_eager(op) ? receive_waits_ : waits_for_);
+    }
+  }
+  std::sort(held_back_.begin(), held_back_.end());
+  for (std::size_t i = 0; i < held_back_.size(); ++i) {
+    const Rank rank = held_back_[i].first;
+    if (i == 0 || rank != held_back_[i - 1].first) {
+      arrivals_.emplace_back(disturbance.late_of(rank), rank);
+    }
+  }
+  std::sort(arrivals_.begin(), arrivals_.end(), std::greater<>());
+}
+
+void Dispatcher::arrive(Rank rank) {
+  for (auto at = std::lower_bound(held_back_.begin(), held_back_.end(), std::pair{rank, OpId{0}});
+       at != held_back_.end() && at->first == rank; ++at) {
+    const OpId id = at->second;
+    const Op& op = schedule_.op(id);
+    if (any_eager_ && is_eager(op) && rank == op.dst() && rank != op.src()) {
+      if (--receive_waits_[id] == 0 && arrived_[id] != 0) {
+        late_.push_back(id);
+      }
+    } else if (--waits_for_[id] == 0) {
+      ready_.push_back(id);
+    }
+  }
 }
 
 void Dispatcher::carry(OpId id, When when, std::vector<OpId>& ready) {

@@ -1,8 +1,9 @@
 // The rules of order that all engines share: what is ready, what may start, what must wait for a
 // port or a core. An engine adds only how long things take.
 //
-// An engine's loop, per instant: complete() for each operation that ended; then advance(), which
-// finishes what takes no time and hands out what starts now, in id order.
+// An engine's loop, per instant: complete() for each operation that ended, and arrive_until() for
+// ranks that begin late; then advance(), which finishes what takes no time and hands out what
+// starts now, in id order.
 //
 // An eager message (RunSetup::eager_bytes) has two ends. What comes after it at its sender goes on
 // when it starts, and takes its turn by its id among what is still to start then; it starts when
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -83,6 +85,18 @@ class Dispatcher {
   // A number that the engine may keep with each operation while it is under way, from its start
   // until complete(): 0 before, and to be 0 again. It costs no memory.
   [[nodiscard]] std::span<std::uint32_t> notes() { return waits_for_; }
+
+  // When the next of the ranks is there that begin late; infinity where all are.
+  [[nodiscard]] double next_arrival_s() const {
+    return arrivals_.empty() ? std::numeric_limits<double>::infinity() : arrivals_.back().first;
+  }
+  // What has waited for ranks that are there by then, and for nothing else, is ready.
+  void arrive_until(double until_s) {
+    while (next_arrival_s() <= until_s) [[unlikely]] {
+      arrive(arrivals_.back().second);
+      arrivals_.pop_back();
+    }
+  }
 
   // Some operation was ready before it had its ports, or its core.
   [[nodiscard]] bool waited() const { return waited_; }
@@ -237,6 +251,10 @@ class Dispatcher {
       }
     }
   }
+
+  // Holds back the first operations of ranks that begin late. What is not first comes after them.
+  void hold_back(const Disturbance& disturbance);
+  void arrive(Rank rank);
 
   // When a successor hears of an operation.
   enum class When : std::uint8_t { start, end };
@@ -394,6 +412,9 @@ class Dispatcher {
   std::vector<bool> waits_;           // by operation: in some queue; empty, if nothing ever waited
   std::vector<std::uint32_t> freed_;  // since the last start_ready, where something may wait
   std::vector<std::uint8_t> freed_mark_;
+  // Ranks that are not there yet: when they are, the last one first; and what waits for them.
+  std::vector<std::pair<double, Rank>> arrivals_;
+  std::vector<std::pair<Rank, OpId>> held_back_;        // by rank
   std::vector<std::pair<OpId, std::uint32_t>> offers_;  // heap: candidate, the queue it came from
 };
 

@@ -17,6 +17,7 @@
 
 #include "schedules/cost_curves.hpp"
 #include "schedules/schedule.hpp"
+#include "sim/disturbance.hpp"
 #include "sim/ties.hpp"
 #include "sim/timeline.hpp"
 
@@ -42,6 +43,8 @@ struct RunSetup {
   // engines flow and critical-path.
   TieProbe ties = {};
   StartShifts shifts = {};
+  // Ranks that begin late, and times that vary. Likewise.
+  Disturbance disturbance = {};
 };
 
 class Engine {

@@ -29,7 +29,9 @@ class Search {
         problem_(problem),
         elements_(elements),
         prices_(prices),
-        setup_(setup) {}
+        setup_(setup) {
+    setup_.disturbance = {};  // a size is chosen for the machine as it should be
+  }
 
   // Whether the algorithm refuses segments that cut the vector into `count`.
   [[nodiscard]] bool refuses(std::uint64_t count) const {
@@ -93,7 +95,7 @@ class Search {
   const Problem& problem_;
   std::uint64_t elements_;
   const Prices& prices_;
-  const RunSetup& setup_;
+  RunSetup setup_;
   BestSegment best_;
   double best_s_ = std::numeric_limits<double>::infinity();
   std::uint64_t best_count_ = 1;

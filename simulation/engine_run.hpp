@@ -25,6 +25,7 @@ struct EngineRun {
   std::vector<NamedLinkStatistics> links;      // of the flow engine, where asked for
   std::optional<EngineComparison> comparison;  // where both engines were asked for
   TieRange ties;                               // where they were looked for
+  Repeats repeats;                             // where it was repeated
   // What messages take alone, each on its own route; empty where only the prices are known.
   OwnTimes own_times;
 };

@@ -24,16 +24,18 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
                    const Machine& machine, EngineRun& run) {
   const Stopwatch watch;
   FlowEngine engine(network, setup);
+  RunSetup run_setup = machine.setup;
+  run.repeats = engine.repeat(schedule, run_setup);
   if (machine.link_statistics) {
     engine.keep_statistics();
   }
-  run.timeline = engine.run(schedule, machine.setup);
+  run.timeline = engine.run(schedule, run_setup);
   run.undisturbed = engine.undisturbed();
   for (const LinkStatistics& link : engine.statistics()) {
     run.links.push_back({network.link_name(link.link), network.link_place(link.link), link});
   }
   run.simulate_s = watch.seconds();
-  run.ties = engine.ties(schedule, machine.setup, run.timeline.total_s);
+  run.ties = engine.ties(schedule, run_setup, run.timeline.total_s);
 }
 
 // Runs one rank of each class for all; nothing where that is not exact.
@@ -61,21 +63,16 @@ struct PlacedRanks {
 // The user's prices are those of the crossbar; one that is 0 has no capacity to stand for it.
 PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine) {
   const PriceOverrides& prices = machine.overrides;
-  Crossbar crossbar = machine.source.crossbar;
+  Crossbar crossbar = *plain_crossbar(machine);
   PlacedRanks placed;
   FlowSetup& setup = placed.setup;
   setup.flops_per_byte = 1.0 / machine.element_bytes;
   setup.copy_s_per_byte = machine.copy_s_per_byte;
-  crossbar.latency_s = prices.alpha_s.value_or(crossbar.latency_s);
-  if (prices.beta_s_per_byte) {
-    setup.free_transfers = *prices.beta_s_per_byte == 0;
-    if (!setup.free_transfers) {
-      crossbar.bandwidth_bytes_per_s = 1 / *prices.beta_s_per_byte;
-    }
-  }
+  setup.free_transfers = prices.beta_s_per_byte && *prices.beta_s_per_byte == 0;
   if (prices.gamma_s_per_byte) {
     setup.flops_per_byte = *prices.gamma_s_per_byte * crossbar.speed_flops_per_s;
   }
+  setup.flops_per_byte *= machine.changes.gamma;
   placed.run.machine = describe(machine);
   const std::uint32_t per_host = machine.mapping.ranks_per_host;
   setup.host_of_rank.resize(ranks);
@@ -94,16 +91,30 @@ PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine) {
 }
 
 MachineFacts facts_of(const RankPlaces& places, const Machine& machine) {
-  return {places.facts, prices_of(places.facts, machine.overrides, machine.element_bytes,
+  return {places.facts, prices_of(places.facts, lasting_overrides(machine), machine.element_bytes,
                                   machine.copy_s_per_byte)};
+}
+
+// The prices that are still to be applied to known_cluster(): a crossbar has them already, but for
+// what it cannot say.
+PriceOverrides prices_on_cluster(const Machine& machine) {
+  PriceOverrides prices = machine.overrides;
+  if (machine.built_in()) {
+    prices.alpha_s.reset();
+    if (prices.beta_s_per_byte && *prices.beta_s_per_byte > 0) {
+      prices.beta_s_per_byte.reset();
+    }
+  }
+  return prices;
 }
 
 PlacedRanks place_on_cluster(std::uint32_t ranks, const Machine& machine) {
   const Stopwatch load_watch;
   Mapping mapping = machine.mapping;
   mapping.ranks = ranks;
-  ClusterPlatform platform = *machine.cluster;
-  RankPlaces places = place_ranks(platform, mapping, machine.overrides, machine.element_bytes);
+  ClusterPlatform platform = *known_cluster(machine);
+  RankPlaces places = place_ranks(platform, mapping, prices_on_cluster(machine),
+                                  machine.element_bytes, machine.changes);
   PlacedRanks placed;
   placed.network = platform.network(places.facts.hosts_used, machine.network_model);
   placed.run.machine = facts_of(places, machine);
@@ -116,8 +127,9 @@ PlacedRanks place_on_cluster(std::uint32_t ranks, const Machine& machine) {
 }
 
 PlacedRanks place(std::uint32_t ranks, const Machine& machine) {
-  return flow_runs_on_crossbar(machine) ? place_on_crossbar(ranks, machine)
-                                        : place_on_cluster(ranks, machine);
+  return flow_runs_on_crossbar(machine) && plain_crossbar(machine)
+             ? place_on_crossbar(ranks, machine)
+             : place_on_cluster(ranks, machine);
 }
 
 bool flow_models(const std::string& network_model) {
@@ -167,8 +179,9 @@ bool flow_runs_on_crossbar(const Machine& machine) {
 }
 
 MachineFacts describe_cluster(const Machine& machine) {
-  ClusterPlatform platform = *machine.cluster;
-  return facts_of(place_ranks(platform, machine.mapping, machine.overrides, machine.element_bytes),
+  ClusterPlatform platform = *known_cluster(machine);
+  return facts_of(place_ranks(platform, machine.mapping, prices_on_cluster(machine),
+                              machine.element_bytes, machine.changes),
                   machine);
 }
 

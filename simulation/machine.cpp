@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "platforms/cluster_platform.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/flow_run.hpp"
 #include "simulation/simgrid_run.hpp"
@@ -24,9 +25,29 @@ bool same_node(const Mapping& mapping, Rank a, Rank b) {
   return a / mapping.ranks_per_host == b / mapping.ranks_per_host;
 }
 
+// What uniform changes come to on a crossbar; nothing where they are not.
+std::optional<LinkFactors> uniform_factors(const PlatformChanges& changes) {
+  if (!changes.hosts.empty() || changes.unshared) {
+    return std::nullopt;
+  }
+  LinkFactors factors;
+  for (const LinkChange& change : changes.links) {
+    if (!means_link(change.which, "", {"", kHostLinks})) {
+      return std::nullopt;
+    }
+    factors.bandwidth *= change.bandwidth;
+    factors.latency *= change.latency;
+  }
+  return factors;
+}
+
 // The crossbar that is made on the fly needs no SimGrid to be described.
 MachineFacts describe_crossbar(const Machine& machine) {
-  const Crossbar& crossbar = machine.source.crossbar;
+  const LinkFactors factors = uniform_factors(machine.changes).value_or(LinkFactors());
+  Crossbar crossbar = machine.source.crossbar;
+  crossbar.latency_s *= factors.latency;
+  crossbar.bandwidth_bytes_per_s *= factors.bandwidth;
+  crossbar.speed_flops_per_s /= machine.changes.gamma;
   MachineFacts result;
   result.facts.name = platform_name(machine);
   const std::uint32_t per_host = machine.mapping.ranks_per_host;
@@ -38,16 +59,45 @@ MachineFacts describe_crossbar(const Machine& machine) {
       crossbar.bandwidth_bytes_per_s;
   result.facts.speed_flops_per_s = result.facts.fastest_speed_flops_per_s =
       crossbar.speed_flops_per_s;
-  result.prices.alpha_s = machine.overrides.alpha_s.value_or(crossbar.latency_s);
-  result.prices.beta_s_per_byte =
-      machine.overrides.beta_s_per_byte.value_or(1 / crossbar.bandwidth_bytes_per_s);
-  result.prices.gamma_s_per_byte = machine.overrides.gamma_s_per_byte.value_or(
-      1 / (crossbar.speed_flops_per_s * machine.element_bytes));
+  const PriceOverrides& given = machine.overrides;
+  result.prices.alpha_s = given.alpha_s ? *given.alpha_s * factors.latency : crossbar.latency_s;
+  result.prices.beta_s_per_byte = given.beta_s_per_byte ? *given.beta_s_per_byte / factors.bandwidth
+                                                        : 1 / crossbar.bandwidth_bytes_per_s;
+  result.prices.gamma_s_per_byte = given.gamma_s_per_byte
+                                       ? *given.gamma_s_per_byte * machine.changes.gamma
+                                       : 1 / (crossbar.speed_flops_per_s * machine.element_bytes);
   result.prices.copy_s_per_byte = machine.copy_s_per_byte;
   return result;
 }
 
 }  // namespace
+
+std::optional<Crossbar> plain_crossbar(const Machine& machine) {
+  const std::optional<LinkFactors> factors = uniform_factors(machine.changes);
+  if (!machine.built_in() || !factors) {
+    return std::nullopt;
+  }
+  Crossbar crossbar = machine.source.crossbar;
+  crossbar.latency_s = machine.overrides.alpha_s.value_or(crossbar.latency_s) * factors->latency;
+  if (machine.overrides.beta_s_per_byte && *machine.overrides.beta_s_per_byte > 0) {
+    crossbar.bandwidth_bytes_per_s = 1 / *machine.overrides.beta_s_per_byte;
+  }
+  crossbar.bandwidth_bytes_per_s *= factors->bandwidth;
+  return crossbar;
+}
+
+std::shared_ptr<const ClusterPlatform> known_cluster(const Machine& machine) {
+  if (!machine.built_in()) {
+    return machine.cluster;
+  }
+  Machine unchanged = machine;
+  unchanged.changes = {};
+  return std::make_shared<const ClusterPlatform>(crossbar_cluster(*plain_crossbar(unchanged)));
+}
+
+PriceOverrides lasting_overrides(const Machine& machine) {
+  return machine.changes.any() ? PriceOverrides() : machine.overrides;
+}
 
 void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_host) {
   machine.mapping.ranks = ranks;
@@ -62,6 +112,44 @@ void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_
         counted(ranks, "rank"), counted(hosts, "host"), hosts, counted(ranks_per_host, "rank"),
         (ranks + hosts - 1) / hosts));
   }
+}
+
+std::optional<Placement> placement_named(std::string_view word) {
+  for (const Placement placement : {Placement::block, Placement::cyclic, Placement::by_switch}) {
+    if (word == name(placement)) {
+      return placement;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view name(Placement placement) {
+  switch (placement) {
+    case Placement::block:
+      return "block";
+    case Placement::cyclic:
+      return "cyclic";
+    default:
+      return "switch";
+  }
+}
+
+void use_placement(Machine& machine, Placement placement, const std::string& from) {
+  machine.mapping.placement = placement;
+  machine.mapping.hosts_per_switch = 0;
+  if (placement != Placement::by_switch) {
+    return;
+  }
+  const std::uint32_t per_switch =
+      machine.cluster != nullptr ? machine.cluster->hosts_per_switch() : 0;
+  if (machine.built_in() || per_switch == 0 || per_switch >= machine.cluster->host_count()) {
+    throw UserError(fmt::format(
+        "{}: {}; accepted is block or cyclic", from,
+        machine.built_in() || per_switch > 0
+            ? "all hosts are at one switch"
+            : fmt::format("{} does not say which hosts are at one switch", machine.source.file)));
+  }
+  machine.mapping.hosts_per_switch = per_switch;
 }
 
 std::string platform_name(const Machine& machine) {
@@ -106,7 +194,7 @@ void choose_engine(Machine& machine) {
 
 MachineFacts describe(const Machine& machine) {
   if (machine.built_in()) {
-    return describe_crossbar(machine);
+    return plain_crossbar(machine) ? describe_crossbar(machine) : describe_cluster(machine);
   }
   return machine.cluster != nullptr ? describe_cluster(machine) : describe_with_simgrid(machine);
 }

@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "platforms/platform.hpp"
+#include "platforms/platform_changes.hpp"
 #include "schedules/cost_curves.hpp"
 #include "schedules/prices.hpp"
 #include "sim/engine.hpp"
@@ -41,6 +44,8 @@ struct Machine {
   std::string network_model = "hockney";
   RunSetup setup;
   PriceOverrides overrides;
+  PlatformChanges changes;            // what if the platform were otherwise; after `overrides`
+  std::vector<std::string> what_ifs;  // the same, and more, as the user wrote it
   double copy_s_per_byte = 0;
   std::uint32_t element_bytes = 8;
   std::string parameters_file;  // where prices, and curves of `setup`, are from; "" for none
@@ -53,9 +58,25 @@ struct Machine {
   [[nodiscard]] bool both_engines() const { return engine_asked == "both"; }
 };
 
+// The built-in crossbar with the user's prices and changes, where that is one: where links and
+// hosts stay alike. A price of 0 per byte has no bandwidth to stand for it, and leaves that as it
+// is.
+[[nodiscard]] std::optional<Crossbar> plain_crossbar(const Machine& machine);
+// The platform that changes are made to, link by link, before them: a cluster, or a crossbar as
+// one; null where only SimGrid knows the links.
+[[nodiscard]] std::shared_ptr<const ClusterPlatform> known_cluster(const Machine& machine);
+// `prices` of the formulas in place of the platform's, as far as changes leave them.
+[[nodiscard]] PriceOverrides lasting_overrides(const Machine& machine);
+
 // How many ranks there are, and on each host. A crossbar that nobody named has as many hosts as
 // they need. Throws UserError for ranks that do not fit on a named one.
 void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_host);
+// "block", "cyclic", "switch"; nothing for other words.
+[[nodiscard]] std::optional<Placement> placement_named(std::string_view word);
+[[nodiscard]] std::string_view name(Placement placement);
+// Throws UserError, which begins with `from`, for ranks that are to be placed by switch where it is
+// not known which hosts are at one, or all are.
+void use_placement(Machine& machine, Placement placement, const std::string& from);
 // For people: the name of the file without its folder, or "crossbar:8".
 [[nodiscard]] std::string platform_name(const Machine& machine);
 

@@ -63,6 +63,12 @@ void read_figures(RunResult& result, const ReadJson& figures, const ReadJson& ef
     result.symmetry = static_cast<Symmetry>(figures.at("symmetry").get<int>());
     result.classes = figures.value("classes", 1U);
   }
+  if (figures.contains("repeats")) {
+    const ReadJson& repeats = figures.at("repeats");
+    result.repeats = {repeats.at(0).get<std::uint32_t>(), repeats.at(1).get<std::uint64_t>(),
+                      repeats.at(2).get<double>(), repeats.at(3).get<double>(),
+                      repeats.at(4).get<double>()};
+  }
   if (figures.contains("notes")) {
     figures.at("notes").get_to(result.described.facts.notes);
   }
@@ -94,6 +100,10 @@ Json figures_json(const RunResult& result) {
   if (result.symmetry) {
     figures.add("symmetry", static_cast<int>(*result.symmetry));
     figures.add("classes", result.classes);
+  }
+  if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
+    figures.add("repeats", Json::array({repeats.runs, repeats.seed, repeats.least_s,
+                                        repeats.median_s, repeats.most_s}));
   }
   if (!result.described.facts.notes.empty()) {
     figures.add("notes", result.described.facts.notes);

@@ -58,7 +58,8 @@ std::string program_of(const Algorithm& algorithm) {
 
 void price(RunResult& result) {
   const Prices& prices = result.described.prices;
-  if (result.algorithm->exact_s != nullptr) {
+  // No closed form knows of ranks that are late, or of times that vary.
+  if (result.algorithm->exact_s != nullptr && !result.machine.setup.disturbance.any()) {
     result.exact_s = result.algorithm->exact_s(result.problem, prices);
   }
   if (result.file.empty()) {  // nobody published a formula for what a file holds
@@ -89,8 +90,8 @@ bool differs(double value, double reference) {
 
 namespace {
 
-OwnTimes own_times_of(const EngineRun& run, const Prices& prices, const Schedule& schedule,
-                      const Machine& machine) {
+OwnTimes steady_times_of(const EngineRun& run, const Prices& prices, const Schedule& schedule,
+                         const Machine& machine) {
   if (machine.setup.curves) {
     return [measured = prices_of(schedule, *machine.setup.curves, machine.setup.same_node)](
                OpId id, const Op& op) -> OwnTime {
@@ -101,11 +102,29 @@ OwnTimes own_times_of(const EngineRun& run, const Prices& prices, const Schedule
   return run.own_times ? run.own_times : own_times_by(prices);
 }
 
+OwnTimes own_times_of(const EngineRun& run, const Prices& prices, const Schedule& schedule,
+                      const Machine& machine) {
+  OwnTimes steady = steady_times_of(run, prices, schedule, machine);
+  if (machine.setup.disturbance.jitter == 0) {
+    return steady;
+  }
+  return [steady = std::move(steady), disturbance = machine.setup.disturbance](
+             OpId id, const Op& op) -> OwnTime {
+    const double factor = disturbance.factor(id);
+    const OwnTime own = steady(id, op);
+    return {own.startup_s * factor, own.transfer_s * factor};
+  };
+}
+
 // What the run says. `result` knows its algorithm, problem and machine, and the facts of its
 // schedule; of `run`, the timeline stays.
 void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
   Timeline& timeline = run.timeline;
   result.described = std::move(run.machine);
+  result.repeats = run.repeats;
+  if (run.repeats.runs > 0) {
+    result.machine.setup.disturbance.seed = run.repeats.seed;
+  }
   result.load_wall_s = run.load_s;
   result.simulate_wall_s = run.simulate_s;
   const Prices& prices = result.described.prices;
@@ -145,6 +164,9 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
   }
   if (detail == Detail::payload) {
     return "the timeline shows what each rank does";
+  }
+  if (machine.setup.disturbance.any()) {
+    return "ranks that are late, and times that vary, are different for each of them";
   }
   if (machine.setup.curves) {
     return "what --parameters say of messages depends on which ranks share a node";

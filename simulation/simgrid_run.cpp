@@ -23,6 +23,11 @@ SimGridConfig config_of(const Machine& machine) {
   config.placement = machine.mapping.placement;
   config.element_bytes = machine.element_bytes;
   config.overrides = machine.overrides;
+  config.changes = machine.changes;
+  config.hosts_per_switch = machine.mapping.hosts_per_switch;
+  if (machine.changes.of_network()) {
+    config.known_as = known_cluster(machine);
+  }
   config.copy_s_per_byte = machine.copy_s_per_byte;
   config.link_statistics = machine.link_statistics;
   // Only where links stay as they are, since pointing one out sets its bandwidth.
@@ -52,6 +57,7 @@ EngineRun engine_run(SimGridResult result, const Machine& machine) {
   run.undisturbed = result.undisturbed;
   run.links = std::move(result.links);
   run.ties = result.ties;
+  run.repeats = result.repeats;
   return run;
 }
 
@@ -59,8 +65,9 @@ EngineRun engine_run(SimGridResult result, const Machine& machine) {
 // of its own.
 PlatformProcess::Cells cells_of(const Machine& machine) {
   const bool without_simgrid = !machine.engine->by_simgrid && !machine.both_engines();
-  return without_simgrid && !machine.overrides.any() ? PlatformProcess::Cells::in_place
-                                                     : PlatformProcess::Cells::forked;
+  const bool platform_stays = !machine.overrides.any() && !machine.changes.of_network();
+  return without_simgrid && platform_stays ? PlatformProcess::Cells::in_place
+                                           : PlatformProcess::Cells::forked;
 }
 
 EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,

@@ -4,7 +4,6 @@
 #include <simgrid/s4u.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 
 #include "base/error.hpp"
@@ -16,7 +15,6 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 constexpr std::size_t kTableUpToHosts = 2048;  // 16 MiB
-constexpr std::size_t kAllRoutesUpToHosts = 256;
 
 }  // namespace
 
@@ -29,6 +27,9 @@ SimGridNetwork::SimGridNetwork(const SimGridPlatform& platform, const RankHosts&
     const auto [at, is_new] = index.try_emplace(host, static_cast<std::uint32_t>(hosts_.size()));
     if (is_new) {
       hosts_.push_back(host);
+      if (!hosts.speed_factors.empty()) {
+        speed_factors_.push_back(hosts.speed_factors[host_of_rank_.size()]);
+      }
     }
     host_of_rank_.push_back(at->second);
   }
@@ -39,7 +40,9 @@ SimGridNetwork::SimGridNetwork(const SimGridPlatform& platform, const RankHosts&
 }
 
 NetworkHost SimGridNetwork::host(std::uint32_t index) const {
-  return {hosts_[index]->get_speed(), static_cast<std::uint32_t>(hosts_[index]->get_core_count())};
+  const double factor = speed_factors_.empty() ? 1 : speed_factors_[index];
+  return {hosts_[index]->get_speed() * factor,
+          static_cast<std::uint32_t>(hosts_[index]->get_core_count())};
 }
 
 std::string SimGridNetwork::link_name(std::uint32_t link) const {
@@ -47,49 +50,11 @@ std::string SimGridNetwork::link_name(std::uint32_t link) const {
 }
 
 LinkPlace SimGridNetwork::link_place(std::uint32_t link) {
-  if (used_by_.empty()) {
-    look_who_uses_links();
+  if (!use_) {
+    // In the order of the platform, of which the hosts in use are the first.
+    use_.emplace(platform_, std::span(platform_.hosts()).first(hosts_.size()));
   }
-  std::vector<std::uint32_t> hosts(hosts_.size());
-  std::iota(hosts.begin(), hosts.end(), 0);
-  return place_by_use(link < used_by_.size() ? used_by_[link] : decltype(used_by_)::value_type(),
-                      hosts);
-}
-
-void SimGridNetwork::look_who_uses_links() {
-  const auto count = static_cast<std::uint32_t>(hosts_.size());
-  const auto look = [this](std::uint32_t from, std::uint32_t to, std::span<const Hop> hops) {
-    used_by_.resize(links_.size());
-    for (const Hop hop : hops) {
-      if (hop.forward() > 0) {
-        used_by_[hop.link()].emplace_back(from, to);
-      }
-    }
-  };
-  if (hosts_.size() <= kAllRoutesUpToHosts) {
-    for (std::uint32_t from = 0; from < count; ++from) {
-      for (std::uint32_t to = 0; to < count; ++to) {
-        try {
-          look(from, to, route(from, to).hops);
-        } catch (const UserError&) {  // there is no such route, and nobody needed it
-        }
-      }
-    }
-  } else if (!table_.empty()) {
-    for (std::size_t i = 0; i < table_.size(); ++i) {
-      if (table_[i] != kUnknown) {
-        look(static_cast<std::uint32_t>(i / table_hosts_),
-             static_cast<std::uint32_t>(i % table_hosts_), known(table_[i]).hops);
-      }
-    }
-  } else {
-    for (const auto& [pair, at] : map_) {
-      if (at != kUnknown) {
-        look(static_cast<std::uint32_t>(pair >> 32U), static_cast<std::uint32_t>(pair),
-             known(at).hops);
-      }
-    }
-  }
+  return use_->place_of(link_of_index_[link]);
 }
 
 NetworkRoute SimGridNetwork::find_route(std::uint32_t src_host, std::uint32_t dst_host) {

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "platforms/network.hpp"
 #include "platforms/route_pricing.hpp"
+#include "platforms/simgrid/link_use.hpp"
 #include "platforms/simgrid/simgrid_platform.hpp"
 
 namespace tutti {
@@ -27,8 +28,6 @@ class SimGridNetwork final : public Network {
     return static_cast<std::uint32_t>(hosts_.size());
   }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override;
-  // By the hosts whose routes cross it: of all pairs of hosts, or, where they are many, of those
-  // that were asked for.
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) override;
 
  private:
@@ -36,13 +35,13 @@ class SimGridNetwork final : public Network {
   [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override;
   [[nodiscard]] std::uint32_t find(std::uint32_t src_host, std::uint32_t dst_host);
   [[nodiscard]] std::uint32_t index_of(const simgrid::s4u::Link* link);
-  void look_who_uses_links();
   void append_hops(const std::vector<simgrid::s4u::Link*>& links,
                    const std::vector<simgrid::s4u::Link*>& back);
 
   const SimGridPlatform& platform_;
   RoutePricing pricing_;
   std::vector<const simgrid::s4u::Host*> hosts_;
+  std::vector<double> speed_factors_;  // of them; empty: all 1
   std::vector<std::uint32_t> host_of_rank_;
 
   // By pair of hosts: position in routes_, where they are too many for the table.
@@ -52,8 +51,7 @@ class SimGridNetwork final : public Network {
 
   std::unordered_map<const simgrid::s4u::Link*, std::uint32_t> link_index_;
   std::vector<const simgrid::s4u::Link*> link_of_index_;
-  // By link: the pairs of hosts whose routes cross it; empty until a place is asked for.
-  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> used_by_;
+  std::optional<LinkUse> use_;  // once a place was asked for
 };
 
 }  // namespace tutti

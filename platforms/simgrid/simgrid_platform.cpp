@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "platforms/cluster_platform.hpp"
 #include "platforms/crossbar.hpp"
 #include "platforms/platform_text.hpp"
+#include "platforms/simgrid/link_use.hpp"
 #include "platforms/xml_check.hpp"
 
 namespace tutti {
@@ -142,7 +144,8 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
 // Hosts by their place in hosts_.
 class SimGridPlatform::View final : public PlatformView {
  public:
-  explicit View(const SimGridPlatform& platform) : platform_(platform) {}
+  explicit View(SimGridPlatform& platform, const ClusterPlatform* known_as = nullptr)
+      : platform_(platform), known_as_(known_as) {}
 
   [[nodiscard]] std::string_view name() const override { return platform_.name_; }
   [[nodiscard]] std::string_view path() const override { return platform_.what_; }
@@ -150,7 +153,8 @@ class SimGridPlatform::View final : public PlatformView {
     return static_cast<std::uint32_t>(platform_.hosts_.size());
   }
   [[nodiscard]] double speed_flops_per_s(std::uint32_t host) const override {
-    return platform_.hosts_[host]->get_speed();
+    const double factor = platform_.speed_factors_.empty() ? 1 : platform_.speed_factors_[host];
+    return platform_.hosts_[host]->get_speed() * factor;
   }
 
   [[nodiscard]] Route route(std::uint32_t from, std::uint32_t to) const override {
@@ -186,18 +190,76 @@ class SimGridPlatform::View final : public PlatformView {
     }
   }
 
+  void change(const PlatformChanges& changes, std::uint32_t hosts_used) override {
+    std::vector<s4u::Link*> links = platform_.engine_->get_all_links();
+    if (known_as_ != nullptr) {
+      links.clear();
+      for (std::uint32_t link = 0; link < known_as_->link_count(); ++link) {
+        links.push_back(s4u::Link::by_name(known_as_->link_name_in_simgrid(link)));
+      }
+    }
+    if (!changes.links.empty() || !changes.hosts.empty()) {
+      ChangeFactors factors = known_as_ != nullptr ? known_as_->factors_of(changes)
+                                                   : factors_by_use(changes, links, hosts_used);
+      for (std::size_t i = 0; i < links.size(); ++i) {
+        if (const double factor = factors.of_link[i].latency; factor != 1) {
+          links[i]->set_latency(links[i]->get_latency() * factor);
+        }
+        if (const double factor = factors.of_link[i].bandwidth; factor != 1) {
+          links[i]->set_bandwidth(links[i]->get_bandwidth() * factor);
+        }
+      }
+      platform_.speed_factors_ = std::move(factors.of_host);
+    }
+    if (changes.unshared) {
+      for (s4u::Link* link : links) {
+        link->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE);
+      }
+    }
+  }
+
  private:
-  const SimGridPlatform& platform_;
+  // Of links of which only the routes between the hosts in use are known.
+  [[nodiscard]] ChangeFactors factors_by_use(const PlatformChanges& changes,
+                                             const std::vector<s4u::Link*>& links,
+                                             std::uint32_t hosts_used) const {
+    const LinkUse use(platform_, {platform_.hosts_.data(), hosts_used});
+    return factors_of(
+        changes,
+        {.path = platform_.what_,
+         .links = static_cast<std::uint32_t>(links.size()),
+         .hosts = hosts_used,
+         .link_name = [&](std::uint32_t link) { return links[link]->get_name(); },
+         .link_place = [&](std::uint32_t link) { return use.place_of(links[link]); },
+         .host_name = [&](std::uint32_t host) { return platform_.hosts_[host]->get_name(); },
+         .links_of_host =
+             [&](std::uint32_t host) {
+               std::vector<std::uint32_t> own;
+               for (std::uint32_t link = 0; link < links.size(); ++link) {
+                 if (use.is_of_host(links[link], host)) {
+                   own.push_back(link);
+                 }
+               }
+               return own;
+             }});
+  }
+
+  SimGridPlatform& platform_;
+  const ClusterPlatform* known_as_;
 };
 
 RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& overrides,
-                                 std::uint32_t element_bytes) {
-  View view(*this);
-  RankPlaces places = place_ranks(view, mapping, overrides, element_bytes);
+                                 std::uint32_t element_bytes, const PlatformChanges& changes,
+                                 const ClusterPlatform* known_as) {
+  View view(*this, known_as);
+  RankPlaces places = place_ranks(view, mapping, overrides, element_bytes, changes);
   RankHosts result;
   result.host_of_rank.reserve(places.host_of_rank.size());
   for (const std::uint32_t host : places.host_of_rank) {
     result.host_of_rank.push_back(hosts_[host]);
+    if (!speed_factors_.empty()) {
+      result.speed_factors.push_back(speed_factors_[host]);
+    }
   }
   result.facts = std::move(places.facts);
   result.flops_per_byte = places.flops_per_byte;

@@ -22,6 +22,8 @@ class Link;
 
 namespace tutti {
 
+class ClusterPlatform;
+
 // Where ranks run, and what their part of the platform is like.
 struct RankHosts {
   std::vector<simgrid::s4u::Host*> host_of_rank;
@@ -30,6 +32,8 @@ struct RankHosts {
   double flops_per_byte = 0;
   // The user's beta is 0: messages take their latency only.
   bool free_transfers = false;
+  // By rank, how many times as fast its host is as SimGrid has it; empty: all are as they are.
+  std::vector<double> speed_factors;
 };
 
 class SimGridPlatform {
@@ -56,11 +60,17 @@ class SimGridPlatform {
   // In the order of the XML, which SimGrid's own list (sorted by name) is not.
   [[nodiscard]] const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
 
-  // Places ranks and applies the user's prices. Call it once per process if there are any: they
-  // change links. Throws UserError when ranks do not fit, when there is no route between two hosts
-  // in use, or when a price cannot be applied.
+  // Places ranks and applies the user's prices and changes. Call it once per process if there are
+  // any: they change links. `known_as`: the same platform, whose links have places; or null. Throws
+  // UserError when ranks do not fit, when there is no route between two hosts in use, or when a
+  // price cannot be applied.
   [[nodiscard]] RankHosts place(const Mapping& mapping, const PriceOverrides& overrides,
-                                std::uint32_t element_bytes);
+                                std::uint32_t element_bytes, const PlatformChanges& changes = {},
+                                const ClusterPlatform* known_as = nullptr);
+
+  // In the order of the XML, what hosts have come to by changes: factors on their speeds; empty
+  // where there are none.
+  [[nodiscard]] const std::vector<double>& speed_factors() const { return speed_factors_; }
 
   // Throws UserError naming the hosts if one of the pairs has no route.
   void check_routes(const RankHosts& hosts,
@@ -74,6 +84,7 @@ class SimGridPlatform {
   std::function<void(std::string_view)> doing_;
   simgrid::s4u::Engine* engine_;  // never deleted: it lives as long as the process
   std::vector<simgrid::s4u::Host*> hosts_;
+  std::vector<double> speed_factors_;
   bool reading_ = true;  // the XML
 };
 

@@ -1,5 +1,6 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "base/error.hpp"
@@ -21,7 +22,8 @@ PathTotal run_with(const Schedule& schedule, const RunSetup& setup, const Prices
       curves != nullptr ? prices_of(schedule, *curves, setup.same_node) : OpPrices();
   const auto duration_s = [&](OpId id) {
     const Op& op = schedule.op(id);
-    return curves != nullptr ? measured.seconds(id, op) : op_s(op, prices);
+    return (curves != nullptr ? measured.seconds(id, op) : op_s(op, prices)) *
+           setup.disturbance.factor(id);
   };
   Dispatcher dispatcher(schedule, setup, measured.by_core);
   IdPool pool;
@@ -38,15 +40,17 @@ PathTotal run_with(const Schedule& schedule, const RunSetup& setup, const Prices
                          running.push(now_s, duration_s(id) + setup.shifts.of(id), id);
                        },
                        [&](OpId id) { ended(id, now_s); });
-    const double next_s = running.next_s();
+    const double next_s = std::min(running.next_s(), dispatcher.next_arrival_s());
     if (next_s == std::numeric_limits<double>::infinity()) {
       break;
     }
     now_s = next_s;
-    running.pop_until(instant_end_s(now_s, setup.shifts), [&](OpId id) {
+    const double until_s = instant_end_s(now_s, setup.shifts);
+    running.pop_until(until_s, [&](OpId id) {
       ended(id, now_s);
       dispatcher.complete(id);
     });
+    dispatcher.arrive_until(until_s);
   }
   if (!dispatcher.all_done()) {
     throw InvariantError(dispatcher.describe_unfinished());

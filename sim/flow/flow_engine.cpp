@@ -46,7 +46,7 @@ class FlowRun {
         solving_(flow_setup.solving),
         prices_(setup.curves ? prices_of(schedule, *setup.curves, setup.same_node) : OpPrices()),
         dispatcher_(schedule, setup, prices_.by_core),
-        paths_(schedule, setup.curves ? &prices_ : nullptr, network, flow_setup),
+        paths_(schedule, setup.curves ? &prices_ : nullptr, network, flow_setup, setup.disturbance),
         links_(paths_, dispatcher_.notes(), pool_),
         rates_(paths_, links_, dispatcher_.notes(), end_s, pool_),
         fair_share_(paths_, links_, dispatcher_.notes()),
@@ -64,8 +64,9 @@ class FlowRun {
   double run() {
     while (true) {
       dispatcher_.advance([this](OpId id) { return paths_.local_work(id) == 0; },
-                          [this](OpId id) { start_s_[id] = end_s_[id] = now_s_; },
-                          [this](OpId id) { start(id); }, [this](OpId id) { end_s_[id] = now_s_; });
+                          [this](OpId id) { start_s_[id] = end_s_[id] = last_end_s_ = now_s_; },
+                          [this](OpId id) { start(id); },
+                          [this](OpId id) { end_s_[id] = last_end_s_ = now_s_; });
       share_out();  // messages without latency
       const double first_s = next_s();
       if (first_s == std::numeric_limits<double>::infinity()) {
@@ -80,6 +81,7 @@ class FlowRun {
           end(id);
         });
         latencies_.pop_until(until_s, [this](OpId id) { transfer(id); });
+        dispatcher_.arrive_until(until_s);
         share_out();
       } while (next_s() <= until_s);  // what takes less than an instant
     }
@@ -97,7 +99,8 @@ class FlowRun {
 
  private:
   [[nodiscard]] double next_s() {
-    return std::min({latencies_.next_s(), local_.next_s(), rates_.next_s(now_s_)});
+    return std::min({latencies_.next_s(), local_.next_s(), rates_.next_s(now_s_),
+                     dispatcher_.next_arrival_s()});
   }
 
   void start(OpId id) {
@@ -332,10 +335,20 @@ double FlowEngine::run_into(const Schedule& schedule, const RunSetup& setup,
                             std::span<double> start_s, std::span<double> end_s) {
   FlowRun run(schedule, setup, network_, flow_setup_, keep_statistics_, start_s, end_s);
   const double total_s = run.run();
-  undisturbed_ = run.undisturbed();
+  undisturbed_ = run.undisturbed() && !setup.disturbance.any();
   waited_ = run.waited();
   statistics_ = run.statistics();
   return total_s;
+}
+
+Repeats FlowEngine::repeat(const Schedule& schedule, RunSetup& setup) {
+  std::vector<double> start_s;
+  std::vector<double> end_s;
+  return repeat_runs(setup, [&](const RunSetup& each) {
+    start_s.resize(schedule.size());
+    end_s.resize(schedule.size());
+    return FlowRun(schedule, each, network_, flow_setup_, false, start_s, end_s).run();
+  });
 }
 
 TieRange FlowEngine::ties(const Schedule& schedule, const RunSetup& setup, double total_s) {

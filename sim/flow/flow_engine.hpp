@@ -77,6 +77,9 @@ class FlowEngine final : public Engine {
   // What setup.ties asks for beside the last run, which was of this schedule and took `total_s`.
   [[nodiscard]] TieRange ties(const Schedule& schedule, const RunSetup& setup, double total_s);
 
+  // Runs it as often as the setup asks for, as repeat_runs().
+  [[nodiscard]] Repeats repeat(const Schedule& schedule, RunSetup& setup);
+
   // Whether in the last run something waited, as Timeline::waited.
   [[nodiscard]] bool waited() const { return waited_; }
 

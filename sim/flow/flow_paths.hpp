@@ -40,7 +40,7 @@ class FlowPaths {
  public:
   // `measured`: what operations cost, in place of the platform's prices; null: those.
   FlowPaths(const Schedule& schedule, const OpPrices* measured, Network& network,
-            const FlowSetup& flow_setup);
+            const FlowSetup& flow_setup, const Disturbance& disturbance);
 
   [[nodiscard]] const Workplaces& workplaces() const { return workplaces_; }
   [[nodiscard]] std::uint32_t core_links() const { return core_links_; }
@@ -81,7 +81,8 @@ class FlowPaths {
   void keep_few(bool few) { cache_.keep_few(few); }
 
   [[nodiscard]] double latency_s(OpId id, const FlowPath& path) const {
-    return measured_ == nullptr ? path.figures().latency_s : measured_->lines[id].fixed_s;
+    return (measured_ == nullptr ? path.figures().latency_s : measured_->lines[id].fixed_s) *
+           disturbance_.factor(id);
   }
   // There is something of this message to move after its latency.
   [[nodiscard]] bool flows(OpId id, const FlowPath& path) const {
@@ -94,7 +95,7 @@ class FlowPaths {
     if (!op.is_comm()) {
       return local_work(id);
     }
-    const auto bytes = static_cast<double>(op.bytes());
+    const double bytes = static_cast<double>(op.bytes()) * disturbance_.factor(id);
     return measured_ == nullptr ? bytes : bytes * factor(id, path);
   }
 
@@ -102,9 +103,10 @@ class FlowPaths {
   [[nodiscard]] double local_work(OpId id) const {
     const Op& op = schedule_.op(id);
     if (measured_ != nullptr) {
-      return measured_->seconds(id, op) * workplaces_.speed_flops_per_s(op.rank());
+      return measured_->seconds(id, op) * workplaces_.speed_flops_per_s(op.rank()) *
+             disturbance_.factor(id);
     }
-    const auto bytes = static_cast<double>(op.bytes());
+    const double bytes = static_cast<double>(op.bytes()) * disturbance_.factor(id);
     return op.kind() == OpKind::reduce
                ? bytes * setup_.flops_per_byte
                : bytes * setup_.copy_s_per_byte * workplaces_.speed_flops_per_s(op.rank());
@@ -123,6 +125,7 @@ class FlowPaths {
   const QuotientNetwork* quotient_;  // likewise
   const FlowSetup& setup_;
   const OpPrices* measured_;
+  Disturbance disturbance_;
   Workplaces workplaces_;
   std::uint32_t core_links_;
   Hop core_hop_;

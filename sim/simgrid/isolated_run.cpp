@@ -74,6 +74,11 @@ std::string pack(const SimGridReport& report) {
   put(report.ties.runs);
   put(report.ties.least_s);
   put(report.ties.most_s);
+  put(report.repeats.runs);
+  put(report.repeats.seed);
+  put(report.repeats.least_s);
+  put(report.repeats.median_s);
+  put(report.repeats.most_s);
   put(report.links.size());
   for (const NamedLinkStatistics& link : report.links) {
     put(link.statistics.link);
@@ -108,6 +113,11 @@ SimGridReport unpack(const std::string& bytes) {
   get(report.ties.runs);
   get(report.ties.least_s);
   get(report.ties.most_s);
+  get(report.repeats.runs);
+  get(report.repeats.seed);
+  get(report.repeats.least_s);
+  get(report.repeats.median_s);
+  get(report.repeats.most_s);
   std::size_t count = 0;
   get(count);
   for (; count > 0; --count) {
@@ -138,12 +148,14 @@ SimGridResult result_of(const SimGridReport& report, const SimGridConfig& config
   SimGridResult result;
   result.facts = report.facts;
   result.prices =
-      prices_of(report.facts, config.overrides, config.element_bytes, config.copy_s_per_byte);
+      prices_of(report.facts, config.changes.any() ? PriceOverrides() : config.overrides,
+                config.element_bytes, config.copy_s_per_byte);
   result.load_s = report.load_s;
   result.simulate_s = report.simulate_s;
   result.undisturbed = report.undisturbed != 0;
   result.links = report.links;
   result.ties = report.ties;
+  result.repeats = report.repeats;
   return result;
 }
 
@@ -228,7 +240,8 @@ SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config
 
 PlatformProcess::PlatformProcess(SimGridConfig config, Cell cell, Cells cells)
     : config_(std::move(config)), cell_(std::move(cell)), cells_(cells) {
-  TUTTI_INVARIANT(cells == Cells::forked || !config_.overrides.any());
+  TUTTI_INVARIANT(cells == Cells::forked ||
+                  (!config_.overrides.any() && !config_.changes.of_network()));
   // One that dies while it loads has a second try, too.
   for (unsigned deaths = 1; !child_; ++deaths) {
     try {

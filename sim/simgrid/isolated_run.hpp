@@ -16,6 +16,7 @@
 
 #include "platforms/network_models.hpp"
 #include "platforms/platform.hpp"
+#include "platforms/platform_changes.hpp"
 #include "schedules/prices.hpp"
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
@@ -25,6 +26,7 @@
 
 namespace tutti {
 
+class ClusterPlatform;
 class SimGridSide;
 
 struct SimGridConfig {
@@ -34,6 +36,10 @@ struct SimGridConfig {
   Placement placement = Placement::block;
   std::uint32_t element_bytes = 8;  // a reduction is one flop per element
   PriceOverrides overrides;
+  PlatformChanges changes;
+  std::uint32_t hosts_per_switch = 0;
+  // What the links are called and where they are, where that is known without SimGrid; for changes.
+  std::shared_ptr<const ClusterPlatform> known_as;
   double copy_s_per_byte = 0;
   bool link_statistics = false;  // of the flow engine
   Updates updates = Updates::lazy;
@@ -56,6 +62,7 @@ struct SimGridResult {
   bool undisturbed = false;
   std::vector<NamedLinkStatistics> links;  // of the flow engine, where asked for
   TieRange ties;                           // likewise
+  Repeats repeats;                         // likewise
 };
 
 // What one rank of each class of a symmetric schedule has come to.

@@ -22,6 +22,7 @@ struct SimGridReport {
   double undisturbed = 0;  // 0 or 1
   std::vector<NamedLinkStatistics> links;
   TieRange ties;
+  Repeats repeats;
 };
 
 // What the parent is told that SimGrid does, once it has its platform.

@@ -15,10 +15,13 @@ EngineRun run_described(const Schedule& schedule, const Machine& machine,
   run.machine = facts;
   const Stopwatch watch;
   CriticalPathEngine engine(facts.prices);
-  run.timeline = engine.run(schedule, machine.setup);
+  RunSetup setup = machine.setup;
+  run.repeats = repeat_runs(
+      setup, [&](const RunSetup& each) { return engine.run_total(schedule, each).total_s; });
+  run.timeline = engine.run(schedule, setup);
   run.simulate_s = watch.seconds();
   run.ties = look_for_ties(
-      machine.setup, schedule.size(), run.timeline.total_s, run.timeline.waited,
+      setup, schedule.size(), run.timeline.total_s, run.timeline.waited,
       [&](const RunSetup& moved) { return engine.run_total(schedule, moved).total_s; });
   run.undisturbed = true;
   return run;

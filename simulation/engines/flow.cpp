@@ -7,7 +7,8 @@ namespace {
 
 // On the built-in crossbar with a host for each rank.
 bool all_alike(const Machine& machine) {
-  return flow_runs_on_crossbar(machine) && machine.mapping.ranks_per_host == 1;
+  return flow_runs_on_crossbar(machine) && machine.mapping.ranks_per_host == 1 &&
+         plain_crossbar(machine);
 }
 
 EngineRun run(const Schedule& schedule, const Machine& machine, const MachineFacts*) {

@@ -172,6 +172,7 @@ Action add_compare(CLI::App& app, Streams streams) {
       "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a list such as "
       "5,3,2,1, or all: the named ones side by side");
   options->machine.add_to(*command, true);
+  options->machine.what_if.add_to(*command, false);
   options->results.add_to(*command);
   command->add_flag("--misprints", options->misprints, kMisprintsHelp)->group("Output");
   options->sweep.add_to(*command);

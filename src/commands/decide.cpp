@@ -173,6 +173,17 @@ void read_machines(const DecideOptions& options, const ProblemTemplate& asked, c
       decision.machines.push_back(machine.machine(problem, asked.ranks_per_host));
     }
   }
+  if (source.by == TimedBy::exact && decision.machines.back().setup.disturbance.any()) {
+    throw UserError(
+        "--by 'exact': no closed form knows of late ranks or of jitter; leave out --late-ranks and "
+        "--jitter, or take --by simulation");
+  }
+  if (source.by == TimedBy::measured && options.machine.what_if.any()) {
+    throw UserError(
+        "--by 'measured': times that were measured are of the machine as it is; leave out "
+        "what-ifs, "
+        "late ranks and jitter");
+  }
   if (source.by != TimedBy::measured) {
     decision.facts = describe(decision.machines.back());
   }
@@ -335,6 +346,7 @@ Action add_decide(CLI::App& app, Streams streams) {
       fmt::format("Of pipelined algorithms: {}, or all [default]: the first {}; for --export each",
                   fmt::join(kTreeNames, ", "), kCommonTrees));
   options->machine.add_to(*command, true);
+  options->machine.what_if.add_to(*command, false);
   constexpr const char* kDecision = "How to decide";
   command
       ->add_option(

@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWords{{
     {"--engine", "auto flow simgrid both critical-path"},
     {"--symmetry", "auto off on"},
     {"--network-model", "hockney lv08 smpi ib"},
-    {"--placement", "block cyclic"},
+    {"--placement", "block cyclic switch"},
     {"--ports", "1 unlimited"},
     {"--format", "notation dot json stats"},
 }};

@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -44,7 +43,6 @@ struct SimulateOptions {
   OptionText timeline;
   OptionText links;
   OptionText ties;
-  OptionText seed;
   bool no_verify = false;
   bool misprints = false;
 };
@@ -115,9 +113,7 @@ constexpr std::uint32_t kTieOpsUnasked = 20'000;
 TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
   TieProbe probe;
   const bool can = machine.engine->moves_starts;
-  if (options.seed) {
-    probe.seed = parse_count("--seed", *options.seed, std::numeric_limits<std::uint32_t>::max());
-  }
+  probe.seed = options.machine.what_if.seed_or(probe.seed);
   if (!options.ties) {
     probe.runs = can ? kTieRunsUnasked : 0;
     probe.most_ops = kTieOpsUnasked;
@@ -247,9 +243,7 @@ Action add_simulate(CLI::App& app, Streams streams) {
                    "never]")
       ->type_name("COUNT")
       ->group("On what");
-  command->add_option("--seed", options->seed, "Of the parts by which --ties moves starts [1]")
-      ->type_name("NUMBER")
-      ->group("On what");
+  options->machine.what_if.add_to(*command, true);
   return [options, streams] { return simulate(*options, streams); };
 }
 

@@ -20,7 +20,8 @@ namespace tutti {
 
 namespace {
 
-constexpr const char* kRow = "{} {:<{}}  {:>12}  {:>12}  {:>12}  {:>12}  {:>8}  {:>7}  {}";
+// After the simulated time, where runs were repeated, the worst.
+constexpr const char* kRow = "{} {:<{}}  {:>12}  {:>12}  {:>12}  {:>12}{}  {:>8}  {:>7}  {}";
 
 void print_row(std::ostream& out, const std::string& line) {
   out << printable(line.substr(0, line.find_last_not_of(' ') + 1)) << '\n';
@@ -50,6 +51,10 @@ std::string signed_percent(double value, double reference) {
 class Report {
  public:
   Report(const Comparison& comparison, std::ostream& out) : comparison_(comparison), out_(out) {
+    for (const CaseRun& run : comparison.runs) {
+      const RunResult* const result = run.outcome.result();
+      repeats_ = std::max(repeats_, result != nullptr ? result->repeats.runs : 0);
+    }
     for (const Contender& contender : comparison.contenders) {
       label_width_ = std::max(label_width_, contender.label.size());
     }
@@ -203,23 +208,42 @@ class Report {
   void print_table(std::size_t rank, std::size_t size) {
     print_title(rank, size);
     print_row(out_, fmt::format(kRow, ' ', "algorithm", label_width_, "published", "exact cost",
-                                "longest path", "simulated", "formula", "x best", "notes"));
+                                "longest path", repeats_ > 0 ? "median" : "simulated",
+                                worst_column("worst"), "formula", "x best", "notes"));
     const double best = best_s(comparison_, rank, size);
+    const double least_bad = least_bad_s(rank, size);
     for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
       const CaseRun& run = comparison_.run(rank, size, i);
       const RunResult* const result = run.outcome.result();
       const std::string& label = comparison_.contenders[i].label;
       if (result == nullptr) {
         print_row(out_, fmt::format(kRow, ' ', label, label_width_, "", "", "",
-                                    run.outcome.failure() != nullptr ? "failed" : "refused", "", "",
+                                    run.outcome.failure() != nullptr ? "failed" : "refused",
+                                    worst_column(""), "", "",
                                     fmt::format("[{}]", notes_.number_of_pattern(why_not(run)))));
         continue;
       }
-      print_result_row(*result, label, best);
+      print_result_row(*result, label, best, least_bad);
     }
   }
 
-  void print_result_row(const RunResult& result, const std::string& label, double best) {
+  [[nodiscard]] std::string worst_column(const std::string& text) const {
+    return repeats_ > 0 ? fmt::format("  {:>13}", text) : "";
+  }
+  // The shortest of the worst runs of all.
+  [[nodiscard]] double least_bad_s(std::size_t rank, std::size_t size) const {
+    double least = -1;
+    for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
+      const RunResult* const result = comparison_.run(rank, size, i).outcome.result();
+      if (result != nullptr && (least < 0 || result->repeats.most_s < least)) {
+        least = result->repeats.most_s;
+      }
+    }
+    return least;
+  }
+
+  void print_result_row(const RunResult& result, const std::string& label, double best,
+                        double least_bad) {
     const PublishedCost* published = result.main_published();
     const std::optional<double> published_s =
         published != nullptr ? std::optional(published->seconds) : std::nullopt;
@@ -228,6 +252,9 @@ class Report {
     print_row(out_, fmt::format(kRow, is_best ? '*' : ' ', label, label_width_,
                                 time_or_dash(published_s), time_or_dash(result.exact_s),
                                 human_time(result.longest_path_s), human_time(result.simulated_s),
+                                worst_column(fmt::format(
+                                    "{}{}", differs(result.repeats.most_s, least_bad) ? "" : "*",
+                                    human_time(result.repeats.most_s))),
                                 formula ? signed_percent(*formula, result.simulated_s) : "",
                                 is_best    ? "1"
                                 : best > 0 ? fmt::format("{:.4g}", result.simulated_s / best)
@@ -235,13 +262,14 @@ class Report {
                                 notes_of(result, published)));
     for (const PublishedCost& cost : result.published) {
       if (cost.misprint()) {
-        print_row(out_, fmt::format(
-                            kRow, ' ', "  as misprinted", label_width_, human_time(cost.seconds),
-                            "", "", "", signed_percent(cost.seconds, result.simulated_s), "",
-                            fmt::format("[{}]",
-                                        notes_.number(fmt::format(
-                                            "{}: {}; {} (from: {})", result.algorithm->full_name(),
-                                            cost.formula, cost.remark, cost.citation)))));
+        print_row(
+            out_,
+            fmt::format(
+                kRow, ' ', "  as misprinted", label_width_, human_time(cost.seconds), "", "", "",
+                worst_column(""), signed_percent(cost.seconds, result.simulated_s), "",
+                fmt::format("[{}]", notes_.number(fmt::format(
+                                        "{}: {}; {} (from: {})", result.algorithm->full_name(),
+                                        cost.formula, cost.remark, cost.citation)))));
       }
     }
   }
@@ -258,18 +286,20 @@ class Report {
     if (!result.unproved.empty()) {
       add(fmt::format("unproved: {}: {}", result.file, result.unproved));
     }
+    const bool disturbed = result.machine.setup.disturbance.any();
     const double closest_s = result.exact_s.value_or(result.longest_path_s);
     if (published == nullptr) {
       for (const PublishedFormula& other : formulas_of_others(result)) {
         add(fmt::format("{}, published as {}: holds for {}", result.algorithm->full_name(),
                         other.formula, other.condition));
       }
-    } else if (differs(published->seconds, closest_s) &&
+    } else if (!disturbed && differs(published->seconds, closest_s) &&
                (published->account != Account::exact || result.even_blocks())) {
       add(fmt::format("{}, published as {}: {}", result.algorithm->full_name(), published->formula,
                       why_published_differs(*published)));
     }
-    if (result.exact_s && differs(*result.exact_s, result.simulated_s)) {
+    if ((result.exact_s && differs(*result.exact_s, result.simulated_s)) ||
+        (disturbed && published != nullptr)) {
       for (const std::string& reason : gap_reasons(result, true, false)) {
         add(reason);
       }
@@ -323,10 +353,17 @@ class Report {
         << "\n* best, by simulated time; x best: how much longer the others take; formula: how far "
            "the exact\n  cost (where there is none, the published one) is from the simulated "
            "time; -: none is known\n";
+    if (repeats_ > 0) {
+      out_ << fmt::format(
+          "  median, worst: of {} with different seeds; best is who has the shortest median, and * "
+          "at\n  the worst who has the shortest of those\n",
+          counted(repeats_, "run"));
+    }
   }
 
   const Comparison& comparison_;
   std::ostream& out_;
+  std::uint32_t repeats_ = 0;  // runs of a case; 0: each was run once
   std::size_t label_width_ = std::string_view("  as misprinted").size();
   const RunResult* head_ = nullptr;
   NumberedNotes notes_;

@@ -108,15 +108,19 @@ Json machine_json(const Decision& decision) {
   }
   const Machine& machine = decision.machines.front();
   const Prices& prices = decision.facts->prices;
-  return {{"platform", machine.made_on_the_fly() ? "crossbar" : decision.facts->facts.name},
-          {"engine", decision.by == TimedBy::simulation ? Json(machine.engine->name) : Json()},
-          {"network_model", machine.network_model},
-          {"ports",
-           machine.setup.ports == kUnlimitedPorts ? Json("unlimited") : Json(machine.setup.ports)},
-          {"ranks_per_host", machine.mapping.ranks_per_host},
-          {"alpha_s", prices.alpha_s},
-          {"beta_s_per_byte", prices.beta_s_per_byte},
-          {"gamma_s_per_byte", prices.gamma_s_per_byte}};
+  Json json{{"platform", machine.made_on_the_fly() ? "crossbar" : decision.facts->facts.name},
+            {"engine", decision.by == TimedBy::simulation ? Json(machine.engine->name) : Json()},
+            {"network_model", machine.network_model},
+            {"ports", machine.setup.ports == kUnlimitedPorts ? Json("unlimited")
+                                                             : Json(machine.setup.ports)},
+            {"ranks_per_host", machine.mapping.ranks_per_host},
+            {"alpha_s", prices.alpha_s},
+            {"beta_s_per_byte", prices.beta_s_per_byte},
+            {"gamma_s_per_byte", prices.gamma_s_per_byte}};
+  if (!machine.what_ifs.empty()) {
+    json["what_if"] = machine.what_ifs;
+  }
+  return json;
 }
 
 }  // namespace

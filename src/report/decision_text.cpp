@@ -51,6 +51,10 @@ void print_head(const Decision& decision, std::ostream& out) {
                     human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
                     human_time(prices.gamma_s_per_byte), decision.ranks.back()));
   }
+  if (decision.facts && !decision.machines.front().what_ifs.empty()) {
+    print_field(out, 2, kKey, "what if",
+                fmt::format("{}", fmt::join(decision.machines.front().what_ifs, "; ")));
+  }
   print_field(out, 2, kKey, "times", times_in_words(decision));
   if (decision.crossover > 0 && sizes) {
     print_field(out, 2, kKey, "boundaries",

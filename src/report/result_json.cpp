@@ -108,6 +108,16 @@ Json with_details(const RunResult& result) {
                     {"most_s", ties.most_s},
                     {"spread", tie_spread(result)}};
   }
+  if (!result.machine.what_ifs.empty()) {
+    json["what_if"] = result.machine.what_ifs;
+  }
+  if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
+    json["repeats"] = {{"runs", repeats.runs},
+                       {"seed", repeats.seed},
+                       {"least_s", repeats.least_s},
+                       {"median_s", repeats.median_s},
+                       {"most_s", repeats.most_s}};
+  }
   json["published"] = published_json(result);
   json["lower_bounds"] = {{"latency_s", result.bounds.latency_s},
                           {"bandwidth_s", result.bounds.bandwidth_s},
@@ -169,6 +179,11 @@ Json refusal_json(const CaseRun& run) {
 
 Json columns(const RunResult& result) {
   Json json = scalars(result);
+  if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
+    json["repeats"] = repeats.runs;
+    json["least_s"] = repeats.least_s;
+    json["most_s"] = repeats.most_s;
+  }
   json["wall_emit_s"] = result.emit_wall_s;
   json["wall_load_s"] = result.load_wall_s;
   json["wall_simulate_s"] = result.simulate_wall_s;

@@ -66,7 +66,11 @@ std::string platform_in_words(const RunResult& result) {
   if (result.machine.mapping.ranks_per_host > 1) {
     text += fmt::format(
         "; {} to a host, placed {}", counted(result.machine.mapping.ranks_per_host, "rank"),
-        result.machine.mapping.placement == Placement::block ? "in blocks" : "cyclically");
+        result.machine.mapping.placement == Placement::cyclic ? "cyclically" : "in blocks");
+  }
+  if (result.machine.mapping.placement == Placement::by_switch) {
+    text += fmt::format("; hosts dealt out over switches of {}",
+                        human_count(result.machine.mapping.hosts_per_switch));
   }
   return text;
 }
@@ -133,6 +137,12 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
   if (formula && result.machine.setup.curves) {
     found.emplace_back("formulas have one line for all sizes, not the measured pieces");
   }
+  if (formula && result.machine.setup.disturbance.late()) {
+    found.emplace_back("formulas have all ranks begin at once");
+  }
+  if (formula && result.machine.setup.disturbance.jitter > 0) {
+    found.emplace_back("formulas have equal times for equal messages, and here they vary");
+  }
   if (formula && result.machine.setup.eager_bytes >= 0) {
     found.emplace_back("formulas let a message wait for its receiver, and its sender for its end");
   }
@@ -180,6 +190,13 @@ std::string ties_in_words(const RunResult& result) {
   }
   return fmt::format("{} to {}, {:.2g} % apart, {}", human_time(ties.least_s),
                      human_time(ties.most_s), 100 * tie_spread(result), runs);
+}
+
+std::string repeats_in_words(const RunResult& result) {
+  const Repeats& repeats = result.repeats;
+  return fmt::format("{} to {} in {}, of which this is the median, with seed {}",
+                     human_time(repeats.least_s), human_time(repeats.most_s),
+                     counted(repeats.runs, "run"), repeats.seed);
 }
 
 std::string disagreement_in_words(const RunResult& result) {
@@ -292,6 +309,9 @@ void print_times(const RunResult& result, std::ostream& out) {
       (result.machine.setup.ties.most_ops == 0 || tie_spread(result) > kTiesMatter)) {
     field(out, "  ties", ties_in_words(result));
   }
+  if (result.repeats.runs > 0) {
+    field(out, "  repeated", repeats_in_words(result));
+  }
   if (!result.machine.engine->has_network) {
     field(out, "longest path", "the same: engine critical-path was asked for");
   } else {
@@ -310,7 +330,10 @@ void print_times(const RunResult& result, std::ostream& out) {
       }
     }
   } else {
-    field(out, "exact cost", "no closed form is known for this problem");
+    field(out, "exact cost",
+          result.machine.setup.disturbance.any()
+              ? "no closed form is known for ranks that are late or times that vary"
+              : "no closed form is known for this problem");
   }
   print_published(result, out);
 }
@@ -377,6 +400,9 @@ void print_machine(const RunResult& result, const std::string& platform,
                           result.machine.setup.ports,
                           counted(result.machine.setup.ports, "message")));
   print_prices(result, out);
+  if (!result.machine.what_ifs.empty()) {
+    field(out, "what if", fmt::format("{}", fmt::join(result.machine.what_ifs, "; ")));
+  }
 }
 
 void print_result(const RunResult& result, std::ostream& out) {

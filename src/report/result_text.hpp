@@ -21,6 +21,8 @@ void print_machine(const RunResult& result, const std::string& platform,
 inline constexpr double kTiesMatter = 0.001;
 // "with starts moved by parts in 1e-12, 8.7 ms to 9.4 ms (7.3 %) in 3 runs"
 [[nodiscard]] std::string ties_in_words(const RunResult& result);
+// "1 ms to 1.2 ms in 9 runs, of which this is the median, with seed 4"
+[[nodiscard]] std::string repeats_in_words(const RunResult& result);
 // Says of a run with both engines that do not agree which it is, by how much they differ, and
 // where.
 [[nodiscard]] std::string disagreement_in_words(const RunResult& result);

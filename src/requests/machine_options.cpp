@@ -156,18 +156,18 @@ Crossbar parse_crossbar(const std::string& text) {
   return crossbar;
 }
 
-std::uint32_t parse_ports(const std::string& text) {
+}  // namespace
+
+std::uint32_t parse_ports(const std::string& from, const std::string& text) {
   if (text == "unlimited") {
     return kUnlimitedPorts;
   }
-  const std::uint32_t ports = parse_count("--ports", text, kMostPorts);
+  const std::uint32_t ports = parse_count(from, text, kMostPorts);
   if (ports == 0) {
-    throw UserError("--ports '0': accepted is a number from 1 on, or unlimited");
+    throw UserError(fmt::format("{} '0': accepted is a number from 1 on, or unlimited", from));
   }
   return ports;
 }
-
-}  // namespace
 
 void MachineOptions::add_to(CLI::App& app, bool with_engine) {
   constexpr const char* kMachine = "On what";
@@ -202,7 +202,8 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
       ->type_name("COUNT")
       ->group(kMachine);
   app.add_option("--placement", placement,
-                 "block [default]: neighbours in rank share a host; cyclic: ranks are dealt out")
+                 "block [default]: neighbours in rank share a host; cyclic: ranks are dealt out to "
+                 "hosts; switch: blocks are dealt out to the lowest switches")
       ->type_name("HOW")
       ->group(kMachine);
   app.add_option("--alpha", alpha, "Start-up of a message: 2us")->type_name("TIME")->group(kPrices);
@@ -261,13 +262,7 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
     machine.network_model = *network_model;
   }
   if (ports) {
-    machine.setup.ports = parse_ports(*ports);
-  }
-  if (placement) {
-    if (*placement != "block" && *placement != "cyclic") {
-      throw UserError(fmt::format("--placement '{}': accepted is block or cyclic", *placement));
-    }
-    machine.mapping.placement = *placement == "cyclic" ? Placement::cyclic : Placement::block;
+    machine.setup.ports = parse_ports("--ports", *ports);
   }
   if (platform) {
     if (platform->empty()) {
@@ -281,6 +276,14 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
       machine.source.file = *platform;
       machine.cluster = read_cluster_file(*platform);
     }
+  }
+  if (placement) {
+    const auto asked = placement_named(*placement);
+    if (!asked) {
+      throw UserError(
+          fmt::format("--placement '{}': accepted is block, cyclic or switch", *placement));
+    }
+    use_placement(machine, *asked, fmt::format("--placement '{}'", *placement));
   }
   place_ranks(machine, problem.ranks, ranks_per_host);
   if (alpha) {
@@ -301,7 +304,9 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
   } else if (copy_cost) {
     machine.copy_s_per_byte = parse_s_per_byte("--copy-cost", *copy_cost);
   }
+  what_if.apply(machine);
   choose_engine(machine);
+  what_if.check_engine(machine);
   return machine;
 }
 

@@ -3,6 +3,7 @@
 
 #include "simulation/machine.hpp"
 #include "src/requests/common_options.hpp"
+#include "src/requests/what_if_options.hpp"
 
 namespace tutti {
 
@@ -20,6 +21,7 @@ struct MachineOptions {
   OptionText copy_cost;
   OptionText parameters;
   OptionText eager;
+  WhatIfOptions what_if;  // where the command has them: add_to() of theirs
 
   // Without an engine option where the command runs none of the user's choice.
   void add_to(CLI::App& app, bool with_engine);
@@ -27,5 +29,8 @@ struct MachineOptions {
   // the platform, to ask for its gamma.
   [[nodiscard]] Machine machine(const Problem& problem, std::uint32_t ranks_per_host) const;
 };
+
+// --ports: a number, or "unlimited"; `from` is what says so, for messages.
+[[nodiscard]] std::uint32_t parse_ports(const std::string& from, const std::string& text);
 
 }  // namespace tutti

@@ -20,6 +20,7 @@
 #include "src/report/decision_text.hpp"
 #include "src/requests/parameters.hpp"
 #include "src/requests/schedule_file.hpp"
+#include "src/requests/what_if_options.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
@@ -193,6 +194,13 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
   });
   add("parameters", [path = file(parameters_text(), "parameters.json")] {
     return digest(read_parameters(path));
+  });
+  add("late ranks", [path = file("1us\n2us # two\n\n3us\n", "late")] {
+    std::string text;
+    for (const double late_s : read_late_ranks(path, 3)) {
+      text += std::to_string(1e6 * late_s) + ' ';
+    }
+    return text;
   });
   add("runs", [path = file(std::string("[") + kRun + ", " + kRun + "]", "runs.json")] {
     return digest(read_measured_runs(path));

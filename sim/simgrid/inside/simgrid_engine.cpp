@@ -261,10 +261,14 @@ class Replay {
                         [&](OpId id) { end_s_[id] = now_s; });
   }
 
+  // SimGrid's hosts keep their speed; the work is more instead.
+  [[nodiscard]] double speed_factor(Rank rank) const {
+    return hosts_.speed_factors.empty() ? 1 : hosts_.speed_factors[rank];
+  }
   [[nodiscard]] double flops(const Op& op) const {
     const auto bytes = static_cast<double>(op.bytes());
     return op.kind() == OpKind::reduce
-               ? bytes * hosts_.flops_per_byte
+               ? bytes * hosts_.flops_per_byte / speed_factor(op.rank())
                : bytes * copy_s_per_byte_ * hosts_.host_of_rank[op.rank()]->get_speed();
   }
 

@@ -119,13 +119,14 @@ class LoadedSide final : public SimGridSide {
       return known->second;
     }
     // Prices that the user gives have changed the links.
-    TUTTI_INVARIANT(placed_.empty() || !config_.overrides.any());
+    TUTTI_INVARIANT(placed_.empty() || (!config_.overrides.any() && !config_.changes.of_network()));
     if (placed_.size() == kMost) {
       placed_.clear();
     }
     Placed& place = placed_[ranks];
-    place.hosts = platform_.place({ranks, config_.ranks_per_host, config_.placement},
-                                  config_.overrides, config_.element_bytes);
+    place.hosts = platform_.place(
+        {ranks, config_.ranks_per_host, config_.placement, config_.hosts_per_switch},
+        config_.overrides, config_.element_bytes, config_.changes, config_.known_as.get());
     return place;
   }
 
@@ -153,13 +154,15 @@ class LoadedSide final : public SimGridSide {
     SimGridNetwork& network = network_of(own);
     const FlowSetup setup_of_flows = flow_setup(own);
     FlowEngine engine(network, setup_of_flows);
+    RunSetup own_setup = setup;
+    report.repeats = engine.repeat(schedule, own_setup);
     if (config_.link_statistics) {
       engine.keep_statistics();
     }
-    report.total_s = engine.run_into(schedule, setup, start_s, end_s);
+    report.total_s = engine.run_into(schedule, own_setup, start_s, end_s);
     report.simulate_s = seconds_since(start);
     report.undisturbed = engine.undisturbed() ? 1 : 0;
-    report.ties = engine.ties(schedule, setup, report.total_s);
+    report.ties = engine.ties(schedule, own_setup, report.total_s);
     for (const LinkStatistics& link : engine.statistics()) {
       report.links.push_back({network.link_name(link.link), network.link_place(link.link), link});
     }

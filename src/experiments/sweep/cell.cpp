@@ -43,10 +43,6 @@ std::string network_model_of(const Machine& machine) {
   return machine.engine->has_network ? machine.network_model : "";
 }
 
-std::string_view placement_name(Placement placement) {
-  return placement == Placement::cyclic ? "cyclic" : "block";
-}
-
 std::int64_t ports_of(const Machine& machine) {
   return machine.setup.ports == kUnlimitedPorts ? 0 : machine.setup.ports;
 }
@@ -177,7 +173,7 @@ Json json_of(const Machine& machine, const std::string& platform_id) {
   json["network_model"] = machine.network_model;
   json["ports"] = ports_of(machine);
   json["ranks_per_host"] = machine.mapping.ranks_per_host;
-  json["placement"] = placement_name(machine.mapping.placement);
+  json["placement"] = name(machine.mapping.placement);
   json["alpha_s"] = or_null(machine.overrides.alpha_s);
   json["beta_s_per_byte"] = or_null(machine.overrides.beta_s_per_byte);
   json["gamma_s_per_byte"] = or_null(machine.overrides.gamma_s_per_byte);
@@ -206,7 +202,7 @@ Machine machine_of(const ReadJson& json, const Problem& problem) {
   machine.mapping.ranks = problem.ranks;
   json.at("ranks_per_host").get_to(machine.mapping.ranks_per_host);
   machine.mapping.placement =
-      json.at("placement").get<std::string>() == "cyclic" ? Placement::cyclic : Placement::block;
+      placement_named(json.at("placement").get<std::string>()).value_or(Placement::block);
   machine.overrides.alpha_s = number_or_none(json.at("alpha_s"));
   machine.overrides.beta_s_per_byte = number_or_none(json.at("beta_s_per_byte"));
   machine.overrides.gamma_s_per_byte = number_or_none(json.at("gamma_s_per_byte"));
@@ -243,7 +239,7 @@ CellKey key_of(const Case& cell, const std::string& platform_id) {
   key.network_model = network_model_of(machine);
   key.ports = ports_of(machine);
   key.ranks_per_host = machine.mapping.ranks_per_host;
-  key.placement = placement_name(machine.mapping.placement);
+  key.placement = name(machine.mapping.placement);
   key.prices = prices_text(machine);
   return key;
 }
@@ -328,6 +324,7 @@ ReceivedCell CellReader::read(const std::string& line) {
   if (!machine->built_in()) {
     machine->cluster = cluster(machine->source.file);
   }
+  use_placement(*machine, machine->mapping.placement, "/machine/placement");
   if (!machine->parameters_file.empty()) {
     use_curves(*machine, parameters(machine->parameters_file).curves);
   }

@@ -88,6 +88,12 @@ bool wants_sweep(const SweepOptions& options) {
 std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, const Machine& machine,
                                    std::size_t jobs, std::ostream& err) {
   if (wants_sweep(options)) {
+    if (!machine.what_ifs.empty()) {
+      throw UserError(
+          "what-ifs, late ranks and jitter are for runs whose results are not kept; leave out "
+          "--db, "
+          "and tutti-sweep, or these options");
+    }
     return std::make_unique<Sweep>(options, jobs, waves, err);
   }
   if (options.retry_failed) {

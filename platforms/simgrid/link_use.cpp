@@ -1,0 +1,47 @@
+#include "platforms/simgrid/link_use.hpp"
+
+#include <simgrid/s4u.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+
+namespace tutti {
+
+LinkUse::LinkUse(const SimGridPlatform& platform, std::span<simgrid::s4u::Host* const> hosts)
+    : hosts_(hosts.size()) {
+  std::iota(hosts_.begin(), hosts_.end(), 0);
+  if (hosts.size() > kMostHosts) {
+    return;
+  }
+  for (const std::uint32_t from : hosts_) {
+    for (const std::uint32_t to : hosts_) {
+      try {
+        for (const simgrid::s4u::Link* link :
+             platform.links_between(hosts[from], hosts[to]).links) {
+          pairs_[link].emplace_back(from, to);
+        }
+      } catch (const UserError&) {  // there is no such route, and nobody needs it
+      }
+    }
+  }
+}
+
+LinkPlace LinkUse::place_of(const simgrid::s4u::Link* link) const {
+  if (hosts_.size() > kMostHosts) {
+    return {link->get_name(), kLinks};
+  }
+  const auto at = pairs_.find(link);
+  return place_by_use(at == pairs_.end() ? decltype(at->second)() : at->second, hosts_);
+}
+
+bool LinkUse::is_of_host(const simgrid::s4u::Link* link, std::uint32_t host) const {
+  const auto at = pairs_.find(link);
+  return at != pairs_.end() &&
+         std::all_of(at->second.begin(), at->second.end(), [host](const auto& pair) {
+           return pair.first == host || pair.second == host;
+         });
+}
+
+}  // namespace tutti

@@ -1,0 +1,35 @@
+// Which hosts use which links of a platform that SimGrid loaded, by the routes between them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "platforms/link_place.hpp"
+#include "platforms/simgrid/simgrid_platform.hpp"
+
+namespace tutti {
+
+class LinkUse {
+ public:
+  // All routes are looked at up to so many hosts.
+  static constexpr std::size_t kMostHosts = 256;
+
+  // Beyond kMostHosts it knows of no use, and all links are of one class.
+  LinkUse(const SimGridPlatform& platform, std::span<simgrid::s4u::Host* const> hosts);
+
+  // Hosts are counted as they were given.
+  [[nodiscard]] LinkPlace place_of(const simgrid::s4u::Link* link) const;
+  // All that crosses the link begins or ends at the host.
+  [[nodiscard]] bool is_of_host(const simgrid::s4u::Link* link, std::uint32_t host) const;
+
+ private:
+  std::vector<std::uint32_t> hosts_;
+  std::unordered_map<const simgrid::s4u::Link*,
+                     std::vector<std::pair<std::uint32_t, std::uint32_t>>>
+      pairs_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,196 @@
+#include "simulation/explain/what_would_help.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "simulation/engine_run.hpp"
+#include "simulation/engines/engine_type.hpp"
+#include "simulation/run_result.hpp"
+
+namespace tutti {
+
+namespace {
+
+using SimulatedSeconds = std::function<double(const Machine&)>;
+
+// A platform that only SimGrid knows has some of these classes, or but the one of all links.
+constexpr std::array kClassesByUse{kHostLinks, kInnerLinks, kLoopbacks};
+
+// Classes of links by name, and whether the platform is sure to have them.
+struct LinkClasses {
+  std::vector<std::string> names;
+  bool known = false;
+};
+
+LinkClasses link_classes(const Machine& machine) {
+  LinkClasses classes;
+  const auto cluster = known_cluster(machine);
+  if (cluster == nullptr) {
+    classes.names.assign(kClassesByUse.begin(), kClassesByUse.end());
+    return classes;
+  }
+  classes.known = true;
+  for (std::uint32_t link = 0; link < cluster->link_count(); ++link) {
+    std::string group = cluster->link_place(link).group;
+    if (std::find(classes.names.begin(), classes.names.end(), group) == classes.names.end()) {
+      classes.names.push_back(std::move(group));
+    }
+  }
+  return classes;
+}
+
+class Trials {
+ public:
+  Trials(const Machine& machine, const SimulatedSeconds& simulated_s)
+      : machine_(machine), simulated_s_(simulated_s) {
+    machine_.link_statistics = false;
+    machine_.setup.ties = {};
+    machine_.engine_asked = machine_.engine->name;
+    result_.simulated_s = simulated_s_(machine_);
+  }
+
+  // `change` is made to a copy of the machine.
+  template <typename Change>
+  void run(std::string what, std::string what_if, Change&& change) {
+    Machine changed = machine_;
+    change(changed);
+    const double seconds = simulated_s_(changed);
+    const double now_s = result_.simulated_s;
+    result_.found.push_back(
+        {std::move(what), std::move(what_if), seconds, now_s > 0 ? (now_s - seconds) / now_s : 0});
+  }
+
+  void links() {
+    if (!machine_.engine->has_network) {
+      wider("all links", "");
+      return;
+    }
+    const LinkClasses classes = link_classes(machine_);
+    bool any = false;
+    for (const std::string& name : classes.names) {
+      if (name == kLoopbacks && machine_.mapping.ranks_per_host == 1) {
+        continue;  // nobody uses them
+      }
+      try {
+        wider("the " + name, name);
+        any = true;
+      } catch (const UserError&) {
+        if (classes.known) {
+          throw;
+        }  // otherwise it has no such links
+      }
+    }
+    if (!any) {
+      wider("all links", "");
+    }
+  }
+
+  void placements() {
+    const Placement now = machine_.mapping.placement;
+    for (const Placement other : {Placement::block, Placement::cyclic, Placement::by_switch}) {
+      // Dealt out one by one to hosts or in blocks of one is the same.
+      const bool same =
+          other == now || (machine_.mapping.ranks_per_host == 1 && other != Placement::by_switch &&
+                           now != Placement::by_switch);
+      Machine placed = machine_;
+      if (same || !can_place(placed, other)) {
+        continue;
+      }
+      const std::string how = other == Placement::block    ? "ranks placed in blocks"
+                              : other == Placement::cyclic ? "ranks dealt out to hosts"
+                                                           : "hosts dealt out over switches";
+      run(how, fmt::format("placement={}", name(other)),
+          [&](Machine& machine) { machine.mapping = placed.mapping; });
+    }
+  }
+
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+  [[nodiscard]] Improvements take() {
+    std::stable_sort(
+        result_.found.begin(), result_.found.end(),
+        [](const Improvement& a, const Improvement& b) { return a.simulated_s < b.simulated_s; });
+    return std::move(result_);
+  }
+
+ private:
+  void wider(const std::string& which, const std::string& name) {
+    const std::string what_if = name.empty() ? "bw*2" : fmt::format("bw({})*2", name);
+    run("twice the bandwidth of " + which, what_if, [&](Machine& machine) {
+      machine.changes.links.push_back(
+          {.which = name, .bandwidth = 2, .latency = 1, .from = what_if});
+    });
+  }
+
+  static bool can_place(Machine& machine, Placement placement) {
+    try {
+      use_placement(machine, placement, "");
+      return true;
+    } catch (const UserError&) {  // all hosts are at one switch, or nobody knows
+      return false;
+    }
+  }
+
+  Machine machine_;
+  const SimulatedSeconds& simulated_s_;
+  Improvements result_;
+};
+
+Improvements find_improvements(const Machine& machine, const SimulatedSeconds& simulated_s) {
+  Trials trials(machine, simulated_s);
+  const bool measured = machine.setup.curves != nullptr;  // prices are of the machine as it is
+  if (!measured) {
+    trials.links();
+    trials.run("half the latency", "lat*0.5", [](Machine& changed) {
+      changed.changes.links.push_back(
+          {.which = "", .bandwidth = 1, .latency = 0.5, .from = "lat*0.5"});
+    });
+    trials.run("twice the speed of reductions", "gamma*0.5",
+               [](Machine& changed) { changed.changes.gamma *= 0.5; });
+  }
+  if (!measured && machine.copy_s_per_byte > 0) {
+    trials.run("copies at half the price", "copy*0.5",
+               [](Machine& changed) { changed.copy_s_per_byte *= 0.5; });
+  }
+  if (machine.setup.ports != kUnlimitedPorts) {
+    trials.run("one more port", fmt::format("ports={}", machine.setup.ports + 1),
+               [](Machine& changed) { ++changed.setup.ports; });
+  }
+  if (machine.engine->has_network) {
+    if (!machine.changes.unshared) {
+      trials.run("no link shared", "sharing=off",
+                 [](Machine& changed) { changed.changes.unshared = true; });
+    }
+    trials.placements();
+  }
+  return trials.take();
+}
+
+}  // namespace
+
+Improvements what_would_help(const Schedule& schedule, const Machine& machine) {
+  const SimulatedSeconds simulated_s = [&](const Machine& on) {
+    return run_engine(schedule, on).timeline.total_s;
+  };
+  return find_improvements(machine, simulated_s);
+}
+
+Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
+                             const Machine& machine) {
+  if (takes_whole_schedule(algorithm, problem, machine)) {
+    const Detail detail = machine.setup.curves ? Detail::payload : Detail::times_only;
+    return what_would_help(make_schedule(algorithm, problem, detail), machine);
+  }
+  const SimulatedSeconds simulated_s = [&](const Machine& on) {
+    return simulate(algorithm, problem, on, Detail::times_only).result.simulated_s;
+  };
+  return find_improvements(machine, simulated_s);
+}
+
+}  // namespace tutti

@@ -1,0 +1,374 @@
+#include "src/requests/what_if_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/human.hpp"
+#include "base/quantities.hpp"
+#include "simulation/engines/engine_type.hpp"
+#include "src/requests/machine_options.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr InputKind kLateRanksFile{"a file of late ranks", std::uint64_t{256} << 20U, true};
+constexpr double kMostFactor = 1e9;
+constexpr std::uint32_t kMostRepeats = 100'000;
+constexpr const char* kAccepted =
+    "bw*2, lat*0.5, bw(leaf up-links)*2, gamma*2, copy*2, ports=2, placement=cyclic, sharing=off";
+
+std::string trimmed(std::string_view text) {
+  const auto blank = [](char letter) { return letter == ' ' || letter == '\t'; };
+  while (!text.empty() && blank(text.front())) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && blank(text.back())) {
+    text.remove_suffix(1);
+  }
+  return std::string(text);
+}
+
+double parse_factor(const std::string& from, const std::string& text) {
+  double factor = 0;
+  try {
+    factor = parse_number("", text);
+  } catch (const UserError&) {
+    factor = -1;
+  }
+  if (!(factor > 0 && factor <= kMostFactor)) {
+    throw UserError(fmt::format(
+        "{}: the factor '{}'; accepted is a number above 0, such as 2 or 0.5", from, text));
+  }
+  return factor;
+}
+
+// NAME*FACTOR of --slow-link and --slow-host: the name may have stars itself.
+struct Slowed {
+  std::string name;
+  double factor = 1;
+};
+
+Slowed parse_slowed(const std::string& from, const std::string& text) {
+  const std::size_t star = text.rfind('*');
+  if (star == std::string::npos || trimmed(text.substr(0, star)).empty()) {
+    throw UserError(fmt::format(
+        "{}: accepted is a name and a factor, such as NAME*0.5 for half as fast", from));
+  }
+  Slowed slowed{trimmed(text.substr(0, star)), parse_factor(from, trimmed(text.substr(star + 1)))};
+  if (slowed.factor > 1) {
+    throw UserError(fmt::format(
+        "{}: the factor '{}' is one of speed: 0.5 is half as fast; accepted is 1 at most", from,
+        trimmed(text.substr(star + 1))));
+  }
+  return slowed;
+}
+
+Placement parse_placement_of(const std::string& from, const std::string& text) {
+  if (const auto placement = placement_named(text)) {
+    return *placement;
+  }
+  throw UserError(fmt::format("{}: accepted is placement=block, cyclic or switch", from));
+}
+
+// One change of --what-if: WHAT*FACTOR, WHAT(LINKS)*FACTOR or WHAT=VALUE.
+class Change {
+ public:
+  Change(std::string text, Machine& machine)
+      : text_(std::move(text)), from_(fmt::format("--what-if '{}'", text_)), machine_(machine) {}
+
+  void apply() {
+    const std::size_t equals = text_.find('=');
+    // A name of links may have an equals sign; what is set has no brackets before it.
+    if (equals != std::string::npos && text_.find('(') > equals) {
+      set(trimmed(text_.substr(0, equals)), trimmed(text_.substr(equals + 1)));
+      return;
+    }
+    const std::size_t star = text_.rfind('*');
+    if (star == std::string::npos) {
+      refuse();
+    }
+    std::string what = trimmed(text_.substr(0, star));
+    const double factor = parse_factor(from_, trimmed(text_.substr(star + 1)));
+    std::optional<std::string> links;
+    if (const std::size_t open = what.find('('); open != std::string::npos) {
+      if (what.back() != ')') {
+        refuse();
+      }
+      links = trimmed(what.substr(open + 1, what.size() - open - 2));
+      if (links->empty()) {
+        refuse();
+      }
+      what = trimmed(what.substr(0, open));
+    }
+    multiply(what, links, factor);
+  }
+
+ private:
+  [[noreturn]] void refuse() const {
+    throw UserError(fmt::format("{}: accepted is a list, parted by ';', of {}", from_, kAccepted));
+  }
+
+  void multiply(const std::string& what, const std::optional<std::string>& links, double factor) {
+    if (what == "bw" || what == "lat") {
+      LinkChange change{.which = links.value_or(""), .from = from_};
+      (what == "bw" ? change.bandwidth : change.latency) = factor;
+      machine_.changes.links.push_back(std::move(change));
+    } else if (what == "gamma" && !links) {
+      machine_.changes.gamma *= factor;
+    } else if (what == "copy" && !links) {
+      if (machine_.copy_s_per_byte == 0) {
+        throw UserError(
+            fmt::format("{}: copies cost nothing here; give them a price with --copy-cost", from_));
+      }
+      machine_.copy_s_per_byte *= factor;
+    } else {
+      refuse();
+    }
+  }
+
+  void set(const std::string& what, const std::string& value) {
+    if (what == "ports") {
+      machine_.setup.ports = parse_ports(from_, value);
+    } else if (what == "placement") {
+      use_placement(machine_, parse_placement_of(from_, value), from_);
+    } else if (what == "sharing") {
+      if (value != "off") {
+        throw UserError(fmt::format(
+            "{}: accepted is sharing=off: each link gives each message its whole bandwidth",
+            from_));
+      }
+      machine_.changes.unshared = true;
+    } else {
+      refuse();
+    }
+  }
+
+  std::string text_;
+  std::string from_;
+  Machine& machine_;
+};
+
+void apply_what_if(const std::string& text, Machine& machine) {
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    std::string part = trimmed(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+    if (part.empty()) {
+      throw UserError(
+          fmt::format("--what-if '{}': accepted is a list, parted by ';', of {}", text, kAccepted));
+    }
+    machine.what_ifs.push_back(part);
+    Change(std::move(part), machine).apply();
+  }
+}
+
+// "0..50us": the unit of the second stands for both.
+std::pair<double, double> parse_time_range(const std::string& option, const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos) {
+    throw UserError(fmt::format("{}: accepted is uniform:0..50us, or a file", option));
+  }
+  std::string first = trimmed(text.substr(0, dots));
+  const std::string last = trimmed(text.substr(dots + 2));
+  if (first.find_first_not_of("0123456789.") == std::string::npos) {
+    const std::size_t unit = last.find_first_not_of("0123456789.");
+    first += unit == std::string::npos ? "" : last.substr(unit);
+  }
+  const double from_s = parse_time_s("--late-ranks", first);
+  const double to_s = parse_time_s("--late-ranks", last);
+  if (to_s < from_s) {
+    throw UserError(fmt::format("{}: {} is more than {}; accepted is a range that ascends", option,
+                                first, last));
+  }
+  return {from_s, to_s};
+}
+
+void apply_late_ranks(const std::string& text, Machine& machine) {
+  constexpr std::string_view kUniform = "uniform:";
+  Disturbance& disturbance = machine.setup.disturbance;
+  if (text.starts_with(kUniform)) {
+    std::tie(disturbance.late_from_s, disturbance.late_to_s) =
+        parse_time_range(fmt::format("--late-ranks '{}'", text), text.substr(kUniform.size()));
+  } else {
+    disturbance.late_s =
+        std::make_shared<const std::vector<double>>(read_late_ranks(text, machine.mapping.ranks));
+  }
+  machine.what_ifs.push_back("late ranks " + text);
+}
+
+double parse_jitter(const std::string& text) {
+  double percent = -1;
+  if (text.ends_with('%')) {
+    percent = parse_number("--jitter", text.substr(0, text.size() - 1));
+  }
+  if (!(percent >= 0 && percent < 100)) {
+    throw UserError(
+        fmt::format("--jitter '{}': accepted is a share below 100%, such as 10%", text));
+  }
+  return percent / 100;
+}
+
+// Measured costs are of the machine as it is.
+void check_measured(const Machine& machine) {
+  const PlatformChanges& changes = machine.changes;
+  if (machine.setup.curves &&
+      (!changes.links.empty() || !changes.hosts.empty() || changes.gamma != 1)) {
+    throw UserError(
+        fmt::format("--parameters '{}': what messages and reductions cost was measured, and no "
+                    "what-if of links, "
+                    "hosts or gamma changes it; leave one of them out",
+                    machine.parameters_file));
+  }
+}
+
+}  // namespace
+
+std::vector<double> read_late_ranks(const std::string& path, std::uint32_t ranks) {
+  const std::string text = read_file(path, kLateRanksFile);
+  std::vector<double> late_s;
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    ++number;
+    line = line.substr(0, line.find('#'));
+    if (!line.empty() && line.back() == '\r') {
+      line.remove_suffix(1);
+    }
+    if (const std::string time = trimmed(line); !time.empty()) {
+      late_s.push_back(parse_time_s(fmt::format("{}:{}", path, number), time));
+    }
+  }
+  if (late_s.size() < ranks) {
+    throw UserError(
+        fmt::format("--late-ranks '{}': it has {}, and there are {}; one a line is "
+                    "needed for each rank",
+                    path, counted(late_s.size(), "time"), counted(ranks, "rank")));
+  }
+  late_s.resize(ranks);
+  return late_s;
+}
+
+void WhatIfOptions::add_to(CLI::App& app, bool of_ties) {
+  constexpr const char* kGroup = "What if";
+  seed_of_ties = of_ties;
+  app.add_option(
+         "--what-if", what_if,
+         "Changes, parted by ';': bw(LINKS)*2, lat(LINKS)*0.5 of links by class or name [all]; "
+         "gamma*2, copy*2: prices; ports=2; placement=switch; sharing=off: no link is shared")
+      ->type_name("CHANGES")
+      ->group(kGroup);
+  app.add_option("--slow-link", slow_links,
+                 "Links, by name (with * for any part) or class, and how fast they are: "
+                 "NAME*0.5 has half its bandwidth")
+      ->type_name("NAME*FACTOR")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  app.add_option("--slow-host", slow_hosts,
+                 "A host, by number or name, and how fast it and its links are: 3*0.5")
+      ->type_name("HOST*FACTOR")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  app.add_option(
+         "--late-ranks", late_ranks,
+         "How much later than the first each rank begins: uniform:0..50us, or a file with a "
+         "time for each rank, one a line")
+      ->type_name("RANGE|FILE")
+      ->group(kGroup);
+  app.add_option(
+         "--jitter", jitter,
+         "Each message, reduction and copy takes up to so much less or more on its own: 10%")
+      ->type_name("SHARE")
+      ->group(kGroup);
+  app.add_option("--seed", seed,
+                 of_ties ? "Of what --jitter, --late-ranks and --ties draw [1]"
+                         : "Of what --jitter and --late-ranks draw [1]")
+      ->type_name("NUMBER")
+      ->group(kGroup);
+  app.add_option(
+         "--repeat", repeat,
+         "Runs with this seed and those that follow, of which the median is reported, beside "
+         "the least and the most [1]")
+      ->type_name("COUNT")
+      ->group(kGroup);
+}
+
+bool WhatIfOptions::any() const {
+  return what_if || !slow_links.empty() || !slow_hosts.empty() || late_ranks || jitter;
+}
+
+std::uint64_t WhatIfOptions::seed_or(std::uint64_t otherwise) const {
+  return seed ? parse_count("--seed", *seed, std::numeric_limits<std::uint32_t>::max()) : otherwise;
+}
+
+void WhatIfOptions::apply(Machine& machine) const {
+  if (what_if) {
+    apply_what_if(*what_if, machine);
+  }
+  for (const std::string& text : slow_links) {
+    const std::string from = fmt::format("--slow-link '{}'", text);
+    Slowed slowed = parse_slowed(from, text);
+    machine.changes.links.push_back(
+        {.which = std::move(slowed.name), .bandwidth = slowed.factor, .latency = 1, .from = from});
+    machine.what_ifs.push_back("slow link " + text);
+  }
+  for (const std::string& text : slow_hosts) {
+    const std::string from = fmt::format("--slow-host '{}'", text);
+    Slowed slowed = parse_slowed(from, text);
+    machine.changes.hosts.push_back({std::move(slowed.name), slowed.factor, from});
+    machine.what_ifs.push_back("slow host " + text);
+  }
+  check_measured(machine);
+  Disturbance& disturbance = machine.setup.disturbance;
+  disturbance.seed = seed_or(1);
+  if (late_ranks) {
+    apply_late_ranks(*late_ranks, machine);
+  }
+  if (jitter) {
+    disturbance.jitter = parse_jitter(*jitter);
+    machine.what_ifs.push_back("jitter " + *jitter);
+  }
+  if (seed && !seed_of_ties && disturbance.jitter == 0 && disturbance.late_to_s == 0) {
+    throw UserError(
+        fmt::format("--seed '{}': nothing is drawn; it needs --jitter, or --late-ranks "
+                    "uniform:FROM..TO",
+                    *seed));
+  }
+  if (repeat) {
+    disturbance.repeat = parse_count("--repeat", *repeat, kMostRepeats);
+    if (disturbance.repeat == 0) {
+      throw UserError(fmt::format("--repeat '0': accepted is a number from 1 to {}", kMostRepeats));
+    }
+    if (disturbance.repeat > 1 && disturbance.jitter == 0 && disturbance.late_to_s == 0) {
+      throw UserError(
+          fmt::format("--repeat '{}': every run would be the same; it needs --jitter, or "
+                      "--late-ranks uniform:FROM..TO",
+                      *repeat));
+    }
+  }
+}
+
+void WhatIfOptions::check_engine(const Machine& machine) const {
+  if (!machine.setup.disturbance.any() ||
+      (machine.engine->moves_starts && !machine.both_engines())) {
+    return;
+  }
+  throw UserError(
+      fmt::format("{} '{}': the engine {} knows of no late ranks and no jitter; take "
+                  "--engine flow, or critical-path",
+                  late_ranks ? "--late-ranks" : "--jitter", late_ranks ? *late_ranks : *jitter,
+                  machine.both_engines() ? "simgrid" : machine.engine->name));
+}
+
+}  // namespace tutti

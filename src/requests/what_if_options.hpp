@@ -1,0 +1,37 @@
+// Options that ask what would be if the platform were otherwise, or not healthy.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulation/machine.hpp"
+#include "src/requests/common_options.hpp"
+
+namespace tutti {
+
+struct WhatIfOptions {
+  OptionText what_if;
+  std::vector<std::string> slow_links;
+  std::vector<std::string> slow_hosts;
+  OptionText late_ranks;
+  OptionText jitter;
+  OptionText seed;
+  OptionText repeat;
+  bool seed_of_ties = false;  // something else draws by the seed as well
+
+  // `of_ties`: the command also draws numbers for --ties.
+  void add_to(CLI::App& app, bool of_ties);
+  // To a machine whose ranks, mapping and prices are known. Throws UserError; for links and hosts
+  // that the platform does not have, a run does, or describe().
+  void apply(Machine& machine) const;
+  // Once the engine is chosen. Throws UserError if it cannot do what is asked for.
+  void check_engine(const Machine& machine) const;
+  [[nodiscard]] bool any() const;
+  [[nodiscard]] std::uint64_t seed_or(std::uint64_t otherwise) const;
+};
+
+// Seconds by which each rank is late, one a line; # begins a comment. Throws UserError for a file
+// that has fewer than `ranks`.
+[[nodiscard]] std::vector<double> read_late_ranks(const std::string& path, std::uint32_t ranks);
+
+}  // namespace tutti
