@@ -140,14 +140,15 @@ void use_placement(Machine& machine, Placement placement, const std::string& fro
   if (placement != Placement::by_switch) {
     return;
   }
+  if (machine.built_in()) {  // of one switch: hosts stay in their order
+    return;
+  }
   const std::uint32_t per_switch =
       machine.cluster != nullptr ? machine.cluster->hosts_per_switch() : 0;
-  if (machine.built_in() || per_switch == 0 || per_switch >= machine.cluster->host_count()) {
+  if (per_switch == 0) {
     throw UserError(fmt::format(
-        "{}: {}; accepted is block or cyclic", from,
-        machine.built_in() || per_switch > 0
-            ? "all hosts are at one switch"
-            : fmt::format("{} does not say which hosts are at one switch", machine.source.file)));
+        "{}: {} does not say which hosts are at one switch; accepted is block or cyclic", from,
+        machine.source.file));
   }
   machine.mapping.hosts_per_switch = per_switch;
 }

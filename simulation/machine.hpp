@@ -75,7 +75,7 @@ void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_
 [[nodiscard]] std::optional<Placement> placement_named(std::string_view word);
 [[nodiscard]] std::string_view name(Placement placement);
 // Throws UserError, which begins with `from`, for ranks that are to be placed by switch where it is
-// not known which hosts are at one, or all are.
+// not known which hosts are at one.
 void use_placement(Machine& machine, Placement placement, const std::string& from);
 // For people: the name of the file without its folder, or "crossbar:8".
 [[nodiscard]] std::string platform_name(const Machine& machine);

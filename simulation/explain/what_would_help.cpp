@@ -100,7 +100,8 @@ class Trials {
           other == now || (machine_.mapping.ranks_per_host == 1 && other != Placement::by_switch &&
                            now != Placement::by_switch);
       Machine placed = machine_;
-      if (same || !can_place(placed, other)) {
+      if (same || !can_place(placed, other) ||
+          (other == Placement::by_switch && one_switch(placed))) {
         continue;
       }
       const std::string how = other == Placement::block    ? "ranks placed in blocks"
@@ -128,11 +129,18 @@ class Trials {
     });
   }
 
+  // Its hosts in use, or all of them.
+  static bool one_switch(const Machine& machine) {
+    const Mapping& mapping = machine.mapping;
+    const std::uint64_t hosts =
+        (std::uint64_t{mapping.ranks} + mapping.ranks_per_host - 1) / mapping.ranks_per_host;
+    return mapping.hosts_per_switch == 0 || mapping.hosts_per_switch >= hosts;
+  }
   static bool can_place(Machine& machine, Placement placement) {
     try {
       use_placement(machine, placement, "");
       return true;
-    } catch (const UserError&) {  // all hosts are at one switch, or nobody knows
+    } catch (const UserError&) {  // nobody knows which hosts are at one switch
       return false;
     }
   }

@@ -68,7 +68,7 @@ std::string platform_in_words(const RunResult& result) {
         "; {} to a host, placed {}", counted(result.machine.mapping.ranks_per_host, "rank"),
         result.machine.mapping.placement == Placement::cyclic ? "cyclically" : "in blocks");
   }
-  if (result.machine.mapping.placement == Placement::by_switch) {
+  if (result.machine.mapping.hosts_per_switch > 0) {
     text += fmt::format("; hosts dealt out over switches of {}",
                         human_count(result.machine.mapping.hosts_per_switch));
   }

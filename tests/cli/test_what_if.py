@@ -137,7 +137,6 @@ class WhatIf(unittest.TestCase):
         self.refused(*RING, "--what-if", "bw(up-links)*2", mentioned=["crossbar:8", "host links"])
         self.refused(*RING, "--platform", TORUS, "--what-if", "placement=switch",
                      mentioned=["does not say", "block or cyclic"])
-        self.refused(*RING, "--placement", "switch", mentioned=["one switch"])
 
     def test_ranks_by_switch_are_kept(self):
         asked = ["compare", "allreduce", "-p", "32", "-n", "64K", "--platform", THIN,
