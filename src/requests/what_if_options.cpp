@@ -163,10 +163,6 @@ void apply_what_if(const std::string& text, Machine& machine) {
     const std::size_t end = std::min(text.find(';', begin), text.size());
     std::string part = trimmed(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
-    if (part.empty()) {
-      throw UserError(
-          fmt::format("--what-if '{}': accepted is a list, parted by ';', of {}", text, kAccepted));
-    }
     machine.what_ifs.push_back(part);
     Change(std::move(part), machine).apply();
   }
