@@ -61,9 +61,8 @@ struct PlacedRanks {
 };
 
 // The user's prices are those of the crossbar; one that is 0 has no capacity to stand for it.
-PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine) {
+PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Crossbar crossbar) {
   const PriceOverrides& prices = machine.overrides;
-  Crossbar crossbar = *plain_crossbar(machine);
   PlacedRanks placed;
   FlowSetup& setup = placed.setup;
   setup.flops_per_byte = 1.0 / machine.element_bytes;
@@ -127,9 +126,12 @@ PlacedRanks place_on_cluster(std::uint32_t ranks, const Machine& machine) {
 }
 
 PlacedRanks place(std::uint32_t ranks, const Machine& machine) {
-  return flow_runs_on_crossbar(machine) && plain_crossbar(machine)
-             ? place_on_crossbar(ranks, machine)
-             : place_on_cluster(ranks, machine);
+  if (flow_runs_on_crossbar(machine)) {
+    if (const std::optional<Crossbar> crossbar = plain_crossbar(machine)) {
+      return place_on_crossbar(ranks, machine, *crossbar);
+    }
+  }
+  return place_on_cluster(ranks, machine);
 }
 
 bool flow_models(const std::string& network_model) {

@@ -41,6 +41,18 @@ std::optional<LinkFactors> uniform_factors(const PlatformChanges& changes) {
   return factors;
 }
 
+// The built-in crossbar with the user's prices, and then the factors.
+Crossbar priced_crossbar(const Machine& machine, const LinkFactors& factors) {
+  const PriceOverrides& prices = machine.overrides;
+  Crossbar crossbar = machine.source.crossbar;
+  crossbar.latency_s = prices.alpha_s.value_or(crossbar.latency_s) * factors.latency;
+  if (prices.beta_s_per_byte && *prices.beta_s_per_byte > 0) {
+    crossbar.bandwidth_bytes_per_s = 1 / *prices.beta_s_per_byte;
+  }
+  crossbar.bandwidth_bytes_per_s *= factors.bandwidth;
+  return crossbar;
+}
+
 // The crossbar that is made on the fly needs no SimGrid to be described.
 MachineFacts describe_crossbar(const Machine& machine) {
   const LinkFactors factors = uniform_factors(machine.changes).value_or(LinkFactors());
@@ -77,22 +89,14 @@ std::optional<Crossbar> plain_crossbar(const Machine& machine) {
   if (!machine.built_in() || !factors) {
     return std::nullopt;
   }
-  Crossbar crossbar = machine.source.crossbar;
-  crossbar.latency_s = machine.overrides.alpha_s.value_or(crossbar.latency_s) * factors->latency;
-  if (machine.overrides.beta_s_per_byte && *machine.overrides.beta_s_per_byte > 0) {
-    crossbar.bandwidth_bytes_per_s = 1 / *machine.overrides.beta_s_per_byte;
-  }
-  crossbar.bandwidth_bytes_per_s *= factors->bandwidth;
-  return crossbar;
+  return priced_crossbar(machine, *factors);
 }
 
 std::shared_ptr<const ClusterPlatform> known_cluster(const Machine& machine) {
   if (!machine.built_in()) {
     return machine.cluster;
   }
-  Machine unchanged = machine;
-  unchanged.changes = {};
-  return std::make_shared<const ClusterPlatform>(crossbar_cluster(*plain_crossbar(unchanged)));
+  return std::make_shared<const ClusterPlatform>(crossbar_cluster(priced_crossbar(machine, {})));
 }
 
 PriceOverrides lasting_overrides(const Machine& machine) {

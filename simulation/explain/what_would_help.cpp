@@ -48,8 +48,8 @@ LinkClasses link_classes(const Machine& machine) {
 
 class Trials {
  public:
-  Trials(const Machine& machine, const SimulatedSeconds& simulated_s)
-      : machine_(machine), simulated_s_(simulated_s) {
+  Trials(Machine machine, const SimulatedSeconds& simulated_s)
+      : machine_(std::move(machine)), simulated_s_(simulated_s) {
     machine_.link_statistics = false;
     machine_.setup.ties = {};
     machine_.engine_asked = machine_.engine->name;

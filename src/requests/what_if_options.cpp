@@ -360,11 +360,11 @@ void WhatIfOptions::check_engine(const Machine& machine) const {
       (machine.engine->moves_starts && !machine.both_engines())) {
     return;
   }
-  throw UserError(
-      fmt::format("{} '{}': the engine {} knows of no late ranks and no jitter; take "
-                  "--engine flow, or critical-path",
-                  late_ranks ? "--late-ranks" : "--jitter", late_ranks ? *late_ranks : *jitter,
-                  machine.both_engines() ? "simgrid" : machine.engine->name));
+  throw UserError(fmt::format(
+      "{} '{}': the engine {} knows of no late ranks and no jitter; take "
+      "--engine flow, or critical-path",
+      late_ranks ? "--late-ranks" : "--jitter", late_ranks ? *late_ranks : jitter.value_or(""),
+      machine.both_engines() ? "simgrid" : machine.engine->name));
 }
 
 }  // namespace tutti

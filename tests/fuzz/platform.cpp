@@ -19,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const auto& [from, to] : {std::pair{0U, last}, {last, 0U}, {last / 2, last}, {0U, 0U}}) {
         for (const std::uint32_t link : cluster->links_between(from, to)) {
           (void)cluster->link_name(link);
+          (void)cluster->link_place(link);
         }
       }
     }

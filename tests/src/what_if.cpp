@@ -100,7 +100,7 @@ struct Asked {
   std::uint32_t ranks = 16;
   std::string algorithm = "allreduce/ring";
   std::uint32_t per_host = 1;
-  std::string alpha = "";
+  std::string alpha = {};
 };
 
 Problem problem_of(const Asked& asked) {
