@@ -77,6 +77,9 @@ bool Sweep::Run::is_time_to_settle() const {
 }
 
 int Sweep::Run::patience_ms() const {
+  if (wants_cells()) {  // those asked for last were there already
+    return 0;
+  }
   const auto until = rows_.empty() ? kLookAgain : kKeepWithin;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(
       until - std::min<Clock::duration>(until, Clock::now() - settled_));
