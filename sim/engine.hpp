@@ -18,6 +18,7 @@
 #include "schedules/cost_curves.hpp"
 #include "schedules/schedule.hpp"
 #include "sim/disturbance.hpp"
+#include "sim/flow_record.hpp"
 #include "sim/ties.hpp"
 #include "sim/timeline.hpp"
 
@@ -43,6 +44,8 @@ struct RunSetup {
   // engines flow and critical-path.
   TieProbe ties = {};
   StartShifts shifts = {};
+  // Operations of which it is told what held them back; null: none. Of the flow engine.
+  Watched watched = nullptr;
   // Ranks that begin late, and times that vary. Likewise.
   Disturbance disturbance = {};
 };

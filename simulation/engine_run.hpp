@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "schedules/schedule.hpp"
-#include "sim/flow/flow_engine.hpp"
+#include "sim/flow/named_links.hpp"
 #include "sim/symmetry/symmetric_run.hpp"
 #include "simulation/critical_chain.hpp"
 #include "simulation/engine_comparison.hpp"
@@ -24,6 +24,7 @@ struct EngineRun {
   bool undisturbed = false;                    // the times are those of alpha, beta and gamma alone
   std::vector<NamedLinkStatistics> links;      // of the flow engine, where asked for
   std::optional<EngineComparison> comparison;  // where both engines were asked for
+  std::vector<FlowStretch> stretches;          // of what setup.watched names
   TieRange ties;                               // where they were looked for
   Repeats repeats;                             // where it was repeated
   // What messages take alone, each on its own route; empty where only the prices are known.

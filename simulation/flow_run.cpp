@@ -11,6 +11,7 @@
 #include "platforms/cluster_platform.hpp"
 #include "platforms/unmodelled.hpp"
 #include "sim/flow/flow_engine.hpp"
+#include "sim/flow/named_links.hpp"
 #include "sim/platform_prices.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/simgrid_run.hpp"
@@ -31,9 +32,10 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
   }
   run.timeline = engine.run(schedule, run_setup);
   run.undisturbed = engine.undisturbed();
-  for (const LinkStatistics& link : engine.statistics()) {
-    run.links.push_back({network.link_name(link.link), network.link_place(link.link), link});
+  if (machine.link_statistics) {
+    run.links = named_links(engine.statistics(), network, setup, schedule);
   }
+  run.stretches = std::move(engine.record().stretches);
   run.simulate_s = watch.seconds();
   run.ties = engine.ties(schedule, run_setup, run.timeline.total_s);
 }

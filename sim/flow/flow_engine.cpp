@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/large_array.hpp"
@@ -11,6 +13,7 @@
 #include "sim/flow/flow_paths.hpp"
 #include "sim/flow/flow_rates.hpp"
 #include "sim/flow/flow_table.hpp"
+#include "sim/flow/flow_watch.hpp"
 #include "sim/flow/level_changes.hpp"
 #include "sim/flow/link_account.hpp"
 #include "sim/flow/link_loads.hpp"
@@ -58,6 +61,11 @@ class FlowRun {
     if (setup.curves && schedule.size() > 0) {
       now_s_ = last_end_s_ = setup.curves->start_s;
     }
+    if (keep_statistics || setup.watched) {
+      watch_.emplace(schedule.size(),
+                     setup.watched ? std::span(*setup.watched) : std::span<const WatchedOp>());
+      rates_.watch(&*watch_);
+    }
   }
 
   // Returns the last end.
@@ -84,6 +92,9 @@ class FlowRun {
         dispatcher_.arrive_until(until_s);
         share_out();
       } while (next_s() <= until_s);  // what takes less than an instant
+      if (watch_) [[unlikely]] {
+        split_stretches();
+      }
     }
     if (!dispatcher_.all_done()) {
       throw InvariantError(dispatcher_.describe_unfinished());
@@ -95,7 +106,29 @@ class FlowRun {
     return !rates_.disturbed() && paths_.workplaces().alike() && routes_alike_;
   }
   [[nodiscard]] bool waited() const { return dispatcher_.waited(); }
-  [[nodiscard]] std::vector<LinkStatistics> statistics() const { return account_.statistics(); }
+  [[nodiscard]] std::vector<LinkStatistics> statistics() const {
+    std::vector<LinkStatistics> statistics = account_.statistics();
+    for (LinkStatistics& link : statistics) {
+      const std::uint32_t index = paths_.core_links() + link.link;
+      link.capacity_bytes_per_s = paths_.link(index).capacity_bytes_per_s;
+      link.lost_s = watch_ && index < watch_->lost_s().size() ? watch_->lost_s()[index] : 0;
+    }
+    return statistics;
+  }
+  [[nodiscard]] FlowRecord record() {
+    FlowRecord record;
+    if (watch_) {
+      record.stretches = std::move(watch_->stretches());
+      for (FlowStretch& stretch : record.stretches) {
+        if (stretch.link != kNoLink) {
+          stretch.link = stretch.link < paths_.core_links()
+                             ? FlowRecord::kCoresOfHost + stretch.link
+                             : stretch.link - paths_.core_links();
+        }
+      }
+    }
+    return record;
+  }
 
  private:
   [[nodiscard]] double next_s() {
@@ -260,6 +293,9 @@ class FlowRun {
     const FlowPath path = paths_.of(id);
     const std::uint32_t note = dispatcher_.notes()[id] & ~kFlowOpen;
     const bool held = note != kFlowAtCap;
+    if (watch_) [[unlikely]] {
+      rates_.tell_over(now_s_, id, path);
+    }
     const double level = held ? links_.level(path.link(path.hops()[note - kFlowByHop])) : 0;
     dispatcher_.notes()[id] = 0;
     --flowing_;
@@ -286,6 +322,14 @@ class FlowRun {
       table_.stop();
       repair_visits_ = 0;
     }
+  }
+
+  void split_stretches() {
+    watch_->take_splits(now_s_, [this](OpId id) {
+      if (dispatcher_.notes()[id] >= kFlowAtCap) {
+        rates_.tell_split(now_s_, id, paths_.of(id));
+      }
+    });
   }
 
   const Schedule& schedule_;
@@ -316,6 +360,7 @@ class FlowRun {
   EventQueue latencies_{pool_};
   EventQueue local_{pool_};  // local work, and messages without latency and bytes
   LinkAccount account_;
+  std::optional<FlowWatch> watch_;
 };
 
 }  // namespace
@@ -338,6 +383,7 @@ double FlowEngine::run_into(const Schedule& schedule, const RunSetup& setup,
   undisturbed_ = run.undisturbed() && !setup.disturbance.any();
   waited_ = run.waited();
   statistics_ = run.statistics();
+  record_ = run.record();
   return total_s;
 }
 

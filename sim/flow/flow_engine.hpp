@@ -25,6 +25,7 @@
 
 #include "platforms/network.hpp"
 #include "sim/engine.hpp"
+#include "sim/flow_record.hpp"
 
 namespace tutti {
 
@@ -49,12 +50,9 @@ struct LinkStatistics {
   std::uint64_t bytes = 0;
   double busy_s = 0;  // with at least one message on it, after latencies
   std::uint32_t most_at_once = 0;
-};
-
-struct NamedLinkStatistics {
-  std::string name;
-  LinkPlace place;
-  LinkStatistics statistics;
+  double capacity_bytes_per_s = 0;
+  // What the messages that it held back took longer than each would alone, taken together.
+  double lost_s = 0;
 };
 
 class FlowEngine final : public Engine {
@@ -87,6 +85,9 @@ class FlowEngine final : public Engine {
   void keep_statistics() { keep_statistics_ = true; }
   [[nodiscard]] const std::vector<LinkStatistics>& statistics() const { return statistics_; }
 
+  // Of the operations that RunSetup::watched names, in the last run.
+  [[nodiscard]] FlowRecord& record() { return record_; }
+
  private:
   Network& network_;
   const FlowSetup& flow_setup_;
@@ -94,6 +95,7 @@ class FlowEngine final : public Engine {
   bool waited_ = false;
   bool keep_statistics_ = false;
   std::vector<LinkStatistics> statistics_;
+  FlowRecord record_;
 };
 
 }  // namespace tutti

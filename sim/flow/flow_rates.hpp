@@ -15,6 +15,7 @@
 #include "schedules/op.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/flow/flow_paths.hpp"
+#include "sim/flow/flow_watch.hpp"
 #include "sim/flow/link_clocks.hpp"
 #include "sim/flow/link_loads.hpp"
 
@@ -40,6 +41,9 @@ class FlowRates {
     if (note == before) {
       return;
     }
+    if (watch_ != nullptr) [[unlikely]] {
+      tell(now_s, id, path, before);
+    }
     const RouteFigures& figures = path.figures();
     if (before >= kFlowByHop && note >= kFlowByHop) {  // one clock's time into another's
       const double missing =
@@ -54,7 +58,22 @@ class FlowRates {
     } else {
       end_s_[id] =
           transfers_.push(now_s, missing / (figures.alone_bytes_per_s * figures.efficiency), id);
+      if (watch_ != nullptr) [[unlikely]] {
+        watch_->runs_alone(now_s, id);
+      }
     }
+  }
+
+  // From the next flow on, tells what holds flows back.
+  void watch(FlowWatch* watch) { watch_ = watch; }
+  // The flow is over, or a stretch of it that is to end here.
+  void tell_over(double now_s, OpId id, const FlowPath& path) {
+    tell(now_s, id, path, notes_[id] & ~kFlowOpen);
+  }
+  void tell_split(double now_s, OpId id, const FlowPath& path) {
+    const std::uint32_t note = notes_[id] & ~kFlowOpen;
+    tell(now_s, id, path, note);
+    begin(now_s, id, path, note);
   }
 
   // The flow takes so much of its links.
@@ -158,6 +177,25 @@ class FlowRates {
     return std::max(0.0, end_s_[id] - clock.shows_at(now_s)) * figures.weight * figures.efficiency;
   }
 
+  void tell(double now_s, OpId id, const FlowPath& path, std::uint32_t note) {
+    if (note != kNewFlow) {
+      watch_->was(now_s, id, shows_for(now_s, path, note), path.own_level());
+    }
+  }
+  void begin(double now_s, OpId id, const FlowPath& path, std::uint32_t note) {
+    if (note >= kFlowByHop) {
+      watch_->is_held(now_s, id, path.link(path.hops()[note - kFlowByHop]),
+                      shows_for(now_s, path, note));
+    } else if (note == kFlowAtCap) {
+      watch_->runs_alone(now_s, id);
+    }
+  }
+  // What the clock shows of the link that holds the flow back, if one does.
+  [[nodiscard]] double shows_for(double now_s, const FlowPath& path, std::uint32_t note) const {
+    return note >= kFlowByHop ? clock_of(path.link(path.hops()[note - kFlowByHop])).shows_at(now_s)
+                              : 0;
+  }
+
   [[nodiscard]] const LinkClocks::Clock& clock_of(std::uint32_t index) const {
     return clocks_[links_[index].clock];
   }
@@ -174,6 +212,9 @@ class FlowRates {
       clock.queue.sweep([&](double at, OpId other) { return is_held(index, at, other); });
     }
     clock.queue.push(pool_, end_s_[id], id);
+    if (watch_ != nullptr) [[unlikely]] {
+      watch_->is_held(now_s, id, index, clock.shows_at(now_s));
+    }
     if (clock.pace != kNotFull) {
       clocks_.place(links_[index].clock, now_s);
     }
@@ -188,6 +229,7 @@ class FlowRates {
   LinkClocks clocks_;
   std::vector<OpId> due_;
   bool disturbed_ = false;
+  FlowWatch* watch_ = nullptr;
 };
 
 }  // namespace tutti

@@ -66,6 +66,10 @@ std::string pack(const SimGridReport& report) {
     static_assert(std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>);
     bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
   };
+  const auto put_list = [&](const auto& list) {
+    put(list.size());
+    bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof list[0]);
+  };
   for_each_number(report.facts, put);
   put(report.total_s);
   put(report.load_s);
@@ -85,11 +89,17 @@ std::string pack(const SimGridReport& report) {
     put(link.statistics.bytes);
     put(link.statistics.busy_s);
     put(link.statistics.most_at_once);
+    put(link.statistics.capacity_bytes_per_s);
+    put(link.statistics.lost_s);
     for (const std::string* text : {&link.name, &link.place.name, &link.place.group}) {
       put(text->size());
       bytes += *text;
     }
+    put_list(link.senders);
+    put_list(link.levels);
+    put_list(link.messages);
   }
+  put_list(report.stretches);
   bytes += report.facts.name;
   for (const std::string& note : report.facts.notes) {
     bytes += '\n' + note;
@@ -104,6 +114,14 @@ SimGridReport unpack(const std::string& bytes) {
     TUTTI_INVARIANT(bytes.size() - at >= sizeof value);
     std::memcpy(&value, bytes.data() + at, sizeof value);
     at += sizeof value;
+  };
+  const auto get_list = [&](auto& list) {
+    std::size_t size = 0;
+    get(size);
+    TUTTI_INVARIANT((bytes.size() - at) / sizeof list[0] >= size);
+    list.resize(size);
+    std::memcpy(list.data(), bytes.data() + at, size * sizeof list[0]);
+    at += size * sizeof list[0];
   };
   for_each_number(report.facts, get);
   get(report.total_s);
@@ -126,6 +144,8 @@ SimGridReport unpack(const std::string& bytes) {
     get(link.statistics.bytes);
     get(link.statistics.busy_s);
     get(link.statistics.most_at_once);
+    get(link.statistics.capacity_bytes_per_s);
+    get(link.statistics.lost_s);
     for (std::string* text : {&link.name, &link.place.name, &link.place.group}) {
       std::size_t size = 0;
       get(size);
@@ -133,7 +153,11 @@ SimGridReport unpack(const std::string& bytes) {
       *text = bytes.substr(at, size);
       at += size;
     }
+    get_list(link.senders);
+    get_list(link.levels);
+    get_list(link.messages);
   }
+  get_list(report.stretches);
   const std::size_t name_end = std::min(bytes.find('\n', at), bytes.size());
   report.facts.name = bytes.substr(at, name_end - at);
   for (at = name_end; at < bytes.size();) {
@@ -154,6 +178,7 @@ SimGridResult result_of(const SimGridReport& report, const SimGridConfig& config
   result.simulate_s = report.simulate_s;
   result.undisturbed = report.undisturbed != 0;
   result.links = report.links;
+  result.stretches = report.stretches;
   result.ties = report.ties;
   result.repeats = report.repeats;
   return result;

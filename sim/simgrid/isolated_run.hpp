@@ -20,7 +20,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
-#include "sim/flow/flow_engine.hpp"
+#include "sim/flow/named_links.hpp"
 #include "sim/isolated_process.hpp"
 #include "sim/symmetry/symmetric_run.hpp"
 
@@ -61,7 +61,8 @@ struct SimGridResult {
   // The flow engine's times are those of alpha, beta and gamma alone.
   bool undisturbed = false;
   std::vector<NamedLinkStatistics> links;  // of the flow engine, where asked for
-  TieRange ties;                           // likewise
+  std::vector<FlowStretch> stretches;      // of the flow engine, of what setup.watched names
+  TieRange ties;                           // of the flow engine, where they were looked for
   Repeats repeats;                         // likewise
 };
 

@@ -21,6 +21,7 @@ struct SimGridReport {
   double simulate_s = 0;
   double undisturbed = 0;  // 0 or 1
   std::vector<NamedLinkStatistics> links;
+  std::vector<FlowStretch> stretches;
   TieRange ties;
   Repeats repeats;
 };

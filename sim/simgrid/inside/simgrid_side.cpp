@@ -163,9 +163,10 @@ class LoadedSide final : public SimGridSide {
     report.simulate_s = seconds_since(start);
     report.undisturbed = engine.undisturbed() ? 1 : 0;
     report.ties = engine.ties(schedule, own_setup, report.total_s);
-    for (const LinkStatistics& link : engine.statistics()) {
-      report.links.push_back({network.link_name(link.link), network.link_place(link.link), link});
+    if (config_.link_statistics) {
+      report.links = named_links(engine.statistics(), network, setup_of_flows, schedule);
     }
+    report.stretches = std::move(engine.record().stretches);
     return report;
   }
 

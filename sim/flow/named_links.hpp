@@ -1,0 +1,33 @@
+// What links carried, for people: what they are called, and who used them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schedules/schedule.hpp"
+#include "sim/flow/flow_engine.hpp"
+
+namespace tutti {
+
+struct NamedLinkStatistics {
+  std::string name;
+  LinkPlace place;
+  LinkStatistics statistics;
+  // The ranks whose messages crossed it, and the levels of these messages, ascending. Of a large
+  // schedule this is told of the links that lost or carried most, since it takes as much as all
+  // their messages.
+  std::vector<Rank> senders;
+  std::vector<std::uint32_t> levels;
+  // The messages that crossed it, of the kLinksWithMessages first of them.
+  std::vector<OpId> messages;
+};
+
+inline constexpr std::size_t kLinksWithUsers = 64;
+inline constexpr std::size_t kLinksWithMessages = 8;
+
+// In the order of the statistics.
+[[nodiscard]] std::vector<NamedLinkStatistics> named_links(
+    const std::vector<LinkStatistics>& statistics, Network& network, const FlowSetup& setup,
+    const Schedule& schedule);
+
+}  // namespace tutti
