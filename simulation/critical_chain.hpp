@@ -7,6 +7,7 @@
 
 #include "schedules/prices.hpp"
 #include "schedules/schedule.hpp"
+#include "sim/engine.hpp"
 #include "sim/timeline.hpp"
 
 namespace tutti {
@@ -32,9 +33,8 @@ struct CriticalChain {
   double waiting_s = 0;  // nothing on the chain ran
 };
 
-// Walks back from the last end. An operation was started by the latest of what it comes after, or
-// by one that held the port or the core it needed.
+// Of the chain that walk_chain() finds.
 [[nodiscard]] CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
-                                           const OwnTimes& own_times);
+                                           const OwnTimes& own_times, const RunSetup& setup = {});
 
 }  // namespace tutti
