@@ -136,11 +136,11 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
     timeline.waited |= longest.waited;
   }
   result.comparison = run.comparison;
-  result.links = std::move(run.links);
   result.ties = run.ties;
   price(result);
   result.chain =
-      critical_chain(schedule, timeline, own_times_of(run, prices, schedule, result.machine));
+      critical_chain(schedule, timeline, own_times_of(run, prices, schedule, result.machine),
+                     result.machine.setup);
   result.chain_ops = result.chain.ops.size();
   result.peak_rss_bytes = std::max(own_peak_rss_bytes(), run.peak_rss_bytes);
 }
@@ -173,9 +173,6 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
   }
   if (machine.setup.eager_bytes >= 0) {
     return "an eager message has two ends that are not alike";
-  }
-  if (machine.link_statistics) {
-    return "the account of links shows each of them";
   }
   if (machine.setup.ties.runs > 0 && machine.setup.ties.most_ops == 0) {
     return "--ties moves each of them by another part";

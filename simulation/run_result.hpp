@@ -55,9 +55,8 @@ struct RunResult {
 
   // Where both engines were asked for.
   std::optional<EngineComparison> comparison;
-  std::vector<NamedLinkStatistics> links;  // where asked for
-  TieRange ties;                           // where they were looked for
-  Repeats repeats;                         // where it was repeated: this is the median run
+  TieRange ties;    // where they were looked for
+  Repeats repeats;  // where it was repeated: this is the median run
 
   double emit_wall_s = 0;
   double load_wall_s = 0;

@@ -45,6 +45,7 @@ extern const EngineType critical_path{
     .name = "critical-path",
     .idea = "alpha, beta and gamma alone",
     .in_words = "alpha, beta and gamma alone",
+    .version = 2,
     .has_network = false,
     .moves_starts = true,
     .all_alike = always,

@@ -17,6 +17,7 @@ extern const EngineType simgrid{
     .name = "simgrid",
     .idea = "by SimGrid",
     .in_words = "every message simulated on the network",
+    .version = 2,
     .by_simgrid = true,
     .needs_simgrid = always,
     .all_alike = always,

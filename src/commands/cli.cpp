@@ -40,7 +40,7 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
   std::map<std::string, Action> actions;
   for (const auto add :
        {add_compare, add_decide, add_choose, add_lint, add_list, add_platform, add_query, add_show,
-        add_simulate, add_validate, add_verify, add_worker, add_completion, add_man}) {
+        add_simulate, add_explain, add_validate, add_verify, add_worker, add_completion, add_man}) {
     Action action = add(app, streams);
     actions[app.get_subcommands({}).back()->get_name()] = std::move(action);
   }

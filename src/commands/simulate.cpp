@@ -14,22 +14,24 @@
 #include "schedules/run_words.hpp"
 #include "simulation/best_segment.hpp"
 #include "simulation/engines/engine_type.hpp"
+#include "simulation/explain/explanation.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/run_result.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/formats/csv.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/timeline_json.hpp"
+#include "src/report/explanation_json.hpp"
+#include "src/report/explanation_text.hpp"
+#include "src/report/links_csv.hpp"
 #include "src/report/result_json.hpp"
 #include "src/report/result_text.hpp"
+#include "src/report/timeline_extras.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/machine_options.hpp"
-#include "src/requests/problem_request.hpp"
-#include "src/requests/schedule_file.hpp"
-#include "src/requests/segment_auto.hpp"
+#include "src/requests/simulation_subject.hpp"
 
 namespace tutti {
 
@@ -45,63 +47,8 @@ struct SimulateOptions {
   OptionText ties;
   bool no_verify = false;
   bool misprints = false;
+  bool explain = false;
 };
-
-// What to run: the schedule of an algorithm or a program, made when it is run, or one that was read
-// from a file.
-struct Subject {
-  std::unique_ptr<ScheduleFile> file;
-  std::unique_ptr<ProgramFile> program;
-  const Algorithm* algorithm = nullptr;
-  Problem problem;
-};
-
-Subject subject_of(const SimulateOptions& options) {
-  Subject subject;
-  if (means_file(options.algorithm)) {
-    auto read = read_notation_file(options.algorithm, options.problem);
-    subject.file = std::move(read.schedule);
-    subject.program = std::move(read.program);
-  }
-  if (subject.file) {
-    subject.algorithm = &subject.file->algorithm;
-    subject.problem = problem_of(*subject.file, options.problem);
-  } else {
-    subject.algorithm =
-        subject.program ? &subject.program->algorithm : &algorithm_named(options.algorithm);
-    if (options.no_verify && !subject.program) {
-      throw UserError(
-          fmt::format("--no-verify: '{}' is no file, and only those are proved first; leave it out",
-                      options.algorithm));
-    }
-    subject.problem = parse_problem(options.problem, *subject.algorithm, true);
-  }
-  return subject;
-}
-
-// Proves what a user has written.
-bool proved(const Subject& subject, const SimulateOptions& options, std::ostream& err) {
-  if (options.no_verify || (!subject.file && !subject.program)) {
-    return true;
-  }
-  const std::string& path = options.algorithm;
-  const Verdict verdict = subject.file
-                              ? prove(subject.file->schedule, path)
-                              : prove(make_schedule(*subject.algorithm, subject.problem), path);
-  return proved_or_explained(verdict, path, err);
-}
-
-// Writes the links that carried anything, in the order in which routes first used them.
-void write_links_csv(const RunResult& result, std::ostream& out) {
-  out << "link,place,class,bytes,busy_s,busy_share,most_at_once\n";
-  for (const NamedLinkStatistics& link : result.links) {
-    const double share = result.simulated_s == 0 ? 0 : link.statistics.busy_s / result.simulated_s;
-    out << fmt::format("{},{},{},{},{:.9g},{:.6f},{}\n", csv_field(link.name),
-                       csv_field(link.place.name), csv_field(link.place.group),
-                       link.statistics.bytes, link.statistics.busy_s, share,
-                       link.statistics.most_at_once);
-  }
-}
 
 constexpr std::uint32_t kMostTieRuns = 100'000;
 // Looked for unasked, where some operation waits for a port or a core: so many runs, of so many
@@ -135,22 +82,24 @@ std::unique_ptr<OutputFile> open(const OptionText& path, Streams streams) {
 }
 
 int simulate(const SimulateOptions& options, Streams streams) {
-  Subject subject = subject_of(options);
+  SimulationSubject subject =
+      simulation_subject(options.algorithm, options.problem, options.machine, options.no_verify);
   const Algorithm& algorithm = *subject.algorithm;
-  Problem& problem = subject.problem;
-  Machine machine = options.machine.machine(problem, options.problem.ranks_per_host_count());
-  std::optional<BestSegment> best;
-  if (!subject.file) {
-    best = take_best_segment(options.problem, algorithm, machine, problem);
-    check(algorithm, problem);
-  }
+  const Problem problem = subject.problem;
+  Machine& machine = subject.machine;
   machine.setup.ties = tie_probe(options, machine);
-  machine.link_statistics = options.links.has_value();
-  if (machine.link_statistics && !machine.engine->counts_links) {
+  if (options.links && !machine.engine->counts_links) {
     throw UserError(
         fmt::format("--links '{}': the engine {} keeps no account of links; take "
                     "--engine flow",
                     *options.links, machine.engine->name));
+  }
+  if (const auto why = unexplained(machine); options.explain && why) {
+    throw UserError("--explain: " + *why);
+  }
+  const bool explains = options.links || options.explain;
+  if (explains) {
+    show_single_ranks(machine, options.links ? "--links" : "--explain");
   }
   check_one_standard_output(
       {&options.timeline, &options.links, &options.results.json, &options.results.csv});
@@ -159,30 +108,33 @@ int simulate(const SimulateOptions& options, Streams streams) {
   const auto json_file = open(options.results.json, streams);
   const auto csv_file = open(options.results.csv, streams);
 
-  if (!proved(subject, options, streams.err)) {
+  if (!proved(subject, options.no_verify, streams.err)) {
     return kExitCheckFailed;
   }
-  Simulation run =
-      subject.file ? simulate_file(subject.file->path, algorithm, std::move(subject.file->schedule),
-                                   machine, subject.file->read_wall_s)
-                   : simulate(algorithm, problem, machine,
-                              timeline_file ? Detail::payload : Detail::times_only);
-  run.result.best_segment = best;
+  Simulation run = simulate(subject, timeline_file ? Detail::payload : Detail::times_only);
   if (!options.misprints) {
     run.result.drop_misprints();
   }
+  std::optional<Explanation> explanation;
+  if (explains) {
+    explanation = explain(std::move(run));
+  }
+  const Simulation& done = explanation ? explanation->run : run;
   if (timeline_file) {
     const std::string title = run_in_words(algorithm.full_name(), algorithm, problem);
-    write_timeline_json(*run.schedule, run.timeline, title, timeline_file->stream());
+    write_timeline_json(*done.schedule, done.timeline, title, timeline_file->stream(),
+                        explanation ? timeline_extras(*explanation) : TimelineExtras());
   }
   if (links_file) {
-    write_links_csv(run.result, links_file->stream());
+    write_links_csv(*explanation, links_file->stream());
   }
-  if (json_file) {
-    write_result_json(run.result, json_file->stream());
+  if (json_file && options.explain) {
+    write_explained_result_json(*explanation, json_file->stream());
+  } else if (json_file) {
+    write_result_json(done.result, json_file->stream());
   }
   if (csv_file) {
-    write_result_csv(run.result, csv_file->stream());
+    write_result_csv(done.result, csv_file->stream());
   }
   for (OutputFile* file :
        {timeline_file.get(), links_file.get(), json_file.get(), csv_file.get()}) {
@@ -193,18 +145,22 @@ int simulate(const SimulateOptions& options, Streams streams) {
   const bool data_on_standard_output = options.timeline == "-" || options.links == "-" ||
                                        options.results.json == "-" || options.results.csv == "-";
   if (!data_on_standard_output) {
-    print_result(run.result, streams.out);
+    print_result(done.result, streams.out);
+    if (options.explain) {
+      streams.out << '\n';
+      print_explanation(*explanation, streams.out);
+    }
     if (options.timeline) {
       streams.out << fmt::format("\nTimeline written to {}; open it in https://ui.perfetto.dev\n",
                                  printable(*options.timeline));
     }
   }
-  if (run.result.ties.runs > 0 && tie_spread(run.result) > kTiesMatter) {
-    streams.err << fmt::format("tutti: the total hangs on ties: {}{}\n", ties_in_words(run.result),
+  if (done.result.ties.runs > 0 && tie_spread(done.result) > kTiesMatter) {
+    streams.err << fmt::format("tutti: the total hangs on ties: {}{}\n", ties_in_words(done.result),
                                options.ties ? "" : "; --ties 100 shows more of the range");
   }
-  if (run.result.comparison && !run.result.comparison->agrees()) {
-    streams.err << "tutti: " << one_line(disagreement_in_words(run.result)) << '\n';
+  if (done.result.comparison && !done.result.comparison->agrees()) {
+    streams.err << "tutti: " << one_line(disagreement_in_words(done.result)) << '\n';
     return kExitCheckFailed;
   }
   return kExitOk;
@@ -231,8 +187,15 @@ Action add_simulate(CLI::App& app, Streams streams) {
       ->group("Output");
   command
       ->add_option("--links", options->links,
-                   "Write what each link carried, as comma-separated values (engine flow)")
+                   "Write what each link carried and what was lost to it, those that cost most "
+                   "first, as comma-separated values (engine flow)")
       ->type_name(kWrittenFile)
+      ->group("Output");
+  command
+      ->add_flag("--explain", options->explain,
+                 "Account for the whole time: links, ports, ranks, and the way from the formula; "
+                 "the timeline then marks the chain that ends last, and shows loads of links "
+                 "(engines flow and critical-path)")
       ->group("Output");
   command
       ->add_option("--ties", options->ties,

@@ -1,12 +1,15 @@
 #include "src/formats/timeline_json.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
+#include "base/human.hpp"
 #include "schedules/bare.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/notation/text_writer.hpp"
@@ -105,7 +108,7 @@ class Events {
   }
 
   void slice(const Schedule& schedule, OpId id, std::uint32_t thread, std::uint64_t start_ns,
-             std::uint64_t end_ns, std::string_view side) {
+             std::uint64_t end_ns, std::string_view side, bool critical) {
     const Op& op = schedule.op(id);
     writer_ << ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":" << thread << ",\"ts\":";
     write_us(writer_, start_ns);
@@ -115,9 +118,11 @@ class Events {
             << (op.is_comm()                  ? "message"
                 : op.kind() == OpKind::reduce ? "reduce"
                                               : "copy")
-            << "\",\"name\":\"";
+            << (critical ? ",critical" : "") << "\",\"name\":\"";
+    write_name(op);
+    writer_ << "\",\"args\":{\"op\":" << id << ",\"label\":\"";
     write_label(writer_, op);
-    writer_ << "\",\"args\":{\"op\":" << id;
+    writer_ << '"';
     if (!side.empty()) {
       writer_ << ",\"side\":\"" << side << '"';
     }
@@ -139,6 +144,33 @@ class Events {
     writer_ << ",\"bp\":\"e\"}";
   }
 
+  void chain_thread() {
+    writer_ << R"(,
+{"ph":"M","pid":1,"tid":0,"name":"thread_name","args":{"name":"chain that ends last"}},
+{"ph":"M","pid":1,"tid":0,"name":"thread_sort_index","args":{"sort_index":0}})";
+  }
+  void chain_step(const Schedule& schedule, const TimelineExtras::Step& step) {
+    const std::uint64_t start_ns = to_ns(step.from_s);
+    writer_ << ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":0,\"ts\":";
+    write_us(writer_, start_ns);
+    writer_ << ",\"dur\":";
+    write_us(writer_, to_ns(step.until_s) - start_ns);
+    writer_ << ",\"cat\":\"critical\",\"name\":\"";
+    write_name(schedule.op(step.op));
+    writer_ << "\",\"args\":{\"op\":" << step.op
+            << ",\"spent\":" << json_text(nlohmann::json(step.spent)) << "}}";
+  }
+
+  void counter(const TimelineCounter& counter) {
+    const std::string name = json_text(nlohmann::json(counter.name));
+    for (const auto& [at_s, value] : counter.values) {
+      writer_ << ",\n{\"ph\":\"C\",\"pid\":1,\"ts\":";
+      write_us(writer_, to_ns(at_s));
+      writer_ << ",\"name\":" << name << ",\"args\":{\"value\":" << fmt::format("{:.6g}", value)
+              << "}}";
+    }
+  }
+
   void end() {
     writer_ << "\n]}\n";
     writer_.flush();
@@ -151,13 +183,48 @@ class Events {
     writer_ << ",\"cat\":\"message\",\"name\":\"message\",\"id\":" << id;
   }
 
+  // "0 -> 4, 512 KiB, round 1"
+  void write_name(const Op& op) {
+    if (op.is_comm()) {
+      writer_ << op.src() << " -> " << op.dst();
+    } else {
+      writer_ << (op.kind() == OpKind::reduce ? "reduce" : "copy") << " at " << op.rank();
+    }
+    writer_ << ", " << human_bytes(op.bytes()) << ", round " << op.label().level;
+    if (op.label().segment > 0) {
+      writer_ << ", segment " << op.label().segment;
+    }
+  }
+
   TextWriter writer_;
 };
+
+// How many messages are under way, from when on.
+TimelineCounter messages_under_way(const Schedule& schedule, const std::vector<double>& start_s,
+                                   const std::vector<double>& end_s) {
+  std::vector<std::pair<double, int>> changes;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    if (schedule.op(id).is_comm() && end_s[id] > start_s[id]) {
+      changes.emplace_back(start_s[id], 1);
+      changes.emplace_back(end_s[id], -1);
+    }
+  }
+  std::sort(changes.begin(), changes.end());
+  TimelineCounter counter{"messages under way", {}};
+  int under_way = 0;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    under_way += changes[i].second;
+    if (i + 1 == changes.size() || changes[i + 1].first != changes[i].first) {
+      counter.values.emplace_back(changes[i].first, under_way);
+    }
+  }
+  return counter;
+}
 
 }  // namespace
 
 void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std::string_view title,
-                         std::ostream& out) {
+                         std::ostream& out, const TimelineExtras& extras) {
   const bool ends_apart = !timeline.receive_start_s.empty();
   const std::vector<double>& receive_start_s =
       ends_apart ? timeline.receive_start_s : timeline.start_s;
@@ -203,6 +270,14 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
   for (const std::uint32_t thread : by_id) {
     events.thread(threads.threads()[thread], thread_ids[thread]);
   }
+  std::vector<bool> critical(schedule.size(), false);
+  if (!extras.chain.empty()) {
+    events.chain_thread();
+    for (const TimelineExtras::Step& step : extras.chain) {
+      critical[step.op] = true;
+      events.chain_step(schedule, step);
+    }
+  }
   // In the order of starts: viewers sort, and are quick where there is nothing to sort.
   for (const OpId id : by_start) {
     const Op& op = schedule.op(id);
@@ -210,17 +285,21 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
     const std::uint64_t end_ns = to_ns(timeline.end_s[id]);
     const std::uint32_t first = thread_ids[placed[id].first];
     if (!op.is_comm()) {
-      events.slice(schedule, id, first, start_ns, end_ns, "");
+      events.slice(schedule, id, first, start_ns, end_ns, "", critical[id]);
       continue;
     }
     const std::uint32_t second = thread_ids[placed[id].second];
     const std::uint64_t there_start_ns = to_ns(receive_start_s[id]);
     const std::uint64_t there_end_ns = to_ns(receive_end_s[id]);
-    events.slice(schedule, id, first, start_ns, end_ns, "send");
+    events.slice(schedule, id, first, start_ns, end_ns, "send", critical[id]);
     events.flow_start(id, first, start_ns);
-    events.slice(schedule, id, second, there_start_ns, there_end_ns, "receive");
+    events.slice(schedule, id, second, there_start_ns, there_end_ns, "receive", critical[id]);
     events.flow_finish(id, second,
                        there_end_ns > there_start_ns ? there_end_ns - 1 : there_start_ns);
+  }
+  events.counter(messages_under_way(schedule, timeline.start_s, receive_end_s));
+  for (const TimelineCounter& load : extras.loads) {
+    events.counter(load);
   }
   events.end();
 }

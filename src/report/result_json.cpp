@@ -199,6 +199,8 @@ Json columns(const RunResult& result) {
 
 }  // namespace
 
+nlohmann::ordered_json result_json(const RunResult& result) { return with_details(result); }
+
 void write_result_json(const RunResult& result, std::ostream& out) {
   out << json_text(with_details(result), 2) << '\n';
 }

@@ -1,6 +1,8 @@
 // The result of a run for programs.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <iosfwd>
 #include <vector>
 
@@ -9,6 +11,7 @@
 namespace tutti {
 
 // One object, schema tutti-result/1.
+[[nodiscard]] nlohmann::ordered_json result_json(const RunResult& result);
 void write_result_json(const RunResult& result, std::ostream& out);
 // A line of names and a line of values, named as in the JSON.
 void write_result_csv(const RunResult& result, std::ostream& out);

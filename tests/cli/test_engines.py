@@ -191,7 +191,7 @@ class Engines(unittest.TestCase):
                 (["-p", 9, "-n", 720, "--ranks-per-host", 2], "no two ranks"),
                 ([*here, "--engine", "both"], "SimGrid simulates every rank"),
                 ([*here, "--timeline", "-"], "the timeline shows"),
-                ([*here, "--links", "-"], "the account of links")]:
+                ([*here, "--links", "-"], "--links")]:
             with self.subTest(words):
                 self.refused(*RING, *arguments, "--symmetry", "on", mentioned=[words])
                 if "-" not in arguments:

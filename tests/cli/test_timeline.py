@@ -31,7 +31,12 @@ class Timeline(unittest.TestCase):
         for event in events:
             by_phase[event["ph"]].append(event)
         self.check_threads(by_phase["M"], schedule["ranks"])
+        chain = [e for e in by_phase["X"] if e["tid"] == 0]
+        by_phase["X"] = [e for e in by_phase["X"] if e["tid"] != 0]
         self.check_slices(by_phase["X"], schedule)
+        self.check_chain(chain, by_phase["X"])
+        self.check_nesting(chain)
+        self.check_counters(by_phase["C"], schedule)
         self.check_nesting(by_phase["X"])
         self.check_arrows(by_phase, schedule)
         used = {e["tid"] for e in events if "tid" in e}
@@ -48,6 +53,9 @@ class Timeline(unittest.TestCase):
         lanes = ["compute", "send", "receive"]
         keys = []
         for tid in sorted(order, key=order.get):
+            if tid == 0:
+                self.assertEqual(self.threads[tid], "chain that ends last")
+                continue
             match = re.fullmatch(r"rank (\d+) (compute|send|receive)(?: (\d+))?", self.threads[tid])
             self.assertIsNotNone(match, self.threads[tid])
             rank, lane, copy = int(match[1]), lanes.index(match[2]), int(match[3] or 1)
@@ -60,7 +68,10 @@ class Timeline(unittest.TestCase):
         for piece in slices:
             op = schedule["ops"][piece["args"]["op"]]
             side = piece["args"].get("side")
-            self.assertEqual(piece["name"], op["label"])
+            self.assertEqual(piece["args"]["label"], op["label"])
+            who = f"{op['src']} -> {op['dst']}" if op["kind"] == "comm" else f"at {op['src']}"
+            self.assertIn(who, piece["name"])
+            self.assertIn(f"round {op['label'][5:].split(',')[0]}", piece["name"])
             self.assertEqual(piece["args"]["bytes"], op["bytes"])
             self.assertEqual(side is not None, op["kind"] == "comm")
             lane = side or "compute"
@@ -71,6 +82,20 @@ class Timeline(unittest.TestCase):
         expected |= {(op["id"], True) for op in schedule["ops"] if op["kind"] == "comm"}
         self.assertEqual(set(primary), expected)
         self.assertLessEqual(set(primary.values()), {1})
+
+    def check_chain(self, chain, slices):
+        critical = {e["args"]["op"] for e in slices if "critical" in e["cat"]}
+        self.assertEqual(critical, {e["args"]["op"] for e in chain})
+
+    def check_counters(self, counters, schedule):
+        values = collections.defaultdict(list)
+        for event in counters:
+            values[event["name"]].append((ns(event["ts"]), event["args"]["value"]))
+        for name, series in values.items():
+            self.assertEqual(series, sorted(series, key=lambda at: at[0]), name)
+            self.assertEqual(series[-1][1], 0, f"{name} does not end at nothing")
+            if name.startswith("load of"):
+                self.assertLessEqual(max(value for _, value in series), 100.001)
 
     def check_nesting(self, slices):
         by_thread = collections.defaultdict(list)
@@ -129,6 +154,17 @@ class Timeline(unittest.TestCase):
     def test_overlapping_messages_get_lanes_of_their_own(self):
         self.both("allreduce/basic_linear", "-p", 5, "-n", "64K", machine=["--ports", "unlimited"])
         self.assertIn("rank 0 receive 4", self.threads.values())
+
+    def test_the_chain_and_the_loads_of_links(self):
+        tree = harness.SOURCE_DIR / "platforms/infiniband_hdr_128_thin.xml"
+        trace = self.both("allreduce/circulant", "-p", 32, "-n", "64K",
+                          machine=["--platform", tree, "--explain"])
+        events = trace["traceEvents"]
+        chain = [e for e in events if e["ph"] == "X" and e["tid"] == 0]
+        self.assertTrue(any("slowed by sharing" in e["args"]["spent"] for e in chain))
+        loads = {e["name"] for e in events if e["ph"] == "C" and e["name"].startswith("load of")}
+        self.assertEqual(len(loads), 8)
+        self.assertTrue(any("leaf switch" in name for name in loads), loads)
 
 
 if __name__ == "__main__":

@@ -171,6 +171,10 @@ constexpr std::array kRecorded{
     RecordedRun{"flow", 1, "", "8e9b6355939224ac"},
     RecordedRun{"simgrid", 1, "3.32", "dc11d1668d6fe800"},
     RecordedRun{"critical-path", 1, "", "b1727d059c664475"},
+    // The chain of a run knows that an eager message may wait for its receiver.
+    RecordedRun{"flow", 2, "", "0315960200378252"},
+    RecordedRun{"simgrid", 2, "3.32", "e3428c7506426340"},
+    RecordedRun{"critical-path", 2, "", "b0f3b084fbe62456"},
 };
 
 }  // namespace

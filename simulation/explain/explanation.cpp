@@ -1,0 +1,112 @@
+#include "simulation/explain/explanation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "base/error.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "simulation/engines/engine_type.hpp"
+
+namespace tutti {
+
+namespace {
+
+double run_starts_s(const RunSetup& setup) { return setup.curves ? setup.curves->start_s : 0; }
+
+// Under alpha, beta and gamma alone.
+TimeAccount account_of_longest_path(const Simulation& run, const OwnTimes& nominal) {
+  RunSetup setup = run.result.machine.setup;
+  setup.disturbance = {};  // the formulas know a healthy network
+  CriticalPathEngine engine(run.result.described.prices);
+  const Timeline timeline = engine.run(*run.schedule, setup);
+  return account_of(*run.schedule, walk_chain(*run.schedule, timeline, setup), nominal,
+                    run_starts_s(setup), timeline.total_s);
+}
+
+std::vector<LinkInRun> links_of(std::vector<NamedLinkStatistics> links,
+                                const TimeAccount& account) {
+  std::vector<LinkInRun> found;
+  found.reserve(links.size());
+  for (NamedLinkStatistics& link : links) {
+    found.push_back({std::move(link)});
+  }
+  std::sort(found.begin(), found.end(), [](const LinkInRun& a, const LinkInRun& b) {
+    return a.link.statistics.link < b.link.statistics.link;
+  });
+  for (const Piece& piece : account.pieces) {
+    if (piece.on != Spending::sharing) {
+      continue;
+    }
+    const auto at = std::lower_bound(found.begin(), found.end(), piece.link,
+                                     [](const LinkInRun& link, std::uint32_t number) {
+                                       return link.link.statistics.link < number;
+                                     });
+    TUTTI_INVARIANT(at != found.end() && at->link.statistics.link == piece.link);
+    at->lost_on_chain_s += piece.seconds;
+  }
+  std::stable_sort(found.begin(), found.end(), [](const LinkInRun& a, const LinkInRun& b) {
+    return std::tuple(-a.lost_on_chain_s, -a.link.statistics.lost_s, ~a.link.statistics.bytes) <
+           std::tuple(-b.lost_on_chain_s, -b.link.statistics.lost_s, ~b.link.statistics.bytes);
+  });
+  return found;
+}
+
+}  // namespace
+
+const LinkInRun* Explanation::link(std::uint32_t number) const {
+  for (const LinkInRun& known : links) {
+    if (known.link.statistics.link == number) {
+      return &known;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<std::string> unexplained(const Machine& machine) {
+  if (machine.engine->counts_links || !machine.engine->has_network) {
+    return std::nullopt;
+  }
+  return fmt::format("the engine {} does not tell what held its messages back; take --engine flow",
+                     machine.engine->name);
+}
+
+Explanation explain(Simulation run) {
+  TUTTI_INVARIANT(run.schedule.has_value());
+  Explanation explanation;
+  const Schedule& schedule = *run.schedule;
+  const Machine& machine = run.result.machine;
+  if (const auto why = unexplained(machine)) {
+    throw UserError(*why);
+  }
+  const double start_s = run_starts_s(machine.setup);
+  const OwnTimes nominal = nominal_times(run.result, schedule);
+  std::vector<ChainStep> chain = walk_chain(schedule, run.timeline, machine.setup);
+  const TimeAccount longest = account_of_longest_path(run, nominal);
+  if (machine.engine->has_network) {
+    Machine watching = machine;
+    watching.link_statistics = true;
+    watching.setup.ties = {};
+    watching.setup.disturbance.repeat = 1;  // its seed is that of the run
+    watching.setup.watched = watched_of(chain);
+    EngineRun watched = watching.engine->run(schedule, watching, nullptr);
+    if (watched.timeline.total_s != run.timeline.total_s) {
+      throw InvariantError("a run and the same run again, watched, take different times");
+    }
+    explanation.account =
+        account_of(schedule, std::move(chain), watched.stretches, start_s, run.timeline.total_s);
+    explanation.links = links_of(std::move(watched.links), explanation.account);
+  } else {
+    explanation.account =
+        account_of(schedule, std::move(chain), nominal, start_s, run.timeline.total_s);
+  }
+  explanation.waterfall = waterfall(run.result, schedule, nominal, longest, explanation.account);
+  explanation.slack =
+      slack_of(schedule, run.timeline, machine.setup.ports, machine.setup.eager_bytes);
+  explanation.run = std::move(run);
+  return explanation;
+}
+
+}  // namespace tutti

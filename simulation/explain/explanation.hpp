@@ -1,0 +1,43 @@
+// Why a run took as long as it did: every moment accounted for, the way from a formula to it, who
+// could have been later.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulation/explain/slack.hpp"
+#include "simulation/explain/time_account.hpp"
+#include "simulation/explain/waterfall.hpp"
+#include "simulation/explain/what_would_help.hpp"
+#include "simulation/run_result.hpp"
+
+namespace tutti {
+
+// What a link did to the run.
+struct LinkInRun {
+  NamedLinkStatistics link;
+  double lost_on_chain_s = 0;  // of what its messages lost, that which lies on the chain
+};
+
+struct Explanation {
+  Simulation run;  // with its schedule and its timeline
+  TimeAccount account;
+  Waterfall waterfall;
+  Slack slack;
+  // By what was lost to them on the chain, then in all, then by bytes. None without a network.
+  std::vector<LinkInRun> links;
+  std::optional<Improvements> improvements;  // where they were looked for
+
+  // Null for a link that was not used.
+  [[nodiscard]] const LinkInRun* link(std::uint32_t number) const;
+};
+
+// Explains a run that has its schedule and its timeline, by running it again and watching its
+// chain. Throws UserError for an engine that cannot be watched.
+[[nodiscard]] Explanation explain(Simulation run);
+
+// What of the machine no explanation can be given for, in words; nothing if it can.
+[[nodiscard]] std::optional<std::string> unexplained(const Machine& machine);
+
+}  // namespace tutti

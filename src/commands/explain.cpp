@@ -1,0 +1,146 @@
+// tutti explain: why a run takes as long as it does, to the last digit.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "schedules/run_words.hpp"
+#include "simulation/explain/contrast.hpp"
+#include "simulation/explain/explanation.hpp"
+#include "src/commands/command.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/report/contrast_text.hpp"
+#include "src/report/explanation_json.hpp"
+#include "src/report/explanation_text.hpp"
+#include "src/report/result_text.hpp"
+#include "src/requests/command_line.hpp"
+#include "src/requests/exit_codes.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/requests/simulation_subject.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct ExplainOptions {
+  std::string algorithm;
+  OptionText against;
+  ProblemOptions problem;
+  MachineOptions machine;
+  OptionText json;
+  bool no_verify = false;
+};
+
+void print_title(const Explanation& explanation, std::ostream& out) {
+  const RunResult& result = explanation.run.result;
+  const auto line = [&out](std::string_view text) { print_field(out, 0, 0, "", text); };
+  line(fmt::format(
+      "{}{}: {}", result.file.empty() ? std::string() : printable(result.file) + ": ",
+      printable(run_in_words(result.algorithm->full_name(), *result.algorithm, result.problem)),
+      human_time(result.simulated_s)));
+  line("on " + platform_in_words(result));
+  if (!result.machine.what_ifs.empty()) {
+    line(fmt::format("what if: {}",
+                     printable(fmt::format("{}", fmt::join(result.machine.what_ifs, "; ")))));
+  }
+  if (result.repeats.runs > 0) {
+    line(fmt::format("the median of {} runs, that of --seed {}", result.repeats.runs,
+                     result.repeats.seed));
+  }
+  if (!result.unproved.empty()) {
+    line("unproved: " + printable(result.unproved));
+  }
+  out << '\n';
+}
+
+// Nothing where its proof fails, which is said.
+std::optional<Explanation> explained(const std::string& text, const ExplainOptions& options,
+                                     bool improve, Streams streams) {
+  SimulationSubject subject =
+      simulation_subject(text, options.problem, options.machine, options.no_verify);
+  if (const auto why = unexplained(subject.machine)) {
+    throw UserError(*why);
+  }
+  if (subject.machine.both_engines()) {
+    throw UserError("--engine both: an explanation is of one run; take --engine flow");
+  }
+  show_single_ranks(subject.machine, "explain");
+  if (!proved(subject, options.no_verify, streams.err)) {
+    return std::nullopt;
+  }
+  const Machine machine = subject.machine;
+  Simulation run = simulate(subject, Detail::times_only);
+  run.result.drop_misprints();
+  Explanation explanation = explain(std::move(run));
+  if (improve) {
+    explanation.improvements = what_would_help(*explanation.run.schedule, machine);
+  }
+  return explanation;
+}
+
+int explain(const ExplainOptions& options, Streams streams) {
+  const auto json_file =
+      options.json ? std::make_unique<OutputFile>(*options.json, streams.out) : nullptr;
+  const auto explanation = explained(options.algorithm, options, !options.against, streams);
+  const auto against = options.against && explanation
+                           ? explained(*options.against, options, false, streams)
+                           : std::nullopt;
+  if (!explanation || (options.against && !against)) {
+    return kExitCheckFailed;
+  }
+  if (against) {
+    const Contrast apart = contrast(*explanation, *against);
+    if (json_file) {
+      write_contrast_json(apart, *explanation, *against, json_file->stream());
+      json_file->commit();
+    }
+    if (options.json != "-") {
+      const Both<std::string> names{printable(options.algorithm), printable(*options.against)};
+      print_contrast(apart, *explanation, *against, names, streams.out);
+    }
+    return kExitOk;
+  }
+  if (json_file) {
+    write_explanation_json(*explanation, json_file->stream());
+    json_file->commit();
+  }
+  if (options.json != "-") {
+    print_title(*explanation, streams.out);
+    print_explanation(*explanation, streams.out);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Action add_explain(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand(
+      "explain", "Why a run takes as long as it does: links, ports, ranks, and the formula");
+  auto options = std::make_shared<ExplainOptions>();
+  command->add_option("algorithm", options->algorithm, kAlgorithmHelp)
+      ->type_name("ALG")
+      ->required();
+  command
+      ->add_option("--against", options->against,
+                   "Another algorithm or file: where the two part, by what the time goes to, by "
+                   "round and by link")
+      ->type_name("ALG")
+      ->group("What to run");
+  options->problem.add_to(*command);
+  command->add_flag("--no-verify", options->no_verify, kNoVerifyHelp)->group("What to run");
+  options->machine.add_to(*command, true);
+  options->machine.what_if.add_to(*command, false);
+  command->add_option("--json", options->json, "Write all of it as JSON")
+      ->type_name(kWrittenFile)
+      ->group("Output");
+  return [options, streams] { return explain(*options, streams); };
+}
+
+}  // namespace tutti

@@ -1,0 +1,17 @@
+// An explanation for programs: schemas/tutti-explanation-1.schema.json says what is in it.
+#pragma once
+
+#include <iosfwd>
+
+#include "simulation/explain/contrast.hpp"
+
+namespace tutti {
+
+void write_explanation_json(const Explanation& explanation, std::ostream& out);
+// The run's own JSON, with its explanation in it.
+void write_explained_result_json(const Explanation& explanation, std::ostream& out);
+// Both, and where they part.
+void write_contrast_json(const Contrast& contrast, const Explanation& first,
+                         const Explanation& second, std::ostream& out);
+
+}  // namespace tutti

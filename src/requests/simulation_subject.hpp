@@ -1,0 +1,44 @@
+// What a command simulates: the schedule of an algorithm or a program, made when it is run, or one
+// that was read from a file.
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "schedules/algorithm.hpp"
+#include "simulation/best_segment.hpp"
+#include "simulation/run_result.hpp"
+#include "src/requests/machine_options.hpp"
+#include "src/requests/problem_request.hpp"
+#include "src/requests/schedule_file.hpp"
+
+namespace tutti {
+
+struct SimulationSubject {
+  std::string text;  // what the user has named it by
+  std::unique_ptr<ScheduleFile> file;
+  std::unique_ptr<ProgramFile> program;
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+  Machine machine;
+  std::optional<BestSegment> best;
+};
+
+// Throws UserError for what is not there, does not fit, or cannot be run.
+[[nodiscard]] SimulationSubject simulation_subject(const std::string& text,
+                                                   const ProblemOptions& problem,
+                                                   const MachineOptions& machine, bool no_verify);
+
+// For what shows every rank: `option` is what asks for it. Throws UserError for --symmetry on.
+void show_single_ranks(Machine& machine, std::string_view option);
+
+// Proves what a user has written, and says to `err` where the proof fails.
+[[nodiscard]] bool proved(const SimulationSubject& subject, bool no_verify, std::ostream& err);
+
+// Runs it. A schedule that came from a file goes into the result.
+[[nodiscard]] Simulation simulate(SimulationSubject& subject, Detail detail);
+
+}  // namespace tutti

@@ -1,0 +1,149 @@
+"""tutti explain: the account adds up, names what people know, and what it says holds."""
+
+import csv
+import io
+import pathlib
+import re
+import tempfile
+import unittest
+
+import harness
+
+THIN = harness.SOURCE_DIR / "platforms/infiniband_hdr_128_thin.xml"
+README = ["allreduce/circulant", "-p", 64, "-n", "1MiB", "--platform", THIN]
+
+
+def explained(*arguments):
+    explanation = harness.json_output("explain", *arguments, "--json", "-")
+    harness.validate(explanation, "tutti-explanation-1")
+    harness.validate(explanation["result"], "tutti-result-1")
+    return explanation
+
+
+class Explain(unittest.TestCase):
+    def refused(self, *arguments, mentioned=()):
+        done = harness.run(*arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertEqual(done.stdout, "")
+        for word in mentioned:
+            self.assertIn(word, done.stderr)
+
+    def test_rows_add_up_and_the_waterfall_ends(self):
+        for arguments in [README, [*README, "--ports", "unlimited"], [*README, "--eager", "16K"],
+                          ["gather/linear", "-p", 9, "-n", 1000, "--root", 3],
+                          ["bcast/pipeline", "-p", 8, "-n", "1MiB", "--segment", "8K"],
+                          ["reduce/binomial", "-p", 1, "-n", 64],
+                          ["allreduce/ring", "-p", 7, "-n", 1000, "--engine", "critical-path"]]:
+            explanation = explained(*arguments)
+            total = explanation["total_s"]
+            self.assertEqual(total, explanation["result"]["simulated_s"])
+            self.assertAlmostEqual(sum(row["seconds"] for row in explanation["account"]), total,
+                                   delta=1e-12 * total)
+            for row in explanation["account"]:
+                if row["row"] == "waiting":
+                    self.assertAlmostEqual(sum(part["seconds"] for part in row["of_which"]),
+                                           row["seconds"], delta=1e-12 * total)
+            so_far = 0
+            for step in explanation["waterfall"]["steps"]:
+                if step["kind"] == "subtotal":
+                    self.assertAlmostEqual(step["seconds"], so_far, delta=1e-9 * total)
+                else:
+                    so_far += step["seconds"]
+            if explanation["waterfall"]["steps"]:
+                self.assertEqual(explanation["waterfall"]["steps"][-1]["what"], "simulated")
+
+    def test_the_first_example_names_its_links(self):
+        explanation = explained(*README)
+        lost = sum(row["seconds"] for row in explanation["account"] if row["row"] == "sharing")
+        self.assertGreater(lost / explanation["total_s"], 0.6)
+        by_name = {link["link"]: link for link in explanation["links"]}
+        for row in explanation["account"]:
+            if row["row"] == "sharing":
+                self.assertRegex(by_name[row["link"]]["place"], r"leaf switch \d+ \(hosts ")
+                self.assertTrue(set(row["rounds"]) <= set(by_name[row["link"]]["rounds"]))
+        # Links are sorted by what they cost.
+        costs = [(link["lost_on_chain_s"], link["lost_s"]) for link in explanation["links"]]
+        self.assertEqual(costs, sorted(costs, reverse=True))
+        text = harness.output("explain", *README)
+        self.assertIn("slowed by sharing leaf", text)
+        self.assertNotRegex(text, r"\d{101}")
+
+    def test_a_bandwidth_raised_by_hand_ends_the_sharing(self):
+        text = THIN.read_text()
+        wide = re.sub(r'topo_parameters="([^"]*)"', self.widened, text)
+        self.assertNotEqual(wide, text)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "wide.xml"
+            file.write_text(wide)
+            explanation = explained(*README[:-1], file)
+        thin = explained(*README)
+        lost = {name: sum(row["seconds"] for row in e["account"] if row["row"] == "sharing")
+                for name, e in [("thin", thin), ("wide", explanation)]}
+        self.assertLess(lost["wide"], lost["thin"])
+        self.assertLess(explanation["total_s"], thin["total_s"])
+
+    @staticmethod
+    def widened(match):
+        levels, down, up, cables = match[1].split(";")
+        counts = cables.split(",")
+        counts[-1] = str(4 * int(counts[-1]))
+        return f'topo_parameters="{levels};{down};{up};{",".join(counts)}"'
+
+    def test_links_of_simulate_are_those_of_explain(self):
+        rows = list(csv.DictReader(io.StringIO(
+            harness.output("simulate", *README, "--links", "-"))))
+        links = explained(*README)["links"]
+        self.assertEqual([row["link"] for row in rows], [link["link"] for link in links])
+        for row, link in zip(rows, links):
+            self.assertAlmostEqual(float(row["lost_s"]), link["lost_s"], delta=1e-8)
+            self.assertEqual(int(row["bytes"]), link["bytes"])
+
+    def test_simulate_explains_too(self):
+        whole = harness.output("simulate", *README, "--explain")
+        alone = harness.output("explain", *README).split("\n\n", 1)[1]
+        self.assertIn(alone.split("What would help")[0].rstrip(), whole)
+
+    def test_what_would_help_is_what_it_comes_to(self):
+        explanation = explained(*README)
+        self.assertEqual(explanation["improvements"],
+                         sorted(explanation["improvements"], key=lambda one: one["simulated_s"]))
+        for one in explanation["improvements"]:
+            done = harness.json_output("simulate", *README, "--what-if", one["what_if"], "--json", "-")
+            self.assertAlmostEqual(done["simulated_s"], one["simulated_s"],
+                                   delta=1e-9 * one["simulated_s"], msg=one["what_if"])
+
+    def test_an_unhealthy_network_is_accounted_for(self):
+        late = explained(*README, "--late-ranks", "uniform:0..500us", "--jitter", "10%", "--seed", 3)
+        self.assertIn("lateness", {row["row"] for row in late["account"]})
+        self.assertAlmostEqual(sum(row["seconds"] for row in late["account"]), late["total_s"],
+                               delta=1e-12 * late["total_s"])
+        again = explained(*README, "--late-ranks", "uniform:0..500us", "--jitter", "10%", "--seed", 3)
+        self.assertEqual(late["account"], again["account"])
+
+    def test_two_against_each_other(self):
+        here = ["-p", 64, "-n", "1MiB", "--platform", THIN]
+        contrast = harness.json_output("explain", "allreduce/rabenseifner", "--against",
+                                       "allreduce/circulant", *here, "--json", "-")
+        harness.validate(contrast, "tutti-contrast-1")
+        for both, explanation in zip(zip(*[row["seconds"] for row in contrast["account"]]),
+                                     contrast["explanations"]):
+            harness.validate(explanation, "tutti-explanation-1")
+            self.assertAlmostEqual(sum(both), explanation["total_s"],
+                                   delta=1e-12 * explanation["total_s"])
+        text = harness.output("explain", "allreduce/rabenseifner", "--against",
+                              "allreduce/circulant", *here)
+        self.assertIn("times as long", text)
+
+    def test_bad_input(self):
+        self.refused("explain", "allreduce/rign", "-p", 4, "-n", 64, mentioned=["allreduce/ring"])
+        self.refused("explain", "allreduce/ring", "-p", 4, "-n", 64, "--engine", "simgrid",
+                     mentioned=["simgrid", "--engine flow"])
+        self.refused("simulate", "allreduce/ring", "-p", 4, "-n", 64, "--engine", "simgrid",
+                     "--explain", mentioned=["--explain", "--engine flow"])
+        self.refused("explain", "allreduce/ring", "-p", 4, "-n", 64, "--against", "bcast/ring",
+                     mentioned=["bcast/ring"])
+
+
+if __name__ == "__main__":
+    harness.main()
