@@ -9,6 +9,7 @@
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "simulation/engines/engine_type.hpp"
+#include "simulation/explain/why_first.hpp"
 #include "src/experiments/decisions/decision.hpp"
 #include "src/formats/text_table.hpp"
 
@@ -89,6 +90,29 @@ std::string margin_in_words(double least, double most) {
              : fmt::format("ahead by {} to {}", percent(std::max(least, 0.0)), percent(most));
 }
 
+// By the accounts of both where links decide; "" otherwise.
+std::string why_by_links(const Decision& decision, const TimedCell& cell, std::size_t best,
+                         std::size_t second) {
+  const CandidateTime& own = cell.times[best];
+  const CandidateTime& other = cell.times[second];
+  const double gain_s = other.parts.network_s - own.parts.network_s;
+  if (decision.machines.empty() || decision.by != TimedBy::simulation ||
+      gain_s < (other.seconds - own.seconds) / 2 || gain_s <= 0) {
+    return "";
+  }
+  const auto what = [&](std::size_t candidate) {
+    const Candidate& one = decision.candidates[candidate];
+    Case found{one.contender.algorithm,
+               first_look(one.contender, decision.ranks[cell.rank_index], cell.bytes).problem,
+               &decision.machines[cell.rank_index]};
+    if (one.cuts) {
+      found.problem.segment_bytes = cell.times[candidate].segment_bytes;
+    }
+    return found;
+  };
+  return why_first(what(best), what(second), candidate_in_words(decision.candidates[second], 0));
+}
+
 // How far the second best is behind, over the cells of a reign, and why in its middle.
 void print_reign(const Decision& decision, const std::vector<const TimedCell*>& cells,
                  const Reign& reign, std::ostream& out) {
@@ -137,11 +161,16 @@ void print_reign(const Decision& decision, const std::vector<const TimedCell*>& 
     }
     if (second) {
       const CandidateTime& other = typical->times[*second];
+      const std::string by_links = other.seconds > own.seconds
+                                       ? why_by_links(decision, *typical, reign.candidate, *second)
+                                       : std::string();
       const std::string why = reason(own, other);
       const std::string where = decision.collective == Collective::barrier
                                     ? ""
                                     : fmt::format(", at {}", human_bytes(typical->bytes));
-      if (!why.empty() && other.seconds > own.seconds) {
+      if (!by_links.empty()) {
+        text += fmt::format(" | {}{}", by_links, where);
+      } else if (!why.empty() && other.seconds > own.seconds) {
         text += fmt::format(" | {} than {}{}", why,
                             candidate_in_words(decision.candidates[*second], 0), where);
       } else if (other.seconds <= own.seconds) {

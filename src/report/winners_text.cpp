@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/human.hpp"
+#include "simulation/explain/why_first.hpp"
 #include "src/formats/text_table.hpp"
 
 namespace tutti {
@@ -37,12 +39,14 @@ std::vector<std::size_t> winners(const Comparison& comparison, std::size_t rank,
   return found;
 }
 
-std::string winners_text(const Comparison& comparison, std::size_t rank,
-                         const std::vector<std::size_t>& sizes) {
-  struct Reign {
-    std::vector<std::size_t> who;
-    std::uint64_t from_bytes;
-  };
+struct Reign {
+  std::vector<std::size_t> who;
+  std::uint64_t from_bytes = 0;
+  std::size_t size = 0;  // the first
+};
+
+std::vector<Reign> reigns_of(const Comparison& comparison, std::size_t rank,
+                             const std::vector<std::size_t>& sizes) {
   std::vector<Reign> reigns;
   for (const std::size_t size : sizes) {
     const std::vector<std::size_t> best = winners(comparison, rank, size);
@@ -55,11 +59,16 @@ std::string winners_text(const Comparison& comparison, std::size_t rank,
                             best.end(), std::back_inserter(both));
     }
     if (both.empty()) {
-      reigns.push_back({best, comparison.sizes_bytes[size]});
+      reigns.push_back({best, comparison.sizes_bytes[size], size});
     } else {
       reigns.back().who = both;
     }
   }
+  return reigns;
+}
+
+std::string winners_text(const Comparison& comparison, const std::vector<Reign>& reigns,
+                         const std::vector<std::size_t>& sizes) {
   if (reigns.empty()) {
     return "none: nothing ran";
   }
@@ -81,6 +90,31 @@ std::string winners_text(const Comparison& comparison, std::size_t rank,
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
+// The first of a reign against the next that is not as good.
+std::string why_text(const Comparison& comparison, std::size_t rank, const Reign& reign) {
+  const auto run = [&](std::size_t i) {
+    return comparison.run(rank, reign.size, i).outcome.result();
+  };
+  const RunResult* const best = run(reign.who.front());
+  std::optional<std::size_t> second;
+  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
+    const RunResult* const other = run(i);
+    if (other != nullptr && differs(other->simulated_s, best->simulated_s) &&
+        (!second || other->simulated_s < run(*second)->simulated_s)) {
+      second = i;
+    }
+  }
+  if (!second) {
+    return "";
+  }
+  const std::string why =
+      why_first({best->algorithm, best->problem, &best->machine},
+                {run(*second)->algorithm, run(*second)->problem, &run(*second)->machine},
+                comparison.contenders[*second].label);
+  return why.empty() ? ""
+                     : fmt::format("{}: {}", comparison.contenders[reign.who.front()].label, why);
+}
+
 }  // namespace
 
 void print_winners(const Comparison& comparison, std::ostream& out) {
@@ -96,8 +130,16 @@ void print_winners(const Comparison& comparison, std::ostream& out) {
     return comparison.sizes_bytes[a] < comparison.sizes_bytes[b];
   });
   for (std::size_t rank = 0; rank < comparison.ranks.size(); ++rank) {
+    const std::vector<Reign> reigns = reigns_of(comparison, rank, sizes);
     print_field(out, 2, 10, fmt::format("p = {}", comparison.ranks[rank]),
-                winners_text(comparison, rank, sizes));
+                winners_text(comparison, reigns, sizes));
+    for (const Reign& reign : reigns) {
+      if (const std::string why = why_text(comparison, rank, reign); !why.empty()) {
+        print_field(
+            out, 2, 10, "",
+            sizes.size() > 1 ? fmt::format("at {}, {}", human_bytes(reign.from_bytes), why) : why);
+      }
+    }
   }
 }
 
