@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/human.hpp"
@@ -15,7 +17,6 @@ namespace tutti {
 
 namespace {
 
-// Explaining schedules of so many ranks takes a few hundredths of a second.
 constexpr std::uint32_t kMostRanks = 128;
 
 bool quick(const Case& what) {
@@ -24,12 +25,15 @@ bool quick(const Case& what) {
          (machine.engine->needs_simgrid == nullptr || !machine.engine->needs_simgrid(machine));
 }
 
-Explanation explained(const Case& what) {
+std::optional<Explanation> explained(const Case& what) {
   Machine machine = *what.machine;
   machine.symmetry = SymmetryUse::off;
   machine.engine_asked = machine.engine->name;
   machine.setup.ties = {};
-  return explain(simulate(*what.algorithm, what.problem, machine, Detail::times_only));
+  Simulation run = simulate(*what.algorithm, what.problem, machine, Detail::times_only);
+  // Explaining as many takes a few hundredths of a second.
+  constexpr std::uint64_t kMostOps = 50'000;
+  return run.result.ops <= kMostOps ? std::optional(explain(std::move(run))) : std::nullopt;
 }
 
 struct Crossing {
@@ -92,8 +96,13 @@ std::string why_first(const Case& best, const Case& second, const std::string& s
   if (!quick(best) || !quick(second)) {
     return "";
   }
-  const Explanation own = explained(best);
-  const Explanation other = explained(second);
+  const auto of_best = explained(best);
+  const auto of_second = of_best ? explained(second) : std::nullopt;
+  if (!of_second) {
+    return "";
+  }
+  const Explanation& own = *of_best;
+  const Explanation& other = *of_second;
   double gain_s = 0;
   std::string text = by_links(own, other, second_name, gain_s);
   for (const Spending on : {Spending::startup, Spending::transfer, Spending::reduction,

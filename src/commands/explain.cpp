@@ -63,8 +63,11 @@ void print_title(const Explanation& explanation, std::ostream& out) {
 // Nothing where its proof fails, which is said.
 std::optional<Explanation> explained(const std::string& text, const ExplainOptions& options,
                                      bool improve, Streams streams) {
-  SimulationSubject subject =
-      simulation_subject(text, options.problem, options.machine, options.no_verify);
+  // Of two it may be one that is a file.
+  const bool any_file =
+      means_file(options.algorithm) || (options.against && means_file(*options.against));
+  const bool no_verify = options.no_verify && (means_file(text) || !any_file);
+  SimulationSubject subject = simulation_subject(text, options.problem, options.machine, no_verify);
   if (const auto why = unexplained(subject.machine)) {
     throw UserError(*why);
   }
@@ -72,12 +75,14 @@ std::optional<Explanation> explained(const std::string& text, const ExplainOptio
     throw UserError("--engine both: an explanation is of one run; take --engine flow");
   }
   show_single_ranks(subject.machine, "explain");
-  if (!proved(subject, options.no_verify, streams.err)) {
+  if (!proved(subject, no_verify, streams.err)) {
     return std::nullopt;
   }
+  subject.machine.setup.ties = unasked_ties(subject.machine);
   const Machine machine = subject.machine;
   Simulation run = simulate(subject, Detail::times_only);
   run.result.drop_misprints();
+  warn_of_ties(run.result, "; simulate --ties 100 shows more of the range", streams.err);
   Explanation explanation = explain(std::move(run));
   if (improve) {
     explanation.improvements = what_would_help(*explanation.run.schedule, machine);

@@ -51,21 +51,15 @@ struct SimulateOptions {
 };
 
 constexpr std::uint32_t kMostTieRuns = 100'000;
-// Looked for unasked, where some operation waits for a port or a core: so many runs, of so many
-// operations at most. In fifty tries over five schedules whose totals hang on ties, three runs
-// always showed it; and of so many operations they take a second at most.
-constexpr std::uint32_t kTieRunsUnasked = 3;
-constexpr std::uint32_t kTieOpsUnasked = 20'000;
 
 TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
-  TieProbe probe;
+  TieProbe probe = unasked_ties(machine);
   const bool can = machine.engine->moves_starts;
   probe.seed = options.machine.what_if.seed_or(probe.seed);
   if (!options.ties) {
-    probe.runs = can ? kTieRunsUnasked : 0;
-    probe.most_ops = kTieOpsUnasked;
     return probe;
   }
+  probe.most_ops = 0;
   probe.runs = parse_count("--ties", *options.ties, kMostTieRuns);
   if (!can && probe.runs > 0) {
     throw UserError(
@@ -155,10 +149,8 @@ int simulate(const SimulateOptions& options, Streams streams) {
                                  printable(*options.timeline));
     }
   }
-  if (done.result.ties.runs > 0 && tie_spread(done.result) > kTiesMatter) {
-    streams.err << fmt::format("tutti: the total hangs on ties: {}{}\n", ties_in_words(done.result),
-                               options.ties ? "" : "; --ties 100 shows more of the range");
-  }
+  warn_of_ties(done.result, options.ties ? "" : "; --ties 100 shows more of the range",
+               streams.err);
   if (done.result.comparison && !done.result.comparison->agrees()) {
     streams.err << "tutti: " << one_line(disagreement_in_words(done.result)) << '\n';
     return kExitCheckFailed;

@@ -38,6 +38,11 @@ std::size_t parting(const std::vector<Contrast::Round>& rounds) {
 
 void print_rounds(const Contrast& contrast, const Both<std::string>& names, std::ostream& out) {
   const std::size_t apart = parting(contrast.rounds);
+  if (std::none_of(contrast.rounds.begin(), contrast.rounds.end(), [](const auto& round) {
+        return round.messages.first + round.messages.second > 0;
+      })) {
+    return;
+  }
   if (apart == contrast.rounds.size()) {
     out << "\nEvery round ends at the same time in both\n";
     return;
@@ -73,7 +78,8 @@ void print_contrast(const Contrast& contrast, const Explanation& first, const Ex
                          ? std::string("the same")
                          : fmt::format("{:.4g} times as long", total_s.second / total_s.first));
   out << "\nWhere the time goes, on the chain of each that ends last\n";
-  std::vector<std::vector<std::string>> lines{{names.first, names.second, "", ""}};
+  out << fmt::format("  left {}, right {}\n", names.first, names.second);
+  std::vector<std::vector<std::string>> lines;
   for (const Contrast::Row& row : contrast.rows) {
     lines.push_back({human_time(row.seconds.first), human_time(row.seconds.second),
                      more(row.seconds.first, row.seconds.second), row.what});
@@ -82,19 +88,25 @@ void print_contrast(const Contrast& contrast, const Explanation& first, const Ex
                    more(total_s.first, total_s.second), "all"});
   print_columns(std::move(lines), {true, true, true, false}, kIndent, out);
   print_rounds(contrast, names, out);
-  if (contrast.links.empty()) {
+  const auto differ = [](const Contrast::Link& link) {
+    return link.lost_s.first != link.lost_s.second || link.bytes.first != link.bytes.second;
+  };
+  const auto count =
+      static_cast<std::size_t>(std::count_if(contrast.links.begin(), contrast.links.end(), differ));
+  if (count == 0) {
+    out << (contrast.links.empty() ? "" : "\nEvery link carries and loses as much in both\n");
     return;
   }
   out << "\nBy link, those first that lost most more in one than in the other\n";
   lines = {{"lost", "carried", "lost", "carried", "link"}};
-  for (std::size_t i = 0; i < std::min(kMostLinks, contrast.links.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMostLinks, count); ++i) {
     const Contrast::Link& link = contrast.links[i];
     lines.push_back({human_time(link.lost_s.first), human_bytes(link.bytes.first),
                      human_time(link.lost_s.second), human_bytes(link.bytes.second), link.place});
   }
   print_columns(std::move(lines), {true, true, true, true, false}, kIndent, out);
-  if (contrast.links.size() > kMostLinks) {
-    out << fmt::format("  and {} more\n", human_count(contrast.links.size() - kMostLinks));
+  if (count > kMostLinks) {
+    out << fmt::format("  and {} more\n", human_count(count - kMostLinks));
   }
 }
 

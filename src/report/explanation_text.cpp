@@ -362,6 +362,10 @@ std::string row_in_words(const AccountRow& row, const Explanation& explanation) 
 }
 
 void print_explanation(const Explanation& explanation, std::ostream& out) {
+  if (explanation.account.chain.empty()) {
+    out << "There is nothing to do, so there is nothing to explain\n";
+    return;
+  }
   print_account(explanation, out);
   print_waterfall(explanation, out);
   print_links(explanation, out);

@@ -373,6 +373,12 @@ void print_parts(const RunResult& result, std::ostream& out) {
 
 }  // namespace
 
+void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& err) {
+  if (result.ties.runs > 0 && tie_spread(result) > kTiesMatter) {
+    err << fmt::format("tutti: the total hangs on ties: {}{}\n", ties_in_words(result), hint);
+  }
+}
+
 void print_machine(const RunResult& result, const std::string& platform,
                    const std::string& symmetry, std::ostream& out) {
   field(out, "platform", platform);

@@ -19,6 +19,8 @@ void print_machine(const RunResult& result, const std::string& platform,
 [[nodiscard]] double tie_spread(const RunResult& result);
 // A spread beyond which the total says as much of ties as of the algorithm.
 inline constexpr double kTiesMatter = 0.001;
+// Says so where the total hangs on ties; `hint` ends the line.
+void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& err);
 // "with starts moved by parts in 1e-12, 8.7 ms to 9.4 ms (7.3 %) in 3 runs"
 [[nodiscard]] std::string ties_in_words(const RunResult& result);
 // "1 ms to 1.2 ms in 9 runs, of which this is the median, with seed 4"

@@ -46,7 +46,9 @@ double parse_factor(const std::string& from, const std::string& text) {
   }
   if (!(factor > 0 && factor <= kMostFactor)) {
     throw UserError(fmt::format(
-        "{}: the factor '{}'; accepted is a number above 0, such as 2 or 0.5", from, text));
+        "{}: the factor '{}'; accepted is a number above 0, such as 2 or 0.5, and {:g} at most, "
+        "written without an exponent",
+        from, text, kMostFactor));
   }
   return factor;
 }
@@ -158,11 +160,15 @@ class Change {
 };
 
 void apply_what_if(const std::string& text, Machine& machine) {
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
+  bool any = false;
+  for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(';', begin), text.size());
     std::string part = trimmed(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
+    if (part.empty() && (any || begin <= text.size())) {
+      continue;  // as after the last ';'
+    }
+    any = true;
     machine.what_ifs.push_back(part);
     Change(std::move(part), machine).apply();
   }
