@@ -41,7 +41,7 @@ std::vector<NamedLinkStatistics> named_links(const std::vector<LinkStatistics>& 
   links.reserve(statistics.size());
   for (const LinkStatistics& link : statistics) {
     links.push_back(
-        {network.link_name(link.link), network.link_place(link.link), link, {}, {}, {}});
+        {network.link_name(link.link), network.link_place(link.link), link, {}, {}, false, {}});
   }
   const std::vector<std::uint32_t> order = chosen(links, schedule.size());
   // Places in that order, by link of the network.
@@ -57,10 +57,14 @@ std::vector<NamedLinkStatistics> named_links(const std::vector<LinkStatistics>& 
     const NetworkRoute route =
         network.route(setup.host_of_rank[op.src()], setup.host_of_rank[op.dst()]);
     for (const Hop hop : route.hops) {
-      if (hop.forward() == 0 || hop.link() >= place.size() || place[hop.link()] == kNoLink) {
+      if (hop.link() >= place.size() || place[hop.link()] == kNoLink) {
         continue;
       }
       NamedLinkStatistics& link = links[order[place[hop.link()]]];
+      link.acknowledges = link.acknowledges || hop.backward() > 0;
+      if (hop.forward() == 0) {
+        continue;
+      }
       if (place[hop.link()] < kLinksWithMessages) {
         link.messages.push_back(id);
       }

@@ -18,6 +18,8 @@ struct NamedLinkStatistics {
   // their messages.
   std::vector<Rank> senders;
   std::vector<std::uint32_t> levels;
+  // Acknowledgements of messages that go the other way use it, too (network model lv08).
+  bool acknowledges = false;
   // The messages that crossed it, of the kLinksWithMessages first of them.
   std::vector<OpId> messages;
 };

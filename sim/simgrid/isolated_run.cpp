@@ -95,6 +95,7 @@ std::string pack(const SimGridReport& report) {
       put(text->size());
       bytes += *text;
     }
+    put(link.acknowledges);
     put_list(link.senders);
     put_list(link.levels);
     put_list(link.messages);
@@ -153,6 +154,7 @@ SimGridReport unpack(const std::string& bytes) {
       *text = bytes.substr(at, size);
       at += size;
     }
+    get(link.acknowledges);
     get_list(link.senders);
     get_list(link.levels);
     get_list(link.messages);

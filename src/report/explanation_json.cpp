@@ -118,7 +118,8 @@ Json links_json(const Explanation& explanation) {
                      {"lost_on_chain_s", link.lost_on_chain_s},
                      {"lost_s", figures.lost_s},
                      {"rounds", link.link.levels},
-                     {"senders", link.link.senders}});
+                     {"senders", link.link.senders},
+                     {"acknowledges", link.link.acknowledges}});
   }
   return links;
 }

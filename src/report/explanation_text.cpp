@@ -247,6 +247,9 @@ void print_links(const Explanation& explanation, std::ostream& out) {
           fmt::format("; {}, sent by rank{} {}", levels_in_words(link.link.levels),
                       link.link.senders.size() == 1 ? "" : "s", runs_in_words(link.link.senders));
     }
+    if (link.link.acknowledges) {
+      text += "; and acknowledgements of messages that go the other way";
+    }
     print_field(out, 2 * kIndent, 0, "", text);
   }
   if (slowed > kMostLinks) {
