@@ -103,8 +103,7 @@ Explanation explain(Simulation run) {
         account_of(schedule, std::move(chain), nominal, start_s, run.timeline.total_s);
   }
   explanation.waterfall = waterfall(run.result, schedule, nominal, longest, explanation.account);
-  explanation.slack =
-      slack_of(schedule, run.timeline, machine.setup.ports, machine.setup.eager_bytes);
+  explanation.slack = slack_of(schedule, run.timeline, machine.setup);
   explanation.run = std::move(run);
   return explanation;
 }

@@ -16,14 +16,15 @@ namespace {
 // for k at a time, the one that starts as the i-th needs that i - k of them are over.
 class Turns {
  public:
+  // `by_core`: messages that the receiver's core moves; empty where there are none.
   Turns(const Schedule& schedule, const std::vector<OpId>& by_start, std::span<const double> end_s,
-        std::uint32_t ports)
-      : next_(schedule.size(), {kNoOp, kNoOp}) {
+        std::uint32_t ports, const std::vector<bool>& by_core)
+      : next_(schedule.size(), {kNoOp, kNoOp, kNoOp}) {
     const std::uint32_t ranks = schedule.ranks();
     std::vector<OpId> last(ranks, kNoOp);
     for (const OpId id : by_start) {
-      if (const Op& op = schedule.op(id); !op.is_comm()) {
-        follow(last[op.rank()], id, 0);
+      if (const Op& op = schedule.op(id); !op.is_comm() || (!by_core.empty() && by_core[id])) {
+        follow(last[op.dst()], id, kComputing);
       }
     }
     if (ports == kUnlimitedPorts) {
@@ -64,6 +65,7 @@ class Turns {
  private:
   static constexpr std::size_t kSending = 0;
   static constexpr std::size_t kReceiving = 1;
+  static constexpr std::size_t kComputing = 2;
 
   void follow(OpId& last, OpId id, std::size_t side) {
     if (last != kNoOp) {
@@ -90,7 +92,7 @@ class Turns {
     }
   }
 
-  std::vector<std::array<OpId, 2>> next_;  // by operation: at its sender or rank, at its receiver
+  std::vector<std::array<OpId, 3>> next_;  // by operation: at its ports, at its core
 };
 
 // Operations in the order of their starts. What takes no time is over before what else starts then;
@@ -128,11 +130,13 @@ void add_busy(RankSlack& rank, double& until_s, double from_s, double to_s) {
 
 }  // namespace
 
-Slack slack_of(const Schedule& schedule, const Timeline& timeline, std::uint32_t ports,
-               std::int64_t eager_bytes) {
-  const Heard heard(schedule, timeline, eager_bytes);
+Slack slack_of(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup) {
+  const Heard heard(schedule, timeline, setup.eager_bytes);
+  const std::vector<bool> by_core =
+      setup.curves ? prices_of(schedule, *setup.curves, setup.same_node).by_core
+                   : std::vector<bool>();
   const std::vector<OpId> by_start = in_order_of_starts(timeline);
-  const Turns turns(schedule, by_start, timeline.end_s, ports);
+  const Turns turns(schedule, by_start, timeline.end_s, setup.ports, by_core);
   // How much later each could have started, all being as long as they were.
   Slack slack;
   slack.op_s.assign(schedule.size(), std::numeric_limits<double>::infinity());

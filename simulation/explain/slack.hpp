@@ -5,10 +5,10 @@
 // in the critical path method; Kelley and Walker, "Critical-path planning and scheduling", 1959.)
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "schedules/schedule.hpp"
+#include "sim/engine.hpp"
 #include "sim/timeline.hpp"
 
 namespace tutti {
@@ -23,8 +23,7 @@ struct Slack {
   std::vector<RankSlack> ranks;  // by rank
 };
 
-// `ports` and `eager_bytes` as in RunSetup.
 [[nodiscard]] Slack slack_of(const Schedule& schedule, const Timeline& timeline,
-                             std::uint32_t ports, std::int64_t eager_bytes);
+                             const RunSetup& setup);
 
 }  // namespace tutti
