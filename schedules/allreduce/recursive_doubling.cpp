@@ -8,6 +8,7 @@
 #include <array>
 
 #include "schedules/algorithm.hpp"
+#include "schedules/patterns/fold_in.hpp"
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"
 
@@ -43,13 +44,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
                   rounds.sent(rank));
   };
 
-  if (cube.extras() > 0) {
-    rounds.next();
-    for (std::uint32_t i = 0; i < cube.extras(); ++i) {
-      rounds.comm(cube.extra(i), cube.proxy(i), {kWhole, kWork, kScratch});
-      combine(cube.proxy(i), cube.extra(i));
-    }
-  }
+  fold_in(rounds, cube, kWhole);
   for (std::uint32_t level = 0; level < cube.dimensions(); ++level) {
     rounds.next();
     for (const std::uint32_t v : builder.emitted_ranks(cube.base_ranks())) {

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "schedules/algorithm.hpp"
+#include "schedules/patterns/fold_in.hpp"
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"
 
@@ -89,13 +90,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   builder.reserve(2 * exchanges + 3 * std::size_t{cube.extras()} + displaced,
                   5 * exchanges + 8 * std::size_t{cube.extras()} + 4 * displaced);
   Rounds rounds(builder);
-  if (cube.extras() > 0) {
-    rounds.next();
-    for (std::uint32_t i = 0; i < cube.extras(); ++i) {
-      rounds.comm(cube.extra(i), cube.proxy(i), {{0, p}, kWork, kScratch});
-      rounds.reduce(cube.proxy(i), {{0, p}, kScratch, kWork}, Operand::left);
-    }
-  }
+  fold_in(rounds, cube, {0, p});
   for (std::uint32_t distance = 1; distance < cube.base_ranks(); distance *= 2) {
     rounds.next();
     for (std::uint32_t v = 0; v < cube.base_ranks(); ++v) {

@@ -10,6 +10,7 @@
 // ompi/mca/coll/base/coll_base_reduce_scatter.c.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/empty_messages.hpp"
+#include "schedules/patterns/fold_in.hpp"
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"
 
@@ -43,13 +44,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     return is_sent(problem, builder.layout(), blocks);
   };
   Rounds rounds(builder);
-  if (cube.extras() > 0) {
-    rounds.next();
-    for (std::uint32_t i = 0; i < cube.extras(); ++i) {
-      rounds.comm(cube.extra(i), cube.proxy(i), {{0, p}, kWork, kScratch});
-      rounds.reduce(cube.proxy(i), {{0, p}, kScratch, kWork}, Operand::left);
-    }
-  }
+  fold_in(rounds, cube, {0, p});
   for (std::uint32_t distance = cube.base_ranks() / 2; distance > 0; distance /= 2) {
     rounds.next();
     // The blocks that the virtual ranks v's half of the exchange goes on with.

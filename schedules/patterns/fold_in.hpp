@@ -1,0 +1,23 @@
+// How the ranks beyond a power of two are folded into the others: in a round of its own, each gives
+// what it contributes to its proxy, which takes it in on the side on which the rank stands.
+#pragma once
+
+#include "schedules/patterns/hypercube_fold.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti {
+
+inline void fold_in(Rounds& rounds, const HypercubeFold& cube, const BlockSet& blocks) {
+  if (cube.extras() == 0) {
+    return;
+  }
+  rounds.next();
+  for (std::uint32_t i = 0; i < cube.extras(); ++i) {
+    const Rank extra = cube.extra(i);
+    const Rank proxy = cube.proxy(i);
+    rounds.comm(extra, proxy, {blocks, kWork, kScratch});
+    rounds.reduce(proxy, {blocks, kScratch, kWork}, extra < proxy ? Operand::left : Operand::right);
+  }
+}
+
+}  // namespace tutti
