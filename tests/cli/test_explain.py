@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import pathlib
 import re
 import tempfile
@@ -134,6 +135,46 @@ class Explain(unittest.TestCase):
         text = harness.output("explain", "allreduce/rabenseifner", "--against",
                               "allreduce/circulant", *here)
         self.assertIn("times as long", text)
+
+    def test_nothing_to_explain(self):
+        self.assertIn("nothing to explain", harness.output("explain", "allreduce/ring", "-p", 1, "-n", 8))
+        text = harness.output("explain", "allreduce/ring", "--against", "allreduce/ring", "-p", 4,
+                              "-n", 1000)
+        self.assertIn("the same", text)
+        self.assertIn("Every round ends at the same time in both", text)
+        self.assertIn("Every link carries and loses as much in both", text)
+
+    def test_what_ifs_may_end_with_a_semicolon(self):
+        one = explained(*README, "--what-if", "lat*0.5")
+        self.assertEqual(one["total_s"], explained(*README, "--what-if", "lat*0.5; ")["total_s"])
+        self.assertLess(one["total_s"], explained(*README)["total_s"])
+        self.refused("explain", *README, "--what-if", "", mentioned=["--what-if"])
+
+    def test_acknowledgements_are_named(self):
+        here = ["allreduce/ring", "-p", 8, "-n", "64K", "--platform", THIN, "--engine", "flow"]
+        for model, expected in [("lv08", True), ("hockney", False)]:
+            links = explained(*here, "--network-model", model)["links"]
+            self.assertEqual(any(link["acknowledges"] for link in links), expected, model)
+
+    def test_ties_are_warned_of(self):
+        done = harness.run("explain", "alltoall/linear", "-p", 8, "-n", "64K", "--ranks-per-host", 8,
+                           "--platform", harness.SOURCE_DIR / "platforms/smp_16x8.xml")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("hangs on ties", done.stderr)
+
+    def test_cores_that_move_messages_are_waited_for(self):
+        measured = harness.SOURCE_DIR / "tests/fuzz/corpus/parameters/all.json"
+        parameters = json.loads(measured.read_text())
+        parameters["by_core"] = dict.fromkeys(parameters["by_core"], True)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "by_core.json"
+            file.write_text(json.dumps(parameters))
+            explanation = explained("gather/linear", "-p", 8, "-n", "64K", "--parameters", file,
+                                    "--ports", "unlimited")
+        waits = {row["resource"] for row in explanation["account"] if row["row"] == "waiting"}
+        self.assertEqual(waits, {"core"})
+        self.assertAlmostEqual(max(explanation["op_slack_s"][step["op"]]
+                                   for step in explanation["chain"]), 0)
 
     def test_bad_input(self):
         self.refused("explain", "allreduce/rign", "-p", 4, "-n", 64, mentioned=["allreduce/ring"])
