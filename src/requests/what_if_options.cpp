@@ -165,8 +165,8 @@ void apply_what_if(const std::string& text, Machine& machine) {
     const std::size_t end = std::min(text.find(';', begin), text.size());
     std::string part = trimmed(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
-    if (part.empty() && (any || begin <= text.size())) {
-      continue;  // as after the last ';'
+    if (part.empty() && any && begin > text.size()) {
+      break;  // after the last ';'
     }
     any = true;
     machine.what_ifs.push_back(part);
