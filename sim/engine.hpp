@@ -44,7 +44,8 @@ struct RunSetup {
   // engines flow and critical-path.
   TieProbe ties = {};
   StartShifts shifts = {};
-  // Operations of which it is told what held them back; null: none. Of the flow engine.
+  // Operations of which it is told what held them back, and links of which it is told how much of
+  // them is in use; null: none. Of the flow engine.
   Watched watched = nullptr;
   // Ranks that begin late, and times that vary. Likewise.
   Disturbance disturbance = {};

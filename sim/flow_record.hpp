@@ -19,8 +19,12 @@ struct WatchedOp {
   double split_s = std::numeric_limits<double>::infinity();
 };
 
-// What to watch, in the order of ids.
-using Watched = std::shared_ptr<const std::vector<WatchedOp>>;
+// What to watch.
+struct WatchList {
+  std::vector<WatchedOp> ops;        // in the order of their ids
+  std::vector<std::uint32_t> links;  // of the network: how much of each is in use, and when
+};
+using Watched = std::shared_ptr<const WatchList>;
 
 // A time in which one and the same held a flow back.
 struct FlowStretch {
@@ -31,12 +35,23 @@ struct FlowStretch {
   double moving_s = 0;  // what that which was moved takes alone; the rest is lost
 };
 
+// From then on so much of a link is in use, as a share of its capacity.
+struct LoadChange {
+  double at_s = 0;
+  double load = 0;
+  std::uint32_t link = 0;
+};
+
 struct FlowRecord {
   // Links are numbered as in the network. The cores of a host that more ranks share than it has
   // cores come after all of those: kCoresOfHost plus the host.
   static constexpr std::uint32_t kCoresOfHost = 0x80000000U;
 
   std::vector<FlowStretch> stretches;  // those of an operation in the order of time
+  std::vector<LoadChange> loads;       // of the links that are watched, in the order of time
+  // By operation, when it let go of its ports: of an eager message, which may be over later, when
+  // it has arrived. Empty where no message may be eager.
+  std::vector<double> arrival_s;
 };
 
 }  // namespace tutti

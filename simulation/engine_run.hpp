@@ -24,7 +24,7 @@ struct EngineRun {
   bool undisturbed = false;                    // the times are those of alpha, beta and gamma alone
   std::vector<NamedLinkStatistics> links;      // of the flow engine, where asked for
   std::optional<EngineComparison> comparison;  // where both engines were asked for
-  std::vector<FlowStretch> stretches;          // of what setup.watched names
+  FlowRecord record;                           // of what setup.watched names
   TieRange ties;                               // where they were looked for
   Repeats repeats;                             // where it was repeated
   // What messages take alone, each on its own route; empty where only the prices are known.

@@ -35,7 +35,7 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
   if (machine.link_statistics) {
     run.links = named_links(engine.statistics(), network, setup, schedule);
   }
-  run.stretches = std::move(engine.record().stretches);
+  run.record = std::move(engine.record());
   run.simulate_s = watch.seconds();
   run.ties = engine.ties(schedule, run_setup, run.timeline.total_s);
 }

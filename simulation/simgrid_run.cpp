@@ -56,7 +56,7 @@ EngineRun engine_run(SimGridResult result, const Machine& machine) {
   run.peak_rss_bytes = result.peak_rss_bytes;
   run.undisturbed = result.undisturbed;
   run.links = std::move(result.links);
-  run.stretches = std::move(result.stretches);
+  run.record = std::move(result.record);
   run.ties = result.ties;
   run.repeats = result.repeats;
   return run;

@@ -62,8 +62,9 @@ class FlowRun {
       now_s_ = last_end_s_ = setup.curves->start_s;
     }
     if (keep_statistics || setup.watched) {
-      watch_.emplace(schedule.size(),
-                     setup.watched ? std::span(*setup.watched) : std::span<const WatchedOp>());
+      static const WatchList kNothing;
+      watch_.emplace(schedule.size(), setup.watched ? *setup.watched : kNothing,
+                     setup.watched && setup.eager_bytes >= 0);
       rates_.watch(&*watch_);
     }
   }
@@ -76,6 +77,9 @@ class FlowRun {
                           [this](OpId id) { start(id); },
                           [this](OpId id) { end_s_[id] = last_end_s_ = now_s_; });
       share_out();  // messages without latency
+      if (watch_) [[unlikely]] {
+        watch_->note_loads(now_s_, [this](std::uint32_t link) { return load_of(link); });
+      }
       const double first_s = next_s();
       if (first_s == std::numeric_limits<double>::infinity()) {
         break;
@@ -118,7 +122,7 @@ class FlowRun {
   [[nodiscard]] FlowRecord record() {
     FlowRecord record;
     if (watch_) {
-      record.stretches = std::move(watch_->stretches());
+      record = std::move(watch_->record());
       for (FlowStretch& stretch : record.stretches) {
         if (stretch.link != kNoLink) {
           stretch.link = stretch.link < paths_.core_links()
@@ -186,6 +190,9 @@ class FlowRun {
 
   void end(OpId id) {
     end_s_[id] = last_end_s_ = now_s_;
+    if (watch_) [[unlikely]] {
+      watch_->arrived(now_s_, id);
+    }
     dispatcher_.complete(id);
   }
 
@@ -330,6 +337,30 @@ class FlowRun {
         rates_.tell_split(now_s_, id, paths_.of(id));
       }
     });
+  }
+
+  // How much of a link of the network is in use, as a share of its capacity: all of one that holds
+  // flows back.
+  [[nodiscard]] double load_of(std::uint32_t link) {
+    const std::uint32_t index = paths_.core_links() + link;
+    if (index >= paths_.links() || links_[index].flows == 0) {
+      return 0;
+    }
+    if (links_.level(index) != kNotFull) {
+      return 1;
+    }
+    double used_bytes_per_s = 0;
+    links_.flows(index).for_each([&](OpId id) {
+      const FlowPath path = paths_.of(id);
+      const std::uint32_t note = dispatcher_.notes()[id] & ~kFlowOpen;
+      const double level = note >= kFlowByHop
+                               ? links_.level(path.link(path.hops()[note - kFlowByHop]))
+                               : path.own_level();
+      for (const Hop hop : path.hops()) {
+        used_bytes_per_s += path.link(hop) == index ? path.claim(hop) * level : 0;
+      }
+    });
+    return used_bytes_per_s / paths_.link(index).capacity_bytes_per_s;
   }
 
   const Schedule& schedule_;

@@ -85,7 +85,7 @@ class FlowEngine final : public Engine {
   void keep_statistics() { keep_statistics_ = true; }
   [[nodiscard]] const std::vector<LinkStatistics>& statistics() const { return statistics_; }
 
-  // Of the operations that RunSetup::watched names, in the last run.
+  // Of what RunSetup::watched names, in the last run.
   [[nodiscard]] FlowRecord& record() { return record_; }
 
  private:

@@ -1,9 +1,13 @@
-// What held flows back, and for how long: kept by a run that is watched, and by no other.
+// What held flows back, and for how long, and what was in use of links: kept by a run that is
+// watched, and by no other.
 //
 // While a link holds a flow back, its clock (link_clocks.hpp) counts what the flow gets, so what
 // that would have taken alone follows from two readings; the rest of the time is lost, to that
 // link. Of every flow what it has lost goes to the links; of those that are watched each stretch
 // is kept.
+//
+// How much of a watched link is in use changes only where flows come, go or get other rates; it is
+// asked for after each such moment, and kept where it is not what it was.
 #pragma once
 
 #include <algorithm>
@@ -20,16 +24,23 @@ namespace tutti {
 
 class FlowWatch {
  public:
-  // `watched`: operations in the order of their ids; a stretch of one ends where a split of it is
-  // due.
-  FlowWatch(std::size_t operations, std::span<const WatchedOp> watched)
-      : since_(operations), watched_(watched), split_(watched.size()) {
-    for (std::uint32_t i = 0; i < watched.size(); ++i) {
+  // A stretch of a watched operation ends where a split of it is due. `eager`: some messages may
+  // be.
+  FlowWatch(std::size_t operations, const WatchList& watched, bool eager)
+      : since_(operations),
+        watched_(watched.ops),
+        split_(watched.ops.size()),
+        links_(watched.links),
+        loads_(watched.links.size(), 0) {
+    for (std::uint32_t i = 0; i < watched_.size(); ++i) {
       split_[i] = i;
     }
     std::sort(split_.begin(), split_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return watched[a].split_s < watched[b].split_s;
+      return watched_[a].split_s < watched_[b].split_s;
     });
+    if (eager) {
+      record_.arrival_s.resize(operations);
+    }
   }
 
   // From now on the flow is as fast as it is alone, ...
@@ -56,7 +67,7 @@ class FlowWatch {
       lost_s_[since.link] += spent_s - moving_s;
     }
     if (is_watched(id)) {
-      stretches_.push_back({id, since.link, since.at_s, now_s, moving_s});
+      record_.stretches.push_back({id, since.link, since.at_s, now_s, moving_s});
     }
   }
 
@@ -68,7 +79,25 @@ class FlowWatch {
     }
   }
 
-  [[nodiscard]] std::vector<FlowStretch>& stretches() { return stretches_; }
+  void arrived(double now_s, OpId id) {
+    if (!record_.arrival_s.empty()) {
+      record_.arrival_s[id] = now_s;
+    }
+  }
+
+  // Rates may have changed: load_of(link) says how much of each watched link is in use now.
+  template <typename LoadOf>
+  void note_loads(double now_s, LoadOf&& load_of) {
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      const double load = load_of(links_[i]);
+      if (load != loads_[i]) {
+        loads_[i] = load;
+        record_.loads.push_back({now_s, load, links_[i]});
+      }
+    }
+  }
+
+  [[nodiscard]] FlowRecord& record() { return record_; }
   // By link; may be shorter than there are links.
   [[nodiscard]] const std::vector<double>& lost_s() const { return lost_s_; }
 
@@ -89,7 +118,9 @@ class FlowWatch {
   std::span<const WatchedOp> watched_;
   std::vector<std::uint32_t> split_;  // watched operations in the order of their splits
   std::size_t next_split_ = 0;
-  std::vector<FlowStretch> stretches_;
+  std::span<const std::uint32_t> links_;
+  std::vector<double> loads_;  // in the order of links_
+  FlowRecord record_;
   std::vector<double> lost_s_;
 };
 

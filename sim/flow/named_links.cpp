@@ -41,7 +41,7 @@ std::vector<NamedLinkStatistics> named_links(const std::vector<LinkStatistics>& 
   links.reserve(statistics.size());
   for (const LinkStatistics& link : statistics) {
     links.push_back(
-        {network.link_name(link.link), network.link_place(link.link), link, {}, {}, false, {}});
+        {network.link_name(link.link), network.link_place(link.link), link, {}, {}, false});
   }
   const std::vector<std::uint32_t> order = chosen(links, schedule.size());
   // Places in that order, by link of the network.
@@ -64,9 +64,6 @@ std::vector<NamedLinkStatistics> named_links(const std::vector<LinkStatistics>& 
       link.acknowledges = link.acknowledges || hop.backward() > 0;
       if (hop.forward() == 0) {
         continue;
-      }
-      if (place[hop.link()] < kLinksWithMessages) {
-        link.messages.push_back(id);
       }
       // A rank mostly sends many one after the other, and so does a level.
       if (link.senders.empty() || link.senders.back() != op.src()) {

@@ -20,12 +20,9 @@ struct NamedLinkStatistics {
   std::vector<std::uint32_t> levels;
   // Acknowledgements of messages that go the other way use it, too (network model lv08).
   bool acknowledges = false;
-  // The messages that crossed it, of the kLinksWithMessages first of them.
-  std::vector<OpId> messages;
 };
 
 inline constexpr std::size_t kLinksWithUsers = 64;
-inline constexpr std::size_t kLinksWithMessages = 8;
 
 // In the order of the statistics.
 [[nodiscard]] std::vector<NamedLinkStatistics> named_links(

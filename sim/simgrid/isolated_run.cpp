@@ -98,9 +98,10 @@ std::string pack(const SimGridReport& report) {
     put(link.acknowledges);
     put_list(link.senders);
     put_list(link.levels);
-    put_list(link.messages);
   }
-  put_list(report.stretches);
+  put_list(report.record.stretches);
+  put_list(report.record.loads);
+  put_list(report.record.arrival_s);
   bytes += report.facts.name;
   for (const std::string& note : report.facts.notes) {
     bytes += '\n' + note;
@@ -157,9 +158,10 @@ SimGridReport unpack(const std::string& bytes) {
     get(link.acknowledges);
     get_list(link.senders);
     get_list(link.levels);
-    get_list(link.messages);
   }
-  get_list(report.stretches);
+  get_list(report.record.stretches);
+  get_list(report.record.loads);
+  get_list(report.record.arrival_s);
   const std::size_t name_end = std::min(bytes.find('\n', at), bytes.size());
   report.facts.name = bytes.substr(at, name_end - at);
   for (at = name_end; at < bytes.size();) {
@@ -180,7 +182,7 @@ SimGridResult result_of(const SimGridReport& report, const SimGridConfig& config
   result.simulate_s = report.simulate_s;
   result.undisturbed = report.undisturbed != 0;
   result.links = report.links;
-  result.stretches = report.stretches;
+  result.record = report.record;
   result.ties = report.ties;
   result.repeats = report.repeats;
   return result;

@@ -61,7 +61,7 @@ struct SimGridResult {
   // The flow engine's times are those of alpha, beta and gamma alone.
   bool undisturbed = false;
   std::vector<NamedLinkStatistics> links;  // of the flow engine, where asked for
-  std::vector<FlowStretch> stretches;      // of the flow engine, of what setup.watched names
+  FlowRecord record;                       // of the flow engine, of what setup.watched names
   TieRange ties;                           // of the flow engine, where they were looked for
   Repeats repeats;                         // likewise
 };

@@ -21,7 +21,7 @@ struct SimGridReport {
   double simulate_s = 0;
   double undisturbed = 0;  // 0 or 1
   std::vector<NamedLinkStatistics> links;
-  std::vector<FlowStretch> stretches;
+  FlowRecord record;
   TieRange ties;
   Repeats repeats;
 };

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/engines/engine_type.hpp"
+#include "simulation/explain/watched_run.hpp"
 
 namespace tutti {
 
@@ -86,17 +87,9 @@ Explanation explain(Simulation run) {
   std::vector<ChainStep> chain = walk_chain(schedule, run.timeline, machine.setup);
   const TimeAccount longest = account_of_longest_path(run, nominal);
   if (machine.engine->has_network) {
-    Machine watching = machine;
-    watching.link_statistics = true;
-    watching.setup.ties = {};
-    watching.setup.disturbance.repeat = 1;  // its seed is that of the run
-    watching.setup.watched = watched_of(chain);
-    EngineRun watched = watching.engine->run(schedule, watching, nullptr);
-    if (watched.timeline.total_s != run.timeline.total_s) {
-      throw InvariantError("a run and the same run again, watched, take different times");
-    }
-    explanation.account =
-        account_of(schedule, std::move(chain), watched.stretches, start_s, run.timeline.total_s);
+    EngineRun watched = run_watched(run, {.ops = watched_of(chain), .links = {}}, true);
+    explanation.account = account_of(schedule, std::move(chain), watched.record.stretches, start_s,
+                                     run.timeline.total_s);
     explanation.links = links_of(std::move(watched.links), explanation.account);
   } else {
     explanation.account =

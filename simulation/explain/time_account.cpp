@@ -118,17 +118,17 @@ double TimeAccount::sum_s() const {
   return sum;
 }
 
-Watched watched_of(const std::vector<ChainStep>& chain) {
-  auto watched = std::make_shared<std::vector<WatchedOp>>();
-  watched->reserve(chain.size());
+std::vector<WatchedOp> watched_of(const std::vector<ChainStep>& chain) {
+  std::vector<WatchedOp> watched;
+  watched.reserve(chain.size());
   for (const ChainStep& step : chain) {
     WatchedOp op{.id = step.op};
     if (step.waiter != kNoOp && step.wait_from_s > step.from_s) {
       op.split_s = step.wait_from_s;
     }
-    watched->push_back(op);
+    watched.push_back(op);
   }
-  std::sort(watched->begin(), watched->end(),
+  std::sort(watched.begin(), watched.end(),
             [](const WatchedOp& a, const WatchedOp& b) { return a.id < b.id; });
   return watched;
 }

@@ -55,7 +55,7 @@ struct TimeAccount {
 };
 
 // What a watched run is to watch for the account of this chain.
-[[nodiscard]] Watched watched_of(const std::vector<ChainStep>& chain);
+[[nodiscard]] std::vector<WatchedOp> watched_of(const std::vector<ChainStep>& chain);
 
 // Of a run of the flow engine. `stretches` are those of the watched run; `run_starts_s` is when the
 // first operation could start.

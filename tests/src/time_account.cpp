@@ -6,15 +6,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "platforms/cluster_file.hpp"
 #include "schedules/registry.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/explain/account_rows.hpp"
 #include "simulation/explain/explanation.hpp"
+#include "simulation/explain/link_loads.hpp"
 #include "simulation/flow_run.hpp"
 #include "src/report/explanation_text.hpp"
 #include "tests/schedules/problems.hpp"
+#include "tests/src/hand_made.hpp"
 
 using namespace tutti;
 
@@ -76,41 +79,6 @@ void check_adds_up(const Explanation& explanation) {
     CHECK(slack_s <= 1e-9 * account.total_s);
   }
 }
-
-// Hosts of a crossbar with links of one block a second, and a second of latency.
-constexpr double kLatency = 1;
-
-class HandMade {
- public:
-  // Blocks of 8 bytes.
-  explicit HandMade(std::uint32_t ranks, std::uint32_t blocks)
-      : builder_(problem_of(Collective::bcast, ranks, blocks), blocks) {
-    machine_.source.crossbar.latency_s = kLatency;
-    machine_.source.crossbar.bandwidth_bytes_per_s = 8;
-    machine_.source.crossbar.speed_flops_per_s = 1;  // a block takes a second to reduce
-    machine_.engine = &engine_named("flow");
-    place_ranks(machine_, ranks, 1);
-  }
-
-  OpId send(Rank from, Rank to, std::uint32_t blocks, std::vector<OpId> after = {}) {
-    return builder_.comm({level_++, 0}, from, to, {{0, blocks}, kWork, kScratch}, after);
-  }
-  OpId reduce(Rank rank, std::uint32_t blocks, std::vector<OpId> after) {
-    return builder_.reduce({level_++, 0}, rank, {{0, blocks}, kScratch, kWork}, Operand::left,
-                           after);
-  }
-  Machine& machine() { return machine_; }
-
-  Explanation explain() {
-    return tutti::explain(simulate_file("made.sched", algorithm_named("bcast/linear"),
-                                        builder_.finish(), machine_, 0));
-  }
-
- private:
-  Machine machine_;
-  std::uint32_t level_ = 0;
-  ScheduleBuilder builder_;
-};
 
 std::string text_of(const Explanation& explanation) {
   std::string text;
@@ -212,6 +180,34 @@ TEST_CASE("Each link has the time in which it was the one that held the flow bac
         "slowed by sharing host 2 down: 2\n"
         "start-up: 1\n"
         "slowed by sharing host 0 up: 1\n");
+}
+
+TEST_CASE("The load of a link is what its messages really take of it at each moment") {
+  HandMade made(5, 4);
+  made.machine().setup.ports = kUnlimitedPorts;
+  made.send(0, 2, 4);
+  made.send(0, 3, 3);
+  made.send(1, 2, 1);
+  made.send(4, 2, 1);
+  // Rates as in the test before: they change at 4 and at 6.
+  const Explanation explanation = made.explain();
+  std::map<std::string, std::string> by_name;
+  for (const LoadCurve& curve : load_curves(explanation)) {
+    std::string& text = by_name[explanation.links[curve.link].link.place.name];
+    for (const auto& [at_s, load] : curve.values) {
+      text += fmt::format(" {:.9g} from {:.9g},", load, at_s);
+    }
+  }
+  std::string all;
+  for (const auto& [name, loads] : by_name) {
+    all += name + ":" + loads + '\n';
+  }
+  CHECK(all ==
+        "host 0 up: 1 from 1, 0 from 8,\n"
+        "host 1 up: 0.333333333 from 1, 0 from 4,\n"
+        "host 2 down: 1 from 1, 0.5 from 4, 1 from 6, 0 from 8,\n"
+        "host 3 down: 0.666666667 from 1, 0.5 from 4, 0 from 6,\n"
+        "host 4 up: 0.333333333 from 1, 0 from 4,\n");
 }
 
 TEST_CASE("An eager message that its receiver was not ready for is not on the chain") {

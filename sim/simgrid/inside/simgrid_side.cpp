@@ -166,7 +166,7 @@ class LoadedSide final : public SimGridSide {
     if (config_.link_statistics) {
       report.links = named_links(engine.statistics(), network, setup_of_flows, schedule);
     }
-    report.stretches = std::move(engine.record().stretches);
+    report.record = std::move(engine.record());
     return report;
   }
 

@@ -1,0 +1,24 @@
+#include "simulation/explain/watched_run.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "base/error.hpp"
+#include "simulation/engines/engine_type.hpp"
+
+namespace tutti {
+
+EngineRun run_watched(const Simulation& run, WatchList watched, bool link_statistics) {
+  Machine machine = run.result.machine;
+  machine.link_statistics = link_statistics;
+  machine.setup.ties = {};
+  machine.setup.disturbance.repeat = 1;  // its seed is that of the run
+  machine.setup.watched = std::make_shared<const WatchList>(std::move(watched));
+  EngineRun again = machine.engine->run(*run.schedule, machine, nullptr);
+  if (again.timeline.total_s != run.timeline.total_s) {
+    throw InvariantError("a run and the same run again, watched, take different times");
+  }
+  return again;
+}
+
+}  // namespace tutti

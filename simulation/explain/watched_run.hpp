@@ -1,0 +1,12 @@
+// A run again, the same to the last digit, which tells what it is to watch.
+#pragma once
+
+#include "simulation/engine_run.hpp"
+#include "simulation/run_result.hpp"
+
+namespace tutti {
+
+// Of a run by the flow engine that has its schedule.
+[[nodiscard]] EngineRun run_watched(const Simulation& run, WatchList watched, bool link_statistics);
+
+}  // namespace tutti
