@@ -61,13 +61,8 @@ void print_title(const Explanation& explanation, std::ostream& out) {
 }
 
 // Nothing where its proof fails, which is said.
-std::optional<Explanation> explained(const std::string& text, const ExplainOptions& options,
+std::optional<Explanation> explained(SimulationSubject& subject, const ExplainOptions& options,
                                      bool improve, Streams streams) {
-  // Of two it may be one that is a file.
-  const bool any_file =
-      means_file(options.algorithm) || (options.against && means_file(*options.against));
-  const bool no_verify = options.no_verify && (means_file(text) || !any_file);
-  SimulationSubject subject = simulation_subject(text, options.problem, options.machine, no_verify);
   if (const auto why = unexplained(subject.machine)) {
     throw UserError(*why);
   }
@@ -75,7 +70,7 @@ std::optional<Explanation> explained(const std::string& text, const ExplainOptio
     throw UserError("--engine both: an explanation is of one run; take --engine flow");
   }
   show_single_ranks(subject.machine, "explain");
-  if (!proved(subject, no_verify, streams.err)) {
+  if (!proved(subject, options.no_verify, streams.err)) {
     return std::nullopt;
   }
   subject.machine.setup.ties = unasked_ties(subject.machine);
@@ -93,14 +88,15 @@ std::optional<Explanation> explained(const std::string& text, const ExplainOptio
 int explain(const ExplainOptions& options, Streams streams) {
   const auto json_file =
       options.json ? std::make_unique<OutputFile>(*options.json, streams.out) : nullptr;
-  const auto explanation = explained(options.algorithm, options, !options.against, streams);
-  const auto against = options.against && explanation
-                           ? explained(*options.against, options, false, streams)
-                           : std::nullopt;
-  if (!explanation || (options.against && !against)) {
-    return kExitCheckFailed;
-  }
-  if (against) {
+  if (options.against) {
+    auto subjects = simulation_subjects({options.algorithm, *options.against}, options.problem,
+                                        options.machine, options.no_verify);
+    const auto explanation = explained(subjects[0], options, false, streams);
+    const auto against =
+        explanation ? explained(subjects[1], options, false, streams) : std::nullopt;
+    if (!against) {
+      return kExitCheckFailed;
+    }
     const Contrast apart = contrast(*explanation, *against);
     if (json_file) {
       write_contrast_json(apart, *explanation, *against, json_file->stream());
@@ -111,6 +107,12 @@ int explain(const ExplainOptions& options, Streams streams) {
       print_contrast(apart, *explanation, *against, names, streams.out);
     }
     return kExitOk;
+  }
+  SimulationSubject subject =
+      simulation_subject(options.algorithm, options.problem, options.machine, options.no_verify);
+  const auto explanation = explained(subject, options, true, streams);
+  if (!explanation) {
+    return kExitCheckFailed;
   }
   if (json_file) {
     write_explanation_json(*explanation, json_file->stream());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
@@ -137,6 +138,29 @@ Problem parse_problem(const ProblemOptions& options, const Algorithm& algorithm,
   const ProblemRequest request =
       parse_request(options, {&alone, 1}, {.best_segment = finds_segment});
   return request.each.problem(algorithm, request.ranks.front(), request.sizes().front());
+}
+
+Problem parse_problem_beside(const ProblemOptions& options, const Algorithm& algorithm,
+                             const Algorithm& other) {
+  options.need_ranks("64");
+  for (const SaidOption& given : options.said()) {
+    if (!takes(algorithm, given.option) && !takes(other, given.option)) {
+      throw UserError(fmt::format("neither {} nor {} takes {}; 'tutti list' shows what they take",
+                                  algorithm.full_name(), other.full_name(), given.flag));
+    }
+  }
+  if (options.limit && algorithm.program == nullptr && other.program == nullptr) {
+    throw UserError(
+        fmt::format("--limit '{}': neither {} nor {} is a program in the notation; leave it out",
+                    *options.limit, algorithm.full_name(), other.full_name()));
+  }
+  const std::array both{&algorithm, &other};
+  const ProblemRequest request = parse_request(options, both, {.best_segment = true});
+  ProblemTemplate own = request.each.applicable_to(algorithm);
+  if (!has_root(algorithm.collective)) {
+    own.root.reset();
+  }
+  return own.problem(algorithm, request.ranks.front(), request.sizes().front());
 }
 
 }  // namespace tutti

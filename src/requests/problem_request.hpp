@@ -41,5 +41,9 @@ struct ProblemRequest {
 // has no segment yet.
 [[nodiscard]] Problem parse_problem(const ProblemOptions& options, const Algorithm& algorithm,
                                     bool finds_segment);
+// Likewise of one algorithm that stands beside another: each gets the options that apply to it.
+// Throws UserError for one that neither takes.
+[[nodiscard]] Problem parse_problem_beside(const ProblemOptions& options,
+                                           const Algorithm& algorithm, const Algorithm& other);
 
 }  // namespace tutti

@@ -11,8 +11,10 @@
 
 namespace tutti {
 
-SimulationSubject simulation_subject(const std::string& text, const ProblemOptions& problem,
-                                     const MachineOptions& machine, bool no_verify) {
+namespace {
+
+// All but its problem, and its machine.
+SimulationSubject named(const std::string& text, const ProblemOptions& problem) {
   SimulationSubject subject;
   subject.text = text;
   if (means_file(text)) {
@@ -20,23 +22,71 @@ SimulationSubject simulation_subject(const std::string& text, const ProblemOptio
     subject.file = std::move(read.schedule);
     subject.program = std::move(read.program);
   }
-  if (subject.file) {
-    subject.algorithm = &subject.file->algorithm;
-    subject.problem = problem_of(*subject.file, problem);
-  } else {
-    subject.algorithm = subject.program ? &subject.program->algorithm : &algorithm_named(text);
-    if (no_verify && !subject.program) {
-      throw UserError(fmt::format(
-          "--no-verify: '{}' is no file, and only those are proved first; leave it out", text));
-    }
-    subject.problem = parse_problem(problem, *subject.algorithm, true);
-  }
-  subject.machine = machine.machine(subject.problem, problem.ranks_per_host_count());
-  if (!subject.file) {
-    subject.best = take_best_segment(problem, *subject.algorithm, subject.machine, subject.problem);
-    check(*subject.algorithm, subject.problem);
-  }
+  subject.algorithm = subject.file      ? &subject.file->algorithm
+                      : subject.program ? &subject.program->algorithm
+                                        : &algorithm_named(text);
   return subject;
+}
+
+bool is_file(const SimulationSubject& subject) { return subject.file || subject.program; }
+
+void refuse_unneeded_no_verify(const SimulationSubject& subject) {
+  throw UserError(fmt::format(
+      "--no-verify: '{}' is no file, and only those are proved first; leave it out", subject.text));
+}
+
+void place(SimulationSubject& subject, const ProblemOptions& problem,
+           const MachineOptions& machine) {
+  subject.machine = machine.machine(subject.problem, problem.ranks_per_host_count());
+  if (subject.file) {
+    return;
+  }
+  if (takes(*subject.algorithm, Option::segment)) {
+    subject.best = take_best_segment(problem, *subject.algorithm, subject.machine, subject.problem);
+  }
+  check(*subject.algorithm, subject.problem);
+}
+
+// Without the options of algorithms, which a schedule in a file has no use for.
+ProblemOptions for_file(const ProblemOptions& problem) {
+  ProblemOptions left = problem;
+  left.own = {};
+  left.block_skew.reset();
+  left.limit.reset();
+  return left;
+}
+
+}  // namespace
+
+SimulationSubject simulation_subject(const std::string& text, const ProblemOptions& problem,
+                                     const MachineOptions& machine, bool no_verify) {
+  SimulationSubject subject = named(text, problem);
+  if (no_verify && !is_file(subject)) {
+    refuse_unneeded_no_verify(subject);
+  }
+  subject.problem = subject.file ? problem_of(*subject.file, problem)
+                                 : parse_problem(problem, *subject.algorithm, true);
+  place(subject, problem, machine);
+  return subject;
+}
+
+std::array<SimulationSubject, 2> simulation_subjects(const std::array<std::string, 2>& texts,
+                                                     const ProblemOptions& problem,
+                                                     const MachineOptions& machine,
+                                                     bool no_verify) {
+  std::array<SimulationSubject, 2> subjects{named(texts[0], problem), named(texts[1], problem)};
+  if (no_verify && !is_file(subjects[0]) && !is_file(subjects[1])) {
+    refuse_unneeded_no_verify(subjects[0]);
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    SimulationSubject& own = subjects[i];
+    const SimulationSubject& other = subjects[1 - i];
+    own.problem = own.file     ? problem_of(*own.file, other.file ? problem : for_file(problem))
+                      : other.file ? parse_problem(problem, *own.algorithm, true)
+                               : parse_problem_beside(problem, *own.algorithm, *other.algorithm);
+    place(own, problem, machine);
+  }
+  return subjects;
 }
 
 TieProbe unasked_ties(const Machine& machine) {

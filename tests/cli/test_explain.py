@@ -136,6 +136,42 @@ class Explain(unittest.TestCase):
                               "allreduce/circulant", *here)
         self.assertIn("times as long", text)
 
+    def test_each_of_two_takes_the_options_that_apply_to_it(self):
+        here = ["-p", 16, "-n", "64K"]
+
+        def of_two(first, second, *options):
+            contrast = harness.json_output("explain", first, "--against", second, *here, *options,
+                                           "--json", "-")
+            return [one["total_s"] for one in contrast["explanations"]]
+
+        def alone(algorithm, *options):
+            return harness.json_output("simulate", algorithm, *here, *options,
+                                       "--json", "-")["simulated_s"]
+
+        for segment in ["8K", "auto"]:
+            expected = [alone("bcast/pipeline", "--segment", segment), alone("bcast/binomial")]
+            self.assertEqual(of_two("bcast/pipeline", "bcast/binomial", "--segment", segment),
+                             expected)
+            self.assertEqual(of_two("bcast/binomial", "bcast/pipeline", "--segment", segment),
+                             expected[::-1])
+        self.assertEqual(of_two("allreduce/ring", "bcast/binomial", "--root", 3),
+                         [alone("allreduce/ring"), alone("bcast/binomial", "--root", 3)])
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "made.sched"
+            file.write_text(harness.output("show", "bcast/binomial", *here))
+            self.assertEqual(of_two("bcast/pipeline", file, "--segment", "8K"),
+                             [alone("bcast/pipeline", "--segment", "8K"), alone("bcast/binomial")])
+            self.refused("explain", "bcast/linear", "--against", file, *here, "--segment", "8K",
+                         mentioned=["bcast/linear", "--segment"])
+            self.refused("explain", file, "--against", file, "--segment", "8K",
+                         mentioned=["made.sched", "--segment"])
+        two = ["explain", "bcast/linear", "--against", "bcast/binomial", *here]
+        self.refused(*two, "--segment", "8K",
+                     mentioned=["neither", "bcast/linear", "bcast/binomial", "--segment"])
+        self.refused(*two, "--limit", "steps=5", mentioned=["--limit", "neither"])
+        self.refused("explain", "allreduce/ring", "--against", "allreduce/rabenseifner", *here,
+                     "--root", 3, mentioned=["--root"])
+
     def test_nothing_to_explain(self):
         self.assertIn("nothing to explain", harness.output("explain", "allreduce/ring", "-p", 1, "-n", 8))
         text = harness.output("explain", "allreduce/ring", "--against", "allreduce/ring", "-p", 4,
