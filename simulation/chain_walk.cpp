@@ -20,8 +20,12 @@ double slack_s(double at_s) { return std::max(2e-12, 1e-9 * at_s); }
 class OpsByRank {
  public:
   OpsByRank(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
-            bool ports_limited)
-      : schedule_(schedule), timeline_(timeline), heard_(heard), ports_limited_(ports_limited) {}
+            std::uint32_t ports)
+      : schedule_(schedule),
+        timeline_(timeline),
+        heard_(heard),
+        ports_(ports),
+        ports_limited_(ports != kUnlimitedPorts) {}
 
   struct Holder {
     OpId op = kNoOp;
@@ -48,12 +52,16 @@ class OpsByRank {
       const OpId held = ended(op.rank(), start_s, receives);
       return held == kNoOp ? std::nullopt : std::optional(Holder{held, Resource::core});
     }
-    if (const OpId held = ports_limited_ ? ended(op.src(), start_s, sends) : kNoOp; held != kNoOp) {
-      return Holder{held, Resource::outgoing_port};
+    if (ports_limited_ && all_held(op.src(), start_s, sends)) {
+      if (const OpId held = ended(op.src(), start_s, sends); held != kNoOp) {
+        return Holder{held, Resource::outgoing_port};
+      }
     }
     // Without limits it is the core that moves messages itself.
-    if (const OpId held = ended(op.dst(), start_s, receives); held != kNoOp) {
-      return Holder{held, ports_limited_ ? Resource::incoming_port : Resource::core};
+    if (!ports_limited_ || all_held(op.dst(), start_s, receives)) {
+      if (const OpId held = ended(op.dst(), start_s, receives); held != kNoOp) {
+        return Holder{held, ports_limited_ ? Resource::incoming_port : Resource::core};
+      }
     }
     if (const OpId held = ended(op.dst(), start_s, works); held != kNoOp) {
       return Holder{held, Resource::core};
@@ -93,6 +101,25 @@ class OpsByRank {
                 ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank + 1]),
                 [this](OpId a, OpId b) { return timeline_.end_s[a] < timeline_.end_s[b]; });
     }
+  }
+
+  // Whether all ports of the rank on this side were held until then. With one port it is enough that
+  // somebody let go of it.
+  template <typename Holds>
+  bool all_held(Rank rank, double start_s, Holds&& holds) const {
+    if (ports_ == 1) {
+      return true;
+    }
+    const double slack = slack_s(start_s);
+    const auto [begin, end] = row(rank);
+    auto at = std::lower_bound(begin, end, start_s - slack, [this](OpId id, double time_s) {
+      return timeline_.end_s[id] < time_s;
+    });
+    std::uint32_t held = 0;
+    for (; at != end && held < ports_; ++at) {
+      held += timeline_.start_s[*at] < start_s - slack && holds(schedule_.op(*at)) ? 1 : 0;
+    }
+    return held == ports_;
   }
 
   template <typename Holds>
@@ -139,6 +166,7 @@ class OpsByRank {
   const Schedule& schedule_;
   const Timeline& timeline_;
   const Heard& heard_;
+  std::uint32_t ports_;
   bool ports_limited_;
   std::vector<std::size_t> rows_;
   std::vector<OpId> ops_;
@@ -153,7 +181,7 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
     return chain;
   }
   const Heard heard(schedule, timeline, setup.eager_bytes);
-  OpsByRank by_rank(schedule, timeline, heard, setup.ports != kUnlimitedPorts);
+  OpsByRank by_rank(schedule, timeline, heard, setup.ports);
   const auto comes_at = [&](Rank rank, double at_s) {
     return setup.disturbance.late() &&
            std::fabs(setup.disturbance.late_of(rank) - at_s) <= slack_s(at_s);

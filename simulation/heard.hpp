@@ -33,58 +33,57 @@ class Heard {
     double at_s = 0;
   };
 
-  // Before it could start, ports and cores aside.
-  [[nodiscard]] Gate start_gate(OpId id) const {
+  // Calls visit(before, heard) for all that an operation waits for before it starts, ports and
+  // cores aside.
+  template <typename Visit>
+  void each_before_start(OpId id, Visit&& visit) const {
     const Op& op = schedule_.op(id);
     const bool eager = is_eager(id);
-    return last(id, [&](OpId before) -> Told {
+    for (const OpId before : schedule_.predecessors(id)) {
       const Op& other = schedule_.op(before);
       if (!eager) {
-        return {true, is_eager(before) && !op.touches(other.dst()) ? At::start : At::end};
+        visit(before, is_eager(before) && !op.touches(other.dst()) ? At::start : At::end);
+      } else if (other.touches(op.src()) || !other.touches(op.dst())) {
+        visit(before, is_eager(before) && op.src() == other.src() ? At::start : At::end);
       }
-      return {sender_waits(id, before),
-              is_eager(before) && op.src() == other.src() ? At::start : At::end};
-    });
-  }
-
-  // Whether the sender of an eager message waits for `before`.
-  [[nodiscard]] bool sender_waits(OpId id, OpId before) const {
-    const Op& op = schedule_.op(id);
-    const Op& other = schedule_.op(before);
-    return other.touches(op.src()) || !other.touches(op.dst());
-  }
-
-  // Before an eager message that has arrived was over; no other operation has such a gate.
-  [[nodiscard]] Gate receiver_gate(OpId id) const {
-    if (!is_eager(id)) {
-      return {};
     }
+  }
+  // Likewise for all that the receiver of an eager message waits for before that is over.
+  template <typename Visit>
+  void each_before_end(OpId id, Visit&& visit) const {
     const Op& op = schedule_.op(id);
-    return last(id, [&](OpId before) -> Told {
+    for (const OpId before : schedule_.predecessors(id)) {
       const Op& other = schedule_.op(before);
-      return {other.touches(op.dst()),
-              is_eager(before) && op.dst() == other.src() ? At::start : At::end};
-    });
+      if (other.touches(op.dst())) {
+        visit(before, is_eager(before) && op.dst() == other.src() ? At::start : At::end);
+      }
+    }
+  }
+
+  // The last before it could start.
+  [[nodiscard]] Gate start_gate(OpId id) const {
+    Gate gate;
+    each_before_start(id, [&](OpId before, At heard) { keep_later(gate, before, heard); });
+    return gate;
+  }
+  // The last before an eager message that has arrived was over; no other operation has such a gate.
+  [[nodiscard]] Gate receiver_gate(OpId id) const {
+    Gate gate;
+    if (is_eager(id)) {
+      each_before_end(id, [&](OpId before, At heard) { keep_later(gate, before, heard); });
+    }
+    return gate;
+  }
+
+  [[nodiscard]] double told_s(OpId before, At heard) const {
+    return heard == At::start ? timeline_.start_s[before] : timeline_.end_s[before];
   }
 
  private:
-  struct Told {
-    bool waits = false;
-    At heard = At::end;
-  };
-
-  template <typename Tell>
-  [[nodiscard]] Gate last(OpId id, Tell&& tell) const {
-    Gate gate;
-    for (const OpId before : schedule_.predecessors(id)) {
-      const Told told = tell(before);
-      const double at_s =
-          told.heard == At::start ? timeline_.start_s[before] : timeline_.end_s[before];
-      if (told.waits && (gate.op == kNoOp || at_s > gate.at_s)) {
-        gate = {before, told.heard, at_s};
-      }
+  void keep_later(Gate& gate, OpId before, At heard) const {
+    if (const double at_s = told_s(before, heard); gate.op == kNoOp || at_s > gate.at_s) {
+      gate = {before, heard, at_s};
     }
-    return gate;
   }
 
   const Schedule& schedule_;

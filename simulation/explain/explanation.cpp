@@ -27,6 +27,20 @@ TimeAccount account_of_longest_path(const Simulation& run, const OwnTimes& nomin
                     run_starts_s(setup), timeline.total_s);
 }
 
+// Where every message takes what it takes alone.
+std::vector<double> arrivals_of(const Simulation& run, const OwnTimes& own_times) {
+  const Timeline& timeline = run.timeline;
+  std::vector<double> arrival_s(timeline.end_s);
+  for (OpId id = 0; id < arrival_s.size(); ++id) {
+    const OwnTime own = own_times(id, run.schedule->op(id));
+    const double own_end_s = timeline.start_s[id] + own.startup_s + own.transfer_s;
+    if (arrival_s[id] - own_end_s > 1e-12 * timeline.total_s) {  // or that is rounding
+      arrival_s[id] = own_end_s;
+    }
+  }
+  return arrival_s;
+}
+
 std::vector<LinkInRun> links_of(std::vector<NamedLinkStatistics> links,
                                 const TimeAccount& account) {
   std::vector<LinkInRun> found;
@@ -86,17 +100,22 @@ Explanation explain(Simulation run) {
   const OwnTimes nominal = nominal_times(run.result, schedule);
   std::vector<ChainStep> chain = walk_chain(schedule, run.timeline, machine.setup);
   const TimeAccount longest = account_of_longest_path(run, nominal);
+  std::vector<double> arrival_s;
   if (machine.engine->has_network) {
     EngineRun watched = run_watched(run, {.ops = watched_of(chain), .links = {}}, true);
     explanation.account = account_of(schedule, std::move(chain), watched.record.stretches, start_s,
                                      run.timeline.total_s);
     explanation.links = links_of(std::move(watched.links), explanation.account);
+    arrival_s = std::move(watched.record.arrival_s);
   } else {
     explanation.account =
         account_of(schedule, std::move(chain), nominal, start_s, run.timeline.total_s);
+    if (machine.setup.eager_bytes >= 0) {
+      arrival_s = arrivals_of(run, nominal);
+    }
   }
   explanation.waterfall = waterfall(run.result, schedule, nominal, longest, explanation.account);
-  explanation.slack = slack_of(schedule, run.timeline, machine.setup);
+  explanation.slack = slack_of(schedule, run.timeline, machine.setup, arrival_s);
   explanation.run = std::move(run);
   return explanation;
 }

@@ -3,183 +3,259 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <span>
 
-#include "sim/engine.hpp"
+#include "base/error.hpp"
+#include "simulation/explain/busy_ranks.hpp"
 #include "simulation/heard.hpp"
 
 namespace tutti {
 
 namespace {
 
-// Which operations could start when one was over, at the ports and the core that it held. With room
-// for k at a time, the one that starts as the i-th needs that i - k of them are over.
-class Turns {
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// Goes back through the run, from the last moment to the first.
+class Backwards {
  public:
-  // `by_core`: messages that the receiver's core moves; empty where there are none.
-  Turns(const Schedule& schedule, const std::vector<OpId>& by_start, std::span<const double> end_s,
-        std::uint32_t ports, const std::vector<bool>& by_core)
-      : next_(schedule.size(), {kNoOp, kNoOp, kNoOp}) {
-    const std::uint32_t ranks = schedule.ranks();
-    std::vector<OpId> last(ranks, kNoOp);
-    for (const OpId id : by_start) {
-      if (const Op& op = schedule.op(id); !op.is_comm() || (!by_core.empty() && by_core[id])) {
-        follow(last[op.dst()], id, kComputing);
-      }
+  Backwards(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup,
+            std::span<const double> arrival_s)
+      : schedule_(schedule),
+        start_s_(timeline.start_s),
+        end_s_(timeline.end_s),
+        arrival_s_(arrival_s),
+        total_s_(timeline.total_s),
+        ports_(setup.ports),
+        heard_(schedule, timeline, setup.eager_bytes),
+        end_slack_s_(schedule.size(), kNever) {
+    if (setup.curves) {
+      by_core_ = prices_of(schedule, *setup.curves, setup.same_node).by_core;
     }
-    if (ports == kUnlimitedPorts) {
-      return;
+    if (heard_.any_eager()) {
+      TUTTI_INVARIANT(arrival_s.size() == schedule.size());
+      start_slack_s_.assign(schedule.size(), kNever);
     }
-    for (const std::size_t side : {kSending, kReceiving}) {
-      if (ports == 1) {
-        last.assign(ranks, kNoOp);
-        for (const OpId id : by_start) {
-          if (const Op& op = schedule.op(id); op.is_comm()) {
-            follow(last[side == kSending ? op.src() : op.dst()], id, side);
-          }
-        }
-        continue;
-      }
-      std::vector<std::vector<OpId>> turns(ranks);
-      for (const OpId id : by_start) {
-        if (const Op& op = schedule.op(id); op.is_comm()) {
-          turns[side == kSending ? op.src() : op.dst()].push_back(id);
-        }
-      }
-      for (const std::vector<OpId>& starts : turns) {
-        pair_up(starts, end_s, ports, side);
-      }
+    for (std::vector<double>& latest_s : latest_s_) {
+      latest_s.assign(schedule.ranks(), kNever);
     }
   }
 
-  // Calls visit(id) for those that could start when `id` was over.
-  template <typename Visit>
-  void after(OpId id, Visit&& visit) const {
-    for (const OpId next : next_[id]) {
-      if (next != kNoOp) {
-        visit(next);
+  Slack run() {
+    if (ports_ > 1) {
+      line_up();
+    }
+    if (ids_will_do()) {
+      for (OpId id = schedule_.size(); id-- > 0;) {
+        start(id);
+      }
+    } else {
+      const std::vector<Moment> moments = in_order();
+      for (auto at = moments.rbegin(); at != moments.rend(); ++at) {
+        at->is_end ? end(at->id) : start(at->id);
       }
     }
+    return {std::move(end_slack_s_), {}, several_.empty()};
   }
 
  private:
-  static constexpr std::size_t kSending = 0;
-  static constexpr std::size_t kReceiving = 1;
-  static constexpr std::size_t kComputing = 2;
+  enum Side : std::uint8_t { kSending, kReceiving, kComputing };
 
-  void follow(OpId& last, OpId id, std::size_t side) {
-    if (last != kNoOp) {
-      next_[last][side] = id;
-    }
-    last = id;
-  }
-
-  // Of several that end at once, any that were later would keep the last of those waiting that take
-  // their places.
-  void pair_up(const std::vector<OpId>& starts, std::span<const double> end_s, std::uint32_t room,
-               std::size_t side) {
-    std::vector<OpId> ends = starts;
-    std::stable_sort(ends.begin(), ends.end(), [&](OpId a, OpId b) { return end_s[a] < end_s[b]; });
-    for (std::size_t first = 0; first < ends.size();) {
-      std::size_t last = first;
-      while (last + 1 < ends.size() && end_s[ends[last + 1]] == end_s[ends[first]]) {
-        ++last;
-      }
-      for (std::size_t i = first; i <= last && last + room < starts.size(); ++i) {
-        next_[ends[i]][side] = starts[last + room];
-      }
-      first = last + 1;
-    }
-  }
-
-  std::vector<std::array<OpId, 3>> next_;  // by operation: at its ports, at its core
-};
-
-// Operations in the order of their starts. What takes no time is over before what else starts then;
-// what it comes after has a smaller id.
-std::vector<OpId> in_order_of_starts(const Timeline& timeline) {
-  struct Key {
-    double start_s;
-    std::uint32_t takes;
+  // What goes on at one moment: the start of an operation, and the end of an eager message, which
+  // waits for things of its own.
+  struct Moment {
+    double at_s;
+    bool takes;  // any time
     OpId id;
+    bool is_end;
   };
-  const auto size = static_cast<OpId>(timeline.start_s.size());
-  std::vector<Key> keys;
-  keys.reserve(size);
-  for (OpId id = 0; id < size; ++id) {
-    keys.push_back({timeline.start_s[id], timeline.end_s[id] > timeline.start_s[id] ? 1U : 0U, id});
-  }
-  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
-    return a.start_s != b.start_s ? a.start_s < b.start_s
-           : a.takes != b.takes   ? a.takes < b.takes
-                                  : a.id < b.id;
-  });
-  std::vector<OpId> order;
-  order.reserve(size);
-  for (const Key& key : keys) {
-    order.push_back(key.id);
-  }
-  return order;
-}
 
-// Time with at least one of a rank's operations, which come in the order of their starts.
-void add_busy(RankSlack& rank, double& until_s, double from_s, double to_s) {
-  rank.busy_s += std::max(0.0, to_s - std::max(from_s, until_s));
-  until_s = std::max(until_s, to_s);
-}
+  // The ports of a rank on one side, where there is room for several messages.
+  struct Several {
+    std::vector<double> latest_from_s;  // by turn, the earliest of the latest starts from then on
+    std::vector<double> ends_s;         // ascending
+    std::size_t turn = 0;               // the next to be seen, and those before
+  };
+
+  [[nodiscard]] double released_s(OpId id) const {
+    return heard_.is_eager(id) ? std::min(arrival_s_[id], end_s_[id]) : end_s_[id];
+  }
+  [[nodiscard]] bool moved_by_core(OpId id) const { return !by_core_.empty() && by_core_[id]; }
+
+  // Calls visit(side, rank) for each port or core that an operation holds. Local work that takes no
+  // time needs no core.
+  template <typename Visit>
+  void each_held(OpId id, Visit&& visit) const {
+    const Op& op = schedule_.op(id);
+    if (!op.is_comm()) {
+      if (end_s_[id] > start_s_[id]) {
+        visit(kComputing, op.rank());
+      }
+      return;
+    }
+    if (ports_ != kUnlimitedPorts) {
+      visit(kSending, op.src());
+      visit(kReceiving, op.dst());
+    }
+    if (moved_by_core(id)) {
+      visit(kComputing, op.dst());
+    }
+  }
+
+  // Whether what comes later at a port or a core has a larger id, as what comes after another
+  // operation always has.
+  [[nodiscard]] bool ids_will_do() const {
+    if (heard_.any_eager() || !several_.empty()) {
+      return false;
+    }
+    std::array<std::vector<double>, 3> free_s;
+    for (std::vector<double>& since_s : free_s) {
+      since_s.assign(schedule_.ranks(), 0);
+    }
+    bool will_do = true;
+    for (OpId id = 0; id < schedule_.size() && will_do; ++id) {
+      each_held(id, [&](Side side, Rank rank) {
+        will_do = will_do && start_s_[id] >= free_s[side][rank];
+        free_s[side][rank] = end_s_[id];
+      });
+    }
+    return will_do;
+  }
+
+  // What takes no time is over before what else starts then; what an operation comes after has a
+  // smaller id.
+  [[nodiscard]] std::vector<Moment> in_order() const {
+    std::vector<Moment> moments;
+    moments.reserve(schedule_.size());
+    for (OpId id = 0; id < schedule_.size(); ++id) {
+      moments.push_back({start_s_[id], heard_.any_eager() || end_s_[id] > start_s_[id], id, false});
+      if (heard_.is_eager(id)) {
+        moments.push_back({end_s_[id], true, id, true});
+      }
+    }
+    std::sort(moments.begin(), moments.end(), [](const Moment& a, const Moment& b) {
+      return a.at_s != b.at_s     ? a.at_s < b.at_s
+             : a.takes != b.takes ? a.takes < b.takes
+             : a.id != b.id       ? a.id < b.id
+                                  : a.is_end < b.is_end;
+    });
+    return moments;
+  }
+
+  void line_up() {
+    std::vector<Several> all(std::size_t{2} * schedule_.ranks());
+    bool any_waits = false;
+    for (OpId id = 0; id < schedule_.size(); ++id) {
+      each_held(id, [&](Side side, Rank rank) {
+        if (side != kComputing) {
+          Several& ports = all[std::size_t{2} * rank + side];
+          ports.ends_s.push_back(released_s(id));
+          any_waits = any_waits || ports.ends_s.size() > ports_;
+        }
+      });
+    }
+    if (!any_waits) {
+      return;  // there is room for all
+    }
+    for (Several& ports : all) {
+      std::sort(ports.ends_s.begin(), ports.ends_s.end());
+      ports.turn = ports.ends_s.size();
+      ports.latest_from_s.assign(ports.turn + 1, kNever);
+    }
+    several_ = std::move(all);
+  }
+
+  // How late the port or the core may be free for what comes after `id`.
+  [[nodiscard]] double latest_free_s(OpId id, Side side, Rank rank) const {
+    if (side == kComputing || ports_ == 1) {
+      return latest_s_[side][rank];
+    }
+    if (several_.empty()) {
+      return kNever;
+    }
+    const Several& ports = several_[std::size_t{2} * rank + side];
+    const auto at = std::lower_bound(ports.ends_s.begin(), ports.ends_s.end(), released_s(id));
+    const auto turn = static_cast<std::size_t>(at - ports.ends_s.begin()) + ports_;
+    return turn < ports.latest_from_s.size() ? ports.latest_from_s[turn] : kNever;
+  }
+
+  void starts_at_latest(double latest_s, Side side, Rank rank) {
+    if (side == kComputing || ports_ == 1) {
+      latest_s_[side][rank] = latest_s;
+    } else if (!several_.empty()) {
+      Several& ports = several_[std::size_t{2} * rank + side];
+      --ports.turn;
+      ports.latest_from_s[ports.turn] = std::min(latest_s, ports.latest_from_s[ports.turn + 1]);
+    }
+  }
+
+  // An eager message, at its receiver.
+  void end(OpId id) {
+    double& own_s = end_slack_s_[id];
+    own_s = std::clamp(own_s, 0.0, total_s_ - end_s_[id]);
+    heard_.each_before_end(
+        id, [&](OpId before, Heard::At at) { give(before, at, own_s + end_s_[id]); });
+  }
+
+  void start(OpId id) {
+    const bool eager = heard_.is_eager(id);
+    double& own_s = end_slack_s_[id];
+    own_s = std::min(own_s, total_s_ - end_s_[id]);
+    const double released = released_s(id);
+    double slack_s = own_s + (end_s_[id] - released);
+    each_held(id, [&](Side side, Rank rank) {
+      slack_s = std::min(slack_s, latest_free_s(id, side, rank) - released);
+    });
+    slack_s = std::max(slack_s, 0.0);
+    if (released == end_s_[id]) {
+      own_s = slack_s;
+    }
+    if (eager) {
+      slack_s = std::min(slack_s, start_slack_s_[id]);
+    }
+    const double latest_s = start_s_[id] + slack_s;
+    each_held(id, [&](Side side, Rank rank) { starts_at_latest(latest_s, side, rank); });
+    if (heard_.any_eager()) {
+      heard_.each_before_start(id, [&](OpId before, Heard::At at) { give(before, at, latest_s); });
+      return;
+    }
+    for (const OpId before : schedule_.predecessors(id)) {
+      end_slack_s_[before] = std::min(end_slack_s_[before], latest_s - end_s_[before]);
+    }
+  }
+
+  // What comes after `before` must have heard of it by then.
+  void give(OpId before, Heard::At at, double latest_s) {
+    double& slack_s = at == Heard::At::start ? start_slack_s_[before] : end_slack_s_[before];
+    slack_s = std::min(slack_s, latest_s - heard_.told_s(before, at));
+  }
+
+  const Schedule& schedule_;
+  std::span<const double> start_s_;
+  std::span<const double> end_s_;
+  std::span<const double> arrival_s_;
+  double total_s_;
+  std::uint32_t ports_;
+  Heard heard_;
+  std::vector<bool> by_core_;
+  std::vector<double> end_slack_s_;
+  std::vector<double> start_slack_s_;  // of eager messages, by what hears of their start
+  // By side and rank, the latest start of what was seen there last, which is what comes next.
+  std::array<std::vector<double>, 3> latest_s_;
+  std::vector<Several> several_;  // by rank and side; empty where nobody waits
+};
 
 }  // namespace
 
-Slack slack_of(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup) {
-  const Heard heard(schedule, timeline, setup.eager_bytes);
-  const std::vector<bool> by_core =
-      setup.curves ? prices_of(schedule, *setup.curves, setup.same_node).by_core
-                   : std::vector<bool>();
-  const std::vector<OpId> by_start = in_order_of_starts(timeline);
-  const Turns turns(schedule, by_start, timeline.end_s, setup.ports, by_core);
-  // How much later each could have started, all being as long as they were.
-  Slack slack;
-  slack.op_s.assign(schedule.size(), std::numeric_limits<double>::infinity());
-  slack.ranks.assign(schedule.ranks(), {timeline.total_s, 0});
-  // The end of an eager message may hang on what began after it: then once more.
-  for (bool again = true; again;) {
-    again = false;
-    for (auto at = by_start.rbegin(); at != by_start.rend(); ++at) {
-      const OpId id = *at;
-      const Op& op = schedule.op(id);
-      double& own = slack.op_s[id];
-      own = std::min(own, timeline.total_s - timeline.end_s[id]);
-      turns.after(id, [&](OpId next) {
-        // An eager message that was over late had let go of its ports before.
-        own = std::min(
-            own, slack.op_s[next] + std::max(0.0, timeline.start_s[next] - timeline.end_s[id]));
-      });
-      own = std::max(own, 0.0);
-      // What it comes after could have ended so much later, and what was there before that, more.
-      for (const OpId before : schedule.predecessors(id)) {
-        const Op& other = schedule.op(before);
-        const bool at_start =
-            heard.is_eager(before) &&
-            (heard.is_eager(id) ? op.src() == other.src() : !op.touches(other.dst()));
-        const double told_s = at_start ? timeline.start_s[before] : timeline.end_s[before];
-        // The receiver of an eager message may be ready as late as the message is over.
-        const bool gates_start = !heard.is_eager(id) || heard.sender_waits(id, before);
-        const double needed_s = gates_start ? timeline.start_s[id] : timeline.end_s[id];
-        slack.op_s[before] = std::min(slack.op_s[before], own + std::max(0.0, needed_s - told_s));
-      }
-    }
+Slack slack_of(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup,
+               std::span<const double> arrival_s) {
+  Slack slack = Backwards(schedule, timeline, setup, arrival_s).run();
+  const std::vector<double> busy_s = busy_of_ranks(schedule, timeline);
+  slack.ranks.reserve(schedule.ranks());
+  for (const double rank_busy_s : busy_s) {
+    slack.ranks.push_back({timeline.total_s, rank_busy_s});
   }
   for (OpId id = 0; id < schedule.size(); ++id) {
     for (const Rank rank : {schedule.op(id).src(), schedule.op(id).dst()}) {
       slack.ranks[rank].slack_s = std::min(slack.ranks[rank].slack_s, slack.op_s[id]);
-    }
-  }
-  std::vector<double> until_s(schedule.ranks(), 0);
-  for (const OpId id : by_start) {
-    const Op& op = schedule.op(id);
-    add_busy(slack.ranks[op.src()], until_s[op.src()], timeline.start_s[id], timeline.end_s[id]);
-    if (op.dst() != op.src()) {
-      add_busy(slack.ranks[op.dst()], until_s[op.dst()], timeline.start_s[id], timeline.end_s[id]);
     }
   }
   return slack;

@@ -3,8 +3,17 @@
 // Everything takes as long as it did in the run, and who has a port or a core goes before whom it
 // went before: latest ends follow from the last one back through what comes after what. (Slack as
 // in the critical path method; Kelley and Walker, "Critical-path planning and scheduling", 1959.)
+//
+// An eager message that was there before its receiver was ready has let go of its ports by then,
+// and could be over later as far as its receiver could go on later.
+//
+// With room for k > 1 at the ports of a rank, the one that starts as the i-th waits until any i - k
+// are over: how much later one of them may be then hangs on how late the others are. It is taken
+// that all wait for it that started after so many were over as when it was: so what is found is
+// slack that there is at least.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "schedules/schedule.hpp"
@@ -21,9 +30,11 @@ struct RankSlack {
 struct Slack {
   std::vector<double> op_s;      // by operation
   std::vector<RankSlack> ranks;  // by rank
+  bool exact = true;             // or there may be more than that
 };
 
+// `arrival_s`: by operation, when it let go of its ports; looked at for messages that are eager.
 [[nodiscard]] Slack slack_of(const Schedule& schedule, const Timeline& timeline,
-                             const RunSetup& setup);
+                             const RunSetup& setup, std::span<const double> arrival_s);
 
 }  // namespace tutti

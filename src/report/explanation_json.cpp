@@ -155,6 +155,7 @@ Json explanation_json(const Explanation& explanation) {
   }
   json["chain"] = chain_json(explanation);
   json["op_slack_s"] = explanation.slack.op_s;
+  json["slack_is_exact"] = explanation.slack.exact;
   return json;
 }
 

@@ -301,6 +301,11 @@ void print_slack(const Explanation& explanation, std::ostream& out) {
   };
   list("most slack", [](const RankSlack& rank) { return rank.slack_s; });
   list("most idle", [&](const RankSlack& rank) { return total_s - rank.busy_s; });
+  if (!explanation.slack.exact) {
+    print_field(out, kIndent, 0, "",
+                "at least so much slack: with several ports, which of them is free first hangs on "
+                "all who hold one");
+  }
 }
 
 void print_improvements(const Explanation& explanation, std::ostream& out) {
