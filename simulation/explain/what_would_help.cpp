@@ -18,7 +18,14 @@ namespace tutti {
 
 namespace {
 
-using SimulatedSeconds = std::function<double(const Machine&)>;
+struct Trial {
+  double simulated_s = 0;
+  TieRange ties;
+
+  [[nodiscard]] double least_s() const { return ties.runs == 0 ? simulated_s : ties.least_s; }
+  [[nodiscard]] double most_s() const { return ties.runs == 0 ? simulated_s : ties.most_s; }
+};
+using Simulate = std::function<Trial(const Machine&)>;
 
 // A platform that only SimGrid knows has some of these classes, or but the one of all links.
 constexpr std::array kClassesByUse{kHostLinks, kInnerLinks, kLoopbacks};
@@ -48,12 +55,12 @@ LinkClasses link_classes(const Machine& machine) {
 
 class Trials {
  public:
-  Trials(Machine machine, const SimulatedSeconds& simulated_s)
-      : machine_(std::move(machine)), simulated_s_(simulated_s) {
+  Trials(Machine machine, const Simulate& simulated)
+      : machine_(std::move(machine)), simulated_(simulated) {
     machine_.link_statistics = false;
-    machine_.setup.ties = {};
     machine_.engine_asked = machine_.engine->name;
-    result_.simulated_s = simulated_s_(machine_);
+    now_ = simulated_(machine_);
+    result_.simulated_s = now_.simulated_s;
   }
 
   // `change` is made to a copy of the machine.
@@ -61,10 +68,15 @@ class Trials {
   void run(std::string what, std::string what_if, Change&& change) {
     Machine changed = machine_;
     change(changed);
-    const double seconds = simulated_s_(changed);
-    const double now_s = result_.simulated_s;
+    const Trial then = simulated_(changed);
+    const double now_s = now_.simulated_s;
     result_.found.push_back(
-        {std::move(what), std::move(what_if), seconds, now_s > 0 ? (now_s - seconds) / now_s : 0});
+        {.what = std::move(what),
+         .what_if = std::move(what_if),
+         .simulated_s = then.simulated_s,
+         .gain = now_s > 0 ? (now_s - then.simulated_s) / now_s : 0,
+         .ties_s = (now_.most_s() - now_.least_s() + then.most_s() - then.least_s()) / 2,
+         .within_ties = now_.least_s() <= then.most_s() && then.least_s() <= now_.most_s()});
   }
 
   void links() {
@@ -146,12 +158,13 @@ class Trials {
   }
 
   Machine machine_;
-  const SimulatedSeconds& simulated_s_;
+  const Simulate& simulated_;
+  Trial now_;
   Improvements result_;
 };
 
-Improvements find_improvements(const Machine& machine, const SimulatedSeconds& simulated_s) {
-  Trials trials(machine, simulated_s);
+Improvements find_improvements(const Machine& machine, const Simulate& simulated) {
+  Trials trials(machine, simulated);
   const bool measured = machine.setup.curves != nullptr;  // prices are of the machine as it is
   if (!measured) {
     trials.links();
@@ -183,10 +196,11 @@ Improvements find_improvements(const Machine& machine, const SimulatedSeconds& s
 }  // namespace
 
 Improvements what_would_help(const Schedule& schedule, const Machine& machine) {
-  const SimulatedSeconds simulated_s = [&](const Machine& on) {
-    return run_engine(schedule, on).timeline.total_s;
+  const Simulate simulated = [&](const Machine& on) -> Trial {
+    const EngineRun run = run_engine(schedule, on);
+    return {run.timeline.total_s, run.ties};
   };
-  return find_improvements(machine, simulated_s);
+  return find_improvements(machine, simulated);
 }
 
 Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
@@ -195,10 +209,11 @@ Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
     const Detail detail = machine.setup.curves ? Detail::payload : Detail::times_only;
     return what_would_help(make_schedule(algorithm, problem, detail), machine);
   }
-  const SimulatedSeconds simulated_s = [&](const Machine& on) {
-    return simulate(algorithm, problem, on, Detail::times_only).result.simulated_s;
+  const Simulate simulated = [&](const Machine& on) -> Trial {
+    const RunResult result = simulate(algorithm, problem, on, Detail::times_only).result;
+    return {result.simulated_s, result.ties};
   };
-  return find_improvements(machine, simulated_s);
+  return find_improvements(machine, simulated);
 }
 
 }  // namespace tutti

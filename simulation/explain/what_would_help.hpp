@@ -16,6 +16,10 @@ struct Improvement {
   std::string what_if;  // the same for --what-if: "bw(leaf up-links)*2"
   double simulated_s = 0;
   double gain = 0;  // what it takes off, as a share of the time now; below 0 where it does harm
+  // By so much, up or down, that hangs on ties: half of the range of the time now, and half of that
+  // of the changed one. 0 where nobody looked.
+  double ties_s = 0;
+  bool within_ties = false;  // the two ranges meet: who goes first may change as much
 };
 
 struct Improvements {
@@ -26,7 +30,8 @@ struct Improvements {
 // Tried are: twice the bandwidth of each class of links, one class at a time; half the latency;
 // twice the speed of reductions; half the price of copies; one more port; no sharing of links;
 // ranks placed otherwise. What the engine or the machine has no part for is left out. Each is one
-// run or, where the machine asks for repeats, the median of them. Throws UserError as a run does.
+// run or, where the machine asks for repeats, the median of them, and those that the machine asks
+// for to look for ties. Throws UserError as a run does.
 [[nodiscard]] Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
                                            const Machine& machine);
 [[nodiscard]] Improvements what_would_help(const Schedule& schedule, const Machine& machine);

@@ -315,12 +315,12 @@ void print_improvements(const Explanation& explanation, std::ostream& out) {
   out << "\nWhat would help, each simulated again\n";
   std::vector<std::vector<std::string>> lines{{"time", "", "what", "--what-if"}};
   for (const Improvement& one : explanation.improvements->found) {
-    lines.push_back(
-        {human_time(one.simulated_s),
-         std::abs(one.gain) < 5e-4
-             ? std::string("no change")
-             : fmt::format("{:.1f} % {}", 100 * std::abs(one.gain), one.gain > 0 ? "less" : "more"),
-         one.what, one.what_if});
+    lines.push_back({human_time(one.simulated_s),
+                     std::abs(one.gain) < 5e-4 ? std::string("no change")
+                     : one.within_ties ? fmt::format("within ties, +-{}", human_time(one.ties_s))
+                                       : fmt::format("{:.1f} % {}", 100 * std::abs(one.gain),
+                                                     one.gain > 0 ? "less" : "more"),
+                     one.what, one.what_if});
   }
   print_columns(std::move(lines), {true, true, false, false}, kIndent, out);
 }

@@ -198,6 +198,28 @@ class Explain(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertIn("hangs on ties", done.stderr)
 
+    def test_gains_within_ties_say_so(self):
+        here = ["-p", 8, "-n", "64K", "--ranks-per-host", 8,
+                "--platform", harness.SOURCE_DIR / "platforms/smp_16x8.xml"]
+        ties = explained("alltoall/linear", *here)["improvements"]
+        for one in ties:
+            # As simulate finds it.
+            run = harness.json_output("simulate", "alltoall/linear", *here, "--what-if",
+                                      one["what_if"], "--ties", 3, "--json", "-")
+            self.assertEqual(one["simulated_s"], run["simulated_s"])
+            self.assertGreaterEqual(2.0000001 * one["ties_s"],
+                                    run["ties"]["most_s"] - run["ties"]["least_s"])
+        by_change = {one["what_if"]: one for one in ties}
+        self.assertTrue(by_change["gamma*0.5"]["within_ties"])  # there are no reductions
+        self.assertGreater(by_change["gamma*0.5"]["ties_s"], 0)
+        text = harness.output("explain", "alltoall/linear", *here)
+        self.assertEqual(text.count("within ties, +-"),
+                         sum(one["within_ties"] and abs(one["gain"]) >= 5e-4 for one in ties))
+        self.assertIn("within ties, +-", text)
+        # Nothing is left to chance.
+        self.assertEqual({one["ties_s"] for one in explained("allreduce/ring", "-p", 8, "-n", "64K")
+                          ["improvements"]}, {0})
+
     def test_cores_that_move_messages_are_waited_for(self):
         measured = harness.SOURCE_DIR / "tests/fuzz/corpus/parameters/all.json"
         parameters = json.loads(measured.read_text())
