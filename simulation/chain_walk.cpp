@@ -20,10 +20,11 @@ double slack_s(double at_s) { return std::max(2e-12, 1e-9 * at_s); }
 class OpsByRank {
  public:
   OpsByRank(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
-            std::uint32_t ports)
+            std::uint32_t ports, std::span<const double> arrival_s)
       : schedule_(schedule),
         timeline_(timeline),
         heard_(heard),
+        arrival_s_(arrival_s),
         ports_(ports),
         ports_limited_(ports != kUnlimitedPorts) {}
 
@@ -66,7 +67,7 @@ class OpsByRank {
     if (const OpId held = ended(op.dst(), start_s, works); held != kNoOp) {
       return Holder{held, Resource::core};
     }
-    if (heard_.any_eager() && ports_limited_) {
+    if (heard_.any_eager() && arrival_s_.empty() && ports_limited_) {
       if (const OpId held = arrived(op.src(), start_s, sends); held != kNoOp) {
         return Holder{held, Resource::outgoing_port};
       }
@@ -78,6 +79,10 @@ class OpsByRank {
   }
 
  private:
+  [[nodiscard]] double released_s(OpId id) const {
+    return arrival_s_.empty() || !heard_.is_eager(id) ? timeline_.end_s[id] : arrival_s_[id];
+  }
+
   void build() {
     rows_.assign(std::size_t{schedule_.ranks()} + 2, 0);
     const auto each_rank = [&](const Op& op, auto&& visit) {
@@ -99,12 +104,12 @@ class OpsByRank {
     for (Rank rank = 0; rank < schedule_.ranks(); ++rank) {
       std::sort(ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank]),
                 ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank + 1]),
-                [this](OpId a, OpId b) { return timeline_.end_s[a] < timeline_.end_s[b]; });
+                [this](OpId a, OpId b) { return released_s(a) < released_s(b); });
     }
   }
 
-  // Whether all ports of the rank on this side were held until then. With one port it is enough that
-  // somebody let go of it.
+  // Whether all ports of the rank on this side were held until then. With one port it is enough
+  // that somebody let go of it.
   template <typename Holds>
   bool all_held(Rank rank, double start_s, Holds&& holds) const {
     if (ports_ == 1) {
@@ -112,9 +117,8 @@ class OpsByRank {
     }
     const double slack = slack_s(start_s);
     const auto [begin, end] = row(rank);
-    auto at = std::lower_bound(begin, end, start_s - slack, [this](OpId id, double time_s) {
-      return timeline_.end_s[id] < time_s;
-    });
+    auto at = std::lower_bound(begin, end, start_s - slack,
+                               [this](OpId id, double time_s) { return released_s(id) < time_s; });
     std::uint32_t held = 0;
     for (; at != end && held < ports_; ++at) {
       held += timeline_.start_s[*at] < start_s - slack && holds(schedule_.op(*at)) ? 1 : 0;
@@ -126,12 +130,11 @@ class OpsByRank {
   OpId ended(Rank rank, double start_s, Holds&& holds) const {
     const double slack = slack_s(start_s);
     const auto [begin, end] = row(rank);
-    auto at = std::lower_bound(begin, end, start_s - slack, [this](OpId id, double time_s) {
-      return timeline_.end_s[id] < time_s;
-    });
+    auto at = std::lower_bound(begin, end, start_s - slack,
+                               [this](OpId id, double time_s) { return released_s(id) < time_s; });
     OpId found = kNoOp;
-    const auto off = [&](OpId id) { return std::fabs(timeline_.end_s[id] - start_s); };
-    for (; at != end && timeline_.end_s[*at] <= start_s + slack; ++at) {
+    const auto off = [&](OpId id) { return std::fabs(released_s(id) - start_s); };
+    for (; at != end && released_s(*at) <= start_s + slack; ++at) {
       // Only what began before can have held it; this also makes the walk end.
       if (timeline_.start_s[*at] < start_s - slack && holds(schedule_.op(*at)) &&
           (found == kNoOp || off(*at) < off(found))) {
@@ -142,7 +145,7 @@ class OpsByRank {
   }
 
   // An eager message lets go of its ports when it has arrived, and is over when its receiver is
-  // ready: of those under way the one that started last held the port until now.
+  // ready. Where nobody knows when that was: of those under way the one that started last.
   template <typename Holds>
   OpId arrived(Rank rank, double start_s, Holds&& holds) const {
     OpId found = kNoOp;
@@ -166,6 +169,7 @@ class OpsByRank {
   const Schedule& schedule_;
   const Timeline& timeline_;
   const Heard& heard_;
+  std::span<const double> arrival_s_;
   std::uint32_t ports_;
   bool ports_limited_;
   std::vector<std::size_t> rows_;
@@ -175,13 +179,13 @@ class OpsByRank {
 }  // namespace
 
 std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& timeline,
-                                  const RunSetup& setup) {
+                                  const RunSetup& setup, std::span<const double> arrival_s) {
   std::vector<ChainStep> chain;
   if (schedule.size() == 0) {
     return chain;
   }
   const Heard heard(schedule, timeline, setup.eager_bytes);
-  OpsByRank by_rank(schedule, timeline, heard, setup.ports);
+  OpsByRank by_rank(schedule, timeline, heard, setup.ports, arrival_s);
   const auto comes_at = [&](Rank rank, double at_s) {
     return setup.disturbance.late() &&
            std::fabs(setup.disturbance.late_of(rank) - at_s) <= slack_s(at_s);

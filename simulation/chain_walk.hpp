@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "schedules/schedule.hpp"
@@ -24,6 +25,8 @@ struct ChainStep {
   OpId waiter = kNoOp;
   Resource resource = Resource::outgoing_port;
   double wait_from_s = 0;
+
+  bool operator==(const ChainStep&) const = default;
 };
 
 // Walks back from the last end. An operation was started by the latest of what it comes after, or,
@@ -32,7 +35,11 @@ struct ChainStep {
 // earlier than that is ready; where the receiver came late, its step is but the end of it. Steps
 // stand in the order of time; between two of them, and before the first, is time in which nothing
 // on the chain ran: the start of a run, a rank that came late, or rounding of an engine's clock.
+//
+// `arrival_s`: by operation, when eager messages let go of their ports; where it is not known, that
+// is a guess.
 [[nodiscard]] std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& timeline,
-                                                const RunSetup& setup);
+                                                const RunSetup& setup,
+                                                std::span<const double> arrival_s = {});
 
 }  // namespace tutti

@@ -98,21 +98,30 @@ Explanation explain(Simulation run) {
   }
   const double start_s = run_starts_s(machine.setup);
   const OwnTimes nominal = nominal_times(run.result, schedule);
-  std::vector<ChainStep> chain = walk_chain(schedule, run.timeline, machine.setup);
   const TimeAccount longest = account_of_longest_path(run, nominal);
   std::vector<double> arrival_s;
   if (machine.engine->has_network) {
+    std::vector<ChainStep> chain = walk_chain(schedule, run.timeline, machine.setup);
     EngineRun watched = run_watched(run, {.ops = watched_of(chain), .links = {}}, true);
+    arrival_s = std::move(watched.record.arrival_s);
+    if (!arrival_s.empty()) {
+      // Without it the chain was a guess, which mostly holds.
+      auto known = walk_chain(schedule, run.timeline, machine.setup, arrival_s);
+      if (known != chain) {
+        chain = std::move(known);
+        watched = run_watched(run, {.ops = watched_of(chain), .links = {}}, true);
+      }
+    }
     explanation.account = account_of(schedule, std::move(chain), watched.record.stretches, start_s,
                                      run.timeline.total_s);
     explanation.links = links_of(std::move(watched.links), explanation.account);
-    arrival_s = std::move(watched.record.arrival_s);
   } else {
-    explanation.account =
-        account_of(schedule, std::move(chain), nominal, start_s, run.timeline.total_s);
     if (machine.setup.eager_bytes >= 0) {
       arrival_s = arrivals_of(run, nominal);
     }
+    explanation.account =
+        account_of(schedule, walk_chain(schedule, run.timeline, machine.setup, arrival_s), nominal,
+                   start_s, run.timeline.total_s);
   }
   explanation.waterfall = waterfall(run.result, schedule, nominal, longest, explanation.account);
   explanation.slack = slack_of(schedule, run.timeline, machine.setup, arrival_s);
