@@ -205,9 +205,7 @@ class Backwards {
       slack_s = std::min(slack_s, latest_free_s(id, side, rank) - released);
     });
     slack_s = std::max(slack_s, 0.0);
-    if (released == end_s_[id]) {
-      own_s = slack_s;
-    }
+    own_s = std::clamp(own_s, 0.0, slack_s);
     if (eager) {
       slack_s = std::min(slack_s, start_slack_s_[id]);
     }

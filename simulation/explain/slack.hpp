@@ -4,8 +4,8 @@
 // went before: latest ends follow from the last one back through what comes after what. (Slack as
 // in the critical path method; Kelley and Walker, "Critical-path planning and scheduling", 1959.)
 //
-// An eager message that was there before its receiver was ready has let go of its ports by then,
-// and could be over later as far as its receiver could go on later.
+// An eager message that was there before its receiver was ready lets go of its ports first and is
+// over later: its slack is how much later both could have been.
 //
 // With room for k > 1 at the ports of a rank, the one that starts as the i-th waits until any i - k
 // are over: how much later one of them may be then hangs on how late the others are. It is taken

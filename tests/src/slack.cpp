@@ -62,7 +62,6 @@ class Replay {
 
   void settle(OpId id, double by_s) {
     const Op& op = schedule_.op(id);
-    const bool was_there = eager(id) && arrival_s_[id] < timeline_.end_s[id];
     for (const OpId before : schedule_.predecessors(id)) {
       const Op& other = schedule_.op(before);
       const bool at_sender = other.touches(op.src());
@@ -82,9 +81,8 @@ class Replay {
         at_least(end_s_[id], sent ? start_s_[before] : end_s_[before]);
       }
     }
-    at_least(free_s_[id],
-             start_s_[id] + (arrival_s_[id] - timeline_.start_s[id]) + (was_there ? 0 : by_s));
-    at_least(end_s_[id], std::max(free_s_[id], timeline_.end_s[id] + (was_there ? by_s : 0)));
+    at_least(free_s_[id], start_s_[id] + (arrival_s_[id] - timeline_.start_s[id]) + by_s);
+    at_least(end_s_[id], std::max(free_s_[id], timeline_.end_s[id] + by_s));
   }
 
   // With room for k the i-th waits until i - k are over.
