@@ -17,8 +17,8 @@ struct Unit {
 
 // The largest unit that leaves at least 1 before the point. Compared after rounding to six digits,
 // so that 999.9999999 us is 1 ms.
-template <std::size_t N>
-std::string in_units(double value, const std::array<Unit, N>& units) {
+template <std::size_t kCount>
+std::string in_units(double value, const std::array<Unit, kCount>& units) {
   for (const Unit& unit : units) {
     if (value / unit.size >= 0.9999995) {
       return fmt::format("{:.6g} {}", value / unit.size, unit.name);

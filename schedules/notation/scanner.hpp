@@ -46,15 +46,15 @@ class Scanner {
     ++at_;
     return true;
   }
-  template <std::size_t Size>
-  [[nodiscard]] bool take(const char (&symbol)[Size]) {
+  template <std::size_t kSize>
+  [[nodiscard]] bool take(const char (&symbol)[kSize]) {
     skip_blank();
-    for (std::size_t i = 0; i + 1 < Size; ++i) {
+    for (std::size_t i = 0; i + 1 < kSize; ++i) {
       if (at_[i] != symbol[i]) {  // at the end stands a NUL, which is in no symbol
         return false;
       }
     }
-    at_ += Size - 1;
+    at_ += kSize - 1;
     return true;
   }
   // `what` says what it is there for: "',' before the destination".

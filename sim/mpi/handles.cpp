@@ -46,9 +46,9 @@ MPI_Op builtin_op(Operator op) {
 }
 
 // MPI: inoutvec = invec op inoutvec.
-template <NumberType Type>
+template <NumberType kType>
 void multiply(void* in, void* inout, int* count, MPI_Datatype*) {
-  combine({Type, Operator::matrix}, static_cast<const std::byte*>(in),
+  combine({kType, Operator::matrix}, static_cast<const std::byte*>(in),
           static_cast<const std::byte*>(inout), static_cast<std::byte*>(inout),
           static_cast<std::uint64_t>(*count));
 }

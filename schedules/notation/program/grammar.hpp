@@ -46,26 +46,26 @@ struct nested {
 };
 
 // What rules say of themselves.
-template <std::size_t Size>
+template <std::size_t kSize>
 struct Text {
-  char text[Size] = {};
+  char text[kSize] = {};
   // NOLINTNEXTLINE(google-explicit-constructor): a literal as an argument of a template
-  consteval Text(const char (&literal)[Size]) { std::copy_n(literal, Size, text); }
+  consteval Text(const char (&literal)[kSize]) { std::copy_n(literal, kSize, text); }
 };
 // It becomes a node of the tree.
-template <Syntax Kind, typename... Rules>
+template <Syntax kKind, typename... Rules>
 struct node : seq<Rules...> {
-  static constexpr Syntax kind = Kind;
+  static constexpr Syntax kind = kKind;
 };
 // This is a node only where there are several operands: one alone stands for itself.
-template <Syntax Kind, typename... Rules>
-struct operands : node<Kind, Rules...> {
+template <Syntax kKind, typename... Rules>
+struct operands : node<kKind, Rules...> {
   static constexpr bool folds = true;
 };
 // What an error says was expected, where it must stand and something else does.
-template <Text What, typename... Rules>
+template <Text kWhat, typename... Rules>
 struct wanted : seq<Rules...> {
-  static constexpr const char* expected = What.text;
+  static constexpr const char* expected = kWhat.text;
 };
 inline constexpr Text kNumber = "a number, a variable or '('";
 inline constexpr Text kCondition = "a condition";
@@ -75,10 +75,10 @@ struct blank : one<' ', '\t', '\r', '\n'> {};
 struct comment : seq<one<'#'>, until<at<eolf>>> {};
 struct blanks : star<plus<blank>, opt<comment>> {};
 
-template <char... Symbol>
-struct sign : seq<string<Symbol...>, blanks> {};
-template <char... Letters>
-struct word : seq<string<Letters...>, not_at<identifier_other>, blanks> {};
+template <char... kSymbol>
+struct sign : seq<string<kSymbol...>, blanks> {};
+template <char... kLetters>
+struct word : seq<string<kLetters...>, not_at<identifier_other>, blanks> {};
 
 struct kw_for : word<'f', 'o', 'r'> {};
 struct kw_while : word<'w', 'h', 'i', 'l', 'e'> {};
