@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 // Who sleeps that long waits for what never comes, or for a machine that does other things: only
 // who does so again, with more patience, hangs.
-constexpr std::array<unsigned, 2> kPatience_s{20, 300};
-constexpr rlim_t kMostCpu_s = 8;
+constexpr std::array<unsigned, 2> kPatienceS{20, 300};
+constexpr rlim_t kMostCpuS = 8;
 constexpr std::size_t kMostFaults = 20;
 
 std::string read(const fs::path& file) {
@@ -45,7 +45,7 @@ void write(const fs::path& file, const std::string& text) {
 [[noreturn]] void become(const std::vector<std::string>& arguments, const fs::path& input,
                          const fs::path& said, unsigned patience_s) {
   setpgid(0, 0);
-  const rlimit cpu{kMostCpu_s, kMostCpu_s};
+  const rlimit cpu{kMostCpuS, kMostCpuS};
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CPU, &cpu);
   setrlimit(RLIMIT_CORE, &none);
@@ -83,7 +83,7 @@ std::size_t lines_of(const std::string& said) {
 // How a run of the program ended, as waitpid has it.
 int run_on(const std::vector<std::string>& arguments, const fs::path& input, const fs::path& said) {
   int status = 0;
-  for (const unsigned patience_s : kPatience_s) {
+  for (const unsigned patience_s : kPatienceS) {
     const pid_t child = ::fork();
     if (child == 0) {
       become(arguments, input, said, patience_s);

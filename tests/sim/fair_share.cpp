@@ -94,13 +94,13 @@ TEST_CASE("a rate that changes a hundred thousand times costs no digits") {
   // link, with a little time between them in which it has all.
   constexpr std::uint32_t kHeavy = 50000;
   constexpr double kWeight = 2e-4;
-  constexpr double kBetween_s = 7e-6;
+  constexpr double kBetweenS = 7e-6;
   MadeUpNetwork network(4);
   HandMade made(4);
   const std::uint32_t link = network.add_link(1);
   network.add_route(0, 1, kWeight, {link});
   network.add_route(2, 3, 1, {link});
-  network.add_route(3, 2, 1, {network.add_link(7 / kBetween_s)});
+  network.add_route(3, 2, 1, {network.add_link(7 / kBetweenS)});
   const OpId light = made.comm(0, 1, 31);
   OpId before = made.comm(2, 3, 3);
   for (std::uint32_t i = 1; i < kHeavy; ++i) {
@@ -108,9 +108,9 @@ TEST_CASE("a rate that changes a hundred thousand times costs no digits") {
     before = made.comm(2, 3, 3, {before});
   }
   const Timeline timeline = run(network, made.finish());
-  const double heavy_s = kHeavy * 3 * (1 + kWeight) + (kHeavy - 1) * kBetween_s;
+  const double heavy_s = kHeavy * 3 * (1 + kWeight) + (kHeavy - 1) * kBetweenS;
   CHECK(timeline.end_s[before] == Approx(heavy_s).epsilon(1e-12));
-  const double moved = kHeavy * 3 * kWeight + (kHeavy - 1) * kBetween_s;
+  const double moved = kHeavy * 3 * kWeight + (kHeavy - 1) * kBetweenS;
   REQUIRE(moved < 31);
   CHECK(timeline.end_s[light] == Approx(heavy_s + 31 - moved).epsilon(1e-12));
 }

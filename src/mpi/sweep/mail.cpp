@@ -11,7 +11,7 @@ namespace {
 constexpr int kTag = 1;
 constexpr std::chrono::seconds kSignOfLife{2};
 // Larger ones are not sent before the receiver asks for them, and keep it waiting then.
-constexpr std::size_t kSmallLetter_bytes = 3500;
+constexpr std::size_t kSmallLetterBytes = 3500;
 
 }  // namespace
 
@@ -27,8 +27,8 @@ void Mail::send(int to, std::string_view lines) {
   while (!lines.empty()) {
     // As many lines as fit, but one at least.
     std::size_t end = lines.size();
-    if (end > kSmallLetter_bytes) {
-      const std::size_t last = lines.rfind('\n', kSmallLetter_bytes - 1);
+    if (end > kSmallLetterBytes) {
+      const std::size_t last = lines.rfind('\n', kSmallLetterBytes - 1);
       end = (last != std::string_view::npos ? last : lines.find('\n')) + 1;
     }
     send_letter(to, std::string(lines.substr(0, end)));

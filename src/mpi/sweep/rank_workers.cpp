@@ -12,7 +12,7 @@ namespace tutti::sweep {
 namespace {
 
 // Longer than a cell and its answer are under way.
-constexpr double kAhead_s = 0.04;
+constexpr double kAheadS = 0.04;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ Processors::Processors(std::size_t count) {
 }
 
 RankWorkers::RankWorkers(const std::string& program, std::size_t workers, std::size_t others)
-    : processors_(workers + others), pool_(program, workers, kAhead_s) {}
+    : processors_(workers + others), pool_(program, workers, kAheadS) {}
 
 void RankWorkers::take(std::string_view cell_line) {
   const ChannelLine cell = parse_channel_line(cell_line);
