@@ -1,15 +1,6 @@
 #include "sim/mpi/call_watch.hpp"
 
-#if TUTTI_UNDER_SMPI
-// A hang is noticed by the simulator, whose clock is not the system's.
-namespace tutti::mpi {
-
-CallWatch::CallWatch(double, const char*) {}
-CallWatch::~CallWatch() = default;
-
-}  // namespace tutti::mpi
-#else
-
+#if !TUTTI_UNDER_SMPI
 #include <fmt/format.h>
 #include <sys/time.h>
 
@@ -21,10 +12,19 @@ CallWatch::~CallWatch() = default;
 #include <unistd.h>
 
 #include "sim/mpi/mpi_error.hpp"
+#endif
 
 namespace tutti::mpi {
 
 namespace {
+
+#if TUTTI_UNDER_SMPI
+
+// A hang is noticed by the simulator, whose clock is not the system's.
+void start(double, const char*) {}
+void stop() {}
+
+#else
 
 constexpr int kExitCheckFailed = 1;  // as after a wait of our own
 
@@ -48,9 +48,7 @@ void set_alarm(double seconds) {
   ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-}  // namespace
-
-CallWatch::CallWatch(double seconds, const char* call) {
+void start(double seconds, const char* call) {
   int rank = 0;
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
   const auto text =
@@ -64,10 +62,17 @@ CallWatch::CallWatch(double seconds, const char* call) {
   set_alarm(seconds);
 }
 
-CallWatch::~CallWatch() {
+void stop() {
   set_alarm(0);
   ::signal(SIGALRM, SIG_DFL);
 }
 
-}  // namespace tutti::mpi
 #endif
+
+}  // namespace
+
+CallWatch::CallWatch(double seconds, const char* call) { start(seconds, call); }
+
+CallWatch::~CallWatch() { stop(); }
+
+}  // namespace tutti::mpi
