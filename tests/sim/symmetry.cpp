@@ -90,7 +90,7 @@ std::vector<std::vector<std::pair<OpId, Rank>>> moved_dependencies(const Schedul
   return all;
 }
 
-Timeline run_flow(const Schedule& schedule, RunSetup setup) {
+Timeline run_flow(const Schedule& schedule, const RunSetup& setup) {
   Crossbar crossbar = kCrossbar;
   crossbar.hosts = schedule.ranks();
   CrossbarNetwork network(crossbar);

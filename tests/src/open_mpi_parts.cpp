@@ -47,7 +47,8 @@ TEST_CASE("What Open MPI calls inside is what its decision table says") {
               ++unknown;
             } else {
               const auto parts = open_mpi_parts(problem, collectives);
-              CHECK(to_text(parts[0]) + "+" + to_text(parts[1]) == first + "+" + second);
+              CHECK(to_text(parts[0]) == first);
+              CHECK(to_text(parts[1]) == second);
               ++known;
             }
           };

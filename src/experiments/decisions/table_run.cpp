@@ -109,7 +109,7 @@ Problem plain_problem(Collective collective, const ProblemTemplate& asked, std::
                       std::optional<std::uint64_t> bytes) {
   Algorithm any{};
   any.collective = collective;
-  const Problem problem = asked.applicable_to(any).problem(any, ranks, bytes);
+  Problem problem = asked.applicable_to(any).problem(any, ranks, bytes);
   if (problem.bytes % problem.element_bytes != 0) {
     throw UserError(fmt::format("-n/--bytes '{}': not a whole number of {}-byte elements",
                                 asked.in_words(problem.bytes), problem.element_bytes));

@@ -411,6 +411,7 @@ QueryTable table_losses_view(const std::vector<CellRow>& rows, const std::string
       table);
   if (losses.questions == 0) {
     std::vector<std::string_view> there;
+    there.reserve(tables.size());
     for (const DecisionTable& each : tables) {
       there.push_back(name(each.collective));
     }
