@@ -17,7 +17,7 @@ class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
   explicit UserError(Sentence sentence)
-      : std::runtime_error(std::move(sentence.text)), pattern_(std::move(sentence.pattern)) {}
+      : std::runtime_error(sentence.text), pattern_(std::move(sentence.pattern)) {}
 
   [[nodiscard]] Sentence sentence() const { return {what(), pattern_.empty() ? what() : pattern_}; }
 
