@@ -19,6 +19,7 @@ namespace tutti {
 class ClusterPlatform;
 
 struct EngineType;  // simulation/engines/engine_type.hpp
+// Throws UserError that names all.
 [[nodiscard]] const EngineType& engine_named(std::string_view name);
 
 // Whether one rank may be simulated for all, where they are alike (schedules/symmetry.hpp).

@@ -45,8 +45,7 @@ struct EngineType {
 
 // Null where there is none of that name.
 [[nodiscard]] const EngineType* find_engine(std::string_view name);
-// Throws UserError that names all.
-[[nodiscard]] const EngineType& engine_named(std::string_view name);
+// engine_named() is in simulation/machine.hpp.
 
 [[nodiscard]] std::string engine_names();
 
