@@ -24,7 +24,7 @@ std::string print(const Problem& problem) {
 
 std::vector<OptionTrial> trials(const Problem& problem) {
   std::vector<OptionTrial> trials;
-  for (const std::uint64_t elements : {1, 3, 100}) {
+  for (const std::uint64_t elements : {1U, 3U, 100U}) {
     trials.push_back({problem, TriedFor::tests});
     trials.back().problem.segment_bytes = elements * problem.element_bytes;
   }

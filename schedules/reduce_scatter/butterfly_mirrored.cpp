@@ -30,7 +30,8 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const double folds = cube.extras() > 0 ? 1 : 0;
   double reduced = folds * problem.ranks;  // blocks
   for (std::uint32_t kept = 2; kept <= cube.base_ranks(); kept *= 2) {
-    reduced += cube.base_ranks() / kept + (cube.extras() + kept - 1) / kept;
+    const std::uint32_t blocks = cube.base_ranks() / kept + (cube.extras() + kept - 1) / kept;
+    reduced += blocks;
   }
   const double block = static_cast<double>(problem.bytes) / problem.ranks;
   return (cube.dimensions() + 2 * folds) * prices.alpha_s +

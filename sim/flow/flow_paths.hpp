@@ -40,7 +40,7 @@ class FlowPaths {
  public:
   // `measured`: what operations cost, in place of the platform's prices; null: those.
   FlowPaths(const Schedule& schedule, const OpPrices* measured, Network& network,
-            const FlowSetup& flow_setup, const Disturbance& disturbance);
+            const FlowSetup& flow_setup, Disturbance disturbance);
 
   [[nodiscard]] const Workplaces& workplaces() const { return workplaces_; }
   [[nodiscard]] std::uint32_t core_links() const { return core_links_; }

@@ -144,7 +144,8 @@ void combine_numbers(Operator op, const std::byte* left, const std::byte* right,
         break;
     }
   }
-  TUTTI_INVARIANT(!"an operator that the type does not have");
+  // An operator that the type does not have.
+  TUTTI_INVARIANT(false);
 }
 
 }  // namespace
