@@ -26,6 +26,7 @@ def main():
     binary = pathlib.Path(os.environ.get("TUTTI_BINARY", root / "build" / "release" / "tutti"))
     environment = dict(os.environ, EXAMPLE=str(folder),
                        PATH=f"{binary.resolve().parent}:{os.environ['PATH']}")
+    environment.pop("COLUMNS", None)  # a page is as wide as where nobody looks
     with tempfile.TemporaryDirectory() as scratch:
         done = subprocess.run(["sh", "-eu", folder / "command"], cwd=scratch, env=environment,
                               capture_output=True, text=True, check=False)

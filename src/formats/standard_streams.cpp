@@ -5,6 +5,8 @@
 #include <iostream>
 #include <unistd.h>
 
+#include "src/formats/page.hpp"
+
 namespace tutti {
 
 StandardStreams::StandardStreams() : out_(std::cout.rdbuf()), err_(std::cerr.rdbuf()) {
@@ -17,6 +19,7 @@ StandardStreams::StandardStreams() : out_(std::cout.rdbuf()), err_(std::cerr.rdb
   std::signal(SIGXFSZ, SIG_IGN);
   std::cout.rdbuf(&out_);
   std::cerr.rdbuf(&err_);
+  look_at_page();
 }
 
 StandardStreams::~StandardStreams() {

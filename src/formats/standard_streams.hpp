@@ -11,7 +11,7 @@ namespace tutti {
 // While it lives, std::cout and std::cerr print nothing that a terminal might obey, whoever wrote
 // the text. A stream that was closed gives errors when it is written to, and no file that is opened
 // takes its place. And a file that may grow no longer (ulimit -f) is an error to report, and no
-// reason to be killed.
+// reason to be killed. How wide standard output is is looked up too (page.hpp).
 class StandardStreams {
  public:
   StandardStreams();

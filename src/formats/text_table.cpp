@@ -1,28 +1,70 @@
 #include "src/formats/text_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/printable.hpp"
 
 namespace tutti {
 
+namespace {
+
+constexpr std::size_t kGap = 2;
+// A last column of text that is wrapped has as much room at least.
+constexpr std::size_t kLeastText = 24;
+
+// Of what stands below a row, beside the row.
+constexpr std::size_t kDeeper = 4;
+
+bool goes_on(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
+
+// How many bytes of a word that is wider than `width` go on the first line: up to a '/' or the like
+// in the later half of it, or as many characters as there is room for.
+std::size_t first_part(std::string_view word, std::size_t width) {
+  std::size_t bytes = 0;
+  std::size_t at_mark = 0;
+  for (std::size_t characters = 0; characters < width && bytes < word.size(); ++characters) {
+    ++bytes;
+    while (bytes < word.size() && goes_on(word[bytes])) {
+      ++bytes;
+    }
+    if (std::string_view("/,;=+|_").find(word[bytes - 1]) != std::string_view::npos &&
+        2 * characters >= width) {
+      at_mark = bytes;
+    }
+  }
+  return at_mark > 0 ? at_mark : bytes;
+}
+
+std::string padded(const std::string& text, std::size_t width, bool right) {
+  const std::string gap(width - std::min(width, display_width(text)), ' ');
+  return right ? gap + text : text + gap;
+}
+
+}  // namespace
+
 std::size_t display_width(std::string_view text) {
-  // Bytes 10xxxxxx go on with a character.
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !goes_on(c); }));
 }
 
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  width = std::max<std::size_t>(width, 1);
   std::vector<std::string> lines;
   std::string line;
   std::size_t begin = 0;
   while (begin < text.size()) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string_view word = text.substr(begin, end - begin);
+    std::string_view word = text.substr(begin, end - begin);
     if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
       lines.push_back(std::move(line));
       line.clear();
+    }
+    while (display_width(word) > width) {
+      const std::size_t part = first_part(word, width);
+      lines.emplace_back(word.substr(0, part));
+      word.remove_prefix(part);
     }
     if (!line.empty()) {
       line += ' ';
@@ -37,8 +79,9 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
 void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, std::string_view key,
                  std::string_view text) {
   const std::size_t left = indent + key_width;
+  const std::size_t room = text_width() - std::min(left, text_width() - kLeastText / 2);
   bool first = true;
-  for (const std::string& line : wrap(printable(text), kPageWidth - left)) {
+  for (const std::string& line : wrap(printable(text), room)) {
     std::string start = first ? std::string(indent, ' ') + std::string(key) : "";
     first = false;
     if (!line.empty()) {
@@ -51,27 +94,184 @@ void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, s
   }
 }
 
-void print_columns(std::vector<std::vector<std::string>> lines, const std::vector<bool>& right,
-                   std::size_t indent, std::ostream& out) {
-  for (auto& line : lines) {
-    for (std::string& field : line) {
-      field = printable(field);
+void print_heading(std::ostream& out, std::string_view text) {
+  for (const std::string& line : wrap(printable(text), text_width())) {
+    out << Styled{Style::heading, line} << '\n';
+  }
+}
+
+void Table::add(std::vector<std::string> cells, Style style, std::size_t styled) {
+  for (std::string& cell : cells) {
+    cell = printable(cell);
+  }
+  cells.resize(columns_.size());
+  rows_.push_back({std::move(cells), false, style, styled, 0});
+}
+
+void Table::add_line(std::string_view text, std::size_t deeper) {
+  rows_.push_back({{printable(text)}, true, Style::plain, 0, deeper});
+}
+
+Table::Layout Table::layout(std::size_t indent) const {
+  const std::size_t count = columns_.size();
+  Layout layout{std::vector<std::size_t>(count, 0), std::vector<bool>(count, true), 0};
+  for (std::size_t i = 0; i < count; ++i) {
+    layout.widths[i] = display_width(columns_[i].head);
+    for (const Row& row : rows_) {
+      if (!row.line) {
+        layout.widths[i] = std::max(layout.widths[i], display_width(row.cells[i]));
+      }
     }
   }
+  const auto total = [&] {
+    std::size_t width = indent;
+    for (std::size_t i = 0; i < count; ++i) {
+      width += layout.shown[i] ? layout.widths[i] + (i > 0 ? kGap : 0) : 0;
+    }
+    return width;
+  };
+  const bool text = count > 1 && !columns_.back().right;
+  for (;;) {
+    const std::size_t width = total();
+    if (width <= page_width()) {
+      return layout;
+    }
+    if (text && layout.shown.back()) {
+      const std::size_t others = width - layout.widths.back();
+      if (others + std::min(kLeastText, layout.widths.back()) <= page_width()) {
+        layout.text = page_width() - others;
+        return layout;
+      }
+    }
+    std::size_t goes = 0;
+    for (std::size_t i = 1; i < count; ++i) {
+      if (layout.shown[i] && (goes == 0 || columns_[i].gives_way >= columns_[goes].gives_way)) {
+        goes = i;
+      }
+    }
+    if (goes == 0) {
+      return layout;  // a first column that is wider than all there is
+    }
+    layout.shown[goes] = false;
+  }
+}
+
+void Table::print_row(const Row& row, const Layout& layout, std::size_t indent,
+                      std::ostream& out) const {
+  std::vector<std::string> text{row.cells.back()};
+  if (layout.text > 0) {
+    text = wrap(row.cells.back(), layout.text);
+  }
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    const bool filled =
+        i + 1 == row.cells.size() && layout.text > 0 ? !text[0].empty() : !row.cells[i].empty();
+    last = layout.shown[i] && filled ? i : last;
+  }
+  std::size_t left = indent;
+  out << std::string(indent, ' ');
+  for (std::size_t i = 0; i <= last; ++i) {
+    if (!layout.shown[i]) {
+      continue;
+    }
+    const bool wrapped = i + 1 == row.cells.size() && layout.text > 0;
+    const std::string& cell = wrapped ? text[0] : row.cells[i];
+    std::string whole = padded(cell, wrapped ? 0 : layout.widths[i], columns_[i].right);
+    if (i == last) {
+      whole.erase(whole.find_last_not_of(' ') + 1);
+    }
+    out << (i > 0 ? std::string(kGap, ' ') : "");
+    left += i > 0 ? kGap : 0;
+    out << Styled{i == row.styled || row.style == Style::heading ? row.style : Style::plain, whole};
+    left += wrapped ? 0 : layout.widths[i];
+  }
+  out << '\n';
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    out << std::string(left, ' ') << text[i] << '\n';
+  }
+}
+
+void Table::print_further(const Row& row, const Layout& layout, std::size_t indent,
+                          std::ostream& out) const {
+  std::vector<std::string> said;
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    if (!layout.shown[i] && !row.cells[i].empty() && row.cells[i] != "-") {
+      said.push_back(columns_[i].head.empty() ? row.cells[i]
+                                              : columns_[i].head + " " + row.cells[i]);
+    }
+  }
+  if (said.empty()) {
+    return;
+  }
+  for (const std::string& line :
+       wrap(fmt::format("{}", fmt::join(said, ", ")), page_width() - indent - kDeeper)) {
+    out << std::string(indent + kDeeper, ' ') << line << '\n';
+  }
+}
+
+void Table::print(std::ostream& out, std::size_t indent) const {
+  const Layout layout = this->layout(indent);
+  Row heads{{}, false, heads_, 0, 0};
+  bool any = false;
+  for (const TableColumn& column : columns_) {
+    heads.cells.push_back(printable(column.head));
+    any = any || !column.head.empty();
+  }
+  if (any) {
+    print_row(heads, layout, indent, out);
+  }
+  for (const Row& row : rows_) {
+    if (row.line) {
+      for (const std::string& line : wrap(row.cells.front(), text_width() - indent - row.deeper)) {
+        out << std::string(indent + row.deeper, ' ') << line << '\n';
+      }
+      continue;
+    }
+    print_row(row, layout, indent, out);
+    print_further(row, layout, indent, out);
+  }
+}
+
+void print_columns(std::vector<std::vector<std::string>> lines, const std::vector<bool>& right,
+                   std::size_t indent, std::ostream& out) {
+  std::vector<TableColumn> columns;
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    columns.push_back({lines.front().at(i), right[i]});
+  }
+  Table table(std::move(columns), Style::plain);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    table.add(std::move(lines[i]));
+  }
+  table.print(out, indent);
+}
+
+void print_bands(const std::vector<std::vector<std::string>>& lines, const std::vector<bool>& right,
+                 std::size_t indent, std::ostream& out) {
   std::vector<std::size_t> widths(right.size(), 0);
   for (const auto& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {
-      widths[i] = std::max(widths[i], display_width(line[i]));
+      widths[i] = std::max(widths[i], display_width(printable(line[i])));
     }
   }
-  for (const auto& line : lines) {
-    std::string text(indent, ' ');
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const std::string gap(widths[i] - display_width(line[i]), ' ');
-      text += (i == 0 ? "" : "  ") + (right[i] ? gap + line[i] : line[i] + gap);
+  for (std::size_t first = 1; first < right.size();) {
+    std::size_t width = indent + widths[0];
+    std::size_t end = first;
+    while (end < right.size() && (end == first || width + kGap + widths[end] <= page_width())) {
+      width += kGap + widths[end++];
     }
-    text.erase(text.find_last_not_of(' ') + 1);
-    out << text << '\n';
+    const auto part = [first, end](const auto& all) {
+      std::remove_cvref_t<decltype(all)> some{all.front()};
+      some.insert(some.end(), all.begin() + static_cast<std::ptrdiff_t>(first),
+                  all.begin() + static_cast<std::ptrdiff_t>(end));
+      return some;
+    };
+    std::vector<std::vector<std::string>> band;
+    for (const auto& line : lines) {
+      band.push_back(part(line));
+    }
+    out << (first > 1 ? "\n" : "");
+    print_columns(std::move(band), part(right), indent, out);
+    first = end;
   }
 }
 

@@ -15,20 +15,25 @@ import told
 TUTTI = os.environ.get("TUTTI_BINARY", str(SOURCE_DIR / "build" / "release" / "tutti"))
 
 
-def run(*arguments, **options):
-    """Runs tutti; text streams, and no terminal, so no colour."""
+def run(*arguments, columns=None, **options):
+    """Runs tutti; text streams, and no terminal, so no colour, and 100 columns where none are asked
+    for."""
+    environment = {name: value for name, value in options.pop("env", os.environ).items()
+                   if name not in ("COLUMNS", "NO_COLOR")}
+    if columns is not None:
+        environment["COLUMNS"] = str(columns)
     done = subprocess.run(
         [TUTTI, *map(str, arguments)],
-        capture_output=True, text=True, timeout=50, check=False, **options)
+        capture_output=True, text=True, timeout=50, check=False, env=environment, **options)
     if "this tutti was built without SimGrid" in done.stderr:
         raise unittest.SkipTest("needs SimGrid")
     return done
 
 
-def output(*arguments):
+def output(*arguments, **options):
     """The standard output of a run that must succeed, and say nothing on standard error, unless it is
     that its total hangs on ties."""
-    done = run(*arguments)
+    done = run(*arguments, **options)
     if done.returncode != 0 or any(not line.startswith("tutti: the total hangs on ties")
                                    for line in done.stderr.splitlines()):
         raise AssertionError(f"tutti {' '.join(map(str, arguments))}: exit {done.returncode}\n"
