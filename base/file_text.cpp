@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 
 namespace tutti {
 
@@ -38,7 +39,8 @@ class FileDescriptor {
 };
 
 [[noreturn]] void fail_reading(const std::string& path, int error) {
-  throw UserError(fmt::format("'{}' cannot be read: {}", path, std::strerror(error)));
+  throw UserError(fmt::format("'{}' cannot be read: {}{}", path, std::strerror(error),
+                              error == ENOENT ? nearest_file(path) : ""));
 }
 
 std::string_view kind_of(mode_t mode) {

@@ -1,6 +1,10 @@
 #include "base/nearest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 namespace tutti {
@@ -38,12 +42,50 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   std::size_t best_distance = std::max<std::size_t>(3, word.size() / 2);
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
+    // Where not one letter is kept, nothing was meant.
+    if (distance < best_distance && distance < std::min(word.size(), candidate.size())) {
       best_distance = distance;
       best = candidate;
     }
   }
   return best;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+  const std::string best = nearest(word, candidates);
+  return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
+}
+
+std::string accepted_words(std::string_view word, std::span<const std::string> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return fmt::format("accepted is {}{}", text, did_you_mean(word, words));
+}
+
+std::string nearest_file(const std::string& path) {
+  // A folder of more entries takes too long to look through for a hint.
+  constexpr std::size_t kMostEntries = 10'000;
+  namespace fs = std::filesystem;
+  const fs::path asked(path);
+  const std::string name = asked.filename().string();
+  const fs::path folder = asked.parent_path();
+  constexpr std::size_t kLongestName = 255;
+  if (name.empty() || name.size() > kLongestName) {
+    return "";
+  }
+  std::error_code error;
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error), end;
+       !error && entry != end && names.size() < kMostEntries; entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  // The order of a folder is chance.
+  std::sort(names.begin(), names.end());
+  const std::string best = nearest(name, names);
+  return best.empty() ? "" : fmt::format("; did you mean '{}'?", (folder / best).string());
 }
 
 }  // namespace tutti

@@ -26,6 +26,32 @@ constexpr std::array kAlgorithms{
 #undef TUTTI_ALGORITHM
 };
 
+std::string meant(std::string_view word, std::span<const std::string> names) {
+  const std::string best = nearest(word, names);
+  return best.empty() ? "" : fmt::format(": did you mean '{}'?", best);
+}
+
+// "ring", or nearly so: the algorithms of all collectives that are called that.
+std::string meant_by_last_name(std::string_view word, std::span<const std::string> names) {
+  std::vector<std::string> last_names;
+  for (const Algorithm* algorithm : kAlgorithms) {
+    last_names.emplace_back(algorithm->name);
+  }
+  const std::string last = nearest(word, last_names);
+  std::vector<std::string> called_so;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!last.empty() && last_names[i] == last) {
+      called_so.push_back(fmt::format("'{}'", names[i]));
+    }
+  }
+  if (called_so.size() < 2) {
+    return called_so.empty() ? meant(word, names)
+                             : fmt::format(": did you mean {}?", called_so.front());
+  }
+  return fmt::format(": did you mean {} or {}?",
+                     fmt::join(called_so.begin(), called_so.end() - 1, ", "), called_so.back());
+}
+
 }  // namespace
 
 std::span<const Algorithm* const> algorithms() { return kAlgorithms; }
@@ -37,6 +63,23 @@ const Algorithm* find_algorithm(Collective collective, std::string_view name) {
     }
   }
   return nullptr;
+}
+
+const Algorithm& algorithm_of(Collective collective, std::string_view text) {
+  const std::string_view own = name(collective);
+  const bool full = text.starts_with(own) && text.substr(own.size()).starts_with('/');
+  const std::string_view word = full ? text.substr(own.size() + 1) : text;
+  std::vector<std::string> names;
+  for (const Algorithm* algorithm : kAlgorithms) {
+    if (algorithm->collective == collective) {
+      if (algorithm->name == word) {
+        return *algorithm;
+      }
+      names.emplace_back(algorithm->name);
+    }
+  }
+  throw UserError(
+      fmt::format("no algorithm '{}' for {}; {}", text, own, accepted_words(word, names)));
 }
 
 const Algorithm& algorithm_named(std::string_view full_name) {
@@ -57,10 +100,10 @@ const Algorithm& algorithm_named(std::string_view full_name) {
         "all of them)",
         full_name, first == names.end() ? "none" : *first));
   }
-  const std::string suggestion = nearest(full_name, names);
-  throw UserError(
-      fmt::format("unknown algorithm '{}'{} ('tutti list' names all of them)", full_name,
-                  suggestion.empty() ? "" : fmt::format(": did you mean '{}'?", suggestion)));
+  throw UserError(fmt::format(
+      "unknown algorithm '{}'{} ('tutti list' names all of them)", full_name,
+      full_name.find('/') == std::string_view::npos ? meant_by_last_name(full_name, names)
+                                                    : meant(full_name, names)));
 }
 
 }  // namespace tutti

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "schedules/options/option_type.hpp"
 #include "schedules/options/word_list.hpp"
 
@@ -63,7 +64,9 @@ template <auto kMember, const auto& kNames>
 void parse_word(std::string_view what, std::string_view text, Problem& into) {
   const auto found = named<std::remove_reference_t<decltype(into.*kMember)>>(kNames, text);
   if (!found) {
-    throw UserError(fmt::format("{} '{}': accepted is {}", what, text, alternatives(kNames)));
+    const std::vector<std::string> words(std::begin(kNames), std::end(kNames));
+    throw UserError(fmt::format("{} '{}': accepted is {}{}", what, text, alternatives(kNames),
+                                did_you_mean(text, words)));
   }
   into.*kMember = *found;
 }

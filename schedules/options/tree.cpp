@@ -8,7 +8,9 @@ namespace tutti {
 Tree tree_named(std::string_view text) {
   const auto tree = named<Tree>(kTreeNames, text);
   if (!tree) {
-    throw UserError(fmt::format("'{}' is not a tree; take {}", text, alternatives(kTreeNames)));
+    const std::vector<std::string> words(std::begin(kTreeNames), std::end(kTreeNames));
+    throw UserError(fmt::format("'{}' is not a tree; take {}{}", text, alternatives(kTreeNames),
+                                did_you_mean(text, words)));
   }
   return *tree;
 }
