@@ -8,10 +8,13 @@ if(TARGET tutti)
   set(tutti_texts ${PROJECT_BINARY_DIR}/texts)
   # With the program, and not as a target of their own: whoever builds tutti alone can install it.
   add_custom_command(TARGET tutti POST_BUILD
-    BYPRODUCTS ${tutti_texts}/tutti.1 ${tutti_texts}/tutti.bash
+    BYPRODUCTS ${tutti_texts}/tutti.1 ${tutti_texts}/tutti.bash ${tutti_texts}/_tutti
+      ${tutti_texts}/tutti.fish
     COMMAND ${CMAKE_COMMAND} -E make_directory ${tutti_texts}
     COMMAND tutti man > ${tutti_texts}/tutti.1
     COMMAND tutti completion bash > ${tutti_texts}/tutti.bash
+    COMMAND tutti completion zsh > ${tutti_texts}/_tutti
+    COMMAND tutti completion fish > ${tutti_texts}/tutti.fish
     VERBATIM)
   if(TARGET tutti_simgrid_module)
     set(module_folder ${CMAKE_INSTALL_LIBDIR}/tutti)
@@ -24,6 +27,9 @@ if(TARGET tutti)
   install(FILES ${tutti_texts}/tutti.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${tutti_texts}/tutti.bash RENAME tutti
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${tutti_texts}/_tutti DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${tutti_texts}/tutti.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 install(DIRECTORY platforms DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti
   FILES_MATCHING PATTERN "*.xml")

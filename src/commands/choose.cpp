@@ -14,6 +14,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/problem_request.hpp"
@@ -94,6 +95,10 @@ Action add_choose(CLI::App& app, Streams streams) {
   command->add_option("--json", options->json, "Write the choice as JSON; - is standard output")
       ->type_name(kWrittenFile)
       ->group("Output");
+  add_examples(*command,
+               {"tutti choose allreduce -p 48 -n 100K --table examples/decisions/open_mpi_4.1.json",
+                "tutti choose bcast -p 16 -n 1MiB --table examples/decisions/mpich_4.0.json",
+                "tutti choose bcast -p 16 -n 64 --table rules.conf --json -"});
   return [options, streams] { return choose(*options, streams); };
 }
 

@@ -4,16 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <memory>
 #include <new>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "schedules/notation/notation_error.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/completion.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/formats/page.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/memory_reserve.hpp"
+#include "src/requests/offered_words.hpp"
+#include "src/requests/problem_options.hpp"
 #include "src/workers/build_id.hpp"
 
 namespace tutti {
@@ -22,30 +30,60 @@ namespace {
 
 constexpr const char* kDescription =
     "tutti: how long collective communication takes, why, and whether the formula agrees";
-constexpr const char* kFooter =
-    "\nExamples:\n"
-    "  tutti list allreduce\n"
-    "  tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4\n"
-    "  tutti simulate allreduce/ring -p 64 -n 1MiB\n"
-    "  tutti show allreduce/ring -p 4 -n 32 --format notation\n"
-    "\n'tutti COMMAND --help' tells more about each command.";
+// Every command takes it.
+void add_colour(CLI::App& command, OptionText& text) {
+  offer_words(command
+                  .add_option("--color", text,
+                              "Colour and bold: auto [default]: on a terminal, unless NO_COLOR is "
+                              "set; always; never")
+                  ->type_name("WHEN")
+                  ->group("Output"),
+              {std::begin(kColourUses), std::end(kColourUses)});
+  for (CLI::App* each : command.get_subcommands({})) {
+    add_colour(*each, text);
+  }
+}
+
+void take_colour(const OptionText& text) {
+  if (!text) {
+    return;
+  }
+  const auto use = colour_use_named(*text);
+  if (!use) {
+    const std::vector<std::string> words(std::begin(kColourUses), std::end(kColourUses));
+    throw UserError(fmt::format("--color '{}': {}", *text, accepted_words(*text, words)));
+  }
+  use_colour(*use);
+}
 
 int run_checked(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   CLI::App app(kDescription, "tutti");
-  app.footer(kFooter);
-  app.set_version_flag("--version", fmt::format("tutti {}", version_and_build()));
+  app.set_version_flag("-V,--version", fmt::format("tutti {}", version_and_build()));
   app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+  app.formatter(std::make_shared<HelpFormatter>());
   const Streams streams{out, err};
   std::map<std::string, Action> actions;
-  for (const auto add :
-       {add_compare, add_decide, add_choose, add_lint, add_list, add_platform, add_query, add_show,
-        add_simulate, add_explain, add_validate, add_verify, add_worker, add_completion, add_man}) {
+  for (const auto add : {add_compare, add_decide, add_choose, add_lint, add_list, add_platform,
+                         add_query, add_show, add_simulate, add_explain, add_validate, add_verify,
+                         add_worker, add_help, add_completion, add_man}) {
     Action action = add(app, streams);
     actions[app.get_subcommands({}).back()->get_name()] = std::move(action);
   }
+  // After the commands, which would inherit them.
+  add_examples(app, {"tutti list allreduce", "tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4",
+                     "tutti simulate allreduce/ring -p 64 -n 1MiB"});
+  OptionText colour;
+  add_colour(app, colour);
+  if (!arguments.empty() && arguments.front() == "__complete") {
+    for (const std::string& candidate :
+         completions(app, {arguments.begin() + 1, arguments.end()})) {
+      out << candidate << '\n';
+    }
+    return kExitOk;
+  }
   try {
     parse_command_line(app, arguments);
+    take_colour(colour);
     check_files(chosen_command(app));
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked, out, err);

@@ -20,6 +20,7 @@
 #include "src/report/explanation_json.hpp"
 #include "src/report/explanation_text.hpp"
 #include "src/report/result_text.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/file_roles.hpp"
@@ -147,6 +148,11 @@ Action add_explain(CLI::App& app, Streams streams) {
   command->add_option("--json", options->json, "Write all of it as JSON")
       ->type_name(kWrittenFile)
       ->group("Output");
+  add_examples(*command,
+               {"tutti explain allreduce/ring -p 16 -n 1MiB",
+                "tutti explain alltoall/linear -p 64 -n 64K --platform platforms/torus_64.xml",
+                "tutti explain allreduce/rabenseifner --against allreduce/circulant -p 64 -n 1MiB "
+                "--platform platforms/infiniband_hdr_128_thin.xml"});
   return [options, streams] { return explain(*options, streams); };
 }
 

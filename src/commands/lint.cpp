@@ -9,13 +9,17 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
+#include "src/requests/offered_words.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/rule_file.hpp"
 
@@ -29,15 +33,21 @@ struct LintOptions {
   OptionText json;
 };
 
-RuleFormat format_named(const std::string& text) {
+std::vector<std::string> format_names() {
   std::vector<std::string> names;
+  for (const RuleFormat format : kRuleFormats) {
+    names.emplace_back(name(format));
+  }
+  return names;
+}
+
+RuleFormat format_named(const std::string& text) {
   for (const RuleFormat format : kRuleFormats) {
     if (text == name(format)) {
       return format;
     }
-    names.emplace_back(name(format));
   }
-  throw UserError(fmt::format("--format '{}': accepted is {}", text, fmt::join(names, ", ")));
+  throw UserError(fmt::format("--format '{}': {}", text, accepted_words(text, format_names())));
 }
 
 void print_rules(const std::vector<Rule>& rules, SizeMeasure measure, std::size_t indent,
@@ -45,33 +55,37 @@ void print_rules(const std::vector<Rule>& rules, SizeMeasure measure, std::size_
   for (const Rule& rule : rules) {
     const std::string when = conditions_in_words(rule, measure);
     if (rule.choice) {
-      fmt::print(out, "{:{}}{}: {}\n", "", indent, when, printable(in_words(*rule.choice)));
+      print_field(out, indent, 0, "", fmt::format("{}: {}", when, in_words(*rule.choice)));
     } else {
-      fmt::print(out, "{:{}}{}\n", "", indent, when);
+      print_field(out, indent, 0, "", when);
       print_rules(rule.then, measure, indent + 2, out);
     }
   }
 }
 
 void print_file(const std::string& path, const RuleFile& file, std::ostream& out) {
-  fmt::print(out, "{}: {}\n", printable(path), description(file.format));
+  print_heading(out, fmt::format("{}: {}", path, description(file.format)));
   for (const RuleFinding& finding : file.findings) {
-    fmt::print(out, "  line {}: {}: {}\n", finding.line, finding.serious ? "error" : "warning",
-               printable(finding.text));
+    print_field(out, 2, 0, "",
+                fmt::format("line {}: {}: {}", finding.line, finding.serious ? "error" : "warning",
+                            finding.text));
   }
   if (file.findings.empty()) {
     fmt::print(out, "  nothing is wrong with it\n");
   }
   for (const DecisionTable& table : file.tables) {
-    fmt::print(out, "\n{}{}\n", name(table.collective),
-               table.name.empty() || table.name == description(file.format)
-                   ? ""
-                   : fmt::format(", {}", printable(table.name)));
+    out << '\n';
+    print_heading(out, fmt::format("{}{}", name(table.collective),
+                                   table.name.empty() || table.name == description(file.format)
+                                       ? ""
+                                       : fmt::format(", {}", table.name)));
     print_rules(table.rules, table.measure, 2, out);
   }
   if (!file.others.empty()) {
-    fmt::print(out, "\nand rules for what tutti does not have: {}\n",
-               printable(fmt::format("{}", fmt::join(file.others, ", "))));
+    out << '\n';
+    print_field(
+        out, 0, 0, "",
+        fmt::format("and rules for what tutti does not have: {}", fmt::join(file.others, ", ")));
   }
 }
 
@@ -120,14 +134,17 @@ Action add_lint(CLI::App& app, Streams streams) {
   command->add_option("file", options->file, "Decision table, or rules of Open MPI, MPICH or NCCL")
       ->type_name("FILE")
       ->required();
-  command
-      ->add_option("--format", options->format,
-                   "tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, mpich or nccl "
-                   "[what the file looks like]")
-      ->type_name("NAME");
+  offer_words(command
+                  ->add_option("--format", options->format,
+                               "tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, "
+                               "mpich or nccl [what the file looks like]")
+                  ->type_name("NAME"),
+              format_names());
   command->add_option("--json", options->json, "Write the findings as JSON; - is standard output")
       ->type_name(kWrittenFile)
       ->group("Output");
+  add_examples(*command, {"tutti lint rules.conf", "tutti lint rules.conf --format ompi4 --json -",
+                          "tutti lint examples/decisions/open_mpi_4.1.json"});
   return [options, streams] { return lint(*options, streams); };
 }
 

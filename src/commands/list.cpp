@@ -18,6 +18,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
 
@@ -65,7 +66,7 @@ std::string formula_in_words(const PublishedFormula& formula) {
 void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
   constexpr std::size_t kIndent = 2;
   constexpr std::size_t kKey = 11;
-  out << algorithm.full_name() << '\n';
+  print_heading(out, algorithm.full_name());
   print_field(out, kIndent, kKey, "idea", algorithm.idea);
   print_field(out, kIndent, kKey, "source", algorithm.source);
   print_field(out, kIndent, kKey, "cost",
@@ -154,7 +155,7 @@ void print_formulas(const std::vector<FormulaFit>& fits, std::ostream& out) {
   for (const FormulaFit& fit : fits) {
     if (fit.formula.algorithm != algorithm) {
       algorithm = fit.formula.algorithm;
-      out << algorithm << '\n';
+      out << Styled{Style::heading, algorithm} << '\n';
     }
     print_field(out, kIndent, kKey, "formula", fit.formula.formula);
     print_field(out, kIndent, kKey, "from",
@@ -167,11 +168,13 @@ void print_formulas(const std::vector<FormulaFit>& fits, std::ostream& out) {
     }
     out << '\n';
   }
-  out << fmt::format(
-      "account: what its source says of it; then its largest deviation from the longest path of "
-      "the\nschedule, (formula - path) / path, over all p from {} to {} for which it holds, for "
-      "about 1 MiB\nat 2 us, 1.25 GB/s and 8 GB/s of reductions\n",
-      kFewestFitted, kMostFitted);
+  print_field(
+      out, 0, 0, "",
+      fmt::format("account: what its source says of it; then its largest deviation from the "
+                  "longest path of the schedule, (formula - path) / path, over all p from "
+                  "{} to {} for which it holds, for about 1 MiB at 2 us, 1.25 GB/s and 8 "
+                  "GB/s of reductions",
+                  kFewestFitted, kMostFitted));
 }
 
 nlohmann::ordered_json to_json(const std::vector<FormulaFit>& fits) {
@@ -193,9 +196,10 @@ nlohmann::ordered_json to_json(const std::vector<FormulaFit>& fits) {
 }
 
 void print_legend(std::ostream& out) {
-  out << "p: ranks; p': the largest power of two not above p; n: bytes in the largest buffer "
-         "of a rank;\nlg: logarithm to base 2; alpha: seconds to start a message; beta: seconds "
-         "per byte sent;\ngamma: seconds per byte reduced\n";
+  print_field(out, 0, 0, "",
+              "p: ranks; p': the largest power of two not above p; n: bytes in the largest buffer "
+              "of a rank; lg: logarithm to base 2; alpha: seconds to start a message; beta: "
+              "seconds per byte sent; gamma: seconds per byte reduced");
 }
 
 // True if the JSON took standard output.
@@ -245,9 +249,10 @@ int list(const ListOptions& options, Streams streams) {
     return each->source.find('[') != std::string_view::npos;
   });
   print_legend(streams.out);
-  streams.out << (unpublished ? "[...]: not published; REFERENCES.md in the sources of tutti says "
-                                "what it is\n"
-                              : "");
+  if (unpublished) {
+    print_field(streams.out, 0, 0, "",
+                "[...]: not published; REFERENCES.md in the sources of tutti says what it is");
+  }
   return kExitOk;
 }
 
@@ -263,6 +268,8 @@ Action add_list(CLI::App& app, Streams streams) {
                     "schedules");
   command->add_option("--json", options->json, "Write the list as JSON; - is standard output")
       ->type_name(kWrittenFile);
+  add_examples(*command,
+               {"tutti list allreduce", "tutti list --formulas", "tutti list bcast --json -"});
   return [options, streams] { return list(*options, streams); };
 }
 

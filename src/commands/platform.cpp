@@ -25,6 +25,7 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
 
@@ -320,7 +321,7 @@ class DragonflyKind : public PlatformKind {
 
 CLI::App& PlatformKind::subcommand(CLI::App& command, const char* name, const char* about) {
   app_ = command.add_subcommand(name, about);
-  app_->footer("");  // not that of all commands
+  app_->footer("");  // not that of all kinds
   return *app_;
 }
 
@@ -418,16 +419,15 @@ int write_platform(const Kinds& kinds, Streams streams) {
 }  // namespace
 
 Action add_platform(CLI::App& app, Streams streams) {
-  CLI::App* command =
-      app.add_subcommand("platform", "Write a SimGrid platform: fat tree, torus, dragonfly, ...");
+  CLI::App* command = app.add_subcommand(
+      "platform",
+      "Write a SimGrid platform: fat tree, torus, dragonfly, ...; ready-made ones, with "
+      "their sources, are in the folder platforms/");
   command->require_subcommand(0, 1);
-  command->footer(
-      "\n'tutti platform KIND --help' tells the options of each kind.\n"
-      "\nExamples:\n"
-      "  tutti platform fat_tree --hosts 128 --bw 200Gbps --lat 0.35us -o tree.xml\n"
-      "  tutti platform torus --dims 8,8,8 --bw 5GBps --lat 0.25us -o torus.xml\n"
-      "  tutti simulate allreduce/ring -p 128 -n 1MiB --platform tree.xml\n"
-      "\nReady-made ones, with their sources, are in the folder platforms/.");
+  add_examples(*command,
+               {"tutti platform fat_tree --hosts 128 --bw 200Gbps --lat 0.35us -o tree.xml",
+                "tutti platform torus --dims 8,8,8 --bw 5GBps --lat 0.25us -o torus.xml",
+                "tutti platform torus --help"});
   auto kinds = std::make_shared<Kinds>();
   kinds->push_back(std::make_unique<CrossbarKind>());
   kinds->push_back(std::make_unique<SmpKind>());

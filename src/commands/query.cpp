@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "schedules/collective.hpp"
@@ -19,13 +20,17 @@
 #include "src/experiments/sweep/query_views.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/report/query_output.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/file_roles.hpp"
+#include "src/requests/offered_words.hpp"
 
 namespace tutti {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kViews{"cells", "best", "times", "losses"};
+const std::vector<std::string> kViews{"cells", "best", "times",
+                                      "losses"};                      // NOLINT(cert-err58-cpp)
+const std::vector<std::string> kStates{"done", "refused", "failed"};  // NOLINT(cert-err58-cpp)
 
 struct QueryOptions {
   std::vector<std::string> databases;
@@ -90,9 +95,9 @@ Filter filter_of(const QueryOptions& options) {
     filter.add("engine=?{}", *options.engine);
   }
   if (options.status) {
-    if (*options.status != "done" && *options.status != "refused" && *options.status != "failed") {
-      throw UserError(
-          fmt::format("--status '{}': accepted is done, refused or failed", *options.status));
+    if (std::find(kStates.begin(), kStates.end(), *options.status) == kStates.end()) {
+      throw UserError(fmt::format("--status '{}': {}", *options.status,
+                                  accepted_words(*options.status, kStates)));
     }
     filter.add("status=?{}", *options.status);
   }
@@ -150,7 +155,7 @@ std::string view_of(const QueryOptions& options) {
   }
   std::string view = options.view.value_or(losses ? "losses" : "cells");
   if (std::find(kViews.begin(), kViews.end(), view) == kViews.end()) {
-    throw UserError(fmt::format("--view '{}': accepted is {}", view, fmt::join(kViews, ", ")));
+    throw UserError(fmt::format("--view '{}': {}", view, accepted_words(view, kViews)));
   }
   if ((view == "losses") != losses) {
     throw UserError(losses ? fmt::format("--view '{}': with --against there is only losses", view)
@@ -269,7 +274,7 @@ Action add_query(CLI::App& app, Streams streams) {
       ->required();
   constexpr const char* kWhich = "Which cells";
   command->add_option("--collective", options->collective, "Of one collective")
-      ->type_name("NAME")
+      ->type_name("COLLECTIVE")
       ->group(kWhich);
   command
       ->add_option("--algorithm", options->algorithm,
@@ -290,21 +295,24 @@ Action add_query(CLI::App& app, Streams streams) {
   command->add_option("--engine", options->engine, "By one engine: flow, simgrid, ...")
       ->type_name("NAME")
       ->group(kWhich);
-  command->add_option("--status", options->status, "done, refused or failed")
-      ->type_name("STATUS")
-      ->group(kWhich);
+  offer_words(command->add_option("--status", options->status, "done, refused or failed")
+                  ->type_name("STATUS")
+                  ->group(kWhich),
+              kStates);
   command
       ->add_option("--engine-version", options->engine_version,
                    "By one version of the engine, as 'version' of --json says it: 'flow 1'")
       ->type_name("VERSION")
       ->group(kWhich);
   constexpr const char* kHow = "How to look at them";
-  command
-      ->add_option("--view", options->view,
-                   "cells [default]: one by one; best: the fastest for each p and n; times: for "
-                   "each p, time against n; losses: what --against loses against the best")
-      ->type_name("NAME")
-      ->group(kHow);
+  offer_words(command
+                  ->add_option("--view", options->view,
+                               "cells [default]: one by one; best: the fastest for each p and n; "
+                               "times: for each p, time against n; losses: what --against loses "
+                               "against the best")
+                  ->type_name("NAME")
+                  ->group(kHow),
+              kViews);
   command
       ->add_option("--against", options->against,
                    "Whose losses are shown: an algorithm's, or those of the choices in a file, a "
@@ -322,6 +330,9 @@ Action add_query(CLI::App& app, Streams streams) {
       ->type_name(kResultsFile)
       ->group("Output");
   options->results.add_to(*command);
+  add_examples(*command, {"tutti query results.db --view best",
+                          "tutti query results.db --view times -p 64 --csv -",
+                          "tutti query results.db --against ring --loses-more-than 20%"});
   return [options, streams] { return query(*options, streams); };
 }
 

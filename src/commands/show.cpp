@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "base/quantities.hpp"
 #include "schedules/bare.hpp"
 #include "schedules/notation/print.hpp"
@@ -20,9 +21,11 @@
 #include "src/report/schedule_graphml.hpp"
 #include "src/report/schedule_state.hpp"
 #include "src/report/schedule_stats.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/machine_options.hpp"
+#include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
 #include "src/requests/segment_auto.hpp"
@@ -42,8 +45,8 @@ struct ShowOptions {
   std::string output = "-";
 };
 
-constexpr std::array<std::string_view, 6> kFormats{"notation", "document", "dot",
-                                                   "graphml",  "json",     "stats"};
+// NOLINTNEXTLINE(cert-err58-cpp)
+const std::vector<std::string> kFormats{"notation", "document", "dot", "graphml", "json", "stats"};
 
 // What the options ask for, and of which algorithm it is; of a schedule written out, what its
 // header says.
@@ -178,8 +181,7 @@ void refuse_machine_options(const ShowOptions& options, const std::string& forma
 int show(const ShowOptions& options, Streams streams) {
   const std::string format = options.format.value_or("notation");
   if (std::find(kFormats.begin(), kFormats.end(), format) == kFormats.end()) {
-    throw UserError(
-        fmt::format("--format '{}': accepted is {}", format, fmt::join(kFormats, ", ")));
+    throw UserError(fmt::format("--format '{}': {}", format, accepted_words(format, kFormats)));
   }
   const std::optional<Look> look = look_of(options);
   if (format != "stats" && !options.problem.wants_best_segment()) {
@@ -221,20 +223,24 @@ Action add_show(CLI::App& app, Streams streams) {
   command->add_option("algorithm", options->algorithm, kAlgorithmHelp)
       ->type_name("ALG")
       ->required();
-  command
-      ->add_option("--format", options->format,
-                   "notation [default]: one line per operation; document: the same without blocks; "
-                   "dot: for Graphviz; graphml: for "
-                   "programs that analyse graphs; json; stats: "
-                   "messages, bytes, rounds, longest path, distance from the lower bounds")
-      ->type_name("NAME")
-      ->group("Output");
+  offer_words(
+      command
+          ->add_option("--format", options->format,
+                       "notation [default]: one line per operation; document: the same without "
+                       "blocks; dot: for Graphviz; graphml: for programs that analyse graphs; "
+                       "json; stats: messages, bytes, rounds, longest path, distance from the "
+                       "lower bounds")
+          ->type_name("NAME")
+          ->group("Output"),
+      kFormats);
   constexpr const char* kLooks = "What becomes of the data, in place of the operations";
-  command
-      ->add_option("--state", options->state,
-                   "What every block holds at the start and after each round: at one rank, or all")
-      ->type_name("RANK|all")
-      ->group(kLooks);
+  offer_words(command
+                  ->add_option("--state", options->state,
+                               "What every block holds at the start and after each round: at one "
+                               "rank, or all")
+                  ->type_name("RANK|all")
+                  ->group(kLooks),
+              {"all"});
   command
       ->add_option("--sum", options->sum,
                    "In which order, and bracketed how, a block of the result was combined")
@@ -250,6 +256,9 @@ Action add_show(CLI::App& app, Streams streams) {
       ->group("Output");
   options->problem.add_to(*command);
   options->machine.add_to(*command, false);
+  add_examples(*command, {"tutti show allreduce/ring -p 4 -n 64",
+                          "tutti show bcast/binomial -p 8 -n 64 --format dot -o tree.dot",
+                          "tutti show allreduce/ring -p 5 -n 200 --state all"});
   return [options, streams] { return show(*options, streams); };
 }
 

@@ -27,6 +27,7 @@
 #include "src/report/result_json.hpp"
 #include "src/report/result_text.hpp"
 #include "src/report/timeline_extras.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
@@ -199,6 +200,10 @@ Action add_simulate(CLI::App& app, Streams streams) {
       ->type_name("COUNT")
       ->group("On what");
   options->machine.what_if.add_to(*command, true);
+  add_examples(*command, {"tutti simulate allreduce/ring -p 64 -n 1MiB",
+                          "tutti simulate bcast/pipeline -p 64 -n 1MiB --tree binary --segment 64K "
+                          "--platform platforms/torus_64.xml",
+                          "tutti simulate allreduce/ring -p 16 -n 1MiB --timeline ring.json"});
   return [options, streams] { return simulate(*options, streams); };
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/nearest.hpp"
 #include "base/quantities.hpp"
 #include "simulation/run_result.hpp"
 #include "src/commands/cli.hpp"
@@ -14,8 +15,10 @@
 #include "src/experiments/validation.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/report/validation_text.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/machine_options.hpp"
+#include "src/requests/offered_words.hpp"
 #include "src/requests/parameters.hpp"
 
 namespace tutti {
@@ -91,10 +94,12 @@ bool simulate_measured(const MeasuredRuns& measured, const ValidateOptions& opti
   return !runner->sum_up();
 }
 
+const std::vector<std::string> kMeasured{"median", "fastest"};  // NOLINT(cert-err58-cpp)
+
 int validate(const ValidateOptions& options, Streams streams) {
-  if (options.measured != "median" && options.measured != "fastest") {
-    throw UserError(
-        fmt::format("--measured '{}': accepted is median or fastest", options.measured));
+  if (std::find(kMeasured.begin(), kMeasured.end(), options.measured) == kMeasured.end()) {
+    throw UserError(fmt::format("--measured '{}': {}", options.measured,
+                                accepted_words(options.measured, kMeasured)));
   }
   MeasuredRuns measured = read_measured_runs(options.file);
   if (options.measured == "fastest") {
@@ -145,16 +150,20 @@ Action add_validate(CLI::App& app, Streams streams) {
   command->add_option("--ranks-per-host", options->ranks_per_host, "Ranks on each host [1]")
       ->type_name("COUNT")
       ->group("On what");
-  command
-      ->add_option(
-          "--measured", options->measured,
-          "median [default] of the runs of an algorithm, or fastest: on a machine that did "
-          "other things too, the one that they disturbed least")
-      ->type_name("NAME")
-      ->group("On what");
+  offer_words(
+      command
+          ->add_option("--measured", options->measured,
+                       "median [default] of the runs of an algorithm, or fastest: on a machine "
+                       "that did other things too, the one that they disturbed least")
+          ->type_name("NAME")
+          ->group("On what"),
+      kMeasured);
   command->add_option("--json", options->json, "Write the comparison as JSON; - is standard output")
       ->type_name(kWrittenFile)
       ->group("Output");
+  add_examples(*command, {"tutti validate runs.json --parameters machine.json",
+                          "tutti validate runs.json --platform machine.xml --measured fastest",
+                          "tutti validate runs.json --json -"});
   return [options, streams] { return validate(*options, streams); };
 }
 

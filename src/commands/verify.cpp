@@ -16,8 +16,10 @@
 #include "src/formats/output_file.hpp"
 #include "src/formats/progress.hpp"
 #include "src/report/proof_report.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
+#include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
 
@@ -30,6 +32,15 @@ struct VerifyCommand {
   ProblemOptions problem;
   OptionText json;
 };
+
+// What stands for several algorithms.
+std::vector<std::string> groups() {
+  std::vector<std::string> names{"all"};
+  for (const Collective collective : kCollectives) {
+    names.emplace_back(name(collective));
+  }
+  return names;
+}
 
 // One algorithm, all of a collective, or all.
 std::vector<const Algorithm*> chosen(const std::string& what) {
@@ -44,14 +55,12 @@ std::vector<const Algorithm*> chosen(const std::string& what) {
     }
   }
   if (found.empty()) {
-    std::vector<std::string> names{"all"};
-    for (const Collective candidate : kCollectives) {
-      names.emplace_back(name(candidate));
+    const std::string best = nearest(what, groups());
+    if (best.empty()) {
+      static_cast<void>(algorithm_named(what));  // says what is called so
     }
-    const std::string best = nearest(what, names);
-    throw UserError(fmt::format("'{}' is no algorithm, no collective and not 'all'{}", what,
-                                best.empty() ? "; 'tutti list' names all algorithms"
-                                             : fmt::format(": did you mean '{}'?", best)));
+    throw UserError(fmt::format(
+        "'{}' is no algorithm, no collective and not 'all': did you mean '{}'?", what, best));
   }
   return found;
 }
@@ -202,11 +211,13 @@ Action add_verify(CLI::App& app, Streams streams) {
   CLI::App* command = app.add_subcommand(
       "verify", "The proof that schedules are right, however the network delivers");
   auto options = std::make_shared<VerifyCommand>();
-  command
-      ->add_option("what", options->what,
-                   "collective/algorithm, a collective (all of its algorithms), all, or a file")
-      ->type_name("ALG")
-      ->required();
+  offer_words(
+      command
+          ->add_option("what", options->what,
+                       "collective/algorithm, a collective (all of its algorithms), all, or a file")
+          ->type_name("ALG")
+          ->required(),
+      groups());
   options->problem.add_to(*command);
   command->get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
   command->get_option("--bytes")->description(
@@ -215,6 +226,9 @@ Action add_verify(CLI::App& app, Streams streams) {
   command->add_option("--json", options->json, "Write all verdicts as JSON; - is standard output")
       ->type_name(kWrittenFile)
       ->group("Output");
+  add_examples(*command,
+               {"tutti verify allreduce/ring -p 1..16", "tutti verify bcast -p 1..9 --root all",
+                "tutti verify examples/schedules/bruck_allgather.sched -p 2..9"});
   return [options, streams] { return verify_command(*options, streams); };
 }
 

@@ -12,12 +12,14 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/network_models.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
+#include "src/requests/offered_words.hpp"
 #include "src/requests/parameters.hpp"
 
 namespace tutti {
@@ -84,17 +86,34 @@ std::vector<std::pair<std::string, std::string>> engine_choices() {
   return choices;
 }
 
-void check_engine(const std::string& text) {
+std::vector<std::string> engine_words() {
   std::vector<std::string> names;
   for (auto& [choice, idea] : engine_choices()) {
-    if (text == choice) {
-      return;
-    }
     names.push_back(std::move(choice));
   }
-  throw UserError(fmt::format("--engine '{}': accepted is {} or {}", text,
-                              fmt::join(names.begin(), names.end() - 1, ", "), names.back()));
+  return names;
 }
+
+void check_engine(const std::string& text) {
+  const std::vector<std::string> names = engine_words();
+  if (std::find(names.begin(), names.end(), text) == names.end()) {
+    throw UserError(fmt::format("--engine '{}': {}", text, accepted_words(text, names)));
+  }
+}
+
+std::vector<std::string> network_model_names() {
+  return {network_models().begin(), network_models().end()};
+}
+
+std::vector<std::string> placement_names() {
+  std::vector<std::string> names;
+  for (const Placement placement : {Placement::block, Placement::cyclic, Placement::by_switch}) {
+    names.emplace_back(name(placement));
+  }
+  return names;
+}
+
+const std::vector<std::string> kSymmetryUses{"auto", "off", "on"};  // NOLINT(cert-err58-cpp)
 
 std::string engine_help() {
   std::string help;
@@ -115,7 +134,7 @@ SymmetryUse parse_symmetry(const std::string& text) {
   if (text == "on") {
     return SymmetryUse::on;
   }
-  throw UserError(fmt::format("--symmetry '{}': accepted is auto, off or on", text));
+  throw UserError(fmt::format("--symmetry '{}': {}", text, accepted_words(text, kSymmetryUses)));
 }
 
 constexpr std::string_view kCrossbarPrefix = "crossbar:";
@@ -179,33 +198,40 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
       ->type_name("FILE")
       ->group(kMachine);
   if (with_engine) {
-    app.add_option("--engine", engine, engine_help())->type_name("NAME")->group(kMachine);
+    auto* const engine_option =
+        app.add_option("--engine", engine, engine_help())->type_name("NAME")->group(kMachine);
+    offer_words(engine_option, engine_words());
     app.add_option("--engine-tolerance", tolerance,
                    "With --engine both: by how much a start or an end may differ, as a share of "
                    "the total [0.000001]")
         ->type_name("SHARE")
         ->group(kMachine);
-    app.add_option("--symmetry", symmetry,
-                   "auto [default]: where ranks are alike, one is simulated for them all; off: "
-                   "never; on: or nothing")
-        ->type_name("WHETHER")
-        ->group(kMachine);
-    app.add_option("--network-model", network_model,
-                   "hockney [default] (latency plus size over bandwidth, "
-                   "with sharing), or SimGrid's lv08, smpi, ib")
-        ->type_name("NAME")
-        ->group(kMachine);
+    offer_words(app.add_option("--symmetry", symmetry,
+                               "auto [default]: where ranks are alike, one is simulated for them "
+                               "all; off: never; on: or nothing")
+                    ->type_name("WHETHER")
+                    ->group(kMachine),
+                kSymmetryUses);
+    offer_words(app.add_option("--network-model", network_model,
+                               "hockney [default] (latency plus size over bandwidth, "
+                               "with sharing), or SimGrid's lv08, smpi, ib")
+                    ->type_name("NAME")
+                    ->group(kMachine),
+                network_model_names());
   }
-  app.add_option("--ports", ports,
-                 "Messages that a rank may send, and as many that it may receive, at a time: a "
-                 "number [1] or unlimited")
-      ->type_name("COUNT")
-      ->group(kMachine);
-  app.add_option("--placement", placement,
-                 "block [default]: neighbours in rank share a host; cyclic: ranks are dealt out to "
-                 "hosts; switch: blocks are dealt out to the lowest switches")
-      ->type_name("HOW")
-      ->group(kMachine);
+  offer_words(app.add_option("--ports", ports,
+                             "Messages that a rank may send, and as many that it may receive, at a "
+                             "time: a number [1] or unlimited")
+                  ->type_name("COUNT")
+                  ->group(kMachine),
+              {"1", "unlimited"});
+  offer_words(app.add_option("--placement", placement,
+                             "block [default]: neighbours in rank share a host; cyclic: ranks are "
+                             "dealt out to hosts; switch: blocks are dealt out to the lowest "
+                             "switches")
+                  ->type_name("HOW")
+                  ->group(kMachine),
+              placement_names());
   app.add_option("--alpha", alpha, "Start-up of a message: 2us")->type_name("TIME")->group(kPrices);
   app.add_option("--beta", beta, "A byte sent: 0.8ns, or a rate such as 10Gbps")
       ->type_name("PRICE")
@@ -256,8 +282,8 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
                       *network_model, machine.engine_asked));
     }
     if (!is_network_model(*network_model)) {
-      throw UserError(fmt::format("--network-model '{}': accepted is hockney, lv08, smpi or ib",
-                                  *network_model));
+      throw UserError(fmt::format("--network-model '{}': {}", *network_model,
+                                  accepted_words(*network_model, network_model_names())));
     }
     machine.network_model = *network_model;
   }
@@ -280,8 +306,8 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
   if (placement) {
     const auto asked = placement_named(*placement);
     if (!asked) {
-      throw UserError(
-          fmt::format("--placement '{}': accepted is block, cyclic or switch", *placement));
+      throw UserError(fmt::format("--placement '{}': {}", *placement,
+                                  accepted_words(*placement, placement_names())));
     }
     use_placement(machine, *asked, fmt::format("--placement '{}'", *placement));
   }

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "base/quantities.hpp"
+#include "src/requests/offered_words.hpp"
 
 namespace tutti {
 
@@ -23,9 +24,13 @@ void ProblemOptions::add_to(CLI::App& app) {
   add("--elem-bytes", element_bytes, "Bytes of an element [8]", "SIZE");
   add("--root", root, "Root of a collective that has one [0]", "RANK");
   for (const OptionType* type : option_types()) {
-    app.add_option(std::string(type->flag), own[index_of(type->option)], type->help())
-        ->type_name(std::string(type->type_name))
-        ->group(kGroup);
+    auto* const option =
+        app.add_option(std::string(type->flag), own[index_of(type->option)], type->help())
+            ->type_name(std::string(type->type_name))
+            ->group(kGroup);
+    if (!type->words.empty()) {
+      offer_words(option, {type->words.begin(), type->words.end()});
+    }
     if (type->option == Option::block_sizes) {
       add("--block-skew", block_skew,
           "In place of --block-bytes: each rank's block is 1+X times as large as the next "

@@ -11,6 +11,8 @@ cmake --install "$build" --prefix "$PWD/prefix" >install.log
 prefix/bin/tutti list barrier >/dev/null
 grep -q 'tutti compare' prefix/share/man/man1/tutti.1
 grep -q 'complete -F _tutti tutti' prefix/share/bash-completion/completions/tutti
+grep -q '^#compdef tutti' prefix/share/zsh/site-functions/_tutti
+grep -q '__tutti_complete' prefix/share/fish/vendor_completions.d/tutti.fish
 if [[ -e $build/libtutti_simgrid.a ]]; then
   # By the module that was installed: the one beside the program that was built is not asked.
   prefix/bin/tutti simulate bcast/binomial -p 8 -n 1K --engine simgrid \

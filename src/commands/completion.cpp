@@ -1,0 +1,353 @@
+// tutti completion: thin scripts for shells, which ask 'tutti __complete WORD...' for what may
+// stand in place of the last word. That follows from the command line itself: its commands and
+// options, the types of their values, and the words that were offered where an option was added.
+#include "src/commands/completion.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "schedules/registry.hpp"
+#include "src/commands/cli.hpp"
+#include "src/commands/command.hpp"
+#include "src/requests/command_help.hpp"
+#include "src/requests/offered_words.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct Shell {
+  const char* name;
+  const char* script;
+};
+
+constexpr std::array kShells{
+    Shell{"bash", R"sh(# Completion of tutti for bash, written by 'tutti completion bash'.
+_tutti() {
+  local candidate
+  COMPREPLY=()
+  while IFS= read -r candidate; do
+    # What a shell would take apart is quoted.
+    [[ $candidate != *[!A-Za-z0-9_./:,=+%@-]* ]] || candidate=$(printf '%q' "$candidate")
+    COMPREPLY+=("$candidate")
+  done < <("${COMP_WORDS[0]/#\~/$HOME}" __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[/:,] ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
+}
+complete -F _tutti tutti
+)sh"},
+    Shell{"zsh", R"sh(#compdef tutti
+# Completion of tutti for zsh, written by 'tutti completion zsh'.
+_tutti() {
+  local -a candidates open closed
+  candidates=("${(@f)$("${words[1]}" __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  open=(${(M)candidates:#*[/:,]})
+  closed=(${candidates:#*[/:,]})
+  compadd -S '' -- $open
+  compadd -- $closed
+}
+if [ "$funcstack[1]" = "_tutti" ]; then
+  _tutti "$@"
+else
+  compdef _tutti tutti
+fi
+)sh"},
+    Shell{"fish", R"sh(# Completion of tutti for fish, written by 'tutti completion fish'.
+function __tutti_complete
+  set -l words (commandline -opc) (commandline -ct)
+  $words[1] __complete $words[2..-1] 2>/dev/null
+end
+complete -c tutti -f -a '(__tutti_complete)'
+)sh"},
+};
+
+std::vector<std::string> shell_names() {
+  std::vector<std::string> names;
+  for (const Shell& shell : kShells) {
+    names.emplace_back(shell.name);
+  }
+  return names;
+}
+
+// In their order, those that begin with what stands there already.
+class Candidates {
+ public:
+  explicit Candidates(std::string begun) : begun_(std::move(begun)) {}
+
+  void add(const std::string& word) {
+    if (word.starts_with(begun_) && std::find(all_.begin(), all_.end(), word) == all_.end()) {
+      all_.push_back(word);
+    }
+  }
+  [[nodiscard]] const std::string& begun() const { return begun_; }
+  [[nodiscard]] const std::vector<std::string>& all() const { return all_; }
+
+ private:
+  std::string begun_;
+  std::vector<std::string> all_;
+};
+
+enum class FileUse : std::uint8_t { any, platform, notation };
+
+bool fits(const std::filesystem::path& path, FileUse use) {
+  const std::string ending = path.extension().string();
+  return use == FileUse::any || (use == FileUse::platform && ending == ".xml") ||
+         (use == FileUse::notation && (ending == ".sched" || ending == ".tutti"));
+}
+
+// Folders end with '/', for there is more to come.
+void add_files(FileUse use, Candidates& candidates) {
+  namespace fs = std::filesystem;
+  const std::size_t slash = candidates.begun().rfind('/');
+  const std::string folder =
+      slash == std::string::npos ? "" : candidates.begun().substr(0, slash + 1);
+  const std::string name = candidates.begun().substr(folder.size());
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder.empty() ? fs::path(".") : fs::path(folder), error), end;
+       !error && entry != end; entry.increment(error)) {
+    const std::string own = entry->path().filename().string();
+    if (!own.starts_with(name) || (own.starts_with('.') && name.empty()) ||
+        own.find('\n') != std::string::npos) {
+      continue;
+    }
+    std::error_code none;
+    if (entry->is_directory(none)) {
+      found.push_back(folder + own + "/");
+    } else if (fits(entry->path(), use)) {
+      found.push_back(folder + own);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  for (const std::string& each : found) {
+    candidates.add(each);
+  }
+}
+
+void add_collectives(Candidates& candidates) {
+  for (const Collective collective : kCollectives) {
+    candidates.add(std::string(name(collective)));
+  }
+}
+
+void add_algorithms(Candidates& candidates) {
+  for (const Algorithm* algorithm : algorithms()) {
+    candidates.add(algorithm->full_name());
+  }
+}
+
+// "ring,circ": names of one collective, parted by commas.
+void add_names(const std::string& collective_text, Candidates& candidates) {
+  const auto collective = collective_named(collective_text);
+  const std::size_t comma = candidates.begun().rfind(',');
+  const std::string before =
+      comma == std::string::npos ? "" : candidates.begun().substr(0, comma + 1);
+  for (const Algorithm* algorithm : algorithms()) {
+    if (!collective || algorithm->collective == *collective) {
+      candidates.add(before + std::string(algorithm->name));
+    }
+  }
+}
+
+std::vector<std::string> names_of(const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) {
+    names.push_back("-" + name);
+  }
+  for (const std::string& name : option.get_lnames()) {
+    names.push_back("--" + name);
+  }
+  return names;
+}
+
+void add_commands(const CLI::App& app, Candidates& candidates) {
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (!command->get_group().empty()) {
+      candidates.add(command->get_name());
+    }
+  }
+}
+
+// What of the words before the last says what the last may be.
+struct WordPlace {
+  const CLI::App* command = nullptr;
+  const CLI::Option* awaits = nullptr;  // an option whose value comes next
+  std::vector<std::string> positionals;
+};
+
+const CLI::App* subcommand_of(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == name && !command->get_group().empty()) {
+      return command;
+    }
+  }
+  return nullptr;
+}
+
+const CLI::Option* option_of(const CLI::App& command, const std::string& word) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::vector<std::string> names = names_of(*option);
+    if (std::find(names.begin(), names.end(), word) != names.end()) {
+      return option;
+    }
+  }
+  return nullptr;
+}
+
+bool takes_value(const CLI::Option* option) {
+  return option != nullptr && option->get_type_size() > 0 && option->get_items_expected_max() > 0;
+}
+
+WordPlace place_after(const CLI::App& app, const std::vector<std::string>& words) {
+  WordPlace place{&app, nullptr, {}};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "=" && place.awaits != nullptr) {
+      continue;  // bash takes --engine=flow for three words
+    }
+    if (place.awaits != nullptr) {
+      place.awaits = nullptr;
+      continue;
+    }
+    if (words[i].size() > 1 && words[i].front() == '-') {
+      const CLI::Option* const option = option_of(*place.command, words[i]);
+      place.awaits = takes_value(option) ? option : nullptr;
+    } else if (const CLI::App* const next = subcommand_of(*place.command, words[i])) {
+      place.command = next;
+    } else {
+      place.positionals.push_back(words[i]);
+    }
+  }
+  return place;
+}
+
+void add_values(const CLI::Option& option, const WordPlace& place, const CLI::App& app,
+                Candidates& candidates) {
+  for (const std::string& word : offered_words(option)) {
+    candidates.add(word);
+  }
+  const std::string type = option.get_type_name();
+  const std::string first = place.positionals.empty() ? "" : place.positionals.front();
+  if (type == "COLLECTIVE") {
+    add_collectives(candidates);
+    if (place.command->get_name() == "compare" &&
+        candidates.begun().find('/') != std::string::npos) {
+      add_algorithms(candidates);
+    }
+  } else if (type == "ALG") {
+    add_algorithms(candidates);
+    add_files(FileUse::notation, candidates);
+  } else if (type == "NAMES") {
+    add_names(first, candidates);
+  } else if (type == "COMMAND") {
+    const CLI::App* within = &app;
+    for (const std::string& word : place.positionals) {
+      const CLI::App* const next = subcommand_of(*within, word);
+      within = next != nullptr ? next : within;
+    }
+    add_commands(*within, candidates);
+  } else if (type.find("FILE") != std::string::npos) {
+    const std::string long_name =
+        option.get_lnames().empty() ? std::string() : option.get_lnames().front();
+    const FileUse use = long_name == "platform" ? FileUse::platform
+                        : long_name == "with"   ? FileUse::notation
+                                                : FileUse::any;
+    if (use == FileUse::platform && !candidates.begun().empty()) {
+      candidates.add("crossbar:");
+    }
+    add_files(use, candidates);
+  }
+}
+
+// The positional that the next word without a dash is for; the last one takes what is left.
+const CLI::Option* positional_of(const WordPlace& place) {
+  std::size_t before = place.positionals.size();
+  const CLI::Option* last = nullptr;
+  for (const CLI::Option* option : place.command->get_options()) {
+    if (!option->get_lnames().empty() || !option->get_snames().empty()) {
+      continue;
+    }
+    last = option;
+    if (before == 0) {
+      return option;
+    }
+    --before;
+  }
+  return last != nullptr && last->get_items_expected_max() > 1 ? last : nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> completions(const CLI::App& app, const std::vector<std::string>& words) {
+  std::vector<std::string> before = words;
+  std::string last = before.empty() ? "" : before.back();
+  if (!before.empty()) {
+    before.pop_back();
+  }
+  const WordPlace place = place_after(app, before);
+  if (place.awaits != nullptr) {
+    Candidates candidates(last == "=" ? "" : last);
+    add_values(*place.awaits, place, app, candidates);
+    return candidates.all();
+  }
+  if (last.starts_with('-')) {
+    const std::size_t equals = last.find('=');
+    if (equals != std::string::npos) {
+      const CLI::Option* const option = option_of(*place.command, last.substr(0, equals));
+      Candidates values(last.substr(equals + 1));
+      if (takes_value(option)) {
+        add_values(*option, place, app, values);
+      }
+      std::vector<std::string> whole;
+      for (const std::string& value : values.all()) {
+        whole.push_back(last.substr(0, equals + 1) + value);
+      }
+      return whole;
+    }
+    Candidates candidates(last);
+    for (const CLI::Option* option : place.command->get_options()) {
+      for (const std::string& name : names_of(*option)) {
+        candidates.add(name);
+      }
+    }
+    return candidates.all();
+  }
+  Candidates candidates(last);
+  add_commands(*place.command, candidates);
+  if (const CLI::Option* const positional = positional_of(place)) {
+    add_values(*positional, place, app, candidates);
+  }
+  return candidates.all();
+}
+
+Action add_completion(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand(
+      "completion", "Completion for bash, zsh or fish: source <(tutti completion bash)");
+  auto shell = std::make_shared<std::string>();
+  offer_words(
+      command->add_option("shell", *shell, "bash, zsh or fish")->type_name("SHELL")->required(),
+      shell_names());
+  add_examples(*command, {"source <(tutti completion bash)", "tutti completion zsh > _tutti",
+                          "tutti completion fish | source"});
+  return [shell, streams] {
+    for (const Shell& each : kShells) {
+      if (*shell == each.name) {
+        streams.out << each.script;
+        return kExitOk;
+      }
+    }
+    throw UserError(
+        fmt::format("unknown shell '{}'; {}", *shell, accepted_words(*shell, shell_names())));
+  };
+}
+
+}  // namespace tutti

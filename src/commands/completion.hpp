@@ -1,0 +1,18 @@
+// What may stand in place of the last word of a command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace tutti {
+
+// `words` without the program's name; the last is as far as it is typed, perhaps "". Folders end
+// with '/'.
+[[nodiscard]] std::vector<std::string> completions(const CLI::App& app,
+                                                   const std::vector<std::string>& words);
+
+}  // namespace tutti
