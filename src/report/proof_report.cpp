@@ -9,6 +9,7 @@
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "src/formats/text_table.hpp"
 #include "src/requests/command_line.hpp"
 
 namespace tutti {
@@ -137,24 +138,22 @@ struct Summary {
   }
 };
 
-constexpr const char* kRow = "{:<{}}  {:<22}  {:<16}  {:<8}  {:<8}  {}\n";
-
 void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
-                   const Algorithm& algorithm, const Summary& summary, std::ostream& out) {
+                   const Algorithm& algorithm, const Summary& summary, Table& table) {
   constexpr std::size_t kMaxCells = 3;
+  const auto say = [&table](const std::string& text) { table.add_line(text, 2); };
   if (summary.in_order > 0 && summary.commutative > 0) {
-    out << "  rank order is kept for " << summary.order_cases() << '\n';
+    say(fmt::format("rank order is kept for {}", summary.order_cases()));
   }
   if (summary.redundant > 0) {
-    out << fmt::format("  hint: {} implied by others\n",
-                       summary.redundant == 1
-                           ? "1 dependency is"
-                           : human_count(summary.redundant) + " dependencies are");
+    say(fmt::format("hint: {} implied by others",
+                    summary.redundant == 1 ? "1 dependency is"
+                                           : human_count(summary.redundant) + " dependencies are"));
   }
   if (summary.unread > 0) {
-    out << fmt::format(
-        "  hint: {} written and never read\n",
-        summary.unread == 1 ? "1 block is" : human_count(summary.unread) + " blocks are");
+    say(fmt::format(
+        "hint: {} written and never read",
+        summary.unread == 1 ? "1 block is" : human_count(summary.unread) + " blocks are"));
   }
   std::size_t refused = 0;
   std::size_t broken = 0;
@@ -165,8 +164,8 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
     const ProofOutcome& outcome = outcomes[i];
     if (outcome.refusal) {
       if (refused++ == 0) {
-        out << fmt::format("  refused first at {}: {}\n", cell_text(cells[i].problem),
-                           one_line(*outcome.refusal));
+        say(fmt::format("refused first at {}: {}", cell_text(cells[i].problem),
+                        one_line(*outcome.refusal)));
       }
       continue;
     }
@@ -174,23 +173,21 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
       continue;
     }
     for (const Finding& finding : outcome.verdict.findings) {
-      out << fmt::format("  {}: {}: {}\n", cell_text(cells[i].problem), name(finding.kind),
-                         finding.text);
+      say(fmt::format("{}: {}: {}", cell_text(cells[i].problem), name(finding.kind), finding.text));
     }
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
       const std::size_t told = static_cast<std::size_t>(std::count_if(
           outcome.verdict.findings.begin(), outcome.verdict.findings.end(),
           [&](const Finding& finding) { return static_cast<std::size_t>(finding.kind) == kind; }));
       if (outcome.verdict.counts[kind] > told) {
-        out << fmt::format("  {}: {} more of kind '{}'\n", cell_text(cells[i].problem),
-                           outcome.verdict.counts[kind] - told,
-                           name(static_cast<FindingKind>(kind)));
+        say(fmt::format("{}: {} more of kind '{}'", cell_text(cells[i].problem),
+                        outcome.verdict.counts[kind] - told, name(static_cast<FindingKind>(kind))));
       }
     }
   }
   if (broken > kMaxCells) {
-    out << fmt::format("  and {} more {}\n", broken - kMaxCells,
-                       summary.broken > 0 ? "broken" : "unproved");
+    say(fmt::format("and {} more {}", broken - kMaxCells,
+                    summary.broken > 0 ? "broken" : "unproved"));
   }
 }
 
@@ -204,12 +201,12 @@ bool print_proofs(const std::vector<const Algorithm*>& algorithms, const Schedul
                      : algorithm.program != nullptr ? algorithm.program->file()
                                                     : algorithm.full_name());
   };
-  std::size_t width = std::string_view("algorithm").size();
-  for (const Algorithm* algorithm : algorithms) {
-    width = std::max(width, title(*algorithm).size());
-  }
-  out << fmt::format(kRow, file != nullptr ? "file" : "algorithm", width, "schedules", "operators",
-                     "bitwise", "rounds", "bytes / least");
+  Table table({{file != nullptr ? "file" : "algorithm"},
+               {"schedules", false, 1},
+               {"operators", false, 3},
+               {"bitwise", false, 4},
+               {"rounds", false, 2},
+               {"bytes / least", true, 2}});
   bool right = true;
   for (const Algorithm* algorithm : algorithms) {
     Summary summary;
@@ -219,10 +216,13 @@ bool print_proofs(const std::vector<const Algorithm*>& algorithms, const Schedul
       }
     }
     right = right && summary.broken + summary.unproved == 0;
-    out << fmt::format(kRow, title(*algorithm), width, summary.proof_text(), summary.order_text(),
-                       summary.bitwise_text(), summary.rounds_text(), summary.bytes_text());
-    print_details(cells, outcomes, *algorithm, summary, out);
+    const bool wrong = summary.broken + summary.unproved > 0;
+    table.add({title(*algorithm), summary.proof_text(), summary.order_text(),
+               summary.bitwise_text(), summary.rounds_text(), summary.bytes_text()},
+              wrong ? Style::warning : Style::plain, 1);
+    print_details(cells, outcomes, *algorithm, summary, table);
   }
+  table.print(out, 0);
   return right;
 }
 

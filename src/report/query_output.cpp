@@ -128,7 +128,7 @@ std::string heading(const Json& row) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-void print_block(const std::vector<Column>& columns, std::vector<const Json*>& rows,
+void print_block(const std::vector<Column>& columns, std::vector<const Json*>& rows, bool times,
                  std::ostream& out) {
   std::vector<std::vector<std::string>> lines(1);
   for (const Column& column : columns) {
@@ -145,8 +145,12 @@ void print_block(const std::vector<Column>& columns, std::vector<const Json*>& r
   for (const Column& column : columns) {
     right.push_back(column.right);
   }
-  out << printable(heading(*rows.front())) << '\n';
-  print_columns(lines, right, 2, out);
+  print_heading(out, heading(*rows.front()));
+  if (times) {
+    print_bands(lines, right, 2, out);
+  } else {
+    print_columns(std::move(lines), right, 2, out);
+  }
   rows.clear();
 }
 
@@ -190,16 +194,22 @@ void print_query(const QueryTable& table, std::ostream& out) {
       table.rows.empty() ? std::vector<Column>() : columns_of(table);
   for (const Json& row : table.rows) {
     if (!block.empty() && heading(*block.front()) != heading(row)) {
-      print_block(columns, block, out);
+      print_block(columns, block, table.view == "times", out);
       out << '\n';
     }
     block.push_back(&row);
   }
   if (!block.empty()) {
-    print_block(columns, block, out);
+    print_block(columns, block, table.view == "times", out);
   }
   if (!table.summary.empty()) {
-    out << (table.rows.empty() ? "" : "\n") << table.summary << '\n';
+    out << (table.rows.empty() ? "" : "\n");
+    const std::string_view summary = table.summary;
+    for (std::size_t at = 0; at < summary.size();) {
+      const std::size_t end = std::min(summary.find('\n', at), summary.size());
+      print_field(out, 0, 0, "", summary.substr(at, end - at));
+      at = end + 1;
+    }
   }
 }
 

@@ -411,15 +411,44 @@ void print_machine(const RunResult& result, const std::string& platform,
   }
 }
 
+void print_machine_briefly(const RunResult& result, const std::string& platform,
+                           std::ostream& out) {
+  constexpr std::size_t kKey = 10;
+  const Machine& machine = result.machine;
+  const Prices& prices = result.described.prices;
+  print_field(out, kIndent, kKey, "platform", platform);
+  for (const std::string& note : result.described.facts.notes) {
+    print_field(out, kIndent, kKey, "", note);
+  }
+  std::string text =
+      fmt::format("alpha {}, beta {} per byte, gamma {} per byte", human_time(prices.alpha_s),
+                  human_time(prices.beta_s_per_byte), human_time(prices.gamma_s_per_byte));
+  if (prices.copy_s_per_byte != 0) {
+    text += fmt::format(", copies {} per byte", human_time(prices.copy_s_per_byte));
+  }
+  print_field(out, kIndent, kKey, "prices", text);
+  text = result.comparison ? engine_in_words(result) : std::string(machine.engine->name);
+  if (machine.engine->has_network && machine.network_model != "hockney") {
+    text += fmt::format("; network model {}", machine.network_model);
+  }
+  if (machine.setup.ports != 1) {
+    text += machine.setup.ports == kUnlimitedPorts ? "; ports unlimited"
+                                                   : fmt::format("; {} ports", machine.setup.ports);
+  }
+  print_field(out, kIndent, kKey, "engine", text);
+  if (!machine.what_ifs.empty()) {
+    print_field(out, kIndent, kKey, "what if",
+                fmt::format("{}", fmt::join(machine.what_ifs, "; ")));
+  }
+}
+
 void print_result(const RunResult& result, std::ostream& out) {
   const Problem& problem = result.problem;
-  if (!result.file.empty()) {
-    out << printable(result.file) << ": ";
-  }
-  out << fmt::format(
-      "{} ({} of {})\n\n",
-      printable(run_in_words(result.algorithm->full_name(), *result.algorithm, problem)),
-      counted(problem.elements(), "element"), human_bytes(problem.element_bytes));
+  print_heading(
+      out, fmt::format("{}{} ({} of {})", result.file.empty() ? "" : result.file + ": ",
+                       run_in_words(result.algorithm->full_name(), *result.algorithm, problem),
+                       counted(problem.elements(), "element"), human_bytes(problem.element_bytes)));
+  out << '\n';
 
   print_machine(result, platform_in_words(result), symmetry_in_words(result), out);
   if (result.takes(Option::segment) && result.unproved.empty()) {

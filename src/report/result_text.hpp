@@ -14,6 +14,8 @@ void print_result(const RunResult& result, std::ostream& out);
 // result's own words.
 void print_machine(const RunResult& result, const std::string& platform,
                    const std::string& symmetry, std::ostream& out);
+// The same in a few lines, which name what was asked for and what is not usual.
+void print_machine_briefly(const RunResult& result, const std::string& platform, std::ostream& out);
 [[nodiscard]] std::string platform_in_words(const RunResult& result);
 // How far the totals with starts moved are apart, over the run's own.
 [[nodiscard]] double tie_spread(const RunResult& result);

@@ -58,7 +58,7 @@ void print_blocks(const Schedule& schedule, const std::vector<Column>& columns, 
   }
   std::vector<bool> right(columns.size() + 1, false);
   right[0] = true;
-  print_columns(std::move(lines), right, kIndent, out);
+  print_bands(lines, right, kIndent, out);
 }
 
 std::string title(const Schedule& schedule, std::string_view full_name) {
@@ -87,9 +87,9 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
                   std::ostream& out) {
   BlockStates states(schedule);
   fmt::print(out, "{}\n", title(schedule, full_name));
-  fmt::print(out,
-             "x3: what rank 3 has put in; x3[5]: its block 5, in another place; full: all ranks'; "
-             "-: nothing\n");
+  print_field(out, 0, 0, "",
+              "x3: what rank 3 has put in; x3[5]: its block 5, in another place; full: all ranks'; "
+              "-: nothing");
   const auto now = [&] {
     return states.round() == 0 ? std::string("before round 0")
                                : fmt::format("after round {}", states.round() - 1);
@@ -128,7 +128,7 @@ bool print_sum(const Schedule& schedule, std::string_view full_name, Rank rank, 
   }
   fmt::print(out, "{}\nblock {} at rank {} =\n", title(schedule, full_name), block, rank);
   for (const std::string& line : lines_of_sum(sum)) {
-    fmt::print(out, "  {}\n", line);
+    print_field(out, kIndent, 0, "", line);
   }
   return true;
 }
@@ -139,10 +139,11 @@ bool print_sum_tree(const Schedule& schedule, std::string_view full_name, Rank r
   if (nodes.empty()) {
     return false;
   }
-  fmt::print(
-      out,
-      "{}\nblock {} at rank {}; what is below was combined into what is above, in this order\n",
-      title(schedule, full_name), block, rank);
+  fmt::print(out, "{}\n", title(schedule, full_name));
+  print_field(out, 0, 0, "",
+              fmt::format("block {} at rank {}; what is below was combined into what is above, in "
+                          "this order",
+                          block, rank));
   for (const CombinationNode& node : nodes) {
     fmt::print(out, "  {:{}}{}\n", "", 2 * node.depth, node.name);
   }

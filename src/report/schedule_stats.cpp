@@ -77,9 +77,11 @@ void print_times(const Schedule& schedule, const Algorithm& algorithm, const Mac
   const CriticalChain chain = critical_chain(schedule, timeline, own_times_by(prices));
   const LowerBounds bounds = lower_bounds(schedule.problem(), prices);
 
-  out << fmt::format("\nTimes for alpha = {}, beta = {} per byte, gamma = {} per byte\n",
-                     human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
-                     human_time(prices.gamma_s_per_byte));
+  out << '\n';
+  print_field(out, 0, 0, "",
+              fmt::format("Times for alpha = {}, beta = {} per byte, gamma = {} per byte",
+                          human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
+                          human_time(prices.gamma_s_per_byte)));
   field(out, "prices from",
         machine.made_on_the_fly()
             ? fmt::format("a crossbar of {}, made on the fly{}",

@@ -10,6 +10,7 @@
 #include "base/human.hpp"
 #include "src/experiments/validation.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/formats/text_table.hpp"
 
 namespace tutti {
 
@@ -18,16 +19,27 @@ namespace {
 constexpr double kMicroseconds = 1e6;
 constexpr double kPercent = 100;
 
-void print_cell(const Validation& validation, const ValidatedCell& cell, std::ostream& out) {
+void add_cell(const Validation& validation, const ValidatedCell& cell, Table& table) {
   for (const std::size_t i : cell.runs) {
     const ValidatedRun& run = validation.runs[i];
     const Problem& problem = run.measured->problem;
-    out << fmt::format("{:<34} {:>5} {:>10} {:>12.2f} {:>12.2f} {:>+8.1f}%{}{}{}\n",
-                       run.measured->algorithm->full_name(), problem.ranks, problem.bytes,
-                       run.measured->median_s * kMicroseconds, run.simulated_s * kMicroseconds,
-                       run.error() * kPercent, i == cell.fastest ? "  fastest" : "",
-                       i == cell.picked ? "  picked" : "",
-                       run.measured->oversubscribed ? "  (ranks share cores)" : "");
+    std::vector<std::string> notes;
+    if (i == cell.fastest) {
+      notes.emplace_back("fastest");
+    }
+    if (i == cell.picked) {
+      notes.emplace_back("picked");
+    }
+    if (run.measured->oversubscribed) {
+      notes.emplace_back("(ranks share cores)");
+    }
+    table.add({run.measured->algorithm->full_name(), fmt::format("{}", problem.ranks),
+               fmt::format("{}", problem.bytes),
+               fmt::format("{:.2f}", run.measured->median_s * kMicroseconds),
+               fmt::format("{:.2f}", run.simulated_s * kMicroseconds),
+               fmt::format("{:+.1f}%", run.error() * kPercent),
+               fmt::format("{}", fmt::join(notes, "  "))},
+              i == cell.fastest ? Style::best : Style::plain, 0);
   }
 }
 
@@ -35,16 +47,18 @@ void print_miss(const Validation& validation, const ValidatedCell& cell, std::os
   const ValidatedRun& picked = validation.runs[cell.picked];
   const ValidatedRun& fastest = validation.runs[cell.fastest];
   const Problem& problem = picked.measured->problem;
-  out << fmt::format("  {}, {}, {}: picked {}, which takes {:.1f} % longer than {}{}\n",
-                     name(problem.collective), counted(problem.ranks, "rank"),
-                     human_bytes(problem.bytes), picked.measured->algorithm->name,
-                     cell.loss * kPercent, fastest.measured->algorithm->name,
-                     picked.measured->oversubscribed ? " (ranks share cores)" : "");
+  print_field(out, 2, 0, "",
+              fmt::format("{}, {}, {}: picked {}, which takes {:.1f} % longer than {}{}",
+                          name(problem.collective), counted(problem.ranks, "rank"),
+                          human_bytes(problem.bytes), picked.measured->algorithm->name,
+                          cell.loss * kPercent, fastest.measured->algorithm->name,
+                          picked.measured->oversubscribed ? " (ranks share cores)" : ""));
   for (const ValidatedRun* run : {&picked, &fastest}) {
     for (const OpDifference& each : run->differences) {
-      out << fmt::format("    {:<20} {:<28} measured {:>10}, simulated {:>10}\n",
-                         run->measured->algorithm->name, each.label, human_time(each.measured_s),
-                         human_time(each.simulated_s));
+      print_field(
+          out, 4, 0, "",
+          fmt::format("{} {}: measured {}, simulated {}", run->measured->algorithm->name,
+                      each.label, human_time(each.measured_s), human_time(each.simulated_s)));
     }
   }
 }
@@ -52,33 +66,50 @@ void print_miss(const Validation& validation, const ValidatedCell& cell, std::os
 }  // namespace
 
 void print_validation(const Validation& validation, std::ostream& out) {
-  out << fmt::format("{:<34} {:>5} {:>10} {:>12} {:>12} {:>9}\n", "# algorithm", "ranks", "bytes",
-                     "measured us", "simulated us", "error");
+  Table runs({{"# algorithm"},
+              {"ranks", true},
+              {"bytes", true},
+              {"measured us", true},
+              {"simulated us", true},
+              {"error", true},
+              {""}});
   for (const ValidatedCell& cell : validation.cells) {
-    print_cell(validation, cell, out);
+    add_cell(validation, cell, runs);
   }
-  out << fmt::format("\n{:<16} {:>5} {:>6} {:>12} {:>14} {:>8} {:>8} {:>14}\n", "# collective",
-                     "ranks", "runs", "median error", "from 4 KiB on", "worst", "ranking",
-                     "fastest picked");
+  runs.print(out, 0);
+  out << '\n';
+  Table summaries({{"# collective"},
+                   {"ranks", true},
+                   {"runs", true, 1},
+                   {"median error", true},
+                   {"from 4 KiB on", true, 2},
+                   {"worst", true, 1},
+                   {"ranking", true},
+                   {"fastest picked", true},
+                   {""}});
   for (const ValidationSummary& summary : validation.summaries) {
-    out << fmt::format(
-        "{:<16} {:>5} {:>6} {:>11.1f}% {:>14} {:>7.1f}% {:>8} {:>14}{}\n", name(summary.collective),
-        summary.ranks, summary.runs, summary.median_error * kPercent,
-        summary.runs_from_4k == 0 ? "-"
-                                  : fmt::format("{:.1f}%", summary.median_error_from_4k * kPercent),
-        summary.worst_error * kPercent,
-        summary.rank_correlation ? fmt::format("{:.2f}", *summary.rank_correlation) : "-",
-        fmt::format("{} of {}", summary.right, summary.cells),
-        summary.oversubscribed ? "  (ranks share cores)" : "");
+    summaries.add(
+        {std::string(name(summary.collective)), fmt::format("{}", summary.ranks),
+         fmt::format("{}", summary.runs), fmt::format("{:.1f}%", summary.median_error * kPercent),
+         summary.runs_from_4k == 0
+             ? "-"
+             : fmt::format("{:.1f}%", summary.median_error_from_4k * kPercent),
+         fmt::format("{:.1f}%", summary.worst_error * kPercent),
+         summary.rank_correlation ? fmt::format("{:.2f}", *summary.rank_correlation) : "-",
+         fmt::format("{} of {}", summary.right, summary.cells),
+         summary.oversubscribed ? "(ranks share cores)" : ""});
   }
-  out << "# ranking: mean rank correlation of the algorithms' times; picked: within 5 % of the "
-         "fastest, or\n# nearer than the measurements tell apart; algorithms that simulate alike "
-         "count as one, with the\n# median of their measured times\n";
+  summaries.print(out, 0);
+  print_field(out, 0, 2, "#",
+              "ranking: mean rank correlation of the algorithms' times; picked: within 5 % of the "
+              "fastest, or nearer than the measurements tell apart; algorithms that simulate alike "
+              "count as one, with the median of their measured times");
   if (!validation.too_busy.empty()) {
-    out << fmt::format(
-        "# left out: {} of a machine that was too busy for their times to say anything ({}{})\n",
-        counted(validation.too_busy.size(), "run"), validation.too_busy.front(),
-        validation.too_busy.size() == 1 ? "" : " and others");
+    print_field(out, 0, 2, "#",
+                fmt::format("left out: {} of a machine that was too busy for their times to say "
+                            "anything ({}{})",
+                            counted(validation.too_busy.size(), "run"), validation.too_busy.front(),
+                            validation.too_busy.size() == 1 ? "" : " and others"));
   }
   bool any = false;
   for (const ValidatedCell& cell : validation.cells) {

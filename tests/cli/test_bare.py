@@ -118,7 +118,8 @@ class Bare(unittest.TestCase):
         done = harness.run("verify", self.program, "-p", "2..7", "-n", 16, "--segment", 8)
         self.assertEqual((done.returncode, done.stderr), (1, ""))
         self.assertIn("UNPROVED 6 of 6", done.stdout)
-        self.assertIn(f"p = 3, n = 16, root 0: blocks: {MISSING}, so nobody", done.stdout)
+        self.assertIn(f"p = 3, n = 16, root 0: blocks: {MISSING}, so nobody",
+                      " ".join(done.stdout.split()))
         self.assertIn("and 3 more unproved", done.stdout)
         self.assertNotIn("BROKEN", done.stdout)
         done = harness.run("verify", self.program, *PROBLEM, "--json", "-")

@@ -51,8 +51,8 @@ class Result(unittest.TestCase):
             with self.subTest(algorithm=algorithm, given=given):
                 words = [word for pair in given.items() for word in pair]
                 heading = harness.output("simulate", algorithm, "-p", 6, "-n", "64K",
-                                         *words).splitlines()[0]
-                self.assertEqual(heading, " ".join([algorithm, *(words if named else [])])
+                                         *words).split("\n\n")[0]
+                self.assertEqual(" ".join(heading.split()), " ".join([algorithm, *(words if named else [])])
                                  + " on 6 ranks, 64 KiB (8,192 elements of 8 bytes)")
                 result = simulate(algorithm, "-p", 6, "-n", "64K", *words)
                 for name, value in given.items():

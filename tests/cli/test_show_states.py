@@ -10,7 +10,7 @@ CIRCULANT_22 = ["show", "reduce_scatter/circulant", "-p", 22, "-n", 176]
 def tables(*arguments):
     """{heading: {block: [what each column holds]}} of --state all."""
     found = {}
-    for part in harness.output("show", *arguments, "--state", "all").split("\n\n")[1:]:
+    for part in harness.output("show", *arguments, "--state", "all", columns=200).split("\n\n")[1:]:
         heading, _, *lines = part.splitlines()
         cells = ([cell.strip() for cell in line.split("  ") if cell.strip()] for line in lines)
         found[heading] = {block: held for block, *held in cells}

@@ -140,7 +140,7 @@ class AgainstATable(Case):
     def test_what_is_not_there_is_counted(self):
         self.execute("DELETE FROM cells WHERE algorithm='recursive_doubling' AND ranks=16")
         text = harness.output("query", self.database, "--against", OPEN_MPI)
-        self.assertRegex(text, r"\d+ cells? not judged: what the table chooses is not in the database, "
+        self.assertRegex(" ".join(text.split()), r"\d+ cells? not judged: what the table chooses is not in the database, "
                                r"first of all recursive_doubling --fold neighbours at p = 16, n = 64")
 
     def test_bad_tables(self):
