@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/human.hpp"
+#include "base/time_column.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/explain/contrast.hpp"
 #include "simulation/explain/explanation.hpp"
@@ -76,21 +76,24 @@ std::string by_links(const Explanation& best, const Explanation& second,
       continue;
     }
     gain_s = other.lost_s - own.lost_s;
-    const std::string lost =
-        fmt::format("{} against {}", human_time(own.lost_s), human_time(other.lost_s));
+    text = advantage("lost to " + group, own.lost_s, other.lost_s, second_name);
     const std::uint64_t best_rounds = best.run.result.rounds;
     const std::uint64_t second_rounds = second.run.result.rounds;
-    text = own.rounds * second_rounds < other.rounds * best_rounds
-               ? fmt::format("crosses {} in {} of {} rounds, {} in {} of {}, and loses {} to them",
-                             group, own.rounds, best_rounds, second_name, other.rounds,
-                             second_rounds, lost)
-               : fmt::format("loses {} to {}, {} {}", human_time(own.lost_s), group, second_name,
-                             human_time(other.lost_s));
+    if (own.rounds * second_rounds < other.rounds * best_rounds) {
+      text += fmt::format(" (crossed in {} of {} rounds against {} of {})", own.rounds, best_rounds,
+                          other.rounds, second_rounds);
+    }
   }
   return text;
 }
 
 }  // namespace
+
+std::string advantage(std::string_view on, double own_s, double second_s,
+                      std::string_view second_name) {
+  return fmt::format("{}: {} against {} of {}", on, brief_time(own_s), brief_time(second_s),
+                     second_name);
+}
 
 std::string why_first(const Case& best, const Case& second, const std::string& second_name) {
   if (!quick(best) || !quick(second)) {
@@ -111,8 +114,7 @@ std::string why_first(const Case& best, const Case& second, const std::string& s
     const Both<double> spent{own.account.seconds_on(on), other.account.seconds_on(on)};
     if (spent.second - spent.first > gain_s) {
       gain_s = spent.second - spent.first;
-      text = fmt::format("{} {} against {} of {}", in_words(on), human_time(spent.first),
-                         human_time(spent.second), second_name);
+      text = advantage(in_words(on), spent.first, spent.second, second_name);
     }
   }
   return text;

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "simulation/case.hpp"
 
 namespace tutti {
 
-// "crosses leaf up-links in 2 of 12 rounds, circulant in 12 of 12, and loses 9.2 us to them against
-// 477 us". `second_name`: what the other is called. "" where that cannot be told at once: the
+// The one form of all such clauses: "start-up: 8.4 us against 16.8 us of circulant".
+[[nodiscard]] std::string advantage(std::string_view on, double own_s, double second_s,
+                                    std::string_view second_name);
+
+// "lost to leaf up-links: 9.2 us against 477 us of circulant (crossed in 2 of 12 rounds against 12
+// of 12)". `second_name`: what the other is called. "" where that cannot be told at once: the
 // network is not in this process, a schedule is large, or what differs is nothing that an account
 // knows.
 [[nodiscard]] std::string why_first(const Case& best, const Case& second,

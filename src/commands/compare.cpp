@@ -2,9 +2,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "base/error.hpp"
 #include "base/human.hpp"
+#include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/experiments/comparison.hpp"
@@ -15,6 +18,7 @@
 #include "src/report/comparison_text.hpp"
 #include "src/report/result_json.hpp"
 #include "src/report/result_text.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/schedule_file.hpp"
 
@@ -23,7 +27,8 @@ namespace tutti {
 namespace {
 
 struct CompareOptions {
-  std::string collective;
+  std::string what;  // a collective, or one of its algorithms
+  OptionText algorithms;
   ProblemOptions problem;
   MachineOptions machine;
   ResultOptions results;
@@ -32,6 +37,7 @@ struct CompareOptions {
   std::vector<std::string> with;
   bool no_verify = false;
   bool misprints = false;
+  bool all = false;
 };
 
 // With --engine both: a line for each run in which flow and SimGrid disagree. True if there was
@@ -46,6 +52,40 @@ bool report_disagreements(const Comparison& comparison, std::ostream& err) {
     }
   }
   return any;
+}
+
+// What is compared: of a collective, all algorithms or those that the user names; or one alone.
+struct Subject {
+  Collective collective = Collective::allreduce;
+  std::vector<const Algorithm*> only;  // none: all
+};
+
+Subject parse_subject(const CompareOptions& options) {
+  Subject subject;
+  if (options.what.find('/') != std::string::npos && !collective_named(options.what)) {
+    const Algorithm& algorithm = algorithm_named(options.what);
+    if (options.algorithms) {
+      throw UserError(
+          fmt::format("--algorithms '{}': '{}' is one algorithm already; give the collective, {}",
+                      *options.algorithms, options.what, name(algorithm.collective)));
+    }
+    return {algorithm.collective, {&algorithm}};
+  }
+  subject.collective = parse_collective(options.what);
+  if (!options.algorithms) {
+    return subject;
+  }
+  for (std::size_t at = 0; at <= options.algorithms->size();) {
+    const std::size_t comma =
+        std::min(options.algorithms->find(',', at), options.algorithms->size());
+    const std::string one = options.algorithms->substr(at, comma - at);
+    at = comma + 1;
+    const Algorithm& algorithm = algorithm_of(subject.collective, one);
+    if (std::find(subject.only.begin(), subject.only.end(), &algorithm) == subject.only.end()) {
+      subject.only.push_back(&algorithm);
+    }
+  }
+  return subject;
 }
 
 // The files of --with.
@@ -107,14 +147,15 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
 int compare(const CompareOptions& options, Streams streams) {
   const std::size_t jobs = parse_jobs(options.jobs);
   check_one_standard_output({&options.results.json, &options.results.csv});
-  const Collective collective = parse_collective(options.collective);
-  const auto programs = read_programs(options, collective);
+  const Subject subject = parse_subject(options);
+  const auto programs = read_programs(options, subject.collective);
   std::vector<const Algorithm*> more;
   more.reserve(programs.size());
   for (const auto& program : programs) {
     more.push_back(&program->algorithm);
   }
-  Comparison comparison = prepare_comparison(collective, options.problem, options.machine, more);
+  Comparison comparison =
+      prepare_comparison(subject.collective, options.problem, options.machine, more, subject.only);
   if (!options.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;
   }
@@ -144,7 +185,7 @@ int compare(const CompareOptions& options, Streams streams) {
     csv_file->commit();
   }
   if (options.results.json != "-" && options.results.csv != "-") {
-    print_comparison(comparison, streams.out);
+    print_comparison(comparison, options.all ? Details::all : Details::few, streams.out);
   }
   return report_disagreements(comparison, streams.err) || lost ? kExitCheckFailed : kExitOk;
 }
@@ -155,9 +196,18 @@ Action add_compare(CLI::App& app, Streams streams) {
   CLI::App* command =
       app.add_subcommand("compare", "All algorithms of a collective over ranks and sizes");
   auto options = std::make_shared<CompareOptions>();
-  command->add_option("collective", options->collective, collective_help())
+  command
+      ->add_option("collective", options->what,
+                   fmt::format("{}; or one algorithm, such as allreduce/ring, for its times over "
+                               "sizes",
+                               collective_help()))
       ->type_name("COLLECTIVE")
       ->required();
+  command
+      ->add_option("--algorithms", options->algorithms,
+                   "Only these, by name: ring,rabenseifner [all of the collective]")
+      ->type_name("NAMES")
+      ->group("What to run");
   command
       ->add_option("--with", options->with,
                    "A program in the notation that takes part in the comparison; more than once "
@@ -174,10 +224,20 @@ Action add_compare(CLI::App& app, Streams streams) {
   options->machine.add_to(*command, true);
   options->machine.what_if.add_to(*command, false);
   options->results.add_to(*command);
+  command
+      ->add_flag("--all", options->all,
+                 "Show what every algorithm takes in each cell, beside what formulas say, and why "
+                 "they differ")
+      ->group("Output");
   command->add_flag("--misprints", options->misprints, kMisprintsHelp)->group("Output");
   options->sweep.add_to(*command);
   command->add_option("--jobs", options->jobs, "Runs at a time [as many as there are processors]")
       ->type_name("COUNT");
+  add_examples(*command,
+               {"tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4 --db results.db",
+                "tutti compare allreduce/ring -p 64 -n 8..16MiB*8",
+                "tutti compare bcast --algorithms binomial,pipeline -p 64 -n 64K,1MiB --all "
+                "--platform platforms/torus_64.xml"});
   return [options, streams] { return compare(*options, streams); };
 }
 

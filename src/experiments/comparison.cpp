@@ -28,8 +28,10 @@ std::string label_of(const Algorithm& algorithm) {
 }
 
 std::vector<const Algorithm*> algorithms_of(Collective collective,
-                                            std::span<const Algorithm* const> programs) {
-  std::vector<const Algorithm*> all(algorithms().begin(), algorithms().end());
+                                            std::span<const Algorithm* const> programs,
+                                            std::span<const Algorithm* const> only) {
+  const auto builtin = only.empty() ? algorithms() : only;
+  std::vector<const Algorithm*> all(builtin.begin(), builtin.end());
   all.insert(all.end(), programs.begin(), programs.end());
   std::erase_if(all,
                 [collective](const Algorithm* each) { return each->collective != collective; });
@@ -152,10 +154,11 @@ CaseRun first_look(const Contender& contender, std::uint32_t ranks,
 
 Comparison prepare_comparison(Collective collective, const ProblemOptions& problem,
                               const MachineOptions& machine,
-                              std::span<const Algorithm* const> programs) {
+                              std::span<const Algorithm* const> programs,
+                              std::span<const Algorithm* const> only) {
   Comparison comparison;
   comparison.collective = collective;
-  const std::vector<const Algorithm*> algorithms = algorithms_of(collective, programs);
+  const std::vector<const Algorithm*> algorithms = algorithms_of(collective, programs, only);
   problem.refuse_what_none_takes(algorithms);
   problem.need_ranks("4,8,16");
   const ProblemRequest request = parse_request(

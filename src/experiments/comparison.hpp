@@ -36,13 +36,14 @@ struct Comparison {
   }
 };
 
-// Everything but the results: what will be run, `programs` that users have written among it, and
-// what is refused. Throws UserError for bad
-// input, for an option that nobody takes, and where an option, or everything, comes to nothing but
-// refusals.
+// Everything but the results: what will be run, and what is refused. All algorithms of the
+// collective take part unless `only` names some; and `programs` that users have written. Throws
+// UserError for bad input, for an option that nobody takes, and where an option, or everything,
+// comes to nothing but refusals.
 [[nodiscard]] Comparison prepare_comparison(Collective collective, const ProblemOptions& problem,
                                             const MachineOptions& machine,
-                                            std::span<const Algorithm* const> programs = {});
+                                            std::span<const Algorithm* const> programs = {},
+                                            std::span<const Algorithm* const> only = {});
 
 // What can be known before a run: the problem, or why it is refused; the machine is not filled in.
 // Throws UserError for options that are no good whatever the algorithm.

@@ -1,5 +1,5 @@
-// The comparison for people: a table for each number of ranks and size, which algorithm is best
-// where, and notes on why columns differ.
+// The comparison for people: which algorithm is best where, by how much and why; on request a table
+// for each number of ranks and size, and notes on why columns differ.
 #include "src/report/comparison_text.hpp"
 
 #include <fmt/format.h>
@@ -9,10 +9,12 @@
 #include <ostream>
 
 #include "base/human.hpp"
-#include "base/printable.hpp"
+#include "base/time_column.hpp"
 #include "src/experiments/comparison.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/numbered_notes.hpp"
+#include "src/report/one_algorithm_text.hpp"
+#include "src/report/prediction_notes.hpp"
 #include "src/report/result_text.hpp"
 #include "src/report/winners_text.hpp"
 
@@ -20,55 +22,33 @@ namespace tutti {
 
 namespace {
 
-// After the simulated time, where runs were repeated, the worst.
-constexpr const char* kRow = "{} {:<{}}  {:>12}  {:>12}  {:>12}  {:>12}{}  {:>8}  {:>7}  {}";
-
-void print_row(std::ostream& out, const std::string& line) {
-  out << printable(line.substr(0, line.find_last_not_of(' ') + 1)) << '\n';
-}
-
-std::string time_or_dash(std::optional<double> seconds) {
-  return seconds ? human_time(*seconds) : "-";
-}
-
-// How far a prediction is from the run: "equal", "-45.3 %".
-std::string signed_percent(double value, double reference) {
-  const auto error = relative_error(value, reference);
-  if (!error) {
-    return "";
-  }
-  if (!differs(value, reference)) {
-    return "equal";
-  }
-  const double percent = 100 * *error;
-  const double size = std::fabs(percent);
-  if (size < 0.05) {
-    return percent < 0 ? "-0.0 %" : "+0.0 %";
-  }
-  return fmt::format("{:+.{}f} %", percent, size < 100 ? 1 : 0);
-}
-
 class Report {
  public:
-  Report(const Comparison& comparison, std::ostream& out) : comparison_(comparison), out_(out) {
+  Report(const Comparison& comparison, Details details, std::ostream& out)
+      : comparison_(comparison), details_(details), out_(out) {
     for (const CaseRun& run : comparison.runs) {
       const RunResult* const result = run.outcome.result();
       repeats_ = std::max(repeats_, result != nullptr ? result->repeats.runs : 0);
     }
-    for (const Contender& contender : comparison.contenders) {
-      label_width_ = std::max(label_width_, contender.label.size());
-    }
   }
 
   void print() {
-    print_head();
-    for (std::size_t rank = 0; rank < comparison_.ranks.size(); ++rank) {
-      for (std::size_t size = 0; size < comparison_.sizes_bytes.size(); ++size) {
-        print_table(rank, size);
+    print_title();
+    if (comparison_.contenders.size() == 1) {
+      print_one_algorithm(comparison_, notes_, out_);
+      print_machine(true);
+    } else {
+      const WinnerMap map(comparison_);
+      print_winners(comparison_, map, out_);
+      print_machine(details_ == Details::few);
+      const bool one_cell = comparison_.ranks.size() * comparison_.sizes_bytes.size() == 1;
+      if (details_ == Details::all || one_cell) {
+        print_tables(map);
+        print_legend();
+      } else {
+        say_what_did_not_run();
       }
     }
-    print_winners(comparison_, out_);
-    print_legend();
     notes_.print(out_);
   }
 
@@ -84,7 +64,7 @@ class Report {
     return nullptr;
   }
 
-  void print_head() {
+  void print_title() {
     std::vector<std::string> ranks;
     ranks.reserve(comparison_.ranks.size());
     for (const std::uint32_t p : comparison_.ranks) {
@@ -94,23 +74,44 @@ class Report {
     if (ranks.size() > kMostListed) {
       ranks = {fmt::format("{} numbers from {} to {}", ranks.size(), ranks.front(), ranks.back())};
     }
-    out_ << fmt::format("{}{} on {} {}", name(comparison_.collective), printable(given_options()),
-                        fmt::join(ranks, ", "),
-                        comparison_.ranks == std::vector<std::uint32_t>{1} ? "rank" : "ranks");
+    const bool one = comparison_.contenders.size() == 1;
+    std::string title = fmt::format(
+        "{}{} on {} {}", one ? named(comparison_.contenders.front()) : name(comparison_.collective),
+        given_options(), fmt::join(ranks, ", "),
+        comparison_.ranks == std::vector<std::uint32_t>{1} ? "rank" : "ranks");
     if (comparison_.collective != Collective::barrier) {
-      out_ << fmt::format(", {}", human_bytes(comparison_.sizes_bytes.front()));
+      title += fmt::format(", {}", human_bytes(comparison_.sizes_bytes.front()));
       if (comparison_.sizes_bytes.size() > 1) {
-        out_ << fmt::format(" to {} ({} sizes)", human_bytes(comparison_.sizes_bytes.back()),
-                            comparison_.sizes_bytes.size());
+        title += fmt::format(" to {} ({} sizes)", human_bytes(comparison_.sizes_bytes.back()),
+                             comparison_.sizes_bytes.size());
       }
     }
-    out_ << "\n\n";
+    print_heading(out_, title);
+    if (!one) {
+      print_field(
+          out_, 0, 0, "",
+          fmt::format("Best of {} by {}, and how far the second is behind",
+                      counted(comparison_.contenders.size(), "algorithm"),
+                      repeats_ > 0 ? fmt::format("the median of {}", counted(repeats_, "run"))
+                                   : "simulated time"));
+    }
+    out_ << '\n';
     for (std::size_t rank = comparison_.ranks.size(); head_ == nullptr && rank > 0; --rank) {
       head_ = any_result(rank - 1);
     }
+  }
+
+  static std::string named(const Contender& contender) {
+    return contender.algorithm->program != nullptr
+               ? contender.label
+               : fmt::format("{}/{}", name(contender.algorithm->collective), contender.label);
+  }
+
+  void print_machine(bool briefly) {
     if (head_ == nullptr) {
       return;
     }
+    out_ << '\n';
     std::string platform = platform_in_words(*head_);
     if (head_->machine.made_on_the_fly() && comparison_.ranks.size() > 1) {
       platform = "for each number of ranks " + platform;
@@ -121,7 +122,11 @@ class Report {
     }
     RunResult head = *head_;
     head.comparison = worst_of_all();
-    print_machine(head, platform, symmetry_of_all(), out_);
+    if (briefly) {
+      print_machine_briefly(head, platform, out_);
+    } else {
+      tutti::print_machine(head, platform, symmetry_of_all(), out_);
+    }
   }
 
   // " --tree binary --cuts open_mpi": each contender has those that it takes. What is not the same
@@ -190,51 +195,102 @@ class Report {
     return worst;
   }
 
-  void print_title(std::size_t rank, std::size_t size) {
-    out_ << fmt::format("\np = {}", comparison_.ranks[rank]);
-    if (comparison_.collective != Collective::barrier) {
-      out_ << fmt::format(", n = {}", human_bytes(comparison_.sizes_bytes[size]));
-    }
+  void print_table_title(std::size_t rank, std::size_t size) {
+    std::string title = cell_in_words(comparison_, rank, size);
     // Where routes differ, alpha and beta depend on which hosts are in use.
     const RunResult* result = any_result(rank);
     if (result != nullptr && !(result->described.prices == head_->described.prices)) {
       const Prices& prices = result->described.prices;
-      out_ << fmt::format("   (alpha {}, beta {} per byte)", human_time(prices.alpha_s),
-                          human_time(prices.beta_s_per_byte));
+      title += fmt::format("   (alpha {}, beta {} per byte)", human_time(prices.alpha_s),
+                           human_time(prices.beta_s_per_byte));
     }
     out_ << '\n';
+    print_heading(out_, title);
   }
 
-  void print_table(std::size_t rank, std::size_t size) {
-    print_title(rank, size);
-    print_row(out_, fmt::format(kRow, ' ', "algorithm", label_width_, "published", "exact cost",
-                                "longest path", repeats_ > 0 ? "median" : "simulated",
-                                worst_column("worst"), "formula", "x best", "notes"));
-    const double best = best_s(comparison_, rank, size);
-    const double least_bad = least_bad_s(rank, size);
-    for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
-      const CaseRun& run = comparison_.run(rank, size, i);
-      const RunResult* const result = run.outcome.result();
-      const std::string& label = comparison_.contenders[i].label;
-      if (result == nullptr) {
-        print_row(out_, fmt::format(kRow, ' ', label, label_width_, "", "", "",
-                                    run.outcome.failure() != nullptr ? "failed" : "refused",
-                                    worst_column(""), "", "",
-                                    fmt::format("[{}]", notes_.number_of_pattern(why_not(run)))));
-        continue;
+  void print_tables(const WinnerMap& map) {
+    for (std::size_t r = 0; r < map.ranks().size(); ++r) {
+      for (std::size_t s = 0; s < map.sizes().size(); ++s) {
+        print_table(map.ranks()[r], map.sizes()[s], map.at(r, s));
       }
-      print_result_row(*result, label, best, least_bad);
     }
   }
 
-  [[nodiscard]] std::string worst_column(const std::string& text) const {
-    return repeats_ > 0 ? fmt::format("  {:>13}", text) : "";
+  // Shortest time first; then those that did not run.
+  void print_table(std::size_t rank, std::size_t size, const CellWinners& best) {
+    print_table_title(rank, size);
+    std::vector<const RunResult*> results(comparison_.contenders.size());
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      results[i] = comparison_.run(rank, size, i).outcome.result();
+      order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      if (results[a] == nullptr || results[b] == nullptr) {
+        return results[a] != nullptr && results[b] == nullptr;
+      }
+      return results[a]->simulated_s < results[b]->simulated_s &&
+             differs(results[a]->simulated_s, results[b]->simulated_s);
+    });
+    const TimeUnit unit = unit_of(results);
+    const double least_bad = least_bad_s(results);
+    Table table(columns_in(unit));
+    for (const std::size_t i : order) {
+      const std::string& label = comparison_.contenders[i].label;
+      if (results[i] != nullptr) {
+        add_row(table, *results[i], label, unit, best.best_s, least_bad);
+      } else {
+        const CaseRun& run = comparison_.run(rank, size, i);
+        std::vector<std::string> cells{"", label,
+                                       run.outcome.failure() != nullptr ? "failed" : "refused"};
+        add_noted(table, std::move(cells),
+                  fmt::format("[{}]", notes_.number_of_pattern(why_not(run))), Style::warning, 2);
+      }
+    }
+    table.print(out_, 0);
   }
+
+  [[nodiscard]] static TimeUnit unit_of(const std::vector<const RunResult*>& results) {
+    std::vector<double> times;
+    for (const RunResult* const result : results) {
+      if (result != nullptr) {
+        times.push_back(result->simulated_s);
+        times.push_back(result->longest_path_s);
+      }
+    }
+    return unit_of_column(times);
+  }
+
+  [[nodiscard]] std::vector<TableColumn> columns_in(const TimeUnit& unit) const {
+    const auto in = [&](std::string_view what) { return fmt::format("{} {}", what, unit.name); };
+    std::vector<TableColumn> columns{{""}, {"algorithm"}};
+    columns.push_back({in(repeats_ > 0 ? "median" : "simulated"), true});
+    if (repeats_ > 0) {
+      columns.push_back({in("worst"), true});
+    }
+    columns.push_back({"x best", true, 1});
+    columns.push_back({in("exact"), true, 2});
+    columns.push_back({"formula", true, 3});
+    if (details_ == Details::all) {
+      columns.push_back({in("published"), true, 4});
+      columns.push_back({in("path"), true, 5});
+    }
+    columns.push_back({"notes"});
+    return columns;
+  }
+
+  // A row of cells that end before the notes.
+  void add_noted(Table& table, std::vector<std::string> cells, const std::string& notes,
+                 Style style, std::size_t styled) const {
+    cells.resize((repeats_ > 0 ? 7U : 6U) + (details_ == Details::all ? 2U : 0U));
+    cells.push_back(notes);
+    table.add(std::move(cells), style, styled);
+  }
+
   // The shortest of the worst runs of all.
-  [[nodiscard]] double least_bad_s(std::size_t rank, std::size_t size) const {
+  [[nodiscard]] static double least_bad_s(const std::vector<const RunResult*>& results) {
     double least = -1;
-    for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
-      const RunResult* const result = comparison_.run(rank, size, i).outcome.result();
+    for (const RunResult* const result : results) {
       if (result != nullptr && (least < 0 || result->repeats.most_s < least)) {
         least = result->repeats.most_s;
       }
@@ -242,137 +298,109 @@ class Report {
     return least;
   }
 
-  void print_result_row(const RunResult& result, const std::string& label, double best,
-                        double least_bad) {
+  void add_row(Table& table, const RunResult& result, const std::string& label,
+               const TimeUnit& unit, double best, double least_bad) {
     const PublishedCost* published = result.main_published();
     const std::optional<double> published_s =
         published != nullptr ? std::optional(published->seconds) : std::nullopt;
     const std::optional<double> formula = result.exact_s ? result.exact_s : published_s;
+    const auto time = [&](std::optional<double> seconds) {
+      return seconds ? unit.print(*seconds) : std::string("-");
+    };
     const bool is_best = !differs(result.simulated_s, best);
-    print_row(out_, fmt::format(kRow, is_best ? '*' : ' ', label, label_width_,
-                                time_or_dash(published_s), time_or_dash(result.exact_s),
-                                human_time(result.longest_path_s), human_time(result.simulated_s),
-                                worst_column(fmt::format(
-                                    "{}{}", differs(result.repeats.most_s, least_bad) ? "" : "*",
-                                    human_time(result.repeats.most_s))),
-                                formula ? signed_percent(*formula, result.simulated_s) : "",
-                                is_best    ? "1"
-                                : best > 0 ? fmt::format("{:.4g}", result.simulated_s / best)
-                                           : "",
-                                notes_of(result, published)));
+    std::vector<std::string> cells{is_best ? "*" : "", label, time(result.simulated_s)};
+    if (repeats_ > 0) {
+      cells.push_back((differs(result.repeats.most_s, least_bad) ? "" : "*") +
+                      time(result.repeats.most_s));
+    }
+    cells.push_back(is_best    ? "1"
+                    : best > 0 ? fmt::format("{:.4g}", result.simulated_s / best)
+                               : "");
+    cells.push_back(time(result.exact_s));
+    cells.push_back(formula ? signed_percent(*formula, result.simulated_s) : "");
+    if (details_ == Details::all) {
+      cells.push_back(time(published_s));
+      cells.push_back(time(result.longest_path_s));
+    }
+    add_noted(table, std::move(cells),
+              why_columns_differ(result, comparison_.finds_segments, notes_),
+              is_best ? Style::best : Style::plain, 1);
     for (const PublishedCost& cost : result.published) {
       if (cost.misprint()) {
-        print_row(
-            out_,
-            fmt::format(
-                kRow, ' ', "  as misprinted", label_width_, human_time(cost.seconds), "", "", "",
-                worst_column(""), signed_percent(cost.seconds, result.simulated_s), "",
-                fmt::format("[{}]", notes_.number(fmt::format(
-                                        "{}: {}; {} (from: {})", result.algorithm->full_name(),
-                                        cost.formula, cost.remark, cost.citation)))));
+        std::vector<std::string> misprint{"", "  as misprinted"};
+        misprint.resize(repeats_ > 0 ? 5 : 4);
+        misprint.push_back(details_ == Details::all ? "" : time(cost.seconds));
+        misprint.push_back(signed_percent(cost.seconds, result.simulated_s));
+        if (details_ == Details::all) {
+          misprint.push_back(time(cost.seconds));
+        }
+        const std::size_t note =
+            notes_.number(fmt::format("{}: {}; {} (from: {})", result.algorithm->full_name(),
+                                      cost.formula, cost.remark, cost.citation));
+        add_noted(table, std::move(misprint), fmt::format("[{}]", note), Style::plain, 0);
       }
     }
   }
 
-  // Why the columns of this row differ, where they do.
-  std::string notes_of(const RunResult& result, const PublishedCost* published) {
-    std::vector<std::size_t> numbers;
-    const auto add = [&](const std::string& text) {
-      const std::size_t number = notes_.number(text);
-      if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) {
-        numbers.push_back(number);
+  // Where there are no tables, what is not among the best does not go unsaid.
+  void say_what_did_not_run() {
+    std::size_t count = 0;
+    std::vector<std::string> who;
+    for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
+      std::size_t refused = 0;
+      std::size_t failed = 0;
+      for (std::size_t at = i; at < comparison_.runs.size(); at += comparison_.contenders.size()) {
+        const Outcome& outcome = comparison_.runs[at].outcome;
+        refused += outcome.result() == nullptr && outcome.failure() == nullptr ? 1 : 0;
+        failed += outcome.failure() != nullptr ? 1 : 0;
       }
-    };
-    if (!result.unproved.empty()) {
-      add(fmt::format("unproved: {}: {}", result.file, result.unproved));
-    }
-    const bool disturbed = result.machine.setup.disturbance.any();
-    const double closest_s = result.exact_s.value_or(result.longest_path_s);
-    if (published == nullptr) {
-      for (const PublishedFormula& other : formulas_of_others(result)) {
-        add(fmt::format("{}, published as {}: holds for {}", result.algorithm->full_name(),
-                        other.formula, other.condition));
+      count += refused + failed;
+      const std::string& label = comparison_.contenders[i].label;
+      if (refused > 0) {
+        who.push_back(fmt::format("{} refused {}", label, human_count(refused)));
       }
-    } else if (!disturbed && differs(published->seconds, closest_s) &&
-               (published->account != Account::exact || result.even_blocks())) {
-      add(fmt::format("{}, published as {}: {}", result.algorithm->full_name(), published->formula,
-                      why_published_differs(*published)));
-    }
-    if ((result.exact_s && differs(*result.exact_s, result.simulated_s)) ||
-        (disturbed && published != nullptr)) {
-      for (const std::string& reason : gap_reasons(result, true, false)) {
-        add(reason);
+      if (failed > 0) {
+        who.push_back(fmt::format("{} failed in {}", label, human_count(failed)));
       }
     }
-    if (differs(result.longest_path_s, result.simulated_s)) {
-      for (const std::string& reason : gap_reasons(result, false, false)) {
-        add(reason);
-      }
+    if (count > 0) {
+      print_field(out_, 2, 10, "not run",
+                  fmt::format("{} of {}: {}", human_count(count),
+                              counted(comparison_.runs.size(), "case"), fmt::join(who, ", ")));
     }
-    std::sort(numbers.begin(), numbers.end());
-    std::string text;
-    for (const std::size_t number : numbers) {
-      text += fmt::format("[{}]", number);
-    }
-    if (comparison_.finds_segments && result.problem.segment_bytes > 0 &&
-        takes(*result.algorithm, Option::segment)) {
-      text += fmt::format("{}segments of {}", text.empty() ? "" : " ",
-                          human_bytes(result.problem.segment_bytes));
-    }
-    return text;
-  }
-
-  // What was published of the algorithm, where nothing of it holds for the run.
-  static std::vector<PublishedFormula> formulas_of_others(const RunResult& result) {
-    if (result.algorithm->program != nullptr) {
-      return {};
-    }
-    std::vector<PublishedFormula> others = published_formulas(result.algorithm->full_name());
-    std::erase_if(others, [](const PublishedFormula& each) { return each.misprint(); });
-    return others;
-  }
-
-  static std::string why_published_differs(const PublishedCost& published) {
-    if (published.account == Account::exact) {
-      return published.remark.empty() ? "that is not the cost of this schedule"
-                                      : std::string(published.remark);
-    }
-    return fmt::format("{}{}{}", name(published.account), published.remark.empty() ? "" : ": ",
-                       published.remark);
-  }
-
-  static Sentence why_not(const CaseRun& run) {
-    const Refusal* const refusal = run.outcome.refusal();
-    const Sentence why = refusal != nullptr ? refusal->why : Sentence(run.outcome.why_not());
-    const std::string name = run.algorithm->full_name();
-    return why.text.find(name) == std::string::npos ? why.after(name + ": ") : why;
+    print_field(out_, 2, 10, "--all",
+                fmt::format("shows what every algorithm takes in each cell, beside formulas{}",
+                            count > 0 ? ", and why cases did not run" : ""));
   }
 
   void print_legend() {
-    out_
-        << "\n* best, by simulated time; x best: how much longer the others take; formula: how far "
-           "the exact\n  cost (where there is none, the published one) is from the simulated "
-           "time; -: none is known\n";
+    out_ << '\n';
+    print_field(out_, 0, 2, "*",
+                fmt::format("best, by simulated time; x best: how much longer the others take; "
+                            "exact: the exact cost; formula: how far the exact cost (where there "
+                            "is none, the published one) is from the simulated "
+                            "time; -: none is known{}",
+                            details_ == Details::all ? "; path: the longest path" : ""));
     if (repeats_ > 0) {
-      out_ << fmt::format(
-          "  median, worst: of {} with different seeds; best is who has the shortest median, and * "
-          "at\n  the worst who has the shortest of those\n",
-          counted(repeats_, "run"));
+      print_field(out_, 0, 2, "",
+                  fmt::format("median, worst: of {} with different seeds; best is who has the "
+                              "shortest median, and * at the worst who has the shortest of those",
+                              counted(repeats_, "run")));
     }
   }
 
   const Comparison& comparison_;
+  Details details_;
   std::ostream& out_;
   std::uint32_t repeats_ = 0;  // runs of a case; 0: each was run once
-  std::size_t label_width_ = std::string_view("  as misprinted").size();
   const RunResult* head_ = nullptr;
   NumberedNotes notes_;
 };
 
 }  // namespace
 
-void print_comparison(const Comparison& comparison, std::ostream& out) {
-  Report(comparison, out).print();
+void print_comparison(const Comparison& comparison, Details details, std::ostream& out) {
+  Report(comparison, details, out).print();
 }
 
 }  // namespace tutti

@@ -1,12 +1,17 @@
 // Many runs side by side, for people.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 
 #include "src/experiments/comparison.hpp"
 
 namespace tutti {
 
-void print_comparison(const Comparison& comparison, std::ostream& out);
+enum class Details : std::uint8_t { few, all };
+
+// Who is best where, by how much and why; with all details, or where there is one cell, also what
+// every algorithm takes. Of a single algorithm: its times over sizes.
+void print_comparison(const Comparison& comparison, Details details, std::ostream& out);
 
 }  // namespace tutti

@@ -3,144 +3,362 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "base/human.hpp"
+#include "base/time_column.hpp"
 #include "simulation/explain/why_first.hpp"
 #include "src/formats/text_table.hpp"
 
 namespace tutti {
 
-double best_s(const Comparison& comparison, std::size_t rank, std::size_t size) {
-  double best = -1;
-  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
-    const RunResult* const result = comparison.run(rank, size, i).outcome.result();
-    if (result != nullptr && (best < 0 || result->simulated_s < best)) {
-      best = result->simulated_s;
-    }
-  }
-  return best;
-}
-
 namespace {
 
-std::vector<std::size_t> winners(const Comparison& comparison, std::size_t rank, std::size_t size) {
-  std::vector<std::size_t> found;
-  const double best = best_s(comparison, rank, size);
-  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
-    const RunResult* const result = comparison.run(rank, size, i).outcome.result();
-    if (result != nullptr && !differs(result->simulated_s, best)) {
-      found.push_back(i);
-    }
-  }
-  return found;
-}
+constexpr std::size_t kIndent = 2;
+// With as many cells each has lines of its own.
+constexpr std::size_t kFewCells = 4;
+// With more lines, sizes that have the same winners everywhere share one.
+constexpr std::size_t kManyLines = 10;
 
-struct Reign {
-  std::vector<std::size_t> who;
-  std::uint64_t from_bytes = 0;
-  std::size_t size = 0;  // the first
-};
-
-std::vector<Reign> reigns_of(const Comparison& comparison, std::size_t rank,
-                             const std::vector<std::size_t>& sizes) {
-  std::vector<Reign> reigns;
-  for (const std::size_t size : sizes) {
-    const std::vector<std::size_t> best = winners(comparison, rank, size);
-    if (best.empty()) {
-      continue;
-    }
-    std::vector<std::size_t> both;
-    if (!reigns.empty()) {
-      std::set_intersection(reigns.back().who.begin(), reigns.back().who.end(), best.begin(),
-                            best.end(), std::back_inserter(both));
-    }
-    if (both.empty()) {
-      reigns.push_back({best, comparison.sizes_bytes[size], size});
-    } else {
-      reigns.back().who = both;
-    }
-  }
-  return reigns;
-}
-
-std::string winners_text(const Comparison& comparison, const std::vector<Reign>& reigns,
-                         const std::vector<std::size_t>& sizes) {
-  if (reigns.empty()) {
-    return "none: nothing ran";
-  }
-  std::vector<std::string> texts;
-  for (const Reign& reign : reigns) {
-    std::vector<std::string> names;
-    names.reserve(reign.who.size());
-    for (const std::size_t i : reign.who) {
-      names.push_back(comparison.contenders[i].label);
-    }
-    std::string text = fmt::format("{}", fmt::join(names, " = "));
-    if (reigns.size() > 1) {
-      text += fmt::format(" from {} on", human_bytes(reign.from_bytes));
-    } else if (sizes.size() > 1) {
-      text += " at every size";
-    }
-    texts.push_back(std::move(text));
-  }
-  return fmt::format("{}", fmt::join(texts, "; "));
-}
-
-// The first of a reign against the next that is not as good.
-std::string why_text(const Comparison& comparison, std::size_t rank, const Reign& reign) {
-  const auto run = [&](std::size_t i) {
-    return comparison.run(rank, reign.size, i).outcome.result();
-  };
-  const RunResult* const best = run(reign.who.front());
-  std::optional<std::size_t> second;
-  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
-    const RunResult* const other = run(i);
-    if (other != nullptr && differs(other->simulated_s, best->simulated_s) &&
-        (!second || other->simulated_s < run(*second)->simulated_s)) {
-      second = i;
-    }
-  }
-  if (!second) {
+// Why the best of a cell is before the second; "" where that cannot be told at once.
+std::string clause(const Comparison& comparison, std::size_t rank, std::size_t size,
+                   std::size_t best, const CellWinners& cell) {
+  if (!cell.second) {
     return "";
   }
-  const std::string why =
-      why_first({best->algorithm, best->problem, &best->machine},
-                {run(*second)->algorithm, run(*second)->problem, &run(*second)->machine},
-                comparison.contenders[*second].label);
-  return why.empty() ? ""
-                     : fmt::format("{}: {}", comparison.contenders[reign.who.front()].label, why);
+  const auto case_of = [&](std::size_t contender) -> Case {
+    const RunResult& result = *comparison.run(rank, size, contender).outcome.result();
+    return {result.algorithm, result.problem, &result.machine};
+  };
+  return why_first(case_of(best), case_of(*cell.second), comparison.contenders[*cell.second].label);
 }
 
-}  // namespace
+class Winners {
+ public:
+  Winners(const Comparison& comparison, const WinnerMap& map, std::ostream& out)
+      : comparison_(comparison), map_(map), out_(out) {}
 
-void print_winners(const Comparison& comparison, std::ostream& out) {
-  if (comparison.contenders.size() < 2) {
-    return;
+  void print() {
+    if (map_.ranks().size() * map_.sizes().size() <= kFewCells) {
+      print_list();
+    } else {
+      print_map();
+    }
   }
-  out << "\nBest, by simulated time\n";
-  std::vector<std::size_t> sizes(comparison.sizes_bytes.size());
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    sizes[i] = i;
+
+ private:
+  struct Line {
+    std::string head;
+    std::vector<std::size_t> places;  // of sizes in the map
+  };
+  struct Cell {
+    std::string who;
+    std::string margin;
+  };
+
+  // A line for each cell, and under it why.
+  void print_list() {
+    const bool ranks = map_.ranks().size() > 1;
+    const bool sizes = map_.sizes().size() > 1;
+    std::vector<TableColumn> columns;
+    if (ranks) {
+      columns.push_back({"p", true});
+    }
+    if (sizes) {
+      columns.push_back({"n", true});
+    }
+    const std::size_t best_column = columns.size() + 2;
+    columns.insert(columns.end(), {{"takes", true}, {"ahead by", true}, {"best"}});
+    Table table(columns);
+    for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
+      for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
+        const CellWinners& cell = map_.at(r, s);
+        std::vector<std::string> row;
+        if (ranks) {
+          row.push_back(fmt::format("{}", comparison_.ranks[map_.ranks()[r]]));
+        }
+        if (sizes) {
+          row.push_back(human_bytes(comparison_.sizes_bytes[map_.sizes()[s]]));
+        }
+        if (cell.who.empty()) {
+          row.insert(row.end(), {"-", "-", "none: nothing ran"});
+          table.add(std::move(row), Style::warning, best_column);
+          continue;
+        }
+        std::vector<std::string> names;
+        names.reserve(cell.who.size());
+        for (const std::size_t i : cell.who) {
+          names.push_back(comparison_.contenders[i].label);
+        }
+        const std::string margin = margin_in_words({&cell});
+        row.insert(row.end(), {human_time(cell.best_s), margin.empty() ? "-" : margin,
+                               fmt::format("{}", fmt::join(names, " = "))});
+        table.add(std::move(row), Style::best, best_column);
+        const std::string why =
+            clause(comparison_, map_.ranks()[r], map_.sizes()[s], cell.who.front(), cell);
+        if (!why.empty()) {
+          table.add_line("because " + why);
+        } else if (cell.second) {
+          table.add_line("before " + comparison_.contenders[*cell.second].label);
+        }
+      }
+    }
+    table.print(out_, kIndent);
   }
-  std::sort(sizes.begin(), sizes.end(), [&](std::size_t a, std::size_t b) {
-    return comparison.sizes_bytes[a] < comparison.sizes_bytes[b];
-  });
-  for (std::size_t rank = 0; rank < comparison.ranks.size(); ++rank) {
-    const std::vector<Reign> reigns = reigns_of(comparison, rank, sizes);
-    print_field(out, 2, 10, fmt::format("p = {}", comparison.ranks[rank]),
-                winners_text(comparison, reigns, sizes));
-    for (const Reign& reign : reigns) {
-      if (const std::string why = why_text(comparison, rank, reign); !why.empty()) {
-        print_field(
-            out, 2, 10, "",
-            sizes.size() > 1 ? fmt::format("at {}, {}", human_bytes(reign.from_bytes), why) : why);
+
+  void print_map() {
+    const std::vector<Line> lines = lines_of_map();
+    std::vector<std::vector<Cell>> cells = cells_of(lines, false);
+    const bool keyed = width_of(lines, cells) > page_width();
+    if (keyed) {
+      cells = cells_of(lines, true);
+    }
+    const bool across = width_of(lines, cells) > page_width() && lines.size() < cells[0].size();
+    if (across) {
+      print_across(lines, cells);
+    } else {
+      print_down(lines, cells);
+    }
+    print_reasons(keyed);
+  }
+
+  // Sizes, each on a line of its own; where they are many, those that are alike share one.
+  [[nodiscard]] std::vector<Line> lines_of_map() const {
+    std::vector<Line> lines;
+    const auto alike = [&](std::size_t a, std::size_t b) {
+      for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
+        if (map_.shown(r, a) != map_.shown(r, b)) {
+          return false;
+        }
+      }
+      return true;
+    };
+    for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
+      if (map_.sizes().size() > kManyLines && !lines.empty() && alike(s, lines.back().places[0])) {
+        lines.back().places.push_back(s);
+      } else {
+        lines.push_back({"", {s}});
+      }
+    }
+    for (Line& line : lines) {
+      const auto bytes = [&](std::size_t place) {
+        return human_bytes(comparison_.sizes_bytes[map_.sizes()[place]]);
+      };
+      line.head = line.places.size() == 1 ? bytes(line.places.front())
+                                          : fmt::format("{} to {}", bytes(line.places.front()),
+                                                        bytes(line.places.back()));
+      if (comparison_.collective == Collective::barrier) {
+        line.head = "";
+      }
+    }
+    return lines;
+  }
+
+  [[nodiscard]] std::string key_of(std::size_t contender) const {
+    const auto& all = map_.all_shown();
+    const auto place =
+        static_cast<std::size_t>(std::find(all.begin(), all.end(), contender) - all.begin());
+    constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    return place < kLetters.size() ? std::string(1, kLetters[place])
+                                   : fmt::format("{}", place + 1 - kLetters.size());
+  }
+
+  [[nodiscard]] std::vector<std::vector<Cell>> cells_of(const std::vector<Line>& lines,
+                                                        bool keyed) const {
+    std::vector<std::vector<Cell>> cells;
+    for (const Line& line : lines) {
+      std::vector<Cell>& row = cells.emplace_back();
+      for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
+        std::vector<const CellWinners*> all;
+        for (const std::size_t place : line.places) {
+          all.push_back(&map_.at(r, place));
+        }
+        const auto who = map_.shown(r, line.places.front());
+        row.push_back(!who    ? Cell{"-", ""}
+                      : keyed ? Cell{key_of(*who), margin_in_words(all)}
+                              : Cell{comparison_.contenders[*who].label, margin_in_words(all)});
+      }
+    }
+    return cells;
+  }
+
+  [[nodiscard]] std::string head_of_ranks(std::size_t r) const {
+    return fmt::format("p = {}", comparison_.ranks[map_.ranks()[r]]);
+  }
+
+  // Of the cells at `indices`, names on the left and margins on the right of their column.
+  struct Widths {
+    std::size_t who = 0;
+    std::size_t margin = 0;
+    [[nodiscard]] std::size_t all() const { return who + (margin > 0 ? 1 + margin : 0); }
+  };
+  static void widen(Widths& widths, const Cell& cell) {
+    widths.who = std::max(widths.who, display_width(cell.who));
+    widths.margin = std::max(widths.margin, display_width(cell.margin));
+  }
+  static std::string aligned(const Cell& cell, const Widths& widths) {
+    std::string text = cell.who;
+    text.append(widths.who - display_width(cell.who), ' ');
+    if (widths.margin > 0) {
+      text.append(1 + widths.margin - display_width(cell.margin), ' ');
+      text += cell.margin;
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::size_t width_of(const std::vector<Line>& lines,
+                                     const std::vector<std::vector<Cell>>& cells) const {
+    std::size_t head = 0;
+    for (const Line& line : lines) {
+      head = std::max(head, display_width(line.head));
+    }
+    std::size_t width = kIndent + head;
+    for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
+      Widths widths;
+      for (const auto& row : cells) {
+        widen(widths, row[r]);
+      }
+      width += 2 + std::max(widths.all(), head_of_ranks(r).size());
+    }
+    return width;
+  }
+
+  // Sizes down. Numbers of ranks for which there is no room have a map of their own below.
+  void print_down(const std::vector<Line>& lines, const std::vector<std::vector<Cell>>& cells) {
+    std::vector<std::string> heads;
+    for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
+      heads.push_back(head_of_ranks(r));
+    }
+    std::vector<std::string> sides;
+    sides.reserve(lines.size());
+    for (const Line& line : lines) {
+      sides.push_back(line.head);
+    }
+    print_grid(comparison_.collective == Collective::barrier ? "" : "n", sides, heads, cells);
+  }
+
+  // Numbers of ranks down, where there are more of them than of sizes.
+  void print_across(const std::vector<Line>& lines, const std::vector<std::vector<Cell>>& cells) {
+    std::vector<std::string> heads;
+    heads.reserve(lines.size());
+    for (const Line& line : lines) {
+      heads.push_back(line.head.empty() ? "" : "n = " + line.head);
+    }
+    std::vector<std::string> sides;
+    std::vector<std::vector<Cell>> turned;
+    for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
+      sides.push_back(fmt::format("{}", comparison_.ranks[map_.ranks()[r]]));
+      std::vector<Cell>& row = turned.emplace_back();
+      for (const auto& line : cells) {
+        row.push_back(line[r]);
+      }
+    }
+    print_grid("p", sides, heads, turned);
+  }
+
+  void print_grid(const std::string& corner, const std::vector<std::string>& sides,
+                  const std::vector<std::string>& heads,
+                  const std::vector<std::vector<Cell>>& cells) {
+    std::size_t side = corner.size();
+    for (const std::string& each : sides) {
+      side = std::max(side, display_width(each));
+    }
+    std::size_t first = 0;
+    while (first < heads.size()) {
+      std::vector<TableColumn> columns{{corner, true}};
+      std::vector<Widths> widths;
+      std::size_t width = kIndent + side;
+      std::size_t end = first;
+      for (; end < heads.size(); ++end) {
+        Widths one;
+        for (const auto& row : cells) {
+          widen(one, row[end]);
+        }
+        const std::size_t wider = width + 2 + std::max(one.all(), heads[end].size());
+        if (end > first && wider > page_width()) {
+          break;
+        }
+        width = wider;
+        widths.push_back(one);
+        columns.push_back({heads[end], false});
+      }
+      Table table(std::move(columns));
+      for (std::size_t i = 0; i < sides.size(); ++i) {
+        std::vector<std::string> row{sides[i]};
+        for (std::size_t c = first; c < end; ++c) {
+          row.push_back(aligned(cells[i][c], widths[c - first]));
+        }
+        table.add(std::move(row));
+      }
+      out_ << (first > 0 ? "\n" : "");
+      table.print(out_, kIndent);
+      first = end;
+    }
+  }
+
+  // Who they are, and why they are first where they are most.
+  void print_reasons(bool keyed) {
+    out_ << '\n';
+    for (const std::size_t contender : map_.all_shown()) {
+      const std::string name = map_.with_equals(contender);
+      const std::string why = reason_of(contender);
+      const std::string text = why.empty() ? name : fmt::format("{}; {}", name, why);
+      if (keyed) {
+        print_field(out_, kIndent, 3, key_of(contender), text);
+      } else if (!why.empty() || name != comparison_.contenders[contender].label) {
+        print_field(out_, kIndent, 2, "-", text);
       }
     }
   }
+
+  // Of the cell where it is ahead by most, or the next for which that can be told.
+  [[nodiscard]] std::string reason_of(std::size_t contender) const {
+    struct Place {
+      std::size_t rank;
+      std::size_t size;
+      double margin;
+    };
+    std::vector<Place> places;
+    for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
+      for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
+        if (map_.shown(r, s) == contender && map_.at(r, s).margin()) {
+          places.push_back({r, s, *map_.at(r, s).margin()});
+        }
+      }
+    }
+    std::stable_sort(places.begin(), places.end(),
+                     [](const Place& a, const Place& b) { return a.margin > b.margin; });
+    constexpr std::size_t kTries = 3;
+    for (std::size_t i = 0; i < std::min(places.size(), kTries); ++i) {
+      const std::size_t rank = map_.ranks()[places[i].rank];
+      const std::size_t size = map_.sizes()[places[i].size];
+      const std::string why =
+          clause(comparison_, rank, size, contender, map_.at(places[i].rank, places[i].size));
+      if (!why.empty()) {
+        return fmt::format("at {}, {}", cell_in_words(comparison_, rank, size), why);
+      }
+    }
+    return "";
+  }
+
+  const Comparison& comparison_;
+  const WinnerMap& map_;
+  std::ostream& out_;
+};
+
+}  // namespace
+
+std::string cell_in_words(const Comparison& comparison, std::size_t rank, std::size_t size) {
+  const std::string p = fmt::format("p = {}", comparison.ranks[rank]);
+  return comparison.collective == Collective::barrier
+             ? p
+             : fmt::format("{}, n = {}", p, human_bytes(comparison.sizes_bytes[size]));
+}
+
+void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostream& out) {
+  Winners(comparison, map, out).print();
 }
 
 }  // namespace tutti

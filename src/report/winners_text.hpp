@@ -1,18 +1,18 @@
-// Who is best where, in a comparison.
+// Who is best where, in a comparison: the answer.
 #pragma once
 
-#include <cstddef>
-#include <ostream>
+#include <iosfwd>
 
-#include "src/experiments/comparison.hpp"
+#include "src/report/cell_winners.hpp"
 
 namespace tutti {
 
-// The shortest simulated time of a table; below 0 where nothing ran.
-[[nodiscard]] double best_s(const Comparison& comparison, std::size_t rank, std::size_t size);
+// The best of each cell with its margin: sizes down, numbers of ranks across, or a line for each
+// where cells are few; and why, in a clause for each that is best somewhere.
+void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostream& out);
 
-// For each number of ranks, from which size on which contender is best. One that ties stays best,
-// and those that tie all along are named together. Nothing where there is but one.
-void print_winners(const Comparison& comparison, std::ostream& out);
+// "p = 64, n = 1 KiB"
+[[nodiscard]] std::string cell_in_words(const Comparison& comparison, std::size_t rank,
+                                        std::size_t size);
 
 }  // namespace tutti

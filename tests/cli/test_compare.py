@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import resource
 import tempfile
 import unittest
@@ -112,11 +113,13 @@ class Refusals(unittest.TestCase):
         self.assertNotIn((64, "ring"), refused)
         self.assertEqual(len([r for r in refused if r[0] == 63]), ALGORITHMS)
         text = harness.output("compare", "allreduce", "-p", 8, "-n", "8,63,64")
+        self.assertIn("ring refused 2", text)
+        text = harness.output("compare", "allreduce", "-p", 8, "-n", "8,63,64", "--all")
         self.assertIn("refused", text)
         self.assertIn("63 bytes are not a whole number of 8-byte elements", text)
         self.assertIn("allreduce/ring cannot run", text)
         # One note for all sizes that are too small, not one for each.
-        text = harness.output("compare", "allreduce", "-p", 64, "-n", "8..1K*2")
+        text = harness.output("compare", "allreduce", "-p", 64, "-n", "8..1K*2", "--all")
         self.assertEqual(text.count("allreduce/ring cannot run"), 1)
         self.assertIn("(and 5 more in this way)", " ".join(text.split()))
 
@@ -146,10 +149,10 @@ class Refusals(unittest.TestCase):
 
 
 class Text(unittest.TestCase):
-    def test_the_best_is_marked_and_crossovers_are_named(self):
+    def test_the_best_is_marked(self):
         """Held against the figures: what the text calls best is what has the least time."""
         here = ["allreduce", "-p", "4,16", "-n", "8..4MiB*8"]
-        text = harness.output("compare", *here)
+        text = harness.output("compare", *here, "--all")
         results = [r for r in compare(*here) if "refused" not in r]
         tables = text.split("\np = ")[1:]
         cells = sorted({(r["ranks"], r["bytes"]) for r in results})
@@ -161,16 +164,64 @@ class Text(unittest.TestCase):
             best = min(r["simulated_s"] for r in inside)
             self.assertEqual(marked, {r["algorithm"] for r in inside
                                       if math.isclose(r["simulated_s"], best, rel_tol=1e-9)})
-        winners = text.split("Best, by simulated time\n")[1].split("\n\n")[0]
-        self.assertIn("from 8 bytes on", winners)
-        self.assertEqual(winners.count("p = "), 2)
+            # Shortest time first.
+            shown = [line[1:].split()[0] for line in table.splitlines()[2:2 + len(inside)]]
+            times = {r["algorithm"]: r["simulated_s"] for r in inside}
+            for one, next_one in zip(shown, shown[1:]):
+                self.assertLessEqual(times[one], times[next_one] * (1 + 1e-9))
+
+    def test_the_map_says_who_is_best_and_by_how_much(self):
+        here = ["allreduce", "-p", "4,16,64", "-n", "1K..4MiB*4", "--platform",
+                harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"]
+        results = [r for r in compare(*here) if "refused" not in r]
+        for columns in [60, 100, 200]:
+            text = harness.output("compare", *here, columns=columns)
+            self.assertLessEqual(max(map(len, text.splitlines())), columns)
+            named = dict(re.findall(r"^  ([A-Z])  (\w+)", text, re.M))
+            rows = [line for line in text.splitlines()
+                    if re.match(r" +\d+ [KM]iB +\w", line)]
+            sizes = sorted({r["bytes"] for r in results})
+            self.assertEqual(len(rows), len(sizes))
+            for row, size in zip(rows, sizes):
+                cells = re.findall(r"(\w+) +(\+?[\d.]+ [%x])", row.split("iB", 1)[1])
+                self.assertEqual(len(cells), 3, row)
+                for (who, margin), ranks in zip(cells, [4, 16, 64]):
+                    times = {r["algorithm"]: r["simulated_s"] for r in results
+                             if (r["ranks"], r["bytes"]) == (ranks, size)}
+                    best = min(times.values())
+                    self.assertTrue(math.isclose(times[named.get(who, who)], best, rel_tol=1e-9))
+                    second = min(t for t in times.values() if t > best * (1 + 1e-9))
+                    said = float(margin.strip("+%x "))
+                    self.assertAlmostEqual(
+                        said, second / best if "x" in margin else 100 * (second / best - 1),
+                        delta=0.051 if "." in margin else 0.51)
+
+    def test_some_algorithms_alone(self):
+        here = ["-p", "4,8", "-n", "1K,64K"]
+        every = masked(compare("allreduce", *here))
+        self.assertEqual(masked(compare("allreduce", "--algorithms", "circulant,allreduce/ring",
+                                        *here)),
+                         sorted((r for r in every if r["algorithm"] in ("ring", "circulant")),
+                                key=lambda r: (r["ranks"], r["bytes"], r["algorithm"])))
+        ring = [r for r in every if r["algorithm"] == "ring"]
+        self.assertEqual(masked(compare("allreduce/ring", *here)), ring)
+
+    def test_one_algorithm_over_sizes(self):
+        text = harness.output("compare", "allreduce/ring", "-p", 64, "-n", "64K,1MiB")
+        for result in compare("allreduce/ring", "-p", 64, "-n", "64K,1MiB"):
+            size = {65536: "64 KiB", 1 << 20: "1 MiB"}[result["bytes"]]
+            row = re.search(rf"^ +{size} +([\d,.]+) +([\d.]+) +[\d,.]+ +equal", text, re.M)
+            self.assertAlmostEqual(float(row[1].replace(",", "")), 1e6 * result["simulated_s"],
+                                   delta=0.01)
+            bus = 2 * 63 / 64 * result["bytes"] / result["simulated_s"] / 1e9
+            self.assertAlmostEqual(float(row[2]) / bus, 1, delta=0.002)
 
     def test_gaps_are_explained(self):
-        text = harness.output("compare", "allreduce", "-p", 6, "-n", "1000,96K")
+        text = harness.output("compare", "allreduce", "-p", 6, "-n", "1000,96K", "--all")
         self.assertNotIn("as misprinted", text)
         self.assertIn("blocks are uneven", text)
         self.assertIn("holds for p a power of two", " ".join(text.split()))
-        text = harness.output("compare", "allreduce", "-p", 6, "-n", "1000,96K", "--misprints")
+        text = harness.output("compare", "allreduce", "-p", 6, "-n", "1000,96K", "--misprints", "--all")
         self.assertIn("as misprinted", text)
         self.assertIn("this is the ring allgather", text)
         thin = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"
@@ -178,7 +229,7 @@ class Text(unittest.TestCase):
         self.assertIn("messages share links", text)
         # Without a gap there is nothing to explain.
         text = harness.output("compare", "bcast", "-p", 8, "-n", "64K")
-        binomial = next(line for line in text.splitlines() if "binomial" in line)
+        binomial = next(line for line in text.splitlines() if re.match(r".  binomial ", line))
         self.assertNotIn("[", binomial)
 
     def test_a_planted_gap_is_seen(self):
@@ -186,7 +237,7 @@ class Text(unittest.TestCase):
         here = ["compare", "bcast", "-p", 8, "-n", "64K"]
         self.assertNotIn("not plain alpha-beta", harness.output(*here))
         text = harness.output(*here, "--network-model", "lv08")
-        binomial = next(line for line in text.splitlines() if "binomial" in line)
+        binomial = next(line for line in text.splitlines() if re.match(r".  binomial ", line))
         self.assertNotIn("equal", binomial)
         self.assertIn("[", binomial)
         self.assertIn("not plain alpha-beta", text)
@@ -234,7 +285,11 @@ class BadInput(unittest.TestCase):
     def test_bad_input(self):
         self.refused([], "COLLECTIVE")
         self.refused(["allredce", "-p", 4, "-n", 64], "'allredce'", "'allreduce'")
-        self.refused(["allreduce/ring", "-p", 4, "-n", 64], "allreduce")
+        self.refused(["allreduce/rign", "-p", 4, "-n", 64], "did you mean 'allreduce/ring'?")
+        self.refused(["allreduce/ring", "-p", 4, "-n", 64, "--algorithms", "ring"],
+                     "is one algorithm already")
+        self.refused(["allreduce", "-p", 4, "-n", 64, "--algorithms", "ring,circulent"],
+                     "no algorithm 'circulent' for allreduce", "did you mean 'circulant'?")
         here = ["allreduce", "-p", 4, "-n", 64]
         self.refused(["allreduce", "-n", 64], "-p")
         self.refused(["allreduce", "-p", 4], "-n")

@@ -1,0 +1,156 @@
+#include "src/report/cell_winners.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/relative_error.hpp"
+
+namespace tutti {
+
+namespace {
+
+template <typename Numbers>
+std::vector<std::size_t> rising(const Numbers& numbers) {
+  std::vector<std::size_t> places(numbers.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::sort(places.begin(), places.end(),
+            [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
+  return places;
+}
+
+bool has(const std::vector<std::size_t>& all, std::size_t one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+// Of a margin, without its unit.
+std::string percent_digits(double margin) {
+  return fmt::format("{:.{}f}", 100 * margin, margin < 0.0995 ? 1 : 0);
+}
+std::string times_digits(double margin) {
+  return fmt::format("{:.{}f}", 1 + margin, margin < 8.95 ? 1 : 0);
+}
+
+}  // namespace
+
+std::optional<double> CellWinners::margin() const {
+  return second && best_s > 0 ? std::optional(second_s / best_s - 1) : std::nullopt;
+}
+
+CellWinners winners_of(const Comparison& comparison, std::size_t rank, std::size_t size) {
+  CellWinners cell;
+  const auto time_of = [&](std::size_t i) -> std::optional<double> {
+    const RunResult* const result = comparison.run(rank, size, i).outcome.result();
+    return result == nullptr ? std::nullopt : std::optional(result->simulated_s);
+  };
+  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
+    if (const auto time = time_of(i); time && (cell.who.empty() || *time < cell.best_s)) {
+      cell.who = {i};
+      cell.best_s = *time;
+    }
+  }
+  cell.who.clear();
+  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
+    const auto time = time_of(i);
+    if (!time) {
+      continue;
+    }
+    if (!differs(*time, cell.best_s)) {
+      cell.who.push_back(i);
+    } else if (!cell.second || *time < cell.second_s) {
+      cell.second = i;
+      cell.second_s = *time;
+    }
+  }
+  return cell;
+}
+
+std::string margin_in_words(const std::vector<const CellWinners*>& cells) {
+  std::optional<double> least;
+  double most = 0;
+  for (const CellWinners* cell : cells) {
+    if (const auto margin = cell->margin()) {
+      least = std::min(least.value_or(*margin), *margin);
+      most = std::max(most, *margin);
+    }
+  }
+  if (!least) {
+    return "";
+  }
+  const bool times = most >= 0.995;
+  const std::string from = times ? times_digits(*least) : percent_digits(*least);
+  const std::string to = times ? times_digits(most) : percent_digits(most);
+  return fmt::format("{}{}{}", times ? "" : "+", from == to ? to : from + ".." + to,
+                     times ? " x" : " %");
+}
+
+WinnerMap::WinnerMap(const Comparison& comparison)
+    : comparison_(comparison),
+      ranks_(rising(comparison.ranks)),
+      sizes_(rising(comparison.sizes_bytes)) {
+  for (const std::size_t rank : ranks_) {
+    for (const std::size_t size : sizes_) {
+      cells_.push_back(winners_of(comparison, rank, size));
+    }
+  }
+  choose_shown();
+}
+
+void WinnerMap::choose_shown() {
+  shown_.assign(cells_.size(), std::nullopt);
+  for (;;) {
+    std::vector<std::size_t> wins(comparison_.contenders.size(), 0);
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (!shown_[i]) {
+        for (const std::size_t contender : cells_[i].who) {
+          ++wins[contender];
+        }
+      }
+    }
+    const auto most = std::max_element(wins.begin(), wins.end());
+    if (most == wins.end() || *most == 0) {
+      break;
+    }
+    const auto contender = static_cast<std::size_t>(most - wins.begin());
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (!shown_[i] && has(cells_[i].who, contender)) {
+        shown_[i] = contender;
+      }
+    }
+  }
+  // Line by line, as the map is read: a line is a size.
+  for (std::size_t size = 0; size < sizes_.size(); ++size) {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      if (const auto contender = shown(rank, size); contender && !has(all_shown_, *contender)) {
+        all_shown_.push_back(*contender);
+      }
+    }
+  }
+}
+
+std::string WinnerMap::with_equals(std::size_t contender) const {
+  std::size_t cells = 0;
+  std::vector<std::size_t> ties(comparison_.contenders.size(), 0);
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    if (shown_[i] == contender) {
+      ++cells;
+      for (const std::size_t other : cells_[i].who) {
+        ++ties[other];
+      }
+    }
+  }
+  std::string text = comparison_.contenders[contender].label;
+  for (std::size_t i = 0; i < ties.size(); ++i) {
+    text += i != contender && ties[i] == cells ? " = " + comparison_.contenders[i].label : "";
+  }
+  for (std::size_t i = 0; i < ties.size(); ++i) {
+    if (i != contender && ties[i] > 0 && ties[i] < cells) {
+      text +=
+          fmt::format(", in {} of {} cells = {}", ties[i], cells, comparison_.contenders[i].label);
+    }
+  }
+  return text;
+}
+
+}  // namespace tutti

@@ -1,0 +1,62 @@
+// Who is best in each cell of a comparison, by how much, and who stands for those that tie.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/experiments/comparison.hpp"
+
+namespace tutti {
+
+struct CellWinners {
+  std::vector<std::size_t> who;       // contenders, more than one where they tie; none: nothing ran
+  std::optional<std::size_t> second;  // the best of the others
+  double best_s = 0;
+  double second_s = 0;
+
+  // 0.12: the second takes 12 % longer. Nothing where there is no second.
+  [[nodiscard]] std::optional<double> margin() const;
+};
+
+[[nodiscard]] CellWinners winners_of(const Comparison& comparison, std::size_t rank,
+                                     std::size_t size);
+
+// "+12 %", "2.3 x"; "+12 to 40 %" over several cells; "" where there is no second in any.
+[[nodiscard]] std::string margin_in_words(const std::vector<const CellWinners*>& cells);
+
+class WinnerMap {
+ public:
+  explicit WinnerMap(const Comparison& comparison);
+
+  // Places in `ranks` and `sizes_bytes` of the comparison, rising by what stands there.
+  [[nodiscard]] const std::vector<std::size_t>& ranks() const { return ranks_; }
+  [[nodiscard]] const std::vector<std::size_t>& sizes() const { return sizes_; }
+  [[nodiscard]] const CellWinners& at(std::size_t rank, std::size_t size) const {
+    return cells_[rank * sizes_.size() + size];
+  }
+
+  // Of those that tie in a cell one is shown, as few over all cells as can be; nothing where
+  // nothing ran.
+  [[nodiscard]] std::optional<std::size_t> shown(std::size_t rank, std::size_t size) const {
+    return shown_[rank * sizes_.size() + size];
+  }
+  // Those that are shown anywhere, in the order in which a reader meets them.
+  [[nodiscard]] const std::vector<std::size_t>& all_shown() const { return all_shown_; }
+  // "rabenseifner = circulant, in 3 of 8 cells = ring": who ties with `contender` where it is
+  // shown.
+  [[nodiscard]] std::string with_equals(std::size_t contender) const;
+
+ private:
+  void choose_shown();
+
+  const Comparison& comparison_;
+  std::vector<std::size_t> ranks_;
+  std::vector<std::size_t> sizes_;
+  std::vector<CellWinners> cells_;
+  std::vector<std::optional<std::size_t>> shown_;
+  std::vector<std::size_t> all_shown_;
+};
+
+}  // namespace tutti
