@@ -6,10 +6,12 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "base/stopwatch.hpp"
@@ -22,8 +24,11 @@
 #include "src/experiments/decisions/measured.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/formats/text_table.hpp"
 #include "src/report/decision_text.hpp"
+#include "src/requests/command_help.hpp"
 #include "src/requests/file_roles.hpp"
+#include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/write_rules.hpp"
@@ -72,6 +77,26 @@ std::string libraries_in_words() {
   return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
 }
 
+std::vector<std::string> export_names() {
+  std::vector<std::string> names;
+  for (const RuleFormat format : libraries()) {
+    names.emplace_back(name(format));
+  }
+  names.insert(names.end(), {"json", "csv"});
+  return names;
+}
+
+constexpr std::array kTimesBy{TimedBy::simulation, TimedBy::exact, TimedBy::longest_path,
+                              TimedBy::measured};
+
+std::vector<std::string> times_by_names() {
+  std::vector<std::string> names;
+  for (const TimedBy by : kTimesBy) {
+    names.emplace_back(name(by));
+  }
+  return names;
+}
+
 Export parse_export(const OptionText& text) {
   if (!text) {
     return {};
@@ -79,14 +104,12 @@ Export parse_export(const OptionText& text) {
   if (text == "csv" || text == "json") {
     return {true, RuleFormat::tutti, text == "csv"};
   }
-  std::string accepted;
   for (const RuleFormat format : libraries()) {
     if (text == name(format)) {
       return {true, format, false};
     }
-    accepted += fmt::format("{}, ", name(format));
   }
-  throw UserError(fmt::format("--export '{}': accepted is {}json or csv", *text, accepted));
+  throw UserError(fmt::format("--export '{}': {}", *text, accepted_words(*text, export_names())));
 }
 
 // "5%" or 0.05.
@@ -127,14 +150,14 @@ Source parse_by(const std::vector<std::string>& given) {
   if (given.size() == 1 && measured) {
     throw UserError("--by 'measured': accepted is measured FILE");
   }
-  for (const TimedBy by :
-       {TimedBy::simulation, TimedBy::exact, TimedBy::longest_path, TimedBy::measured}) {
+  for (const TimedBy by : kTimesBy) {
     if (given.front() == name(by)) {
       return {by, measured ? given[1] : ""};
     }
   }
-  throw UserError(fmt::format(
-      "--by '{}': accepted is simulation, exact, longest-path or measured FILE", given.front()));
+  throw UserError(
+      fmt::format("--by '{}': accepted is simulation, exact, longest-path or measured FILE{}",
+                  given.front(), did_you_mean(given.front(), times_by_names())));
 }
 
 // Ranks and sizes that cannot be read, or are missing, come first.
@@ -307,13 +330,12 @@ int decide(const DecideOptions& options, Streams streams) {
     export_file->commit();
   }
   if (options.results.json != "-" && options.results.csv != "-" && output != "-") {
-    print_decision(decision, streams.out);
-    if (decision.judgement) {
-      print_judgement(decision, *decision.judgement, streams.out);
-    }
+    print_decision(decision, options.everything, streams.out);
     if (output && !exported.csv) {
-      fmt::print(streams.out, "\nrules written to {}; {}\n", printable(*output),
-                 rule_form(exported.format).other_ranks);
+      streams.out << '\n';
+      print_field(
+          streams.out, 0, 0, "",
+          fmt::format("rules written to {}; {}", *output, rule_form(exported.format).other_ranks));
     }
   }
   return lost ? kExitCheckFailed : kExitOk;
@@ -348,15 +370,17 @@ Action add_decide(CLI::App& app, Streams streams) {
   options->machine.add_to(*command, true);
   options->machine.what_if.add_to(*command, false);
   constexpr const char* kDecision = "How to decide";
-  command
-      ->add_option(
-          "--by", options->by,
-          "Where times come from: simulation [default], exact (closed forms), longest-path, "
-          "or measured FILE, with what tutti-mpi run --json wrote, or a table of ranks, "
-          "bytes, algorithm and seconds")
-      ->type_name("WHAT [FILE]")
-      ->expected(1, 2)
-      ->group(kDecision);
+  offer_words(
+      command
+          ->add_option(
+              "--by", options->by,
+              "Where times come from: simulation [default], exact (closed forms), longest-path, "
+              "or measured FILE, with what tutti-mpi run --json wrote, or a table of ranks, "
+              "bytes, algorithm and seconds")
+          ->type_name("WHAT [FILE]")
+          ->expected(1, 2)
+          ->group(kDecision),
+      times_by_names());
   command
       ->add_option("--tolerance", options->tolerance,
                    "Keep a choice while it takes at most so much longer than the best [2%]")
@@ -368,9 +392,11 @@ Action add_decide(CLI::App& app, Streams streams) {
       ->type_name("SHARE")
       ->group(kDecision);
   command
-      ->add_flag("--all", options->everything,
-                 "Simulate also what cannot win: whose closed form, at the fastest route's prices, "
-                 "takes twice as long as the best")
+      ->add_flag(
+          "--all", options->everything,
+          "Simulate also what cannot win: whose closed form, at the fastest route's prices, "
+          "takes twice as long as the best; and show every range of sizes with its lead, and every "
+          "cell of --against")
       ->group(kDecision);
   command
       ->add_option("--against", options->against,
@@ -379,19 +405,26 @@ Action add_decide(CLI::App& app, Streams streams) {
       ->group(kDecision);
   options->sweep.add_to(*command);
   options->results.add_to(*command);
-  command
-      ->add_option("--export", options->export_format,
-                   "Write rules for " + libraries_in_words() +
-                       ", of the algorithms that it has; json: a table for --against and choose; "
-                       "csv: all times. Numbers of ranks between those of -p take the next lower "
-                       "one's rules")
-      ->type_name("NAME")
-      ->group("Output");
+  offer_words(
+      command
+          ->add_option("--export", options->export_format,
+                       "Write rules for " + libraries_in_words() +
+                           ", of the algorithms that it has; json: a table for --against and "
+                           "choose; csv: all times. Numbers of ranks between those of -p take the "
+                           "next lower one's rules")
+          ->type_name("NAME")
+          ->group("Output"),
+      export_names());
   command->add_option("-o,--output", options->output, "Where --export writes to [-]")
       ->type_name(kWrittenFile)
       ->group("Output");
   command->add_option("--jobs", options->jobs, "Runs at a time [as many as there are processors]")
       ->type_name("COUNT");
+  add_examples(*command,
+               {"tutti decide allreduce -p 4..64*2 -n 8..1MiB*2",
+                "tutti decide bcast -p 4..64*4 -n 64..4MiB*4 --export ompi4 -o rules.conf",
+                "tutti decide allreduce -p 8,64 -n 8..1MiB*8 "
+                "--against examples/decisions/open_mpi_4.1.json"});
   return [options, streams] { return decide(*options, streams); };
 }
 

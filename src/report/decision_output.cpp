@@ -57,7 +57,9 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
   json["margin"] = best && second && cell.times[*best].seconds > 0
                        ? Json(margin(cell.times[*best], cell.times[*second]))
                        : Json();
-  json["reason"] = best && second ? reason(cell.times[*best], cell.times[*second]) : "";
+  json["reason"] = best && second ? reason(cell.times[*best], cell.times[*second],
+                                           candidate_in_words(decision.candidates[*second], 0))
+                                  : "";
   json["times"] = Json::array();
   for (const CandidateTime& time : cell.times) {
     Json one;

@@ -8,16 +8,20 @@
 
 namespace tutti {
 
-// Why the first is quicker than the second, in terms of alpha, beta, gamma and contention: "less
-// start-up (12.6 us against 58.8 us)". "" where nothing is known of where the time goes.
-[[nodiscard]] std::string reason(const CandidateTime& best, const CandidateTime& second);
+// Why the first is quicker than the second, in terms of alpha, beta, gamma and contention:
+// "start-up: 12.6 us against 58.8 us of ring". "" where nothing is known of where the time goes.
+[[nodiscard]] std::string reason(const CandidateTime& best, const CandidateTime& second,
+                                 const std::string& second_name);
 
 // "segmented_ring, segments of 128 KiB"
 [[nodiscard]] std::string candidate_in_words(const Candidate& candidate,
                                              std::uint64_t segment_bytes);
 
-void print_decision(const Decision& decision, std::ostream& out);
-void print_judgement(const Decision& decision, const Judgement& judgement, std::ostream& out);
+// Which algorithm to take from which size on and why, and before that what a table that it is
+// judged against loses, the worst cells first. `all`: every reign with its lead, and every cell.
+void print_decision(const Decision& decision, bool all, std::ostream& out);
+void print_judgement(const Decision& decision, const Judgement& judgement, bool all,
+                     std::ostream& out);
 // schemas/tutti-decide-1.schema.json; a line for each cell and candidate.
 void write_decision_json(const Decision& decision, std::ostream& out);
 void write_decision_csv(const Decision& decision, std::ostream& out);

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/human.hpp"
+#include "base/time_column.hpp"
+#include "simulation/explain/why_first.hpp"
 #include "src/experiments/decisions/decision.hpp"
 #include "src/report/decision_text.hpp"
 
@@ -21,17 +22,13 @@ struct Part {
 // What is worth a word beside the largest difference.
 constexpr double kWorthSaying = 0.25;
 
-std::string compared(const Part& part) {
-  return fmt::format("{} ({} against {})", part.name, human_time(part.best_s),
-                     human_time(part.second_s));
-}
-
 }  // namespace
 
-std::string reason(const CandidateTime& best, const CandidateTime& second) {
+std::string reason(const CandidateTime& best, const CandidateTime& second,
+                   const std::string& second_name) {
   if (second.state == CandidateTime::State::beaten) {
-    return fmt::format("the next takes {:.3g} times as long at least, by its closed form",
-                       second.seconds / best.seconds);
+    return fmt::format("{}, by its closed form and at least",
+                       advantage("all", best.seconds, second.seconds, second_name));
   }
   const CriticalChain& a = best.parts;
   const CriticalChain& b = second.parts;
@@ -45,12 +42,16 @@ std::string reason(const CandidateTime& best, const CandidateTime& second) {
   if (most <= 0) {
     return "";
   }
-  std::string text = "less " + compared(parts[0]);
+  const auto also = [&](const Part& part) {
+    return fmt::format("{}: {} against {}", part.name, brief_time(part.best_s),
+                       brief_time(part.second_s));
+  };
+  std::string text = advantage(parts[0].name, parts[0].best_s, parts[0].second_s, second_name);
   if (parts[1].gain_s() >= kWorthSaying * most) {
-    text += " and " + compared(parts[1]);
+    text += "; " + also(parts[1]);
   }
   if (-parts.back().gain_s() >= kWorthSaying * most) {
-    text += ", though more " + compared(parts.back());
+    text += "; but " + also(parts.back());
   }
   return text;
 }

@@ -1,8 +1,14 @@
 """What says what the command line is (manual page, completion, README), against the command line."""
 
+import fcntl
+import os
+import pathlib
 import re
 import shutil
+import struct
 import subprocess
+import tempfile
+import termios
 import unittest
 
 import harness
@@ -47,10 +53,11 @@ class Manual(unittest.TestCase):
 class Completion(unittest.TestCase):
     def complete(self, *words):
         script = (harness.output("completion", "bash") +
-                  'COMP_WORDS=(tutti "$@"); COMP_CWORD=$#; _tutti; '
+                  'COMP_WORDS=("$TUTTI" "$@"); COMP_CWORD=$#; _tutti; '
                   'printf "%s\\n" "${COMPREPLY[@]}"')
         done = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True,
-                              text=True, check=True, cwd=harness.SOURCE_DIR)
+                              text=True, check=True, cwd=harness.SOURCE_DIR,
+                              env=dict(os.environ, TUTTI=harness.TUTTI))
         self.assertEqual(done.stderr, "")
         return done.stdout.split()
 
@@ -65,6 +72,24 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("platform", "torus", "--dims"), ["--dims"])
         self.assertEqual(self.complete("simulate", "--platform", "platforms/torus_6"),
                          ["platforms/torus_64.xml"])
+        self.assertEqual(self.complete("simulate", "--platform", "platf"), ["platforms/"])
+        self.assertEqual(self.complete("simulate", "--platform", "cross"), ["crossbar:"])
+        self.assertEqual(self.complete("verify", "examples/schedules/bruck_allg"),
+                         ["examples/schedules/bruck_allgather.sched"])
+        self.assertEqual(self.complete("compare", "allgather", "--with", "examples/schedules/READ"),
+                         [])
+        self.assertEqual(self.complete("compare", "allreduce/circ"), ["allreduce/circulant"])
+        self.assertEqual(self.complete("compare", "bcast", "--algorithms", "binomial,pipe"),
+                         ["binomial,pipeline"])
+        self.assertEqual(self.complete("query", "results.db", "--view", ""),
+                         ["cells", "best", "times", "losses"])
+        self.assertEqual(self.complete("decide", "bcast", "--export", "ompi"),
+                         ["ompi4", "ompi5", "ompi6"])
+        self.assertEqual(self.complete("decide", "bcast", "--engine", "=", "fl"), ["flow"])
+        self.assertEqual(harness.output("__complete", "decide", "--engine=fl"), "--engine=flow\n")
+        self.assertEqual(self.complete("help", "platform", "dra"), ["dragonfly"])
+        self.assertEqual(self.complete("completion", ""), ["bash", "zsh", "fish"])
+        self.assertEqual(self.complete("list", "--color", "a"), ["auto", "always"])
 
     def test_every_option(self):
         for command in commands():
@@ -95,10 +120,148 @@ class Completion(unittest.TestCase):
             accepted = re.split(", | or ", refusal.split("accepted is ")[1])
             self.assertEqual(sorted(self.complete("simulate", option, "")), sorted(accepted))
 
-    def test_other_shells_are_refused(self):
-        done = harness.run("completion", "fish")
+    def test_other_shells(self):
+        for shell in ["zsh", "fish"]:
+            script = harness.output("completion", shell)
+            self.assertIn("__complete", script)
+            if shutil.which(shell):
+                subprocess.run([shell, "-n"], input=script, text=True, check=True)
+        done = harness.run("completion", "bsh")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertEqual(done.stderr, "tutti: unknown shell 'fish'; accepted is bash\n")
+        self.assertEqual(done.stderr, "tutti: unknown shell 'bsh'; accepted is bash, zsh or fish; "
+                                      "did you mean 'bash'?\n")
+
+
+class Help(unittest.TestCase):
+    def test_help_of_a_command_is_its_own(self):
+        self.assertEqual(harness.output("help", "compare"), harness.output("compare", "--help"))
+        self.assertEqual(harness.output("help", "platform", "torus"),
+                         harness.output("platform", "torus", "--help"))
+        self.assertEqual(harness.output("help"), harness.output("--help"))
+        self.assertIn("did you mean 'compare'?", harness.run("help", "compar").stderr)
+        self.assertEqual(harness.output("-V"), harness.output("--version"))
+
+    def test_it_fits_the_page(self):
+        for columns in [60, 80, 100]:
+            for command in [[], *([command] for command in commands()), ["platform", "torus"]]:
+                for line in harness.output(*command, "--help", columns=columns).splitlines():
+                    self.assertLessEqual(len(line), columns, f"{command}: {line}")
+
+    def test_each_command_has_three_examples_that_work(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for shared in ["platforms", "examples"]:
+                os.symlink(harness.SOURCE_DIR / shared, pathlib.Path(folder) / shared)
+            os.symlink(harness.TUTTI, pathlib.Path(folder) / "tutti")
+            environment = dict(os.environ, PATH=f"{folder}:{os.environ['PATH']}")
+            for command in sorted(commands(), key=lambda name: name in ("query", "lint", "choose")):
+                examples = harness.output(command, "--help").split("Examples:\n")[1]
+                examples = re.sub(r" \\\n +", " ", examples).splitlines()
+                self.assertEqual(len(examples), 3, command)
+                for example in examples:
+                    if not shutil.which(example.split("|")[-1].split()[0]) and "|" in example:
+                        continue
+                    done = subprocess.run(["bash", "-c", "set -o pipefail; " + example], cwd=folder,
+                                          env=environment, capture_output=True, text=True,
+                                          check=False, timeout=50)
+                    # Nobody has measured runs here; the command line is right all the same.
+                    if command == "validate":
+                        self.assertIn("cannot be read", done.stderr)
+                    else:
+                        self.assertIn(done.returncode, (0, 141), f"{example}\n{done.stderr}")
+
+
+class Terminal(unittest.TestCase):
+    def test_colour_is_for_terminals_and_for_who_asks(self):
+        here = ["compare", "allreduce", "-p", 8, "-n", "1K"]
+        plain = harness.output(*here)
+        self.assertNotIn("\x1b", plain)
+        coloured = harness.output(*here, "--color", "always")
+        self.assertIn("\x1b[1;32mrecursive_doubling", coloured)
+        self.assertEqual(re.sub("\x1b\\[[0-9;]*m", "", coloured), plain)
+        done = harness.run(*here, "--color", "alwys")
+        self.assertEqual(done.stderr, "tutti: --color 'alwys': accepted is auto, always or never; "
+                                      "did you mean 'always'?\n")
+
+    def test_on_a_terminal(self):
+        for environment, coloured in [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]:
+            leader, follower = os.openpty()
+            fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 64, 0, 0))
+            base = {name: value for name, value in os.environ.items()
+                    if name not in ("NO_COLOR", "COLUMNS")}
+            subprocess.run([harness.TUTTI, "compare", "allreduce", "-p", "8,16", "-n", "1K..1MiB*4"],
+                           stdout=follower, stderr=subprocess.DEVNULL, check=True,
+                           env={**base, "TERM": "xterm", "COLUMNS": "200", **environment})
+            os.close(follower)
+            text = b""
+            while True:
+                try:
+                    part = os.read(leader, 65536)
+                except OSError:
+                    part = b""
+                if not part:
+                    break
+                text += part
+            os.close(leader)
+            self.assertEqual(b"\x1b[" in text, coloured)
+            lines = re.sub(rb"\x1b\[[0-9;]*m", b"", text).decode().splitlines()
+            self.assertGreater(len(lines), 5)
+            self.assertLessEqual(max(map(len, lines)), 64)
+
+    def test_nothing_is_wider_than_the_page(self):
+        thin = "platforms/infiniband_hdr_128_thin.xml"
+        with tempfile.TemporaryDirectory() as folder:
+            database = pathlib.Path(folder) / "results.db"
+            harness.run("compare", "allreduce", "-p", "4,8", "-n", "1K..1MiB*8", "--db", database)
+            for command in [
+                    ["list"], ["list", "--formulas"], ["verify", "allreduce", "-p", "1..5"],
+                    ["show", "allreduce/ring", "-p", 16, "-n", 256, "--state", "all"],
+                    ["show", "allreduce/ring", "-p", 5, "-n", 200, "--sum", "0,0"],
+                    ["show", "allreduce/ring", "-p", 8, "-n", "1MiB", "--format", "stats"],
+                    ["simulate", "allreduce/circulant", "-p", 64, "-n", "1MiB", "--platform", thin],
+                    ["explain", "allreduce/circulant", "-p", 64, "-n", "1MiB", "--platform", thin],
+                    ["compare", "bcast", "-p", "8,64", "-n", "1K,1MiB", "--all", "--misprints"],
+                    ["compare", "allreduce", "-p", 8, "-n", "1K..64K*8", "--jitter", "10%",
+                     "--repeat", 3, "--all"],
+                    ["decide", "allreduce", "-p", "4,8", "-n", "8..64K*8", "--all", "--against",
+                     "examples/decisions/open_mpi_4.1.json"],
+                    ["choose", "allreduce", "-p", 48, "-n", "100K", "--table",
+                     "examples/decisions/open_mpi_4.1.json"],
+                    ["lint", "examples/decisions/open_mpi_4.1.json"],
+                    ["query", database], ["query", database, "--view", "best"],
+                    ["query", database, "--view", "times"],
+                    ["query", database, "--against", "ring"]]:
+                for columns in [72, 80]:
+                    done = harness.run(*command, columns=columns, cwd=harness.SOURCE_DIR)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    for line in done.stdout.splitlines():
+                        self.assertLessEqual(len(line), columns, f"{command[:2]}: {line}")
+
+
+class NearlyRight(unittest.TestCase):
+    def test_it_is_answered_with_the_right_word(self):
+        run = ["-p", 4, "-n", 64]
+        ring = "did you mean 'allreduce/ring', 'reduce_scatter/ring' or 'allgather/ring'?"
+        for command, words in [
+                (["simulate", "ring", *run], ring), (["verify", "rign", "-p", 4], ring),
+                (["show", "allreduce/rnig", *run], "'allreduce/ring'"),
+                (["query", "x.db", "--view", "bst"], "did you mean 'best'?"),
+                (["simulate", "allreduce/ring", *run, "--engine", "flwo"], "did you mean 'flow'?"),
+                (["simulate", "allreduce/ring", *run, "--placement", "cylic"], "'cyclic'?"),
+                (["simulate", "allreduce/ring", *run, "--symmetry", "of"], "'off'?"),
+                (["simulate", "allreduce/ring", *run, "--network-model", "hokney"], "'hockney'?"),
+                (["simulate", "bcast/pipeline", *run, "--tree", "bianry"], "did you mean 'binary'?"),
+                (["simulate", "allreduce/ring", *run, "--platform", "platforms/torus_46.xml"],
+                 "did you mean 'platforms/torus_64.xml'?"),
+                (["lint", "examples/decisions/open_mpi_41.json"],
+                 "did you mean 'examples/decisions/open_mpi_4.1.json'?"),
+                (["compare", "allreduce", *run, "--algoritms", "ring"], "'--algorithms'?"),
+                (["show", "allreduce/ring", *run, "--format", "jsn"], "did you mean 'json'?"),
+                (["decide", "bcast", *run, "--export", "omp4"], "did you mean 'ompi4'?"),
+                (["decide", "bcast", *run, "--by", "exat"], "did you mean 'exact'?")]:
+            done = harness.run(*command, cwd=harness.SOURCE_DIR)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), command)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn(words, done.stderr)
 
 
 class Readme(unittest.TestCase):
