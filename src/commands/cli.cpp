@@ -14,6 +14,7 @@
 #include "schedules/notation/notation_error.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/completion.hpp"
+#include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/page.hpp"
 #include "src/requests/command_help.hpp"
@@ -103,21 +104,29 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
   keep_memory_for_the_way_out();
   try {
     const int code = run_checked(arguments, out, err);
+    wait_for_end_if_interrupted();
     if (!out.flush()) {
       throw UserError("cannot write all of standard output; send it to where there is room for it");
     }
     publish_outputs();
     return code;
+  } catch (const Interrupted& end) {
+    err << fmt::format("tutti: interrupted{}\n", end.text);
+    return exit_code_of_signal(end.signal);
   } catch (const NotationError& error) {
+    wait_for_end_if_interrupted();
     err << "tutti: " << one_line(error.what()) << '\n' << error.excerpt();
     return kExitBadInput;
   } catch (const UserError& error) {
+    wait_for_end_if_interrupted();
     err << "tutti: " << one_line(error.what()) << '\n';
     return kExitBadInput;
   } catch (const std::bad_alloc&) {
+    wait_for_end_if_interrupted();
     err << "tutti: out of memory; take fewer ranks or a larger machine\n";
     return kExitBadInput;
   } catch (const std::exception& error) {
+    wait_for_end_if_interrupted();
     err << "tutti: internal error, please report it: " << one_line(error.what()) << '\n';
     return kExitInternal;
   }

@@ -29,23 +29,19 @@ namespace fs = std::filesystem;
 std::array<std::atomic<const char*>, 8> temporaries;
 std::atomic<pid_t> owner;  // a child that was forked has nothing to take away
 
-extern "C" void remove_temporaries(int signal) {
-  if (::getpid() == owner.load()) {
-    for (auto& slot : temporaries) {
-      if (const char* path = slot.load(); path != nullptr) {
-        ::unlink(path);
-      }
-    }
-  }
+extern "C" void end_without_temporaries(int signal) {
+  remove_temporary_files();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
 void remember(const char* path) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    // Whoever chose to ignore a signal (nohup) keeps his choice.
-    if (std::signal(signal, remove_temporaries) == SIG_IGN) {
-      std::signal(signal, SIG_IGN);
+    // Whoever chose to ignore a signal (nohup) keeps his choice, and whoever has an end of his own
+    // for it calls remove_temporary_files() there.
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
+      std::signal(signal, end_without_temporaries);
     }
   }
   owner = ::getpid();
@@ -133,6 +129,16 @@ void remove_left_over(const std::string& folder, const std::string& target) {
 }
 
 }  // namespace
+
+void remove_temporary_files() noexcept {
+  if (::getpid() == owner.load()) {
+    for (auto& slot : temporaries) {
+      if (const char* path = slot.load(); path != nullptr) {
+        ::unlink(path);
+      }
+    }
+  }
+}
 
 DescriptorBuffer::DescriptorBuffer() : bytes_(std::make_unique<char[]>(kBytes)) {
   setp(bytes_.get(), bytes_.get() + kBytes);

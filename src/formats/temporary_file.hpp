@@ -64,4 +64,8 @@ class TemporaryFile {
   std::unique_ptr<DescriptorBuffer> buffer_;
 };
 
+// What an end by a signal must take away: all temporary files of this process that have names. A
+// handler may call it.
+void remove_temporary_files() noexcept;
+
 }  // namespace tutti

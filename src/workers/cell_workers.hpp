@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,9 @@ using CellTicket = std::uint64_t;  // the caller's number for a cell that it has
 
 struct WorkerEvent {
   CellTicket ticket = 0;
-  bool died = false;  // the worker that had it; it may be submitted again
-  std::string text;   // the answer's line; or what became of the worker, in words
+  bool died = false;                // the worker that had it; it may be submitted again
+  std::string text;                 // the answer's line; or what became of the worker, in words
+  std::optional<double> seconds{};  // that it took, where they are known
 };
 
 class CellWorkers {

@@ -34,6 +34,29 @@ constexpr std::size_t kDeepest = 64;
   throw UserError(fmt::format("cannot start '{} worker': {}", program, why));
 }
 
+// Signals that a terminal, or a batch system, sends to all processes at once are the leader's to
+// answer: it ends its workers.
+class SparedSignals {
+ public:
+  SparedSignals() {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setsigmask(&attributes_, &blocked);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+  }
+  SparedSignals(const SparedSignals&) = delete;
+  SparedSignals& operator=(const SparedSignals&) = delete;
+  ~SparedSignals() { posix_spawnattr_destroy(&attributes_); }
+
+  [[nodiscard]] const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_;
+};
+
 }  // namespace
 
 std::string worker_greeting() { return fmt::format("tutti worker {}", version_and_build()); }
@@ -55,7 +78,9 @@ class WorkerPool::Worker {
     std::string name = program;
     std::string command = "worker";
     char* arguments[] = {name.data(), command.data(), nullptr};
-    const int error = posix_spawnp(&pid_, program.c_str(), &actions, nullptr, arguments, environ);
+    const SparedSignals spared;
+    const int error =
+        posix_spawnp(&pid_, program.c_str(), &actions, spared.get(), arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(sockets[1]);
     if (error != 0) {
@@ -232,7 +257,8 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
       }
       const auto [ticket, took] = worker.take_first();
       note_time(took);
-      events.push_back({ticket, false, std::move(*line)});
+      events.push_back(
+          {ticket, false, std::move(*line), std::chrono::duration<double>(took).count()});
     }
     if (!alive) {
       std::deque<Queued> left = std::move(worker.cells());

@@ -400,7 +400,7 @@ class UnfinishedOutputs(InAFolder):
             time.sleep(1)
             self.assertIsNone(run.poll())
             run.send_signal(number)
-            self.assertEqual(run.wait(), -number)
+            self.assertEqual(run.wait(), 128 + number if number == signal.SIGTERM else -number)
             self.assertEqual(self.left(), [])
 
 

@@ -1,0 +1,198 @@
+#include "src/formats/interrupts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <exception>
+#include <fcntl.h>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+#include "base/printable.hpp"
+#include "src/formats/temporary_file.hpp"
+#include "src/formats/terminal_line.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Some senders (timeout, mpirun) signal a process and then its group.
+constexpr double kSameSignal_s = 0.3;
+
+std::atomic<pid_t> owner = 0;
+std::atomic<int> writing_end = -1;
+std::atomic<int> first_signal = 0;
+std::atomic<double> first_at_s = 0;
+std::string& command() {
+  static std::string text;
+  return text;
+}
+
+std::mutex scopes_mutex;
+WhenInterrupted* latest = nullptr;
+
+double now_s() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Calls nothing but what a handler may call.
+extern "C" void on_interrupt(int signal) {
+  const int error = errno;
+  if (::getpid() != owner.load()) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+    return;
+  }
+  int none = 0;
+  if (first_signal.compare_exchange_strong(none, signal)) {
+    first_at_s = now_s();
+    const char byte = 1;
+    static_cast<void>(::write(writing_end, &byte, 1) == 1);
+  } else if (now_s() - first_at_s > kSameSignal_s) {
+    remove_temporary_files();
+    ::_exit(exit_code_of_signal(signal));
+  }
+  errno = error;
+}
+
+void write_all(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written < 0 && errno != EINTR) {
+      return;
+    }
+    text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+  }
+}
+
+[[noreturn]] void end_now(const std::function<std::string()>& text) {
+  try {
+    const auto nobody_else = wipe_lines_for_good();
+    write_all(fmt::format("tutti: interrupted{}\n", text ? text() : ""));
+  } catch (const std::exception&) {
+    // Without memory there are no last words.
+  }
+  remove_temporary_files();
+  ::_exit(exit_code_of_signal(first_signal));
+}
+
+std::string quoted(std::string_view word) {
+  constexpr std::string_view kPlain = "_@%+=:,./-";
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kPlain.find(c) != kPlain.npos;
+  });
+  if (plain) {
+    return std::string(word);
+  }
+  std::string text = "'";
+  for (const char c : word) {
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return text + '\'';
+}
+
+}  // namespace
+
+int exit_code_of_signal(int signal) { return 128 + signal; }
+
+int interrupted() { return first_signal; }
+
+std::string command_to_repeat() {
+  return command().empty() || printable(command()) != command() ? "the same command" : command();
+}
+
+Interrupts::Interrupts(int argc, char** argv) {
+  for (int i = 0; i < argc; ++i) {
+    command() += (i == 0 ? "" : " ") + quoted(argv[i]);
+  }
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    return;  // signals do what they do without us
+  }
+  owner = ::getpid();
+  writing_end = ends[1];
+  watcher_ = std::thread([from = ends[0]] {
+    char byte = 0;
+    while (true) {
+      const ssize_t got = ::read(from, &byte, 1);
+      if (got < 0 && errno == EINTR) {
+        continue;
+      }
+      if (got != 1 || byte == 0) {
+        ::close(from);
+        return;
+      }
+      const std::lock_guard lock(scopes_mutex);
+      if (latest == nullptr || latest->end_ == WhenInterrupted::End::at_once) {
+        end_now(latest != nullptr ? latest->text_ : nullptr);
+      }
+    }
+  });
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction before {};
+    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
+      struct sigaction action {};
+      action.sa_handler = on_interrupt;
+      action.sa_flags = SA_RESTART;
+      ::sigaction(signal, &action, nullptr);
+    }
+  }
+}
+
+Interrupts::~Interrupts() {
+  if (!watcher_.joinable()) {
+    return;
+  }
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction now {};
+    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == on_interrupt) {
+      std::signal(signal, SIG_DFL);
+    }
+  }
+  const char enough = 0;
+  if (::write(writing_end, &enough, 1) == 1) {
+    watcher_.join();
+  } else {
+    watcher_.detach();
+  }
+  ::close(writing_end.exchange(-1));
+}
+
+WhenInterrupted::WhenInterrupted(std::function<std::string()> text, End end)
+    : text_(std::move(text)), end_(end) {
+  const std::lock_guard lock(scopes_mutex);
+  before_ = latest;
+  latest = this;
+}
+
+WhenInterrupted::~WhenInterrupted() {
+  const std::lock_guard lock(scopes_mutex);
+  // A signal that came after whoever makes this has looked for the last time.
+  if (end_ == End::by_itself && interrupted() != 0 && std::uncaught_exceptions() == 0) {
+    end_now(text_);
+  }
+  latest = before_;
+}
+
+void WhenInterrupted::stop_if_interrupted() const {
+  if (const int signal = interrupted(); signal != 0) {
+    throw Interrupted{signal, text_()};
+  }
+}
+
+void wait_for_end_if_interrupted() {
+  constexpr int kTries = 200;
+  for (int tries = 0; interrupted() != 0 && tries < kTries; ++tries) {
+    ::usleep(10'000);
+  }
+}
+
+}  // namespace tutti
