@@ -83,6 +83,7 @@ bool simulate_measured(const MeasuredRuns& measured, const ValidateOptions& opti
     }
   }
   const auto runner = local_runner(machines.front(), parse_jobs({}), err);
+  runner->keeps_nothing("");
   runner->run(cases, "simulating");
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (const Refusal* const refusal = cases[i].outcome.refusal()) {

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <iostream>
-#include <unistd.h>
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
-#include "src/formats/standard_streams.hpp"
 
 namespace tutti {
 
@@ -17,64 +15,80 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFirst{1'000};
-constexpr milliseconds kNext{100};
+constexpr milliseconds kNext{200};
 constexpr milliseconds kFirstLine{10'000};
 constexpr milliseconds kNextLine{30'000};
-
-// "40 s", "12 min", "3 h 5 min": nobody can know it better.
-std::string about(double seconds) {
-  const auto minutes = static_cast<std::uint64_t>(std::lround(seconds / 60));
-  if (seconds < 100) {
-    return fmt::format("{:.0f} s", seconds);
-  }
-  return minutes < 100 ? fmt::format("{} min", minutes)
-                       : fmt::format("{} h {} min", minutes / 60, minutes % 60);
-}
+// A share of the work that falls by less than this, since what is left has grown, waits instead.
+constexpr double kFalls = 0.05;
 
 }  // namespace
 
 Progress::Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
                    Elsewhere elsewhere)
+    : Progress(std::move(doing), std::move(thing), total, err, elsewhere, std::nullopt) {}
+
+Progress::Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
+                   Elsewhere elsewhere, std::optional<std::size_t> before)
     : doing_(std::move(doing)),
       thing_(std::move(thing)),
       total_(total),
-      total_work_(static_cast<double>(total)),
+      before_(before),
       err_(err),
-      terminal_(&err == &std::cerr && isatty(STDERR_FILENO) == 1),
-      lines_(!terminal_ && elsewhere == Elsewhere::lines),
-      next_(start_ + (terminal_ ? kFirst : kFirstLine)) {}
+      line_(err),
+      lines_(!line_.there() && elsewhere == Elsewhere::lines),
+      next_(start_ + (line_.there() ? kFirst : kFirstLine)) {}
 
-Progress::~Progress() {
-  if (written_ && terminal_) {
-    std::ostream(unfiltered(err_)) << "\r\033[K" << std::flush;
-  }
+bool Progress::due() const {
+  return (line_.there() || lines_) && std::chrono::steady_clock::now() >= next_;
 }
 
-void Progress::show(std::size_t done, double work) {
-  const auto now = std::chrono::steady_clock::now();
-  if ((!terminal_ && !lines_) || now < next_) {
+void Progress::show(std::size_t done) {
+  if (!due()) {
     return;
   }
-  next_ = now + (terminal_ ? kNext : kNextLine);
-  std::string line =
-      fmt::format("{}: {} of {}", doing_, human_count(done), counted(total_, thing_));
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  WorkDone work;
+  if (done > 0) {
+    work.share = static_cast<double>(done) / static_cast<double>(total_);
+    work.left_s = seconds * (1 - work.share) / work.share;
+  }
+  write(done, "", work);
+}
+
+void Progress::show(std::size_t done, const WorkDone& work) {
+  if (!due()) {
+    return;
+  }
+  if (work.share > share_ || work.share < share_ - kFalls) {
+    share_ = work.share;
+  }
+  // All of it is done when all is: what still runs is no more than nearly done.
+  const double percent = done < total_ ? std::min(99.0, 100 * share_) : 100;
+  write(done, fmt::format(", {:.0f} % of {} work", percent, before_ ? "their" : "the"), work);
+}
+
+void Progress::write(std::size_t done, const std::string& share, const WorkDone& work) {
+  const auto now = std::chrono::steady_clock::now();
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  if (done > 0 && work > 0) {
-    line += fmt::format(", {:.3g} per second, {} left", static_cast<double>(done) / seconds,
-                        about(seconds * (total_work_ - work) / work));
+  next_ = now + (line_.there() ? kNext : kNextLine);
+  const std::size_t before = before_.value_or(0);
+  std::string text = fmt::format("{}: {} of {}{}{}, {}", doing_, human_count(before + done),
+                                 counted(before + total_, thing_), before_ ? " known so far" : "",
+                                 share, about(seconds));
+  if (work.left_s) {
+    text += fmt::format(", about {} left{}", about(left_.show(seconds, *work.left_s)),
+                        before_ ? " for these" : "");
   }
-  if (terminal_) {
-    std::ostream(unfiltered(err_)) << '\r' << line << "\033[K" << std::flush;
+  if (line_.there()) {
+    line_.show(text);
   } else {
-    err_ << line << std::endl;
+    err_ << text << std::endl;
   }
-  written_ = true;
 }
 
 void Progress::say(const std::string& line) {
-  if (terminal_) {
-    std::ostream(unfiltered(err_)) << "\r\033[K" << std::flush;
-  }
+  line_.wipe();
   err_ << printable(line) << std::endl;
 }
 

@@ -176,7 +176,7 @@ void CellTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& 
   if (runs.empty()) {
     return;
   }
-  setup_.runner->run(runs, doing);
+  setup_.runner->run(runs, doing, Runner::Known::so_far);
   for (std::size_t i = 0; i < wave.size(); ++i) {
     CandidateTime& time = wave[i].first->times[wave[i].second];
     const RunResult* const result = runs[i].outcome.result();

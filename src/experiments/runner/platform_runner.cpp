@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/stopwatch.hpp"
 #include "simulation/outcome_json.hpp"
 #include "simulation/simgrid_run.hpp"
 #include "src/experiments/runner/runner.hpp"
@@ -32,16 +33,27 @@ class PlatformRunner final : public Runner {
       groups[loaded_for(*runs[i].machine)].push_back(i);
       ++all;
     }
-    Progress progress(doing, "run", all, err());
+    WorkEstimate estimate;
+    for (const auto& [loaded, order] : groups) {
+      for (const std::size_t i : order) {
+        estimate.add(i, runs[i]);
+      }
+    }
+    Progress progress = new_progress(doing, all, Progress::Elsewhere::nothing);
     std::size_t over = 0;
     for (const auto& [loaded, order] : groups) {
-      run_alike(runs, order, [&](std::size_t done) { progress.show(over + done); });
+      run_alike(runs, order, estimate, [&](std::size_t done) {
+        note_done(over + done);
+        if (progress.due()) {
+          progress.show(over + done, estimate.done());
+        }
+      });
       over += order.size();
     }
   }
 
   void run_alike(std::vector<CaseRun>& runs, const std::vector<std::size_t>& order,
-                 const std::function<void(std::size_t)>& progress) const {
+                 WorkEstimate& estimate, const std::function<void(std::size_t)>& progress) const {
     // A crossbar of the most hosts serves all.
     const std::size_t largest =
         *std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -63,8 +75,11 @@ class PlatformRunner final : public Runner {
     run_parallel(
         order, processes.size(),
         [&](std::size_t worker, std::size_t i) {
+          const Stopwatch watch;
+          estimate.begin(i);
           runs[i].outcome = outcome_of(
               [&] { return outcome_of_line(runs[i], processes[worker]->run(std::to_string(i))); });
+          estimate.end(i, seconds_if_run(runs[i].outcome, watch.seconds()));
         },
         progress);
   }

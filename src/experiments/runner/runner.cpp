@@ -11,7 +11,8 @@
 
 namespace tutti {
 
-void Runner::run(std::vector<CaseRun>& runs, const std::string& doing) {
+void Runner::run(std::vector<CaseRun>& runs, const std::string& doing, Known known) {
+  known_ = known;
   run_open(runs, doing);
   for (const CaseRun& run : runs) {
     if (const Failure* failure = run.outcome.failure(); failure != nullptr && lost_++ == 0) {
@@ -19,6 +20,23 @@ void Runner::run(std::vector<CaseRun>& runs, const std::string& doing) {
                                 run.problem.ranks, run.problem.bytes, one_line(failure->why));
     }
   }
+}
+
+Progress Runner::new_progress(const std::string& doing, std::size_t cells,
+                              Progress::Elsewhere elsewhere) {
+  const bool search = known_ == Known::so_far;
+  const std::optional<std::size_t> before = search ? std::optional(before_) : std::nullopt;
+  before_ = search ? before_ + cells : 0;
+  cells_ = cells;
+  done_ = 0;
+  return {doing, "cell", cells, err_, elsewhere, before};
+}
+
+void Runner::keeps_nothing(const std::string& advice) {
+  when_interrupted_.emplace([this, advice] {
+    return fmt::format(": {} of {} {} done, and nothing is kept{}", human_count(done_),
+                       counted(cells_, "cell"), done_ == 1 ? "was" : "were", advice);
+  });
 }
 
 bool Runner::sum_up() {

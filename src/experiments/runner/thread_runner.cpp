@@ -1,6 +1,7 @@
 #include <map>
 
 #include "base/parallel.hpp"
+#include "base/stopwatch.hpp"
 #include "simulation/engine_run.hpp"
 #include "simulation/schedule_shelf.hpp"
 #include "src/experiments/runner/runner.hpp"
@@ -29,11 +30,17 @@ class ThreadRunner final : public Runner {
         facts->second = describe(*what.machine);
       }
     }
-    Progress progress(doing, "run", order.size(), err());
+    WorkEstimate estimate;
+    for (const std::size_t i : order) {
+      estimate.add(i, runs[i]);
+    }
+    Progress progress = new_progress(doing, order.size(), Progress::Elsewhere::nothing);
     run_parallel(
         order, jobs_,
         [&](std::size_t, std::size_t i) {
           CaseRun& run = runs[i];
+          const Stopwatch watch;
+          estimate.begin(i);
           run.outcome = outcome_of([&] {
             RunResult result = simulate_times(*run.algorithm, run.problem, *run.machine,
                                               engine_here(*run.machine, &facts_.at(run.machine)),
@@ -42,8 +49,14 @@ class ThreadRunner final : public Runner {
             return result;
           });
           shelf.over(places[i]);
+          estimate.end(i, seconds_if_run(run.outcome, watch.seconds()));
         },
-        [&](std::size_t done) { progress.show(done); });
+        [&](std::size_t done) {
+          note_done(done);
+          if (progress.due()) {
+            progress.show(done, estimate.done());
+          }
+        });
   }
 
   std::size_t jobs_;

@@ -99,7 +99,12 @@ std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, con
   if (options.retry_failed) {
     throw UserError(kRetryWithoutDatabase);
   }
-  return local_runner(machine, jobs, err);
+  auto runner = local_runner(machine, jobs, err);
+  runner->keeps_nothing(machine.what_ifs.empty()
+                            ? "; with --db FILE.db each result is, and the same command goes on "
+                              "from there"
+                            : "");
+  return runner;
 }
 
 Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err)
@@ -108,6 +113,7 @@ Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::os
     store_ = std::make_unique<ResultStore>(*options.database, Database::Mode::write);
     claims_ = std::make_unique<CellClaims>(store_->database(), lost_after());
   }
+  when_interrupted_.emplace([this] { return kept_in_words(); });
 }
 
 CellWorkers& Sweep::workers() {
@@ -207,8 +213,25 @@ void Sweep::run_open(std::vector<CaseRun>& runs, const std::string& doing) {
     said_others_ = true;
     say_what_else_it_holds(todo);
   }
-  Progress progress(doing, "cell", todo.size(), err(), Progress::Elsewhere::lines);
+  known_ = found_ + run_ + todo.size();
+  Progress progress = new_progress(doing, todo.size(), Progress::Elsewhere::lines);
   Run(*this, todo, progress).run();
+}
+
+std::string Sweep::kept_in_words() const {
+  const std::size_t kept = found_ + run_;
+  const std::string of =
+      fmt::format("{} of {}{} {}", human_count(kept), counted(known_, "cell"),
+                  waves_ == Waves::several ? " known so far" : "", kept == 1 ? "is" : "are");
+  if (!store_) {
+    return fmt::format(
+        ": {} done, and none is kept; with --db FILE.db each is, and the same "
+        "command goes on from there",
+        of);
+  }
+  return fmt::format(": {} kept in {}; {}", of, printable(store_->path()),
+                     sweep_channel() ? "the same command goes on from there"
+                                     : "this goes on from there:\n  " + command_to_repeat());
 }
 
 void Sweep::say_found() {

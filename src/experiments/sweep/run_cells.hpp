@@ -2,9 +2,12 @@
 // `decide` do with --db, and under tutti-sweep.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "src/experiments/runner/runner.hpp"
@@ -51,6 +54,8 @@ class Sweep final : public Runner {
 
   std::vector<Todo> take_from_store(std::vector<CaseRun>& runs);
   void look_at_others(std::vector<Known>& others, std::vector<Todo>& todo);
+  // What an interrupt says.
+  [[nodiscard]] std::string kept_in_words() const;
   void say_what_else_it_holds(const std::vector<Todo>& todo);
   bool take_if_there(Todo& todo);
   CellWorkers& workers();
@@ -64,9 +69,11 @@ class Sweep final : public Runner {
   bool said_others_ = false;
   bool others_write_ = false;  // to the same database, since this began
   PlatformIds ids_;
-  std::size_t found_ = 0;    // in the database
-  std::size_t changed_ = 0;  // likewise, but of another schedule
-  std::size_t run_ = 0;      // by this sweep, or by another one meanwhile
+  std::optional<WhenInterrupted> when_interrupted_;
+  std::atomic<std::size_t> found_ = 0;  // in the database
+  std::atomic<std::size_t> known_ = 0;  // cells of all waves so far, but for those that are refused
+  std::size_t changed_ = 0;             // likewise, but of another schedule
+  std::atomic<std::size_t> run_ = 0;    // by this sweep, or by another one meanwhile
 };
 
 // The runner that the options come to, for cases on this machine. Throws UserError.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "base/human.hpp"
 #include "src/experiments/sweep/cell_answer.hpp"
 
@@ -21,16 +22,21 @@ constexpr unsigned kMostDeaths = 2;
 
 Sweep::Run::Run(Sweep& sweep, std::vector<Todo>& todo, Progress& progress)
     : sweep_(sweep), todo_(todo), progress_(progress) {
-  double work = 0;
   for (CellTicket ticket = 0; ticket < todo.size(); ++ticket) {
     pending_.push_back(ticket);
-    work += expected_work(*todo[ticket].run);
+    estimate_.add(ticket, *todo[ticket].run);
   }
-  progress_.set_total_work(work);
 }
 
 void Sweep::Run::run() {
+  // Results that have come are kept, and claims are given back, before the program ends.
+  const WhenInterrupted when([this] { return sweep_.kept_in_words(); },
+                             WhenInterrupted::End::by_itself);
   while (done_ < todo_.size()) {
+    if (interrupted() != 0) {
+      keep_what_is_there();
+      when.stop_if_interrupted();
+    }
     if (sweep_.claims_) {
       sweep_.claims_->show_life();
     }
@@ -39,12 +45,31 @@ void Sweep::Run::run() {
       settle();
       hand_out();
     }
+    hear_workers();
+    if (progress_.due()) {
+      progress_.show(done_, estimate_.done());
+    }
+  }
+  settle();
+}
+
+void Sweep::Run::hear_workers() {
+  try {
     for (const WorkerEvent& event : sweep_.workers().wait(patience_ms())) {
       hear(event);
     }
-    progress_.show(done_, work_);
+  } catch (const UserError&) {
+    // Workers on other machines may have had the signal, too.
+    if (interrupted() == 0) {
+      throw;
+    }
   }
-  settle();
+}
+
+void Sweep::Run::keep_what_is_there() {
+  if (sweep_.store_) {
+    settle_with_store(*sweep_.store_, 0);
+  }
 }
 
 void Sweep::Run::hand_out() {
@@ -53,6 +78,7 @@ void Sweep::Run::hand_out() {
     const CellTicket ticket = ready_.front();
     ready_.pop_front();
     const Todo& next = todo_[ticket];
+    estimate_.begin(ticket);
     workers.submit(ticket, to_line(*next.run, text_of(next)));
   }
 }
@@ -132,7 +158,7 @@ void Sweep::Run::settle_with_store(ResultStore& store, std::size_t wanted) {
     Todo& next = todo_[ticket];
     const bool may_be_there = sweep_.others_write_ || next.was_elsewhere;
     if (may_be_there && sweep_.take_if_there(next)) {
-      is_over(next);
+      is_over(ticket, std::nullopt);
     } else if (claims.take(next.claim)) {
       ready_.push_back(ticket);
     } else {
@@ -181,6 +207,7 @@ void Sweep::Run::hear(const WorkerEvent& event) {
   if (!event.died) {
     cell.run->outcome = outcome_of_answer_line(*cell.run, event.text);
   } else if (++cell.deaths < kMostDeaths) {
+    estimate_.give_up(event.ticket);
     ready_.push_front(event.ticket);
     return;
   } else {
@@ -191,13 +218,15 @@ void Sweep::Run::hear(const WorkerEvent& event) {
     rows_.emplace_back(event.ticket, row_of(cell.key, *cell.run));
   }
   ++ran_;
-  is_over(cell);
+  const Outcome& outcome = cell.run->outcome;
+  is_over(event.ticket,
+          event.seconds ? seconds_if_run(outcome, *event.seconds) : seconds_of(outcome));
 }
 
-void Sweep::Run::is_over(const Todo& cell) {
+void Sweep::Run::is_over(CellTicket ticket, std::optional<double> seconds) {
   ++done_;
   ++sweep_.run_;
-  work_ += expected_work(*cell.run);
+  estimate_.end(ticket, seconds);
 }
 
 void Sweep::Run::move_front(std::deque<CellTicket>& from, std::deque<CellTicket>& to,

@@ -41,6 +41,7 @@ class Sweep::Run {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void hear_workers();
   void hand_out();
   // Made once for all cells of a machine.
   const std::string& text_of(const Todo& cell);
@@ -53,12 +54,15 @@ class Sweep::Run {
   // So many that the workers have enough until the next time.
   [[nodiscard]] std::size_t cells_to_claim() const;
   void settle_with_store(ResultStore& store, std::size_t wanted);
+  // No more is begun.
+  void keep_what_is_there();
   // Where all that is left is with others, whoever waits should know for whom, and for how long
   // yet.
   void say_others(const std::vector<CellClaims::Other>& others,
                   std::chrono::milliseconds lost_after);
   void hear(const WorkerEvent& event);
-  void is_over(const Todo& cell);
+  // After so many seconds, where it was run here and has a result.
+  void is_over(CellTicket ticket, std::optional<double> seconds);
   static void move_front(std::deque<CellTicket>& from, std::deque<CellTicket>& to,
                          std::size_t count);
 
@@ -72,7 +76,7 @@ class Sweep::Run {
   std::map<const Machine*, std::string> machine_texts_;
   std::size_t done_ = 0;
   std::size_t ran_ = 0;  // by our workers
-  double work_ = 0;
+  WorkEstimate estimate_;
   Clock::time_point began_ = Clock::now();
   Clock::time_point settled_ = began_;
   Clock::time_point idle_since_ = began_;  // nothing left but what others are at

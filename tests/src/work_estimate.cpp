@@ -1,0 +1,62 @@
+// How much of the work of a sweep is done, where cells cost other than was expected.
+#include "src/experiments/runner/work_estimate.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schedules/registry.hpp"
+#include "src/experiments/runner/runner.hpp"
+
+using namespace tutti;
+
+namespace {
+
+Case cell(const char* algorithm, std::uint32_t ranks) {
+  Case what;
+  what.algorithm = &algorithm_named(algorithm);
+  what.problem.collective = what.algorithm->collective;
+  what.problem.ranks = ranks;
+  what.problem.bytes = 1024;
+  return what;
+}
+
+}  // namespace
+
+TEST_CASE("What cells took says what the others of their algorithm will", "[progress]") {
+  WorkEstimate estimate;
+  for (std::size_t i = 0; i < 4; ++i) {
+    estimate.add(i, cell("allreduce/ring", 64));
+    estimate.add(4 + i, cell("bcast/binomial", 64));
+  }
+  CHECK(estimate.done().share == 0);
+  CHECK_FALSE(estimate.done().left_s);
+  // Expected are equal costs.
+  REQUIRE(expected_work(cell("allreduce/ring", 64)) == expected_work(cell("bcast/binomial", 64)));
+  estimate.begin(0);
+  estimate.end(0, 9);
+  CHECK(estimate.done().share == Approx(1.0 / 8));
+  estimate.begin(4);
+  estimate.end(4, 1);
+  CHECK(estimate.done().share == Approx(10.0 / 40));
+  estimate.begin(1);
+  estimate.end(1, 9);
+  CHECK(estimate.done().share == Approx(19.0 / 40));
+  // Nobody ran it here, and it says nothing of others.
+  estimate.end(2, std::nullopt);
+  CHECK(estimate.done().share == Approx(19.0 / 31));
+}
+
+TEST_CASE("A cell that runs counts as far as it should be by now, and never as done",
+          "[progress]") {
+  using std::chrono::seconds;
+  WorkEstimate estimate;
+  estimate.add(0, cell("allreduce/ring", 64));
+  estimate.add(1, cell("allreduce/ring", 64));
+  estimate.begin(0);
+  estimate.end(0, 10);
+  estimate.begin(1);
+  const auto now = WorkEstimate::Clock::now();
+  CHECK(estimate.done(now + seconds(5)).share == Approx(0.75).epsilon(0.01));
+  CHECK(estimate.done(now + seconds(100)).share == Approx(0.975).epsilon(0.01));
+  estimate.give_up(1);
+  CHECK(estimate.done(now + seconds(100)).share == Approx(0.5));
+}
