@@ -1,6 +1,7 @@
 #include "schedules/algorithm.hpp"
 
 #include "base/plural.hpp"
+#include "base/work_ticker.hpp"
 #include "schedules/notation/program/program.hpp"
 
 namespace tutti {
@@ -77,6 +78,7 @@ void check(const Algorithm& algorithm, const Problem& problem) {
 
 Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, Detail detail) {
   check(algorithm, problem);
+  const TickedWork ticked("making the schedule");
   if (algorithm.program != nullptr) {
     return algorithm.program->schedule(problem, detail);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/work_ticker.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
 namespace tutti {
@@ -45,6 +46,7 @@ std::vector<Rank> ranks_to_look_at(std::uint32_t p, std::size_t most) {
 }  // namespace
 
 RankPart emit_part(const Algorithm& algorithm, const Problem& problem, ClassPart part) {
+  const TickedWork ticked("making the schedule");
   check(algorithm, problem);
   ScheduleBuilder builder(problem, algorithm.layout(problem), part);
   algorithm.emit(problem, builder);

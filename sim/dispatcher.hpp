@@ -100,6 +100,7 @@ class Dispatcher {
 
   // Some operation was ready before it had its ports, or its core.
   [[nodiscard]] bool waited() const { return waited_; }
+  [[nodiscard]] OpId done() const { return done_; }
   [[nodiscard]] bool all_done() const { return done_ == schedule_.size(); }
 
   // One sentence: an operation that is not done and what it waits for.

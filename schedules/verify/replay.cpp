@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/work_ticker.hpp"
+
 namespace tutti {
 
 Replay::Replay(const Schedule& schedule, const Contract& contract)
@@ -15,7 +17,9 @@ Replay::Replay(const Schedule& schedule, const Contract& contract,
                std::span<const UndefinedRead> undefined_reads)
     : Replay(schedule, contract) {
   auto at = undefined_reads.begin();
+  TickedWork ticked("following the blocks", schedule.size());
   for (OpId id = 0; id < schedule.size(); ++id) {
+    ticked.at(id);
     const auto begin = at;
     while (at != undefined_reads.end() && at->id == id) {
       ++at;

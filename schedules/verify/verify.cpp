@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/work_ticker.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/bare.hpp"
 #include "schedules/verify/contract_of.hpp"
@@ -30,7 +31,9 @@ std::vector<UndefinedRead> check_ranks(const Schedule& schedule, const Contract&
   const RankOps ops(schedule);
   RankOrder order(schedule, ops);
   Races races(schedule, contract, ops, search_budget, findings);
+  TickedWork ticked("looking for races", schedule.size());
   for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+    ticked.at(std::uint64_t{schedule.size()} * rank / schedule.ranks());
     order.build(rank);
     if (moves_data(schedule)) {
       races.check(rank, order);

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/large_array.hpp"
+#include "base/work_ticker.hpp"
 #include "sim/dispatcher.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/id_list.hpp"
@@ -29,7 +30,9 @@ PathTotal run_with(const Schedule& schedule, const RunSetup& setup, const Prices
   IdPool pool;
   EventQueue running(pool);
   double now_s = curves != nullptr && schedule.size() > 0 ? curves->start_s : 0;
+  TickedWork ticked("following the longest path", schedule.size());
   while (true) {
+    ticked.at(dispatcher.done(), now_s);
     dispatcher.advance([&](OpId id) { return duration_s(id) == 0; },
                        [&](OpId id) {
                          started(id, now_s);

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/large_array.hpp"
+#include "base/work_ticker.hpp"
 #include "sim/dispatcher.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/flow/fair_share.hpp"
@@ -71,7 +72,9 @@ class FlowRun {
 
   // Returns the last end.
   double run() {
+    TickedWork ticked("simulating", schedule_.size());
     while (true) {
+      ticked.at(dispatcher_.done(), now_s_);
       dispatcher_.advance([this](OpId id) { return paths_.local_work(id) == 0; },
                           [this](OpId id) { start_s_[id] = end_s_[id] = last_end_s_ = now_s_; },
                           [this](OpId id) { start(id); },

@@ -15,6 +15,7 @@
 #include "simulation/explain/explanation.hpp"
 #include "src/commands/command.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/formats/run_watch.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/contrast_text.hpp"
 #include "src/report/explanation_json.hpp"
@@ -76,13 +77,16 @@ std::optional<Explanation> explained(SimulationSubject& subject, const ExplainOp
   }
   subject.machine.setup.ties = unasked_ties(subject.machine);
   const Machine machine = subject.machine;
+  std::optional<RunWatch> watch(std::in_place, "explaining", streams.err);
   Simulation run = simulate(subject, Detail::times_only);
   run.result.drop_misprints();
-  warn_of_ties(run.result, "; simulate --ties 100 shows more of the range", streams.err);
   Explanation explanation = explain(std::move(run));
   if (improve) {
     explanation.improvements = what_would_help(*explanation.run.schedule, machine);
   }
+  watch.reset();
+  warn_of_ties(explanation.run.result, "; simulate --ties 100 shows more of the range",
+               streams.err);
   return explanation;
 }
 

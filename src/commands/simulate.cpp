@@ -20,6 +20,7 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/formats/run_watch.hpp"
 #include "src/formats/timeline_json.hpp"
 #include "src/report/explanation_json.hpp"
 #include "src/report/explanation_text.hpp"
@@ -106,6 +107,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
   if (!proved(subject, options.no_verify, streams.err)) {
     return kExitCheckFailed;
   }
+  std::optional<RunWatch> watch(std::in_place, "simulating", streams.err);
   Simulation run = simulate(subject, timeline_file ? Detail::payload : Detail::times_only);
   if (!options.misprints) {
     run.result.drop_misprints();
@@ -114,6 +116,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
   if (explains) {
     explanation = explain(std::move(run));
   }
+  watch.reset();
   const Simulation& done = explanation ? explanation->run : run;
   if (timeline_file) {
     const std::string title = run_in_words(algorithm.full_name(), algorithm, problem);

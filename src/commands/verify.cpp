@@ -15,6 +15,7 @@
 #include "src/experiments/proof_cells.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/progress.hpp"
+#include "src/formats/run_watch.hpp"
 #include "src/report/proof_report.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
@@ -182,9 +183,12 @@ int verify_command(const VerifyCommand& command, Streams streams) {
     json = std::make_unique<OutputFile>(*command.json, streams.out);
   }
   std::vector<ProofOutcome> outcomes;
-  if (file) {
-    outcomes.push_back({std::nullopt, prove(file->schedule, file->path)});
+  if (file || cells.size() == 1) {
+    const RunWatch watch("proving", streams.err);
+    outcomes.push_back(file ? ProofOutcome{std::nullopt, prove(file->schedule, file->path)}
+                            : prove(cells.front()));
   } else {
+    const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
     Progress progress("proving", "schedule", cells.size(), streams.err);
     outcomes = prove_all(cells, [&](std::size_t done) { progress.show(done); });
   }

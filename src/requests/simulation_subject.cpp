@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 #include "simulation/engines/engine_type.hpp"
+#include "src/formats/run_watch.hpp"
 #include "src/requests/segment_auto.hpp"
 
 namespace tutti {
@@ -112,9 +113,11 @@ bool proved(const SimulationSubject& subject, bool no_verify, std::ostream& err)
   if (no_verify || (!subject.file && !subject.program)) {
     return true;
   }
-  const Verdict verdict =
-      subject.file ? prove(subject.file->schedule, subject.text)
-                   : prove(make_schedule(*subject.algorithm, subject.problem), subject.text);
+  const Verdict verdict = [&] {
+    const RunWatch watch("proving", err);
+    return subject.file ? prove(subject.file->schedule, subject.text)
+                        : prove(make_schedule(*subject.algorithm, subject.problem), subject.text);
+  }();
   return proved_or_explained(verdict, subject.text, err);
 }
 

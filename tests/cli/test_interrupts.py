@@ -1,0 +1,129 @@
+"""Ctrl-C and SIGTERM: what was kept is said, and how to go on; nothing half written is left, and nobody."""
+
+import contextlib
+import os
+import pathlib
+import re
+import shlex
+import signal
+import sqlite3
+import subprocess
+import time
+
+import harness
+from sweep_case import Case, without_progress
+from sweeps import ALGORITHMS, SLOWLY, count_of, processes_below, rows_of, wait_until
+
+CELLS = ["allreduce", "-p", "4,8", "-n", "64,1000,32K,64K"]
+COUNT = 2 * 4 * ALGORITHMS
+# Some seconds, and far more than a test takes.
+LONG_RUN = ["alltoall/linear", "-p", "1024", "-n", "1MiB", "--symmetry", "off", "--platform",
+            harness.SOURCE_DIR / "platforms" / "infiniband_hdr_1024_thin.xml"]
+
+
+def hear_signals():
+    """Whoever runs tests in the background may have SIGINT ignored, which a child inherits."""
+    for number in [signal.SIGINT, signal.SIGTERM]:
+        signal.signal(number, signal.SIG_DFL)
+
+
+def is_there(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+class Interrupts(Case):
+    def start(self, *arguments, preexec_fn=hear_signals, **environment):
+        process = subprocess.Popen(
+            [harness.TUTTI, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=self.folder, env={**os.environ, **environment}, preexec_fn=preexec_fn,
+            start_new_session=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def end(self, process, number=signal.SIGINT, group=False):
+        """Returns what is said."""
+        everybody = processes_below(process.pid)
+        (os.killpg if group else os.kill)(process.pid, number)
+        out, err = process.communicate(timeout=30)
+        self.assertEqual((process.returncode, out), (128 + number, ""), err)
+        wait_until(lambda: not any(is_there(p) for p in everybody), 10)
+        self.assertEqual([n for n in os.listdir(self.folder) if "part" in n or "out" in n], [])
+        return without_progress(err)
+
+    def sweep(self, *arguments, **options):
+        if options or "--db" not in arguments:
+            return super().sweep(*arguments, **options)
+        process = self.start("compare", *arguments, **SLOWLY)
+        wait_until(lambda: count_of(self.database) > 3)
+        return process
+
+    def check_kept(self, said):
+        match = re.fullmatch(rf"tutti: interrupted: (\d+) of {COUNT} cells are kept in results.db; "
+                             r"this goes on from there:\n  (.*)\n", said)
+        self.assertIsNotNone(match, said)
+        rows = self.execute("SELECT status FROM cells")
+        self.assertLess(len(rows), COUNT)
+        self.assertEqual(self.execute("SELECT count(*) FROM cells WHERE status='failed'"), [(0,)])
+        self.assertEqual(self.execute("SELECT * FROM claims"), [])
+        self.assertEqual(self.execute("SELECT * FROM sweeps"), [])
+        # Refusals are known beforehand, and are in the database as well.
+        self.assertLessEqual(int(match[1]), len(rows))
+        return match[2]
+
+    def test_a_sweep(self):
+        for number, group in [(signal.SIGINT, False), (signal.SIGINT, True), (signal.SIGTERM, True)]:
+            process = self.sweep(*CELLS, "--db", "results.db", "--csv", "it's out")
+            command = self.check_kept(self.end(process, number, group))
+            self.assertEqual(shlex.split(command),
+                             [harness.TUTTI, "compare", *CELLS, "--db", "results.db", "--csv", "it's out"])
+            if not group:
+                done = subprocess.run(["sh", "-c", command], cwd=self.folder, capture_output=True, text=True,
+                                      timeout=50, check=True)
+                self.assertRegex(done.stderr, r"^tutti: \d+ results of \d+ are in results.db already\n$")
+                self.assertEqual(rows_of(self.database), self.complete(*CELLS))
+                (self.folder / "it's out").unlink()
+            self.database.unlink()
+
+    def test_a_second_signal_ends_at_once(self):
+        process = self.sweep(*CELLS, "--db", "results.db")
+        with contextlib.closing(sqlite3.connect(self.database, timeout=30)) as connection:
+            connection.execute("BEGIN EXCLUSIVE")  # what is there cannot be kept
+            process.send_signal(signal.SIGINT)
+            time.sleep(1)
+            self.assertIsNone(process.poll())
+            self.end(process)
+
+    def test_nothing_is_kept(self):
+        process = self.start("compare", "alltoall", "-p", "1024", "-n", "64K..1M*2", "--symmetry", "off",
+                             "--json", "out")
+        time.sleep(0.7)
+        self.assertRegex(self.end(process),
+                         r"^tutti: interrupted: \d+ of \d+ cells (was|were) done, and nothing is kept; with --db "
+                         r"FILE.db each result is, and the same command goes on from there\n$")
+
+    def test_one_run(self):
+        for command, number in [("simulate", signal.SIGINT), ("explain", signal.SIGTERM)]:
+            process = self.start(command, *LONG_RUN, "--json", "out")
+            time.sleep(0.5)
+            self.assertEqual(self.end(process, number), "tutti: interrupted; nothing was written\n")
+
+    def test_simgrid(self):
+        process = self.start("simulate", *LONG_RUN, "--engine", "simgrid")
+        wait_until(lambda: len(processes_below(process.pid)) > 1 or process.poll() is not None)
+        if process.poll() is not None:
+            self.skipTest("needs SimGrid")
+        self.assertEqual(self.end(process, group=True), "tutti: interrupted; nothing was written\n")
+
+    def test_who_ignores_it_goes_on(self):
+        process = self.start("compare", *CELLS, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=50)
+        self.assertEqual((process.returncode, err), (0, ""))
+
+
+if __name__ == "__main__":
+    harness.main()

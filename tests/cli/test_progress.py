@@ -1,0 +1,66 @@
+"""What whoever waits at a terminal sees of one long run, and of a search; and nobody else."""
+
+import contextlib
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+
+import harness
+from sweep_case import Case
+from sweeps import SLOWLY
+from test_interrupts import LONG_RUN, hear_signals
+
+WIPE = "\r\x1b[K"
+
+
+class Terminal(Case):
+    def seen(self, *arguments, until=None, **environment):
+        """The exit code, and what the terminal got; interrupted once that matches `until`."""
+        try:
+            ours, its = pty.openpty()
+        except OSError as error:
+            self.skipTest(f"no terminal can be had here: {error}")
+        process = subprocess.Popen(
+            [harness.TUTTI, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=its,
+            cwd=self.folder, env={**os.environ, **environment}, preexec_fn=hear_signals)
+        self.addCleanup(process.kill)
+        os.close(its)
+        said = ""
+        sent = False
+        with contextlib.suppress(OSError), contextlib.closing(os.fdopen(ours, "rb", 0)) as terminal:
+            while piece := terminal.read(4096):
+                said += piece.decode()
+                if until and not sent and re.search(until, said):
+                    process.send_signal(signal.SIGINT)
+                    sent = True
+        return process.wait(timeout=50), said
+
+    def test_one_long_run(self):
+        line = (r"\rsimulating: [\d,]+ of [\d,]+ operations, \d+ %, [\d.]+ [mu]?s simulated, \d+ s, "
+                r"about \d+ (s|min|h)( \d+ min)? left\x1b\[K")
+        begun = time.monotonic()
+        code, said = self.seen("simulate", *LONG_RUN, until=line)
+        self.assertEqual(code, 130, said)
+        self.assertRegex(said, line)
+        self.assertGreater(time.monotonic() - begun, 2)
+        # The line is wiped away before anything else is said.
+        self.assertTrue(said.endswith(WIPE + "tutti: interrupted; nothing was written\r\n"), said)
+
+    def test_a_short_run_says_nothing(self):
+        self.assertEqual(self.seen("simulate", "allreduce/ring", "-p", 64, "-n", "1MiB"), (0, ""))
+
+    def test_a_search(self):
+        """Nobody knows how many cells it will have."""
+        code, said = self.seen("decide", "allreduce", "-p", "8", "-n", "64..1MiB*4", "--db", "results.db",
+                               "--jobs", "1", **{**SLOWLY, "TUTTI_TEST_WORKER_WAITS_MS": "40"})
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"\rdeciding: \d+ of \d+ cells known so far, \d+ % of their work, \d+ s, "
+                               r"about \d+ s left for these\x1b\[K")
+        self.assertTrue(said.endswith(WIPE) or "tutti: " in said, said)
+
+
+if __name__ == "__main__":
+    harness.main()
