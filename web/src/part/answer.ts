@@ -1,0 +1,27 @@
+// What one sees first of a run: the time, the formula beside it, and what takes most of it.
+import { h } from "../base/dom";
+import { factor_text, percent_text, time_text } from "../base/units";
+import { type Recording } from "../data";
+
+const tile = (name: string, value: string, words: string): HTMLElement =>
+  h("div", { class: "tile" }, h("p", { class: "tile-name" }, name), h("p", { class: "tile-value" }, value), h("p", { class: "tile-words" }, words));
+
+export function answer(recording: Recording): HTMLElement {
+  const { result, explanation } = recording;
+  const time = typeof result.simulated_s === "number" ? result.simulated_s : recording.total_s;
+  const tiles = [tile("Simulated", time_text(time), `${recording.ranks} ranks${result.platform ? `, ${result.platform}` : ""}`)];
+  const formula = typeof result.published_s === "number" ? { name: "Published formula", seconds: result.published_s }
+    : typeof result.exact_s === "number" ? { name: "Exact formula", seconds: result.exact_s } : null;
+  if (formula) {
+    const factor = formula.seconds > 0 ? time / formula.seconds : NaN;
+    tiles.push(tile(formula.name, time_text(formula.seconds), !Number.isFinite(factor) ? ""
+      : Math.abs(factor - 1) < 5e-4 ? "the network agrees"
+        : factor > 1 ? `the network takes ${factor_text(factor)} times as long` : `the network takes ${percent_text(factor)} of it`));
+  }
+  const most = explanation?.account[0];
+  if (most && explanation)
+    tiles.push(tile("Most of it", most.in_words, `${time_text(most.seconds)}, ${percent_text(most.seconds / (explanation.total_s || 1))} of the critical chain`));
+  const best = explanation?.improvements?.[0];
+  if (best && best.gain > 0.005) tiles.push(tile("Would help most", `−${percent_text(best.gain)}`, best.what));
+  return h("div", { class: "answer" }, ...tiles);
+}

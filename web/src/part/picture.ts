@@ -1,0 +1,121 @@
+// A picture that came as SVG: its tips under pointer and keys, its series, its files.
+import { h, button, fresh_id } from "../base/dom";
+import { file_name, save_svg_as_png, save_text } from "../base/save";
+import { palette } from "../base/theme";
+import { hide_tip, show_tip } from "../base/tip";
+import { type Picture } from "../data";
+
+/** The style of a file that stands alone: as the page has it now. */
+function with_colours(svg: SVGSVGElement): { text: string; width: number; height: number } {
+  const copy = svg.cloneNode(true) as SVGSVGElement;
+  const colours = palette();
+  const view = (copy.getAttribute("viewBox") ?? "0 0 800 500").split(/[ ,]+/).map(Number);
+  const rules = [
+    `text{font-family:system-ui,sans-serif}`, `text.ink,.ink.fill{fill:${colours.ink}}`, `.ink:not(text):not(.fill){stroke:${colours.ink}}`,
+    `text.muted,.muted.fill{fill:${colours.muted}}`, `.muted:not(text):not(.fill){stroke:${colours.muted}}`,
+    `.grid{stroke:${colours.grid}}`, `.paper{fill:${colours.paper}}`, `.accent{stroke:${colours.accent}}`, `.accent.fill,text.accent{fill:${colours.accent};stroke:none}`,
+    `.good{fill:${colours.good}}`, `.bad{fill:${colours.bad}}`, `.halo{paint-order:stroke;stroke:${colours.paper};stroke-width:3}`,
+    ...colours.series.map((colour, i) => `.s${i}{stroke:${colour}}.s${i}.fill,text.s${i}{fill:${colour};stroke:none}`),
+    ...colours.scale.map((colour, i) => `.q${i}{fill:${colour}}`)];
+  const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
+  style.textContent = rules.join("\n");
+  for (const old of [...copy.querySelectorAll("style")]) old.remove();
+  copy.prepend(style);
+  for (const one of copy.querySelectorAll("[tabindex]")) one.removeAttribute("tabindex");
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.setAttribute("width", String(view[2]));
+  copy.setAttribute("height", String(view[3]));
+  return { text: new XMLSerializer().serializeToString(copy) + "\n", width: view[2], height: view[3] };
+}
+
+/** Arrow keys go from tip to tip; the picture itself is the one stop of the Tab key. */
+function tips(svg: SVGSVGElement, told: HTMLElement): void {
+  const elements = [...svg.querySelectorAll<SVGElement>("[data-tip]")];
+  const text_of = (element: Element): string => (element.getAttribute("data-tip") ?? "").replace(/\\n/g, "\n");
+  let at = -1;
+  const leave = (): void => { svg.querySelector(".tipped")?.classList.remove("tipped"); };
+  svg.addEventListener("pointermove", (event) => {
+    const element = (event.target as Element).closest("[data-tip]");
+    if (element) show_tip(text_of(element), event.clientX, event.clientY); else hide_tip();
+  });
+  svg.addEventListener("pointerleave", hide_tip);
+  if (elements.length === 0) return;
+  svg.setAttribute("tabindex", "0");
+  svg.addEventListener("keydown", (event) => {
+    const step: { [key: string]: number } = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+    if (event.key === "Escape") { leave(); hide_tip(); at = -1; return; }
+    if (!(event.key in step)) return;
+    event.preventDefault();
+    leave();
+    at = Math.min(elements.length - 1, Math.max(0, at < 0 ? (step[event.key] < 0 ? elements.length - 1 : 0) : at + step[event.key]));
+    const element = elements[at];
+    element.classList.add("tipped");
+    const box = element.getBoundingClientRect();
+    show_tip(text_of(element), box.left + box.width / 2, box.top + box.height / 2);
+    told.textContent = text_of(element);
+  });
+  svg.addEventListener("blur", () => { leave(); hide_tip(); });
+}
+
+/** Pointing at a series dims the others; clicking its label hides it. */
+function series(svg: SVGSVGElement): HTMLElement | null {
+  const groups = [...svg.querySelectorAll<SVGGElement>("[data-series]")];
+  const names = [...new Set(groups.map((group) => group.getAttribute("data-series")!))];
+  if (names.length === 0) return null;
+  const dim = (name: string | null): void => {
+    for (const group of groups) group.classList.toggle("dimmed", name !== null && group.getAttribute("data-series") !== name);
+  };
+  const off = new Set<string>();
+  const buttons = new Map<string, HTMLButtonElement>();
+  const toggle = (name: string): void => {
+    if (!off.delete(name)) off.add(name);
+    for (const group of groups) group.classList.toggle("off", off.has(group.getAttribute("data-series")!));
+    buttons.get(name)?.setAttribute("aria-pressed", String(!off.has(name)));
+  };
+  for (const group of groups) {
+    const name = group.getAttribute("data-series")!;
+    group.addEventListener("pointerenter", () => dim(name));
+    group.addEventListener("pointerleave", () => dim(null));
+    for (const label of group.querySelectorAll("text")) {
+      label.classList.add("pressable");
+      label.addEventListener("click", () => toggle(name));
+    }
+  }
+  for (const name of names)
+    buttons.set(name, h("button", { type: "button", "aria-pressed": "true", click: () => toggle(name),
+      pointerenter: () => dim(name), pointerleave: () => dim(null), focus: () => dim(name), blur: () => dim(null) }, name));
+  return h("div", { class: "series", role: "group", "aria-label": "Curves that are shown" }, ...buttons.values());
+}
+
+export function picture_view(picture: Picture): HTMLElement {
+  const title = fresh_id("picture");
+  // The one place where markup is taken as it is: the program made it and escaped what it holds.
+  const parsed = new DOMParser().parseFromString(picture.svg, "image/svg+xml").documentElement;
+  const told = h("p", { class: "hidden", "aria-live": "polite" });
+  const figure = h("figure", { class: "picture", "aria-labelledby": title });
+  if (!(parsed instanceof SVGSVGElement)) {
+    figure.append(h("figcaption", { id: title }, `${picture.title}: the picture cannot be read`));
+    return figure;
+  }
+  const svg = document.importNode(parsed, true);
+  for (const style of [...svg.querySelectorAll("style")]) style.remove();   // the page's own style has both themes
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", picture.alt || picture.title);
+  svg.removeAttribute("width");
+  svg.removeAttribute("height");
+  const view = (svg.getAttribute("viewBox") ?? "").split(/[ ,]+/).map(Number);
+  if (view.length === 4) svg.style.maxWidth = `${Math.round(view[2] * 1.25)}px`;
+  tips(svg, told);
+  figure.append(
+    h("figcaption", { id: title },
+      h("h4", {}, picture.title),
+      h("span", { class: "buttons exports" },
+        button("SVG", `${picture.title} as SVG`, () => save_text(file_name(picture.id, "svg"), with_colours(svg).text, "image/svg+xml")),
+        button("PNG", `${picture.title} as PNG`, () => {
+          const file = with_colours(svg);
+          save_svg_as_png(file_name(picture.id, "png"), file.text, file.width, file.height, palette().paper);
+        }),
+        picture.csv ? button("CSV", `The data of ${picture.title}`, () => save_text(file_name(picture.id, "csv"), picture.csv, "text/csv")) : null)),
+    ...[h("div", { class: "svg-box" }, svg), series(svg), told].filter((one): one is HTMLDivElement => one !== null));
+  return figure;
+}

@@ -1,0 +1,81 @@
+// Why a run takes as long as it does: what would help, which ranks have time to spare, and its links.
+import { h, s } from "../base/dom";
+import { bytes_text, percent_text, rate_text, time_text } from "../base/units";
+import { type Explanation, type Picture, type Recording, type TableData } from "../data";
+import { picture_view } from "./picture";
+import { table_view } from "./table";
+
+function improvements(explanation: Explanation): HTMLElement | null {
+  const found = explanation.improvements;
+  if (!found || found.length === 0) return null;
+  return table_view({ id: "improvements", title: "What would help",
+    columns: [{ name: "change", unit: "", align: "left" }, { name: "--what-if", unit: "", align: "left" },
+      { name: "time then", unit: "", align: "right" }, { name: "off the time", unit: "", align: "right" }],
+    rows: found.map((one) => [one.what, one.what_if, one.simulated_s, one.gain]),
+    shown: found.map((one) => [one.what, one.what_if, time_text(one.simulated_s), percent_text(one.gain)]) });
+}
+
+function links(explanation: Explanation): HTMLElement | null {
+  if (explanation.links.length === 0) return null;
+  const table: TableData = { id: "links", title: "Links",
+    columns: [{ name: "link", unit: "", align: "left" }, { name: "place", unit: "", align: "left" }, { name: "class", unit: "", align: "left" },
+      { name: "lost on the chain", unit: "", align: "right" }, { name: "lost by all", unit: "", align: "right" },
+      { name: "bytes", unit: "", align: "right" }, { name: "busy", unit: "", align: "right" },
+      { name: "most at once", unit: "", align: "right" }, { name: "capacity", unit: "", align: "right" }],
+    rows: explanation.links.map((link) => [link.link, link.place, link.class, link.lost_on_chain_s, link.lost_s, link.bytes, link.busy_share, link.most_at_once, link.capacity_bytes_per_s]),
+    shown: explanation.links.map((link) => [link.link, link.place, link.class, time_text(link.lost_on_chain_s), time_text(link.lost_s),
+      bytes_text(link.bytes), percent_text(link.busy_share), String(link.most_at_once), rate_text(link.capacity_bytes_per_s)]) };
+  return table_view(table);
+}
+
+/** Ranks side by side, as many columns as there is room for: slack above, busy share below as a number in the tip. */
+function slack(explanation: Explanation): HTMLElement | null {
+  const ranks = explanation.ranks;
+  if (ranks.length === 0) return null;
+  const width = 760, height = 190, left = 60, bottom = height - 26, top = 14;
+  const most = Math.max(...ranks.map((rank) => rank.slack_s));
+  const scale = most > 0 ? most : 1;
+  // More ranks than columns: each column tells its least slack, for that is what counts.
+  const columns = Math.min(ranks.length, 256);
+  const bars: SVGElement[] = [];
+  let csv = "rank,slack_s,busy_s,idle_s\n";
+  ranks.forEach((rank, i) => { csv += `${i},${rank.slack_s},${rank.busy_s},${rank.idle_s}\n`; });
+  const step = (width - left - 12) / columns;
+  for (let c = 0; c < columns; ++c) {
+    const first = Math.floor((c * ranks.length) / columns), last = Math.floor(((c + 1) * ranks.length) / columns) - 1;
+    const some = ranks.slice(first, last + 1);
+    const least = Math.min(...some.map((rank) => rank.slack_s));
+    const busy = some.reduce((sum, rank) => sum + rank.busy_s, 0) / some.length;
+    const tall = Math.max(least > 0 ? 1.5 : 0, ((bottom - top) * least) / scale);
+    const tip = `${first === last ? `rank ${first}` : `ranks ${first} to ${last}, least`}: slack ${time_text(least)}\nbusy ${percent_text(busy / (explanation.total_s || 1))} of the time`;
+    bars.push(s("g", { "data-tip": tip },
+      s("rect", { class: "paper", x: left + c * step, y: top, width: step, height: bottom - top, opacity: 0 }),
+      least === 0 ? s("rect", { class: "bad", x: left + c * step + step * 0.1, y: bottom - 3, width: step * 0.8, height: 3 })
+        : s("rect", { class: "s0 fill", x: left + c * step + step * 0.1, y: bottom - tall, width: step * 0.8, height: tall })));
+  }
+  const critical = ranks.filter((rank) => rank.slack_s === 0).length;
+  const every = Math.max(1, Math.ceil(ranks.length / 16));
+  const names: SVGElement[] = [];
+  for (let rank = 0; rank < ranks.length; rank += every)
+    names.push(s("text", { class: "muted", x: left + ((rank + 0.5) * columns * step) / ranks.length, y: bottom + 15, "text-anchor": "middle", "font-size": 11 }, rank));
+  const drawing = s("svg", { viewBox: `0 0 ${width} ${height}` },
+    s("line", { class: "grid", x1: left, y1: top, x2: width - 12, y2: top }),
+    s("text", { class: "muted", x: left - 6, y: top + 4, "text-anchor": "end", "font-size": 11 }, time_text(most)),
+    s("line", { class: "muted", x1: left, y1: bottom, x2: width - 12, y2: bottom }),
+    s("text", { class: "muted", x: left - 6, y: bottom + 4, "text-anchor": "end", "font-size": 11 }, "0"),
+    s("text", { class: "muted", x: left - 6, y: bottom + 15, "text-anchor": "end", "font-size": 11 }, "rank"),
+    ...bars, ...names);
+  const picture: Picture = { id: "slack-by-rank", group: "why", csv,
+    title: most === 0 ? "Slack by rank: none has any, each is critical"
+      : `Slack by rank: how much later its operations could end without harm${critical > 0 ? ` (${critical} of ${ranks.length} ranks have none)` : ""}`,
+    alt: `Bars of slack by rank, at most ${time_text(most)}; ${critical} of ${ranks.length} ranks have none`,
+    svg: new XMLSerializer().serializeToString(drawing) };
+  return picture_view(picture);
+}
+
+export function why_section(recording: Recording, pictures: Picture[]): HTMLElement | null {
+  const explanation = recording.explanation;
+  const parts = [...pictures.map(picture_view), ...(explanation ? [improvements(explanation), slack(explanation), links(explanation)] : [])]
+    .filter((part): part is HTMLElement => part !== null);
+  return parts.length === 0 ? null : h("div", { class: "why" }, ...parts);
+}
