@@ -61,7 +61,7 @@ function make_part(part: Part, report: Report): Made {
       ...part.notes.map((note) => h("p", { class: "note" }, note)))) };
   if (part.kind === "run") run_part(made, part, report);
   else other_part(made, part);
-  if (part.tables.length > 0) section(made, part.tables.length === 1 ? "Table" : "Tables", ...part.tables.map(table_view));
+  if (part.tables.length > 0) section(made, part.tables.length === 1 ? "Table" : "Tables", ...part.tables.map((table) => table_view(table)));
   return made;
 }
 

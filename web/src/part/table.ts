@@ -22,7 +22,8 @@ export function cell_text(table: TableData, row: number, column: number): string
   return cell === null ? "" : String(cell);
 }
 
-export function table_view(table: TableData): HTMLElement {
+/** `pick`: the first cell of a row is a button that shows what the row is about. */
+export function table_view(table: TableData, pick?: (row: number) => void): HTMLElement {
   let order = table.rows.map((_, i) => i);
   let sorted_by = -1, down = false, wanted = "";
   const body = h("tbody", {});
@@ -37,7 +38,7 @@ export function table_view(table: TableData): HTMLElement {
 
   const row_of = (row: number): HTMLTableRowElement => h("tr", {}, ...table.columns.map((column, c) =>
     h(c === 0 && column.align === "left" ? "th" : "td", { class: column.align === "right" ? "right" : null, scope: c === 0 && column.align === "left" ? "row" : null },
-      cell_text(table, row, c))));
+      pick && c === 0 ? h("button", { type: "button", class: "link", click: () => pick(row) }, cell_text(table, row, c)) : cell_text(table, row, c))));
   const gap = (rows: number): HTMLTableRowElement =>
     h("tr", { class: "gap", "aria-hidden": "true" }, h("td", { colspan: table.columns.length, style: `height:${rows * row_height}px` }));
   let first_shown = -1;

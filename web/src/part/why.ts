@@ -34,7 +34,8 @@ function slack(explanation: Explanation): HTMLElement | null {
   if (ranks.length === 0) return null;
   const width = 760, height = 190, left = 60, bottom = height - 26, top = 14;
   const most = Math.max(...ranks.map((rank) => rank.slack_s));
-  const scale = most > 0 ? most : 1;
+  if (most === 0)
+    return h("p", { class: "note" }, `No rank has slack: each of the ${ranks.length} is late by what any of its operations is late by.`);
   // More ranks than columns: each column tells its least slack, for that is what counts.
   const columns = Math.min(ranks.length, 256);
   const bars: SVGElement[] = [];
@@ -46,7 +47,7 @@ function slack(explanation: Explanation): HTMLElement | null {
     const some = ranks.slice(first, last + 1);
     const least = Math.min(...some.map((rank) => rank.slack_s));
     const busy = some.reduce((sum, rank) => sum + rank.busy_s, 0) / some.length;
-    const tall = Math.max(least > 0 ? 1.5 : 0, ((bottom - top) * least) / scale);
+    const tall = Math.max(least > 0 ? 1.5 : 0, ((bottom - top) * least) / most);
     const tip = `${first === last ? `rank ${first}` : `ranks ${first} to ${last}, least`}: slack ${time_text(least)}\nbusy ${percent_text(busy / (explanation.total_s || 1))} of the time`;
     bars.push(s("g", { "data-tip": tip },
       s("rect", { class: "paper", x: left + c * step, y: top, width: step, height: bottom - top, opacity: 0 }),
@@ -66,8 +67,7 @@ function slack(explanation: Explanation): HTMLElement | null {
     s("text", { class: "muted", x: left - 6, y: bottom + 15, "text-anchor": "end", "font-size": 11 }, "rank"),
     ...bars, ...names);
   const picture: Picture = { id: "slack-by-rank", group: "why", csv,
-    title: most === 0 ? "Slack by rank: none has any, each is critical"
-      : `Slack by rank: how much later its operations could end without harm${critical > 0 ? ` (${critical} of ${ranks.length} ranks have none)` : ""}`,
+    title: `Slack by rank: how much later its operations could end without harm${critical > 0 ? ` (${critical} of ${ranks.length} ranks have none)` : ""}`,
     alt: `Bars of slack by rank, at most ${time_text(most)}; ${critical} of ${ranks.length} ranks have none`,
     svg: new XMLSerializer().serializeToString(drawing) };
   return picture_view(picture);

@@ -1,6 +1,7 @@
 // The schedule of one run: tools, diagram, player, and what is known of the choice; a second run below it, in step.
 import { h, button, fresh_id } from "../base/dom";
 import { csv_line, file_name, save_svg_as_png, save_text } from "../base/save";
+import { Signal } from "../base/signal";
 import { on_theme, palette } from "../base/theme";
 import { time_text } from "../base/units";
 import { type Recording } from "../data";
@@ -22,7 +23,7 @@ export function operations(recording: Recording): Operations {
   return ops;
 }
 
-export interface ScheduleSection { element: HTMLElement; moment: Moment; diagram: Diagram; show: (ops: number[]) => void }
+export interface ScheduleSection { element: HTMLElement; moment: Moment; diagram: Diagram; chosen: Signal; show: (ops: number[]) => void }
 
 function operations_csv(diagram: Diagram): string {
   const { ops, time } = diagram;
@@ -55,6 +56,7 @@ export function schedule_section(recording: Recording, others: { title: string; 
   own_time.whole();
   const moment = new Moment(recording.total_s, ops.rounds);
   const settings: Settings = { colour_by: "kind", follow: -1, show_chain: true, show_waiting: true, box_zoom: false };
+  const chosen = new Signal();
   let second: Diagram | null = null;
   const all = (work: (diagram: Diagram) => void): void => { work(first); if (second) work(second); };
 
@@ -67,7 +69,7 @@ export function schedule_section(recording: Recording, others: { title: string; 
     panel.replaceChildren(selection_panel(diagram.ops, diagram.chosen, (op) => { diagram.choose(op, true); diagram.canvas.focus(); }));
   };
   const connect = (diagram: Diagram): void => {
-    diagram.chosen_changed = () => show_choice(diagram);
+    diagram.chosen_changed = () => { show_choice(diagram); if (diagram === first) chosen.tell(); };
     diagram.key = (event) => {
       if (event.key === " ") player.toggle();
       else if (event.key === ".") player.step(1);
@@ -193,5 +195,5 @@ export function schedule_section(recording: Recording, others: { title: string; 
     beside ? h("label", { class: "beside" }, "In step with ", beside) : null,
     legend, diagrams, player.element,
     h("div", { class: "columns" }, panel, account), list);
-  return { element, moment, diagram: first, show: (wanted) => { if (wanted.length > 0) first.choose(wanted[0], true); } };
+  return { element, moment, diagram: first, chosen, show: (wanted) => { if (wanted.length > 0) first.choose(wanted[0], true); } };
 }

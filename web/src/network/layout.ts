@@ -1,0 +1,181 @@
+// Where the nodes of a network lie: a fat tree in levels, a torus as a grid (three dimensions as slices), a
+// dragonfly in groups, hosts around one switch, anything else in a circle. Hosts and links that are too
+// many to be told apart are drawn as one, with their number.
+import { type NetworkData } from "../data";
+
+export type Shape = "host" | "hosts" | "switch";
+export interface Place { x: number; y: number; name: string; shape: Shape; hosts: number[]; count: number; width: number; label: string }
+export interface Edge { from: number; to: number; links: number[]; bend: number; stub: { x: number; y: number } | null }
+export interface Frame { x: number; y: number; width: number; height: number; label: string }
+export interface Layout { width: number; height: number; places: Place[]; edges: Edge[]; frames: Frame[]; undrawn: number[] }
+
+const most_across = 44;
+
+interface Draft { places: Place[]; at: Int32Array; frames: Frame[]; height: number; torus?: { sides: number[]; at: number[][] } }
+
+function span_text(hosts: number[]): string {
+  if (hosts.length === 0) return "";
+  const low = Math.min(...hosts), high = Math.max(...hosts);
+  return low === high ? String(low) : `${low}-${high}`;
+}
+
+/** A box for some nodes. */
+function place_of(network: NetworkData, nodes: number[], x: number, y: number, width: number): Place {
+  const first = network.nodes[nodes[0]];
+  const hosts = nodes.map((node) => network.nodes[node].host).filter((host) => host >= 0);
+  const shape: Shape = first.host < 0 ? "switch" : nodes.length > 1 ? "hosts" : "host";
+  const name = nodes.length === 1 ? first.name
+    : shape === "hosts" ? `hosts ${span_text(hosts)}` : `${first.name} to ${network.nodes[nodes[nodes.length - 1]].name}`;
+  return { x, y, name, shape, hosts, count: nodes.length, width, label: shape === "switch" ? (nodes.length > 1 ? `${nodes.length}×` : "") : span_text(hosts) };
+}
+
+/** Consecutive things in so many piles, or by a key that they have. */
+function piles(nodes: number[], key: (node: number) => number, most: number): number[][] {
+  if (nodes.length <= most) return nodes.map((node) => [node]);
+  const keys = new Set(nodes.map(key));
+  if (keys.size > 1 && keys.size <= most) {
+    const found = new Map<number, number[]>();
+    for (const node of nodes) found.set(key(node), [...(found.get(key(node)) ?? []), node]);
+    return [...found.values()];
+  }
+  const size = Math.ceil(nodes.length / Math.min(most, 32));
+  const result: number[][] = [];
+  for (let i = 0; i < nodes.length; i += size) result.push(nodes.slice(i, i + size));
+  return result;
+}
+
+function levels(network: NetworkData, width: number): Draft {
+  const by_level = new Map<number, number[]>();
+  network.nodes.forEach((node, i) => by_level.set(node.level, [...(by_level.get(node.level) ?? []), i]));
+  const numbers = [...by_level.keys()].sort((a, b) => b - a);
+  const step = 104, top = 34;
+  const places: Place[] = [], at = new Int32Array(network.nodes.length).fill(-1), frames: Frame[] = [];
+  numbers.forEach((level, row) => {
+    const some = piles(by_level.get(level)!, (node) => network.nodes[node].group, level === 0 ? most_across : 32);
+    const across = (width - 20) / some.length;
+    some.forEach((nodes, i) => {
+      for (const node of nodes) at[node] = places.length;
+      places.push(place_of(network, nodes, 10 + (i + 0.5) * across, top + row * step, Math.min(54, across * 0.82)));
+    });
+  });
+  return { places, at, frames, height: top + (numbers.length - 1) * step + 46 };
+}
+
+function torus(network: NetworkData, width: number): Draft {
+  const sides = network.dimensions.length > 0 ? network.dimensions : [network.nodes.length];
+  const columns = sides[0], lines = sides[1] ?? 1;
+  const slices = sides.slice(2).reduce((a, b) => a * b, 1);
+  const per_row = Math.max(1, Math.min(slices, Math.round(Math.sqrt((slices * lines * 1.9) / columns)) || 1));
+  const slice_rows = Math.ceil(slices / per_row);
+  const margin = 30;
+  const cell = Math.max(13, Math.min(64, (width - per_row * margin) / (per_row * columns), Math.max(170, 620 / slice_rows) / Math.max(1, lines)));
+  const slice_width = columns * cell + margin, slice_height = lines * cell + margin + 10;
+  const left = Math.max(0, (width - per_row * slice_width) / 2) + margin / 2;
+  const places: Place[] = [], at = new Int32Array(network.nodes.length).fill(-1), frames: Frame[] = [], coordinates: number[][] = [];
+  for (let slice = 0; slice < slices; ++slice)
+    if (slices > 1) frames.push({ x: left + (slice % per_row) * slice_width - 4, y: 20 + Math.floor(slice / per_row) * slice_height - 2,
+      width: columns * cell + 8, height: lines * cell + 6, label: `slice ${slice}` });
+  network.nodes.forEach((node, i) => {
+    let rest = node.host >= 0 ? node.host : i;
+    const c = sides.map((side) => { const v = rest % side; rest = Math.floor(rest / side); return v; });
+    const slice = c.slice(2).reduceRight((sum, v, k) => sum * sides[2 + k] + v, 0);
+    at[i] = places.length;
+    coordinates.push(c);
+    const place = place_of(network, [i], left + (slice % per_row) * slice_width + (c[0] + 0.5) * cell,
+      20 + Math.floor(slice / per_row) * slice_height + ((c[1] ?? 0) + 0.5) * cell, Math.min(30, cell * 0.5));
+    if (cell < 30) place.label = "";
+    places.push(place);
+  });
+  return { places, at, frames, height: 20 + slice_rows * slice_height, torus: { sides, at: coordinates } };
+}
+
+function dragonfly(network: NetworkData, width: number): Draft {
+  const groups = new Map<number, number[]>();
+  network.nodes.forEach((node, i) => { if (node.host < 0) groups.set(node.group, [...(groups.get(node.group) ?? []), i]); });
+  // Hosts lie at the router that they hang on.
+  const router_of = new Map<number, number>();
+  for (const link of network.links) {
+    if (link.from < 0 || link.to < 0) continue;
+    if (network.nodes[link.from].host >= 0 && network.nodes[link.to].host < 0) router_of.set(link.from, link.to);
+  }
+  const hosts_of = new Map<number, number[]>();
+  for (const [host, router] of router_of) hosts_of.set(router, [...(hosts_of.get(router) ?? []), host]);
+  const places: Place[] = [], at = new Int32Array(network.nodes.length).fill(-1), frames: Frame[] = [];
+  const names = [...groups.keys()].sort((a, b) => a - b);
+  const most = Math.max(...names.map((name) => groups.get(name)!.length), 1);
+  const across = Math.ceil(Math.sqrt(most));
+  const cell = Math.max(26, Math.min(44, width / 4 / across));
+  const box = across * cell + 14, box_height = Math.ceil(most / across) * cell + 14;
+  const radius_x = Math.max(0, width / 2 - box / 2 - 8);
+  const radius_y = names.length === 1 ? 0 : Math.max(Math.min(radius_x, 260), (names.length * box_height) / 5);
+  const height = 2 * radius_y + box_height + 44;
+  names.forEach((name, g) => {
+    const angle = (2 * Math.PI * g) / names.length - Math.PI / 2;
+    const x = width / 2 + (names.length > 1 ? radius_x * Math.cos(angle) : 0) - box / 2;
+    const y = height / 2 + radius_y * Math.sin(angle) - box_height / 2 + 6;
+    frames.push({ x, y, width: box, height: box_height, label: `group ${name}` });
+    groups.get(name)!.forEach((router, i) => {
+      const px = x + 7 + ((i % across) + 0.4) * cell, py = y + 7 + (Math.floor(i / across) + 0.4) * cell;
+      at[router] = places.length;
+      places.push(place_of(network, [router], px, py, 11));
+      const hosts = hosts_of.get(router) ?? [];
+      if (hosts.length === 0) return;
+      for (const host of hosts) at[host] = places.length;
+      const place = place_of(network, hosts, px + cell * 0.36, py + cell * 0.36, 7);
+      place.label = "";
+      places.push(place);
+    });
+  });
+  return { places, at, frames, height };
+}
+
+function circle(network: NetworkData, width: number): Draft {
+  const places: Place[] = [], at = new Int32Array(network.nodes.length).fill(-1);
+  const middle = network.kind === "star" ? network.nodes.map((_, i) => i).filter((i) => network.nodes[i].host < 0) : [];
+  const around = piles(network.nodes.map((_, i) => i).filter((i) => !middle.includes(i)), () => 0, 64);
+  const height = Math.min(520, Math.max(280, around.length * 14)), rx = Math.min(width / 2 - 40, height * 0.75), ry = height / 2 - 34;
+  around.forEach((nodes, i) => {
+    const angle = (2 * Math.PI * i) / around.length - Math.PI / 2;
+    for (const node of nodes) at[node] = places.length;
+    places.push(place_of(network, nodes, width / 2 + rx * Math.cos(angle), height / 2 + ry * Math.sin(angle), around.length > 32 ? 20 : 26));
+  });
+  middle.forEach((node, i) => {
+    at[node] = places.length;
+    places.push(place_of(network, [node], width / 2 + (i - (middle.length - 1) / 2) * 40, height / 2, 30));
+  });
+  return { places, at, frames: [], height };
+}
+
+export function layout_of(network: NetworkData, width: number): Layout {
+  const layered = new Set(network.nodes.map((node) => node.level)).size > 1;
+  const draft = network.kind === "torus" ? torus(network, width)
+    : network.kind === "dragonfly" ? dragonfly(network, width)
+      : network.kind === "fat_tree" || (network.kind === "generic" && layered) ? levels(network, width) : circle(network, width);
+  const edges: Edge[] = [], undrawn: number[] = [];
+  const by_ends = new Map<string, Edge>();
+  network.links.forEach((link, i) => {
+    const from = link.from >= 0 ? draft.at[link.from] : -1, to = link.to >= 0 ? draft.at[link.to] : -1;
+    if (from < 0 || to < 0 || from === to) { undrawn.push(i); return; }
+    // A link around the edge of a torus, or to another slice, is a stub at the node that sends.
+    let stub: Edge["stub"] = null, which = 0;
+    if (draft.torus) {
+      const { sides, at } = draft.torus;
+      const a = at[link.from], b = at[link.to];
+      const k = a.findIndex((v, d) => v !== b[d]);
+      const step = b[k] - a[k], around = Math.abs(step) > 1;
+      const sign = around ? -Math.sign(step) : Math.sign(step);
+      const reach = Math.max(8, draft.places[from].width);
+      if (k >= 2) stub = { x: 0.8 * sign * reach, y: -0.8 * sign * reach };
+      else if (around && sides[k] > 2) stub = k === 0 ? { x: sign * reach, y: 0 } : { x: 0, y: sign * reach };
+      which = stub ? (k + 1) * 2 + (sign > 0 ? 1 : 0) : 0;
+    }
+    const key = `${from},${to},${which}`;
+    let edge = by_ends.get(key);
+    if (!edge) {
+      by_ends.set(key, edge = { from, to, links: [], bend: 0, stub });
+      edges.push(edge);
+    }
+    edge.links.push(i);
+  });
+  return { width, height: draft.height, places: draft.places, edges, frames: draft.frames, undrawn };
+}
