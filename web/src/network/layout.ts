@@ -65,7 +65,10 @@ function torus(network: NetworkData, width: number): Draft {
   const sides = network.dimensions.length > 0 ? network.dimensions : [network.nodes.length];
   const columns = sides[0], lines = sides[1] ?? 1;
   const slices = sides.slice(2).reduce((a, b) => a * b, 1);
-  const per_row = Math.max(1, Math.min(slices, Math.round(Math.sqrt((slices * lines * 1.9) / columns)) || 1));
+  // As many slices in each row as make the picture about twice as wide as high, and leave no row half empty.
+  const wished = Math.sqrt((slices * lines * 1.9) / columns);
+  const divisors = Array.from({ length: slices }, (_, i) => i + 1).filter((n) => slices % n === 0);
+  const per_row = divisors.reduce((best, n) => (Math.abs(Math.log(n / wished)) < Math.abs(Math.log(best / wished)) ? n : best), 1);
   const slice_rows = Math.ceil(slices / per_row);
   const margin = 30;
   const cell = Math.max(13, Math.min(64, (width - per_row * margin) / (per_row * columns), Math.max(170, 620 / slice_rows) / Math.max(1, lines)));
@@ -106,8 +109,9 @@ function dragonfly(network: NetworkData, width: number): Draft {
   const across = Math.ceil(Math.sqrt(most));
   const cell = Math.max(26, Math.min(44, width / 4 / across));
   const box = across * cell + 14, box_height = Math.ceil(most / across) * cell + 14;
-  const radius_x = Math.max(0, width / 2 - box / 2 - 8);
-  const radius_y = names.length === 1 ? 0 : Math.max(Math.min(radius_x, 260), (names.length * box_height) / 5);
+  const round = Math.max(150, (names.length * (box + 40)) / 5);
+  const radius_x = Math.min(Math.max(0, width / 2 - box / 2 - 8), 1.5 * round);
+  const radius_y = names.length === 1 ? 0 : Math.max(Math.min(radius_x, round), (names.length * box_height) / 5);
   const height = 2 * radius_y + box_height + 44;
   names.forEach((name, g) => {
     const angle = (2 * Math.PI * g) / names.length - Math.PI / 2;

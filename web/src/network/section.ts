@@ -87,8 +87,8 @@ export function network_section(recording: Recording, schedule: ScheduleSection)
       drawn.push({ edge, line, hit });
     });
     const frames = layout.frames.map((frame) => s("g", {},
-      s("rect", { x: frame.x, y: frame.y, width: frame.width, height: frame.height, rx: 5, fill: "none", stroke: colours.grid }),
-      s("text", { x: frame.x + 2, y: frame.y - 5, "font-size": 10.5, style: `fill:${colours.muted}` }, frame.label)));
+      s("rect", { x: frame.x, y: frame.y, width: frame.width, height: frame.height, rx: 5, fill: "none", stroke: colours.grid })));
+    const frame_names = layout.frames.map((frame) => s("g", { stroke: colours.paper, "stroke-width": 3, "paint-order": "stroke" }, s("text", { x: frame.x + 2, y: frame.y - 5, "font-size": 10.5, style: `fill:${colours.muted};stroke:${colours.paper}` }, frame.label)));
     const used = new Set(recording.host_of_rank);
     const places = layout.places.map((place) => {
       const on = place.hosts.length === 0 || place.hosts.some((host) => used.has(host));
@@ -103,7 +103,7 @@ export function network_section(recording: Recording, schedule: ScheduleSection)
     });
     svg = s("svg", { viewBox: `0 0 ${layout.width} ${layout.height}`, tabindex: 0, role: "application",
       "aria-label": `${kind_words[network.kind] ?? "Network"}, ${plural(network.links.length, "link")}; arrow keys go from link to link, Enter chooses`,
-      "font-family": "system-ui, sans-serif" }, ...frames, lines, hits, ...places);
+      "font-family": "system-ui, sans-serif" }, ...frames, lines, hits, ...frame_names, ...places);
     svg.addEventListener("pointermove", (event) => {
       const target = event.target as Element;
       const edge = target.getAttribute("data-edge"), place = target.closest("[data-place]");

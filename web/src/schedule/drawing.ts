@@ -80,7 +80,7 @@ function axes(pen: Pen, scene: Scene, scale: Scale): void {
     const y = scale.y(row);
     if (y < top - 1 || y > bottom + 1) continue;
     lines.push(left, y, left + width, y);
-    if (y >= top + 4 && y <= bottom - 2)
+    if (y >= top - 1 && y <= bottom + 1)
       pen.text(left - 7, y, ops.row_name(row), { colour: palette.muted, size: 11, align: "right" });
   }
   pen.lines(lines, lines.length / 4, palette.grid, 1, 0.8);

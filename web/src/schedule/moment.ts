@@ -10,7 +10,7 @@ export class Moment {
   t: number | null = null;
   round = 0;
 
-  constructor(public total: number, readonly rounds: number) {}
+  constructor(public total: number, public rounds: number) {}
 
   show_whole(): void { this.t = null; this.changed.tell(); }
   at_time(t: number): void { this.t = Math.min(Math.max(t, 0), this.total); this.changed.tell(); }

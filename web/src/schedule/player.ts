@@ -15,11 +15,11 @@ export class Player {
   private readonly shown = h("output", { class: "moment" });
   private playing = false;
   private last = 0;
+  /** A round's own moment. */
   private readonly middle_of_round: Float64Array;
 
   constructor(private readonly moment: Moment, ops: Operations) {
-    // A round's own moment: where the middle of its operations lies.
-    const first = new Float64Array(moment.rounds).fill(Infinity), last = new Float64Array(moment.rounds);
+    const first = new Float64Array(ops.rounds).fill(Infinity), last = new Float64Array(ops.rounds);
     for (let op = 0; op < ops.count; ++op) {
       first[ops.round[op]] = Math.min(first[ops.round[op]], ops.start[op]);
       last[ops.round[op]] = Math.max(last[ops.round[op]], ops.end[op]);
@@ -27,7 +27,11 @@ export class Player {
     this.middle_of_round = first.map((from, i) => (Number.isFinite(from) ? (from + last[i]) / 2 : 0));
     const id = fresh_id("moment");
     this.slider = h("input", { type: "range", min: 0, max: steps, value: 0, id, "aria-label": "Moment of the run",
-      input: () => { this.pause(); this.from_slider(); } });
+      input: () => {
+        const value = Number(this.slider.value);    // a pause shows the old moment again
+        this.pause();
+        this.to_value(value);
+      } });
     this.play_button = button("Play", "Play", () => (this.playing ? this.pause() : this.play()), { class: "play" });
     const by = h("select", { "aria-label": "Step by", change: () => { this.by(by.value as StepBy); } },
       h("option", { value: "time" }, "by time"), h("option", { value: "round" }, "by rounds"));
@@ -44,7 +48,6 @@ export class Player {
   private by(by: StepBy): void {
     this.pause();
     this.moment.by = by;
-    this.slider.max = String(by === "time" ? steps : this.moment.rounds - 1);
     if (this.moment.t === null) this.show();
     else if (by === "round") this.to_round(this.moment.round);
     else this.moment.at_time(this.moment.t);
@@ -52,11 +55,10 @@ export class Player {
 
   private to_round(round: number): void {
     const r = Math.min(Math.max(round, 0), this.moment.rounds - 1);
-    this.moment.at_round(r, this.middle_of_round[r]);
+    this.moment.at_round(r, this.middle_of_round[r] ?? this.moment.total);
   }
 
-  private from_slider(): void {
-    const value = Number(this.slider.value);
+  private to_value(value: number): void {
     if (this.moment.by === "round") this.to_round(value);
     else this.moment.at_time((value / steps) * this.moment.total);
   }
@@ -109,6 +111,7 @@ export class Player {
     const text = moment.t === null ? "whole run"
       : moment.by === "round" ? `round ${moment.round} of ${moment.rounds}` : time_text(moment.t);
     if (this.shown.textContent !== text) this.shown.textContent = text;
+    this.slider.max = String(moment.by === "time" ? steps : moment.rounds - 1);
     this.slider.value = String(moment.t === null ? 0 : moment.by === "round" ? moment.round : Math.round((moment.t / moment.total) * steps));
     this.slider.setAttribute("aria-valuetext", text);
   }

@@ -143,6 +143,9 @@ export function schedule_section(recording: Recording, others: { title: string; 
     first.time.zoom(factor, (first.time.from + first.time.until) / 2);
     all((d) => d.draw_soon());
   };
+  const diagrams = h("div", { class: "diagrams" }, first.element);
+  const beside = others.length === 0 ? null : h("select", { change: () => show_beside(Number(beside!.value)) },
+    h("option", { value: "-1" }, "no other run"), ...others.map((other, i) => h("option", { value: i }, other.title)));
   const title = recording.title;
   const tools = h("div", { class: "tools", role: "group", "aria-label": "Diagram" },
     h("label", {}, "Colour by ", colour),
@@ -153,21 +156,21 @@ export function schedule_section(recording: Recording, others: { title: string; 
     check("box", "box_zoom", "Drag a box to zoom into it (or hold Shift)"),
     h("span", { class: "buttons" }, button("+", "Zoom in", () => zoom(0.6)), button("−", "Zoom out", () => zoom(1 / 0.6)),
       button("all", "Show the whole run", () => { all((d) => { d.time.whole(); d.rows.whole(); d.draw_soon(); }); })),
+    beside ? h("label", {}, "In step with ", beside) : null,
+    said,
     h("span", { class: "buttons exports" },
       button("CSV", "Operations in view as comma-separated values", () => save_text(file_name(`schedule ${title}`, "csv"), operations_csv(first), "text/csv")),
       button("SVG", "What is shown as SVG", () => save_text(file_name(`schedule ${title}`, "svg"), first.svg(title), "image/svg+xml")),
       button("PNG", "What is shown as PNG", () => save_svg_as_png(file_name(`schedule ${title}`, "png"), first.svg(title),
         Math.max(700, first.canvas.clientWidth), Math.max(220, first.canvas.clientHeight), palette().paper))));
 
-  const diagrams = h("div", { class: "diagrams" }, first.element);
-  const beside = others.length === 0 ? null : h("select", { change: () => show_beside(Number(beside!.value)) },
-    h("option", { value: "-1" }, "no other run"), ...others.map((other, i) => h("option", { value: i }, other.title)));
   const heading = h("h4", { class: "run-title" }, recording.title);
   const show_beside = (which: number): void => {
     second?.element.remove();
     second = null;
     const other = others[which];
     // Two runs in step have one axis of time: that of the longer one.
+    moment.rounds = Math.max(ops.rounds, other ? operations(other.recording).rounds : 0);
     own_time.total = moment.total = Math.max(recording.total_s, other?.recording.total_s ?? 0);
     if (other) {
       second = new Diagram(operations(other.recording), own_time, moment, settings, `Schedule of ${other.title}`, () => all((d) => d.draw_soon()));
@@ -191,9 +194,7 @@ export function schedule_section(recording: Recording, others: { title: string; 
   const id = fresh_id("schedule");
   const account = recording.explanation ? account_panel(recording.explanation) : null;
   const element = h("div", { class: "schedule", id },
-    tools, said,
-    beside ? h("label", { class: "beside" }, "In step with ", beside) : null,
-    legend, diagrams, player.element,
+    tools, legend, diagrams, player.element,
     h("div", { class: "columns" }, panel, account), list);
   return { element, moment, diagram: first, chosen, show: (wanted) => { if (wanted.length > 0) first.choose(wanted[0], true); } };
 }
