@@ -8,7 +8,8 @@ export class Routes {
 
   constructor(private readonly recording: Recording, private readonly ops: Operations) {
     const routes = recording.network!.routes;
-    this.hosts = 1 + Math.max(0, ...recording.host_of_rank.slice(0, 65536), ...recording.network!.nodes.map((node) => node.host));
+    this.hosts = 1 + recording.network!.nodes.reduce((most, node) => Math.max(most, node.host),
+      recording.host_of_rank.reduce((most, host) => Math.max(most, host), 0));
     for (let i = 0; i < routes.src.length; ++i) this.of_pair.set(routes.src[i] * this.hosts + routes.dst[i], i);
   }
 

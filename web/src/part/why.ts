@@ -33,7 +33,7 @@ function slack(explanation: Explanation): HTMLElement | null {
   const ranks = explanation.ranks;
   if (ranks.length === 0) return null;
   const width = 760, height = 190, left = 60, bottom = height - 26, top = 14;
-  const most = Math.max(...ranks.map((rank) => rank.slack_s));
+  const most = ranks.reduce((sum, rank) => Math.max(sum, rank.slack_s), 0);
   if (most === 0)
     return h("p", { class: "note" }, `No rank has slack: each of the ${ranks.length} is late by what any of its operations is late by.`);
   // More ranks than columns: each column tells its least slack, for that is what counts.

@@ -31,7 +31,7 @@ export class Minimap {
   readonly element: HTMLCanvasElement;
   private readonly heights: Float64Array;
 
-  constructor(ops: Operations, private readonly time: TimeSpan, private readonly left: number, moved: () => void) {
+  constructor(private readonly ops: Operations, private readonly time: TimeSpan, private readonly left: number, moved: () => void) {
     this.heights = activity(ops);
     this.element = h("canvas", { class: "minimap", "aria-hidden": "true",
       title: "How many operations are under way; drag to move the part that is shown" });
@@ -59,9 +59,11 @@ export class Minimap {
     const inner = width - this.left - 10;
     const most = this.heights.reduce((a, b) => Math.max(a, b), 1e-9);
     const boxes: number[] = [];
+    // In step with a longer run, this one ends before the strip does.
+    const own = inner * Math.min(1, this.ops.recording.total_s / this.time.total);
     this.heights.forEach((value, i) => {
       const tall = ((height - 4) * value) / most;
-      boxes.push(this.left + (i * inner) / bins, height - tall, inner / bins + 0.3, tall);
+      boxes.push(this.left + (i * own) / bins, height - tall, own / bins + 0.3, tall);
     });
     pen.rects([this.left, 0, inner, height], 1, colours.panel);
     pen.rects(boxes, bins, colours.muted, 0.45);

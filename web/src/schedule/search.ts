@@ -26,6 +26,7 @@ export function search(ops: Operations, typed: string): Found {
       return { what: "rank", row, text: `rank ${value}` };
     }
     if (number[1] === "block") {
+      if (ops.recording.merged) return { what: "none", text: "blocks are not kept in a recording that is summed up" };
       if (value >= ops.recording.blocks) return { what: "none", text: `there is no block ${value}: blocks are 0 to ${ops.recording.blocks - 1}` };
       const found = pick((op) => ops.carries(op, value));
       return { what: "block", block: value, ops: found, text: `block ${value}: ${many(found.length)}` };
@@ -34,8 +35,10 @@ export function search(ops: Operations, typed: string): Found {
     return found.length ? { what: "ops", ops: found, text: `round ${value}: ${many(found.length)}` }
       : { what: "none", text: `there is no round ${value}: rounds are 0 to ${ops.rounds - 1}` };
   }
-  const arrow = words.replace(/\s*->\s*/g, " -> ");
-  const found = pick((op) => ops.label(op).toLowerCase().includes(arrow));
+  // Numbers are whole ones: "0 -> 8" is not in "10 -> 80".
+  const arrow = words.replace(/\s*->\s*/g, " -> ").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const label = new RegExp(`${/^\d/.test(arrow) ? "(?:^|[^\\d])" : ""}${arrow}${/\d$/.test(arrow) ? "(?!\\d)" : ""}`);
+  const found = pick((op) => label.test(ops.label(op).toLowerCase()));
   return found.length ? { what: "ops", ops: found, text: many(found.length) }
     : { what: "none", text: `nothing is labelled "${typed.trim()}"; try "rank 3", "block 5", "round 1" or "0 -> 4"` };
 }

@@ -52,9 +52,11 @@ function operations_table(diagram: Diagram): HTMLElement {
 
 export function schedule_section(recording: Recording, others: { title: string; recording: Recording }[]): ScheduleSection {
   const ops = operations(recording);
-  const own_time = new TimeSpan(recording.total_s);
+  // A run that takes no time at all is drawn on an axis all the same.
+  const total = (one: Recording): number => (one.total_s > 0 ? one.total_s : 1e-9);
+  const own_time = new TimeSpan(total(recording));
   own_time.whole();
-  const moment = new Moment(recording.total_s, ops.rounds);
+  const moment = new Moment(total(recording), ops.rounds);
   const settings: Settings = { colour_by: "kind", follow: -1, show_chain: true, show_waiting: true, box_zoom: false };
   const chosen = new Signal();
   let second: Diagram | null = null;
@@ -171,7 +173,7 @@ export function schedule_section(recording: Recording, others: { title: string; 
     const other = others[which];
     // Two runs in step have one axis of time: that of the longer one.
     moment.rounds = Math.max(ops.rounds, other ? operations(other.recording).rounds : 0);
-    own_time.total = moment.total = Math.max(recording.total_s, other?.recording.total_s ?? 0);
+    own_time.total = moment.total = Math.max(total(recording), other ? total(other.recording) : 0);
     if (other) {
       second = new Diagram(operations(other.recording), own_time, moment, settings, `Schedule of ${other.title}`, () => all((d) => d.draw_soon()));
       connect(second);

@@ -1,0 +1,27 @@
+// What is kept in web/bundle is what web/src gives.
+import test from "node:test";
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const web = fileURLToPath(new URL("../../web/", import.meta.url));
+
+test("the bundle is what the sources give, and small", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "tutti-bundle-"));
+  try {
+    execFileSync(process.execPath, [path.join(web, "bundle.mjs"), folder]);
+    for (const name of ["page.js", "page.css"]) {
+      const kept = readFileSync(path.join(web, "bundle", name), "utf8");
+      assert.ok(kept === readFileSync(path.join(folder, name), "utf8"), `web/bundle/${name} is out of date: run web/build`);
+      assert.ok(kept.length < 300e3, `${name} has ${kept.length} bytes`);
+      assert.ok(!kept.includes(web), `${name} has a path of this machine`);
+      assert.ok(!/<\/script|<!--/i.test(kept), `${name} would end its own element`);
+      assert.ok(!/https?:\/\/(?!www\.w3\.org)/.test(kept), `${name} names an address`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

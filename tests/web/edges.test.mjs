@@ -1,0 +1,64 @@
+// Recordings at the edges: nothing known but the operations, nothing at all, and sums over many operations.
+import test, { before, describe } from "node:test";
+import assert from "node:assert/strict";
+import { Reader, frames, silent } from "./browser.mjs";
+import { report_of } from "./make_page.mjs";
+import { recording, run_part } from "./recordings.mjs";
+
+let reader;
+const all_keys = ["n", "p", "w", "a", "c", "0", "+", "-", "ArrowLeft", "ArrowUp", " ", ".", ","];
+
+describe("edges", () => {
+  before(async () => { reader = await Reader.start(); });
+
+  test("a run without an explanation or a network", async () => {
+    const made = { ...recording({ ranks: 4 }), explanation: null, network: null, chain: [] };
+    made.ops = { ...made.ops, slack_s: null };
+    const page = await reader.open(report_of([run_part(made)]));
+    await page.focus("canvas.diagram");
+    for (const key of all_keys) await page.keyboard.press(key);
+    await page.select(".tools select", "held");
+    await frames(page);
+    assert.equal(await page.$(".network"), null);
+    silent(page);
+    await page.close();
+  });
+
+  test("a run without operations", async () => {
+    const made = recording({ algorithm: "bcast", ranks: 1 });
+    const page = await reader.open(report_of([run_part(made)]));
+    await page.focus("canvas.diagram");
+    for (const key of all_keys) await page.keyboard.press(key);
+    await frames(page);
+    assert.match(await page.$eval(".said", (one) => one.textContent), /^All 0 operations/);
+    assert.ok(!(await page.$eval("#page", (one) => one.textContent)).match(/NaN|undefined|Infinity/));
+    silent(page);
+    await page.close();
+  });
+
+  test("sums over groups of ranks are told to be sums", async () => {
+    const made = recording({ algorithm: "ring", ranks: 16 });
+    made.merged = { ranks_per_group: 64, operations: 3140000 };
+    made.ranks = 1000;
+    made.ops.count = made.ops.kind.map(() => 4096);
+    made.ops.slack_s = null;
+    made.ops.after_start = [];
+    made.ops.after = [];
+    made.chain = [];
+    made.ops.first_block = made.ops.kind.map(() => -1);
+    const page = await reader.open(report_of([run_part(made)]));
+    assert.match(await page.$eval(".said", (one) => one.textContent), /3,140,000 operations are summed up over groups of 64 ranks/);
+    await page.focus("canvas.diagram");
+    for (const key of all_keys) await page.keyboard.press(key);
+    await page.keyboard.press("n");
+    await frames(page);
+    const text = await page.$eval(".choice", (one) => one.textContent);
+    assert.match(text, /ranks \d+-\d+/);
+    assert.match(text, /4,096 operations/);
+    await page.type(".tools .search", "rank 999\n");
+    assert.equal(await page.$eval(".found", (one) => one.textContent), "rank 999");
+    assert.ok(!(await page.$eval("#page", (one) => one.textContent)).match(/NaN|undefined|Infinity/));
+    silent(page);
+    await page.close();
+  });
+});
