@@ -32,7 +32,8 @@ describe("the page", () => {
         const light = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255)
           .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
         const contrast = (a, b) => { const [x, y] = [light(value(a)), light(value(b))].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
-        return [["ink", "paper"], ["muted", "paper"], ["accent", "paper"], ["ink", "panel"], ["muted", "panel"], ["accent", "panel"], ["paper", "ink"], ["bad", "paper"], ["good", "paper"]]
+        return [["ink", "paper"], ["muted", "paper"], ["accent", "paper"], ["ink", "panel"], ["muted", "panel"], ["accent", "panel"], ["paper", "ink"], ["bad", "paper"], ["good", "paper"],
+          ...Array.from({ length: 10 }, (_, i) => [`s${i}`, "paper"]), ...Array.from({ length: 9 }, (_, i) => [i < 5 ? "ink" : "paper", `q${i}`])]
           .map(([a, b]) => [a, b, contrast(a, b)]).filter((row) => !(row[2] >= 4.5));
       });
       assert.deepEqual(low, [], theme);

@@ -7,6 +7,7 @@ export interface Palette {
   paper: string; panel: string; ink: string; muted: string; grid: string; accent: string; chain: string;
   wait: string; good: string; bad: string;
   series: string[];      // for things without order
+  kinds: string[];       // message, reduction, copy
   scale: string[];       // for loads: light to strong
   ramp: string[];        // for things in order: rounds and blocks
 }
@@ -23,7 +24,7 @@ function read(): Palette {
   return {
     paper: value("paper"), panel: value("panel"), ink: value("ink"), muted: value("muted"), grid: value("grid"),
     accent: value("accent"), chain: value("chain"), wait: value("wait"), good: value("good"), bad: value("bad"),
-    series: several("s", 10), scale: several("q", 9), ramp: several("r", 7),
+    series: several("s", 10), kinds: several("k", 3), scale: several("q", 9), ramp: several("r", 7),
   };
 }
 

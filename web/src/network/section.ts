@@ -64,7 +64,7 @@ export function network_section(recording: Recording, schedule: ScheduleSection)
     for (const { edge, line } of drawn) {
       const load = loads.most(edge.links, t);
       const on_route = edge.links.some((link) => route.has(link)), is_chosen = edge.links.some((link) => wanted.has(link));
-      line.setAttribute("stroke", load === null ? colours.grid : mixed(colours.scale.slice(1), load));
+      line.setAttribute("stroke", load === null ? colours.grid : mixed(colours.scale.slice(2), load));
       line.setAttribute("stroke-width", (load === null ? 1 : 1.6 + 2.4 * load).toFixed(2));
       line.classList.toggle("on-route", on_route || is_chosen);
       if (on_route || is_chosen) { line.setAttribute("stroke", is_chosen ? colours.chain : colours.ink); line.setAttribute("stroke-width", "3.4"); }

@@ -1,28 +1,29 @@
 // A picture that came as SVG: its tips under pointer and keys, its series, its files.
-import { h, button, fresh_id } from "../base/dom";
+import { h, s, button, fresh_id } from "../base/dom";
 import { file_name, save_svg_as_png, save_text } from "../base/save";
 import { palette } from "../base/theme";
 import { hide_tip, show_tip } from "../base/tip";
 import { type Picture } from "../data";
 
-/** The style of a file that stands alone: as the page has it now. */
-function with_colours(svg: SVGSVGElement): { text: string; width: number; height: number } {
+/** The rules of the page that are about pictures, with the colours that the reader sees. */
+function picture_rules(): string {
+  const root = getComputedStyle(document.documentElement);
+  const rules: string[] = [];
+  for (const sheet of document.styleSheets)
+    for (const rule of sheet.cssRules)
+      if (rule instanceof CSSStyleRule && rule.selectorText.startsWith(".svg-box ") && rule.selectorText !== ".svg-box svg")
+        rules.push(rule.cssText.replace(/\.svg-box /g, "").replace(/var\((--\w+)\)/g, (_, name: string) => root.getPropertyValue(name).trim()));
+  return rules.join("\n");
+}
+
+/** The picture as a file that stands alone. */
+function file_of(svg: SVGSVGElement): { text: string; width: number; height: number } {
   const copy = svg.cloneNode(true) as SVGSVGElement;
-  const colours = palette();
   const view = (copy.getAttribute("viewBox") ?? "0 0 800 500").split(/[ ,]+/).map(Number);
-  const rules = [
-    `text{font-family:system-ui,sans-serif}`, `text.ink,.ink.fill{fill:${colours.ink}}`, `.ink:not(text):not(.fill){stroke:${colours.ink}}`,
-    `text.muted,.muted.fill{fill:${colours.muted}}`, `.muted:not(text):not(.fill){stroke:${colours.muted}}`,
-    `.grid{stroke:${colours.grid}}`, `.paper{fill:${colours.paper}}`, `.accent{stroke:${colours.accent}}`, `.accent.fill,text.accent{fill:${colours.accent};stroke:none}`,
-    `.good{fill:${colours.good}}`, `.bad{fill:${colours.bad}}`, `.halo{paint-order:stroke;stroke:${colours.paper};stroke-width:3}`,
-    ...colours.series.map((colour, i) => `.s${i}{stroke:${colour}}.s${i}.fill,text.s${i}{fill:${colour};stroke:none}`),
-    ...colours.scale.map((colour, i) => `.q${i}{fill:${colour}}`)];
-  const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
-  style.textContent = rules.join("\n");
-  for (const old of [...copy.querySelectorAll("style")]) old.remove();
-  copy.prepend(style);
-  for (const one of copy.querySelectorAll("[tabindex]")) one.removeAttribute("tabindex");
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.prepend(s("style", {}, picture_rules()), s("rect", { class: "paper", x: view[0], y: view[1], width: view[2], height: view[3] }));
+  copy.removeAttribute("tabindex");
+  for (const one of copy.querySelectorAll(".tipped, .dimmed")) one.classList.remove("tipped", "dimmed");
+  copy.removeAttribute("style");
   copy.setAttribute("width", String(view[2]));
   copy.setAttribute("height", String(view[3]));
   return { text: new XMLSerializer().serializeToString(copy) + "\n", width: view[2], height: view[3] };
@@ -110,9 +111,9 @@ export function picture_view(picture: Picture): HTMLElement {
     h("figcaption", { id: title },
       h("h4", {}, picture.title),
       h("span", { class: "buttons exports" },
-        button("SVG", `${picture.title} as SVG`, () => save_text(file_name(picture.id, "svg"), with_colours(svg).text, "image/svg+xml")),
+        button("SVG", `${picture.title} as SVG`, () => save_text(file_name(picture.id, "svg"), file_of(svg).text, "image/svg+xml")),
         button("PNG", `${picture.title} as PNG`, () => {
-          const file = with_colours(svg);
+          const file = file_of(svg);
           save_svg_as_png(file_name(picture.id, "png"), file.text, file.width, file.height, palette().paper);
         }),
         picture.csv ? button("CSV", `The data of ${picture.title}`, () => save_text(file_name(picture.id, "csv"), picture.csv, "text/csv")) : null)),

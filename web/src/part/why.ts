@@ -52,7 +52,7 @@ function slack(explanation: Explanation): HTMLElement | null {
     bars.push(s("g", { "data-tip": tip },
       s("rect", { class: "paper", x: left + c * step, y: top, width: step, height: bottom - top, opacity: 0 }),
       least === 0 ? s("rect", { class: "bad", x: left + c * step + step * 0.1, y: bottom - 3, width: step * 0.8, height: 3 })
-        : s("rect", { class: "s0 fill", x: left + c * step + step * 0.1, y: bottom - tall, width: step * 0.8, height: tall })));
+        : s("rect", { class: "f0", x: left + c * step + step * 0.1, y: bottom - tall, width: step * 0.8, height: tall })));
   }
   const critical = ranks.filter((rank) => rank.slack_s === 0).length;
   const every = Math.max(1, Math.ceil(ranks.length / 16));

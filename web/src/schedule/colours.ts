@@ -75,7 +75,7 @@ export function classify(ops: Operations, by: ColourBy): Classes {
     case "kind":
       of_op.set(ops.kind);
       return { of_op, names: ["message", "reduction", "copy"],
-        colours: (palette) => [palette.series[0], palette.series[1], palette.series[2]] };
+        colours: (palette) => palette.kinds };
     case "round":
       return in_order(of_op, (op) => ops.round[op], ops.rounds, "round");
     case "block":
