@@ -129,6 +129,7 @@ export function recording({ algorithm = "circulant", ranks = 16, bytes = 1 << 20
         for (let i = a; i <= b; ++i) of_link[link][i] = Math.min(100, of_link[link][i] + Math.round(100 * rate));
       }
     }
+  for (const link of made.links) link.busy_s = Math.min(link.busy_s, total);
   const sums = { reduction: 0, transfer: 0, startup: 0, sharing: 0 };
   for (const op of chain) {
     if (ops.kind[op] === 0) {

@@ -9,7 +9,7 @@ function over_time(loads: number[] | null): SVGSVGElement | null {
   if (!loads) return null;
   const path = loads.map((load, i) => `L${i} ${(40 - 0.38 * load).toFixed(1)}`).join("");
   return s("svg", { viewBox: `0 0 ${loads.length} 42`, preserveAspectRatio: "none", class: "over-time", role: "img", "aria-label": "Load over time" },
-    s("path", { d: `M0 40${path}L${loads.length} 40z`, class: "s0 fill" }));
+    s("path", { d: `M0 40${path}L${loads.length} 40z`, class: "load" }));
 }
 
 export interface LinkChoice { links: number[]; title: string }

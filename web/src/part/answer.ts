@@ -16,7 +16,7 @@ export function answer(recording: Recording): HTMLElement {
     const factor = formula.seconds > 0 ? time / formula.seconds : NaN;
     tiles.push(tile(formula.name, time_text(formula.seconds), !Number.isFinite(factor) ? ""
       : Math.abs(factor - 1) < 5e-4 ? "the network agrees"
-        : factor > 1 ? `the network takes ${factor_text(factor)} times as long` : `the network takes ${percent_text(factor)} of it`));
+        : factor > 1 ? `the network takes ${factor < 10 ? factor.toFixed(2) : factor_text(factor)} times as long` : `the network takes ${percent_text(factor)} of it`));
   }
   const most = explanation?.account[0];
   if (most && explanation)

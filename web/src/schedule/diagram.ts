@@ -134,10 +134,11 @@ export class Diagram {
   private hover(x: number, y: number): void {
     const op = operation_at(this.ops, this.scale(), x, y);
     if (op >= 0) {
-      const wait = this.ops.start[op] - this.ops.ready[op];
+      const wait = this.ops.start[op] - this.ops.ready[op], before = this.ops.waited_for(op);
       const box = this.canvas.getBoundingClientRect();
       show_tip(`${this.ops.label(op)}\n${time_text(this.ops.start[op])} to ${time_text(this.ops.end[op])}` +
-        (wait > 1e-12 ? `\nwaited ${time_text(wait)} for a port or core` : "") +
+        (before >= 0 ? `\nafter ${this.ops.label(before)}` : "") +
+        (wait > 1e-12 * this.time.total ? `\nwaited ${time_text(wait)} for a port or core` : "") +
         (this.ops.on_chain[op] ? "\non the critical chain" : ""), box.left + x, box.top + y);
     } else hide_tip();
     if (op === this.hovered) return;
