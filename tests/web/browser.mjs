@@ -36,7 +36,7 @@ export class Reader {
   }
 
   /** A page of a report; `file` where it is there already. */
-  async open(report, { width = 1280, height = 900, theme = "light", file } = {}) {
+  async open(report, { width = 1280, height = 900, theme = "light", motion = false, file } = {}) {
     file ??= write_page(path.join(this.folder, `page-${Math.random().toString(36).slice(2)}.html`), report);
     const page = await this.browser.newPage();
     page.asked = [];
@@ -48,7 +48,9 @@ export class Reader {
     const session = await page.createCDPSession();
     await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: this.downloads });
     await page.setViewport({ width, height });
-    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
+    // A page that scrolls softly is not yet where a test clicks.
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme },
+      { name: "prefers-reduced-motion", value: motion ? "no-preference" : "reduce" }]);
     await page.goto(pathToFileURL(file).href);
     await frames(page);
     return page;
@@ -58,7 +60,7 @@ export class Reader {
   async saved(press) {
     const before = new Set(existsSync(this.downloads) ? readdirSync(this.downloads) : []);
     await press();
-    for (let i = 0; i < 100; ++i) {
+    for (let i = 0; i < 200; ++i) {
       const name = existsSync(this.downloads) && readdirSync(this.downloads).find((one) => !before.has(one) && !/^\.|crdownload$/.test(one));
       if (name) return { name, bytes: readFileSync(path.join(this.downloads, name)) };
       await new Promise((done) => setTimeout(done, 50));

@@ -31,6 +31,9 @@ describe("edges", () => {
     for (const key of all_keys) await page.keyboard.press(key);
     await frames(page);
     assert.match(await page.$eval(".said", (one) => one.textContent), /^All 0 operations/);
+    const svg = (await reader.saved(() => page.click(".schedule .exports button:nth-child(2)"))).bytes.toString();
+    assert.match(svg, /text-anchor="middle"[^>]*>0/, "there is an axis");
+    assert.ok(!svg.includes("NaN"));
     assert.ok(!(await page.$eval("#page", (one) => one.textContent)).match(/NaN|undefined|Infinity/));
     silent(page);
     await page.close();

@@ -10,7 +10,7 @@ const circulant = recording({ ranks: 16 });
 describe("the schedule", () => {
   before(async () => {
     reader = await Reader.start();
-    page = await reader.open(report_of([run_part(circulant), run_part(recording({ algorithm: "ring", ranks: 16 }))]));
+    page = await reader.open(report_of([run_part(circulant), run_part(recording({ algorithm: "ring", ranks: 16 }))]), { motion: true });
   });
 
   const said = () => page.$eval(".said", (one) => one.textContent);
@@ -144,6 +144,7 @@ describe("the schedule", () => {
     await page.$eval(".player input", (slider) => { slider.value = "500"; slider.dispatchEvent(new Event("input")); });
     await frames(page);
     assert.notEqual(await moment(), at);
+    assert.equal(await page.$eval(".player input", (slider) => slider.value), "500");
     await page.select(".player select", "round");
     await page.click(".player button[title='One step on']");
     assert.match(await moment(), /^round \d of 8$/);

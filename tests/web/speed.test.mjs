@@ -35,9 +35,9 @@ describe("speed", () => {
       await measure(4, (i) => key(i % 2 ? "-" : "+"));
       const slider = document.querySelector(".player input");
       return {
-        "the whole, moved": await measure(16, (i) => key(i % 2 ? "ArrowLeft" : "ArrowRight")),
-        "zoomed": await measure(16, (i) => key(i < 8 ? "+" : "-")),
-        "played": await measure(16, (i) => { slider.value = String(i * 60); slider.dispatchEvent(new Event("input")); }),
+        "the whole, moved": await measure(10, (i) => key(i % 2 ? "ArrowLeft" : "ArrowRight")),
+        "zoomed": await measure(10, (i) => key(i < 5 ? "+" : "-")),
+        "played": await measure(10, (i) => { slider.value = String(i * 100); slider.dispatchEvent(new Event("input")); }),
       };
     });
     for (const [what, all] of Object.entries(times)) {

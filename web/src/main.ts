@@ -46,7 +46,7 @@ function other_part(made: Made, part: Part): void {
     if (list) list.push(picture); else groups.set(picture.group, [picture]);
   }
   for (const [group, pictures] of groups) {
-    const words = groups.size === 1 ? "Pictures" : group_words[group] ?? group;
+    const words = group_words[group] ?? "Pictures";
     section(made, words, h("div", { class: "pictures" }, ...pictures.map(picture_view)));
   }
 }
@@ -74,9 +74,14 @@ function header(report: Report): HTMLElement {
     h("div", { class: "page-tools" }, h("label", {}, "Theme ", theme), button("Print", "Print the page", () => print())));
 }
 
+/** Names of algorithms are long: they may break behind a slash or an underscore. */
+function broken(title: string): Child[] {
+  return title.split(/(?<=[/_])/).flatMap((piece, i) => (i === 0 ? [piece] : [h("wbr", {}), piece]));
+}
+
 function navigation(parts: Made[]): HTMLElement {
   return h("nav", { class: "page-nav", "aria-label": "Parts of the report" }, h("ul", {}, ...parts.map((part) => h("li", {},
-    h("a", { href: `#${part.id}` }, part.title),
+    h("a", { href: `#${part.id}` }, ...broken(part.title)),
     part.sections.length > 1 ? h("ul", {}, ...part.sections.map((one) => h("li", {}, h("a", { href: `#${one.id}` }, one.title)))) : null))));
 }
 

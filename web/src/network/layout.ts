@@ -4,7 +4,7 @@
 import { type NetworkData } from "../data";
 
 export type Shape = "host" | "hosts" | "switch";
-export interface Place { x: number; y: number; name: string; shape: Shape; hosts: number[]; count: number; width: number; label: string }
+export interface Place { x: number; y: number; name: string; shape: Shape; hosts: number[]; count: number; width: number; label: string; below: boolean }
 export interface Edge { from: number; to: number; links: number[]; bend: number; stub: { x: number; y: number } | null }
 export interface Frame { x: number; y: number; width: number; height: number; label: string }
 export interface Layout { width: number; height: number; places: Place[]; edges: Edge[]; frames: Frame[]; undrawn: number[] }
@@ -26,7 +26,7 @@ function place_of(network: NetworkData, nodes: number[], x: number, y: number, w
   const shape: Shape = first.host < 0 ? "switch" : nodes.length > 1 ? "hosts" : "host";
   const name = nodes.length === 1 ? first.name
     : shape === "hosts" ? `hosts ${span_text(hosts)}` : `${first.name} to ${network.nodes[nodes[nodes.length - 1]].name}`;
-  return { x, y, name, shape, hosts, count: nodes.length, width, label: shape === "switch" ? (nodes.length > 1 ? `${nodes.length}×` : "") : span_text(hosts) };
+  return { x, y, name, shape, hosts, count: nodes.length, width, label: shape === "switch" ? (nodes.length > 1 ? `${nodes.length}×` : "") : span_text(hosts), below: false };
 }
 
 /** Consecutive things in so many piles, or by a key that they have. */
@@ -44,20 +44,52 @@ function piles(nodes: number[], key: (node: number) => number, most: number): nu
   return result;
 }
 
+/** Where each node lies from left to right: hosts by their number, switches above the middle of what hangs on them. */
+function across_of(network: NetworkData): Float64Array {
+  const at = Float64Array.from(network.nodes, (node, i) => (node.host >= 0 ? node.host : node.level === 0 ? i : NaN));
+  const depth = network.nodes.reduce((most, node) => Math.max(most, node.level), 0);
+  for (let level = 1; level <= depth; ++level) {
+    const sum = new Map<number, number>(), count = new Map<number, number>();
+    for (const { from, to } of network.links)
+      for (const [above, below] of [[from, to], [to, from]]) {
+        if (above < 0 || below < 0 || network.nodes[above].level !== level || network.nodes[below].level >= level || Number.isNaN(at[below])) continue;
+        sum.set(above, (sum.get(above) ?? 0) + at[below]);
+        count.set(above, (count.get(above) ?? 0) + 1);
+      }
+    for (const [node, all] of sum) at[node] = all / count.get(node)!;
+  }
+  return at.map((value, i) => (Number.isNaN(value) ? i : value));
+}
+
+/** The switch that a host hangs on; a group that the network names goes first. */
+function parents_of(network: NetworkData): Int32Array {
+  const parent = Int32Array.from(network.nodes, (node) => node.group);
+  for (const { from, to } of network.links)
+    for (const [a, b] of [[from, to], [to, from]])
+      if (a >= 0 && b >= 0 && network.nodes[a].host >= 0 && network.nodes[b].host < 0 && network.nodes[a].group < 0) parent[a] = b;
+  return parent;
+}
+
 function levels(network: NetworkData, width: number): Draft {
   const by_level = new Map<number, number[]>();
   network.nodes.forEach((node, i) => by_level.set(node.level, [...(by_level.get(node.level) ?? []), i]));
   const numbers = [...by_level.keys()].sort((a, b) => b - a);
-  const step = 104, top = 34;
+  const step = 104, top = 34, order = across_of(network), parent = parents_of(network);
   const places: Place[] = [], at = new Int32Array(network.nodes.length).fill(-1), frames: Frame[] = [];
   numbers.forEach((level, row) => {
-    const some = piles(by_level.get(level)!, (node) => network.nodes[node].group, level === 0 ? most_across : 32);
+    const nodes_here = by_level.get(level)!.sort((a, b) => order[a] - order[b] || a - b);
+    const some = piles(nodes_here, (node) => (level === 0 ? parent[node] : network.nodes[node].group), level === 0 ? most_across : 32);
     const across = (width - 20) / some.length;
     some.forEach((nodes, i) => {
       for (const node of nodes) at[node] = places.length;
       places.push(place_of(network, nodes, 10 + (i + 0.5) * across, top + row * step, Math.min(54, across * 0.82)));
     });
   });
+  // Names that do not fit into their boxes stand below them, as many as have room.
+  const hosts = places.filter((place) => place.shape !== "switch");
+  const longest = hosts.reduce((most, place) => Math.max(most, place.label.length), 0);
+  const every = Math.ceil((longest * 6 + 8) / ((width - 20) / Math.max(1, hosts.length)));
+  if (hosts.some((place) => place.label.length * 6 + 4 > place.width)) hosts.forEach((place, i) => { place.below = true; if (i % every !== 0) place.label = ""; });
   return { places, at, frames, height: top + (numbers.length - 1) * step + 46 };
 }
 

@@ -92,14 +92,13 @@ export function network_section(recording: Recording, schedule: ScheduleSection)
     const used = new Set(recording.host_of_rank);
     const places = layout.places.map((place) => {
       const on = place.hosts.length === 0 || place.hosts.some((host) => used.has(host));
-      const tall = place.shape === "switch" ? Math.min(16, place.width) : place.label ? 16 : Math.min(10, place.width);
+      const tall = place.shape === "switch" ? Math.min(16, place.width) : Math.min(16, place.width * 0.9);
       const round = place.shape === "switch" ? 2 : tall / 2;
-      const fits = place.label.length * 6 + 4 <= place.width;
       return s("g", { "data-place": place.name },
         s("rect", { x: place.x - place.width / 2, y: place.y - tall / 2, width: place.width, height: tall, rx: round,
           fill: place.shape === "switch" ? colours.muted : colours.paper, stroke: on ? colours.muted : colours.grid, "stroke-width": 1.2 }),
-        place.label && place.shape !== "switch" ? s("text", { x: place.x, y: place.y + (fits ? 3.5 : 21), "font-size": fits || place.label.length < 4 ? 10 : 9.5, "text-anchor": "middle",
-          style: `fill:${on ? colours.ink : colours.muted}`, ...(fits ? {} : { transform: place.width < 22 && place.label.length > 2 ? `rotate(-60 ${place.x} ${place.y + 21})` : "" }) }, place.label) : null);
+        place.label && place.shape !== "switch" ? s("text", { x: place.x, y: place.y + (place.below ? 21 : 3.5), "font-size": 10, "text-anchor": "middle",
+          style: `fill:${on ? colours.ink : colours.muted}` }, place.label) : null);
     });
     svg = s("svg", { viewBox: `0 0 ${layout.width} ${layout.height}`, tabindex: 0, role: "application",
       "aria-label": `${kind_words[network.kind] ?? "Network"}, ${plural(network.links.length, "link")}; arrow keys go from link to link, Enter chooses`,
@@ -157,11 +156,11 @@ export function network_section(recording: Recording, schedule: ScheduleSection)
   draw();
   choose(null);
   return h("div", { class: "network" },
-    h("div", { class: "tools" }, told, h("span", { class: "buttons exports" },
+    told, h("div", { class: "legend-row" }, scale, h("span", { class: "buttons exports" },
       button("CSV", "Links as comma-separated values", () => save_text(file_name(stem, "csv"), csv(), "text/csv")),
       button("SVG", "The network as SVG", () => save_text(file_name(stem, "svg"), file(), "image/svg+xml")),
       button("PNG", "The network as PNG", () => save_svg_as_png(file_name(stem, "png"), file(), layout.width, layout.height, palette().paper)))),
-    scale, box,
+    box,
     layout!.undrawn.length > 0 ? h("p", { class: "said" }, `${plural(layout!.undrawn.length, "link")} within a host or a box are not drawn; CSV has them.`) : null,
     panel, live);
 }

@@ -109,7 +109,8 @@ export function picture_view(picture: Picture): HTMLElement {
   tips(svg, told);
   figure.append(
     h("figcaption", { id: title },
-      h("h4", {}, picture.title),
+      // Many pictures have their title within: it need not be read twice.
+      h("h4", { class: [...svg.querySelectorAll("text")].some((text) => text.textContent?.trim() === picture.title.trim()) ? "hidden" : null }, picture.title),
       h("span", { class: "buttons exports" },
         button("SVG", `${picture.title} as SVG`, () => save_text(file_name(picture.id, "svg"), file_of(svg).text, "image/svg+xml")),
         button("PNG", `${picture.title} as PNG`, () => {

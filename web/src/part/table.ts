@@ -36,8 +36,12 @@ export function table_view(table: TableData, pick?: (row: number) => void): HTML
   const scroller = h("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": table.title },
     h("table", { class: "data" }, h("caption", { class: "hidden" }, table.title), h("thead", {}, h("tr", {}, ...heads)), body));
 
+  // Sentences wrap, names and numbers do not.
+  const sentences = table.columns.map((column, c) => column.align === "left" && table.rows.length <= render_all_up_to &&
+    table.rows.some((_, row) => cell_text(table, row, c).length > 44));
+  const class_of = (c: number): string | null => (table.columns[c].align === "right" ? "right" : sentences[c] ? "sentence" : null);
   const row_of = (row: number): HTMLTableRowElement => h("tr", {}, ...table.columns.map((column, c) =>
-    h(c === 0 && column.align === "left" ? "th" : "td", { class: column.align === "right" ? "right" : null, scope: c === 0 && column.align === "left" ? "row" : null },
+    h(c === 0 && column.align === "left" ? "th" : "td", { class: class_of(c), scope: c === 0 && column.align === "left" ? "row" : null },
       pick && c === 0 ? h("button", { type: "button", class: "link", click: () => pick(row) }, cell_text(table, row, c)) : cell_text(table, row, c))));
   const gap = (rows: number): HTMLTableRowElement =>
     h("tr", { class: "gap", "aria-hidden": "true" }, h("td", { colspan: table.columns.length, style: `height:${rows * row_height}px` }));

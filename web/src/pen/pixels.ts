@@ -34,9 +34,14 @@ export class Pixels {
     const dx = x1 - x0, dy = y1 - y0;
     const steps = Math.max(1, Math.ceil(Math.max(Math.abs(dx), Math.abs(dy))));
     const step_x = dx / steps, step_y = dy / steps;
+    const colour = pixel & 0xffffff, more = 0x12000000;
     let x = x0, y = y0;
     for (let i = 0; i <= steps; ++i) {
-      if (x >= 0 && y >= 0 && x < width && y < height) words[(y | 0) * width + (x | 0)] = pixel;
+      if (x >= 0 && y >= 0 && x < width && y < height) {
+        const at = (y | 0) * width + (x | 0), old = words[at];
+        // Lines of one colour that lie on each other are stronger together.
+        words[at] = old >>> 0 >= pixel && (old & 0xffffff) === colour ? Math.min(old + more, 0xff000000 + colour) : pixel;
+      }
       x += step_x;
       y += step_y;
     }

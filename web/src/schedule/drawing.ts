@@ -182,7 +182,7 @@ export function draw_diagram(pen: Pen, scene: Scene): Drawn {
     faint_lines.each((list, c) => pen.lines(list.values, list.length / 4, colours[c], 1, faded));
     strong_bars.each((list, c) => pen.rects(list.values, list.length / 4, colours[c], 0.9));
     const width = dense ? 0.6 : seen > 600 ? 1 : 1.4;
-    strong_lines.each((list, c) => pen.lines(list.values, list.length / 4, colours[c], width, dense ? 0.75 : 1));
+    strong_lines.each((list, c) => pen.lines(list.values, list.length / 4, colours[c], width, dense ? 0.55 : 1));
   };
   pen.clipped(frame.left, frame.top, frame.width, frame.height, () => {
     if (dense) pen.dense(frame.left, frame.top, frame.width, frame.height, draw_all);

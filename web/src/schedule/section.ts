@@ -159,13 +159,12 @@ export function schedule_section(recording: Recording, others: { title: string; 
     h("span", { class: "buttons" }, button("+", "Zoom in", () => zoom(0.6)), button("−", "Zoom out", () => zoom(1 / 0.6)),
       button("all", "Show the whole run", () => { all((d) => { d.time.whole(); d.rows.whole(); d.draw_soon(); }); })),
     beside ? h("label", {}, "In step with ", beside) : null,
-    said,
-    h("span", { class: "buttons exports" },
+    said);
+  const exports = h("span", { class: "buttons exports" },
       button("CSV", "Operations in view as comma-separated values", () => save_text(file_name(`schedule ${title}`, "csv"), operations_csv(first), "text/csv")),
       button("SVG", "What is shown as SVG", () => save_text(file_name(`schedule ${title}`, "svg"), first.svg(title), "image/svg+xml")),
       button("PNG", "What is shown as PNG", () => save_svg_as_png(file_name(`schedule ${title}`, "png"), first.svg(title),
-        Math.max(700, first.canvas.clientWidth), Math.max(220, first.canvas.clientHeight), palette().paper))));
-
+        Math.max(700, first.canvas.clientWidth), Math.max(220, first.canvas.clientHeight), palette().paper)));
   const heading = h("h4", { class: "run-title" }, recording.title);
   const show_beside = (which: number): void => {
     second?.element.remove();
@@ -196,7 +195,7 @@ export function schedule_section(recording: Recording, others: { title: string; 
   const id = fresh_id("schedule");
   const account = recording.explanation ? account_panel(recording.explanation) : null;
   const element = h("div", { class: "schedule", id },
-    tools, legend, diagrams, player.element,
+    tools, h("div", { class: "legend-row" }, legend, exports), diagrams, player.element,
     h("div", { class: "columns" }, panel, account), list);
   return { element, moment, diagram: first, chosen, show: (wanted) => { if (wanted.length > 0) first.choose(wanted[0], true); } };
 }
