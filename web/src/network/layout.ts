@@ -25,7 +25,7 @@ function place_of(network: NetworkData, nodes: number[], x: number, y: number, w
   const hosts = nodes.map((node) => network.nodes[node].host).filter((host) => host >= 0);
   const shape: Shape = first.host < 0 ? "switch" : nodes.length > 1 ? "hosts" : "host";
   const name = nodes.length === 1 ? first.name
-    : shape === "hosts" ? `hosts ${span_text(hosts)}` : `${first.name} to ${network.nodes[nodes[nodes.length - 1]].name}`;
+    : shape === "hosts" ? `hosts ${span_text(hosts)}` : `${nodes.length} switches: ${first.name} to ${network.nodes[nodes[nodes.length - 1]].name}`;
   return { x, y, name, shape, hosts, count: nodes.length, width, label: shape === "switch" ? (nodes.length > 1 ? `${nodes.length}×` : "") : span_text(hosts), below: false };
 }
 
@@ -33,7 +33,7 @@ function place_of(network: NetworkData, nodes: number[], x: number, y: number, w
 function piles(nodes: number[], key: (node: number) => number, most: number): number[][] {
   if (nodes.length <= most) return nodes.map((node) => [node]);
   const keys = new Set(nodes.map(key));
-  if (keys.size > 1 && keys.size <= most) {
+  if (keys.size <= most && (keys.size > 1 || nodes.length > 4 * most)) {
     const found = new Map<number, number[]>();
     for (const node of nodes) found.set(key(node), [...(found.get(key(node)) ?? []), node]);
     return [...found.values()];
@@ -70,6 +70,14 @@ function parents_of(network: NetworkData): Int32Array {
   return parent;
 }
 
+/** Switches of one pod have the same name but for their number: "switch 3 of hosts 0-255". */
+function pods_of(network: NetworkData, nodes: number[]): (node: number) => number {
+  const numbers = new Map<string, number>();
+  const pod_name = (node: number): string => / of (.+)$/.exec(network.nodes[node].name)?.[1] ?? `${network.nodes[node].group}`;
+  for (const node of nodes) if (!numbers.has(pod_name(node))) numbers.set(pod_name(node), numbers.size);
+  return (node) => numbers.get(pod_name(node))!;
+}
+
 function levels(network: NetworkData, width: number): Draft {
   const by_level = new Map<number, number[]>();
   network.nodes.forEach((node, i) => by_level.set(node.level, [...(by_level.get(node.level) ?? []), i]));
@@ -78,7 +86,7 @@ function levels(network: NetworkData, width: number): Draft {
   const places: Place[] = [], at = new Int32Array(network.nodes.length).fill(-1), frames: Frame[] = [];
   numbers.forEach((level, row) => {
     const nodes_here = by_level.get(level)!.sort((a, b) => order[a] - order[b] || a - b);
-    const some = piles(nodes_here, (node) => (level === 0 ? parent[node] : network.nodes[node].group), level === 0 ? most_across : 32);
+    const some = level === 0 ? piles(nodes_here, (node) => parent[node], most_across) : piles(nodes_here, pods_of(network, nodes_here), level === 1 ? most_across : 16);
     const across = (width - 20) / some.length;
     some.forEach((nodes, i) => {
       for (const node of nodes) at[node] = places.length;

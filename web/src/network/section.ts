@@ -97,6 +97,8 @@ export function network_section(recording: Recording, schedule: ScheduleSection)
       return s("g", { "data-place": place.name },
         s("rect", { x: place.x - place.width / 2, y: place.y - tall / 2, width: place.width, height: tall, rx: round,
           fill: place.shape === "switch" ? colours.muted : colours.paper, stroke: on ? colours.muted : colours.grid, "stroke-width": 1.2 }),
+        place.label && place.shape === "switch" && place.label.length * 6 < place.width ? s("text", { x: place.x, y: place.y + 3.5, "font-size": 10, "text-anchor": "middle",
+          style: `fill:${colours.paper}` }, place.label) : null,
         place.label && place.shape !== "switch" ? s("text", { x: place.x, y: place.y + (place.below ? 21 : 3.5), "font-size": 10, "text-anchor": "middle",
           style: `fill:${on ? colours.ink : colours.muted}` }, place.label) : null);
     });

@@ -1,7 +1,7 @@
 // Why a run takes as long as it does: what would help, which ranks have time to spare, and its links.
 import { h, s } from "../base/dom";
 import { bytes_text, percent_text, rate_text, time_text } from "../base/units";
-import { type Explanation, type Picture, type Recording, type TableData } from "../data";
+import { type ExplainedLink, type Explanation, type Picture, type Recording, type TableData } from "../data";
 import { picture_view } from "./picture";
 import { table_view } from "./table";
 
@@ -15,15 +15,27 @@ function improvements(explanation: Explanation): HTMLElement | null {
     shown: found.map((one) => [one.what, one.what_if, time_text(one.simulated_s), percent_text(one.gain)]) });
 }
 
-function links(explanation: Explanation): HTMLElement | null {
-  if (explanation.links.length === 0) return null;
+/** The network's links, which have what the explanation says of them; or those of the explanation alone. */
+function links_of(recording: Recording): ExplainedLink[] {
+  const { network, explanation, total_s } = recording;
+  if (!network) return explanation?.links ?? [];
+  return network.links.filter((link) => link.bytes > 0).map((link) => ({
+    link: link.name, place: link.place, class: link.group, capacity_bytes_per_s: link.capacity_bytes_per_s, bytes: link.bytes,
+    busy_s: link.busy_s, busy_share: link.busy_s / (total_s || 1), most_at_once: link.most_flows,
+    lost_on_chain_s: link.lost_on_chain_s, lost_s: link.lost_s,
+  })).sort((a, b) => b.lost_on_chain_s - a.lost_on_chain_s || b.lost_s - a.lost_s || b.busy_share - a.busy_share);
+}
+
+function links(recording: Recording): HTMLElement | null {
+  const found = links_of(recording);
+  if (found.length === 0) return null;
   const table: TableData = { id: "links", title: "Links",
     columns: [{ name: "link", unit: "", align: "left" }, { name: "place", unit: "", align: "left" }, { name: "class", unit: "", align: "left" },
       { name: "lost on the chain", unit: "", align: "right" }, { name: "lost by all", unit: "", align: "right" },
       { name: "bytes", unit: "", align: "right" }, { name: "busy", unit: "", align: "right" },
       { name: "most at once", unit: "", align: "right" }, { name: "capacity", unit: "", align: "right" }],
-    rows: explanation.links.map((link) => [link.link, link.place, link.class, link.lost_on_chain_s, link.lost_s, link.bytes, link.busy_share, link.most_at_once, link.capacity_bytes_per_s]),
-    shown: explanation.links.map((link) => [link.link, link.place, link.class, time_text(link.lost_on_chain_s), time_text(link.lost_s),
+    rows: found.map((link) => [link.link, link.place, link.class, link.lost_on_chain_s, link.lost_s, link.bytes, link.busy_share, link.most_at_once, link.capacity_bytes_per_s]),
+    shown: found.map((link) => [link.link, link.place, link.class, time_text(link.lost_on_chain_s), time_text(link.lost_s),
       bytes_text(link.bytes), percent_text(link.busy_share), String(link.most_at_once), rate_text(link.capacity_bytes_per_s)]) };
   return table_view(table);
 }
@@ -35,7 +47,7 @@ function slack(explanation: Explanation): HTMLElement | null {
   const width = 760, height = 190, left = 60, bottom = height - 26, top = 14;
   const most = ranks.reduce((sum, rank) => Math.max(sum, rank.slack_s), 0);
   if (most === 0)
-    return h("p", { class: "note" }, `No rank has slack: each of the ${ranks.length} is late by what any of its operations is late by.`);
+    return h("p", { class: "note" }, `No rank has slack: where any of the ${ranks.length} is late, the run is.`);
   // More ranks than columns: each column tells its least slack, for that is what counts.
   const columns = Math.min(ranks.length, 256);
   const bars: SVGElement[] = [];
@@ -75,7 +87,7 @@ function slack(explanation: Explanation): HTMLElement | null {
 
 export function why_section(recording: Recording, pictures: Picture[]): HTMLElement | null {
   const explanation = recording.explanation;
-  const parts = [...pictures.map(picture_view), ...(explanation ? [improvements(explanation), slack(explanation), links(explanation)] : [])]
+  const parts = [...pictures.map(picture_view), ...(explanation ? [improvements(explanation), slack(explanation)] : []), links(recording)]
     .filter((part): part is HTMLElement => part !== null);
   return parts.length === 0 ? null : h("div", { class: "why" }, ...parts);
 }
