@@ -192,6 +192,10 @@ describe("the schedule", () => {
     await select.select("0");
     await frames(page);
     assert.equal(await page.$$eval("article:first-of-type canvas.diagram", (all) => all.length), 2);
+    await page.select(".tools select", "round");
+    await frames(page);
+    const legends = await page.$$eval("article:first-of-type .legend", (all) => all.map((one) => one.textContent));
+    assert.ok(legends[0].includes("round 7") && legends[1].includes("rounds 28-29"), legends.join(" | "));
     const second = () => page.$$eval("article:first-of-type .said", (all) => all[1].textContent);
     const all = await second();
     await press("+", "+", "+");

@@ -47,7 +47,7 @@ export function network_section(recording: Recording, schedule: ScheduleSection)
   const choose = (choice: LinkChoice | null): void => {
     chosen = choice;
     panel.replaceChildren(link_panel(recording, ops, choice, choice ? routes.messages_over(choice.links) : [], choose,
-      (op) => { schedule.show([op]); schedule.diagram.canvas.scrollIntoView({ block: "center" }); }));
+      (op) => { schedule.show(op); schedule.diagram.canvas.scrollIntoView({ block: "center" }); }));
     live.textContent = choice ? choice.title : "";
     colour();
   };

@@ -1,5 +1,5 @@
 // One run's diagram on its canvases, with its choice of an operation.
-import { h } from "../base/dom";
+import { h, fresh_id } from "../base/dom";
 import { palette } from "../base/theme";
 import { per_frame } from "../base/signal";
 import { time_text } from "../base/units";
@@ -43,7 +43,7 @@ export class Diagram {
     this.classes = classify(ops, settings.colour_by);
     this.draw_soon = per_frame(() => this.draw());
     this.draw_above_soon = per_frame(() => this.draw_above());
-    const described = h("p", { class: "hidden", id: `${label.replace(/\W+/g, "-")}-keys-${Math.random().toString(36).slice(2, 8)}` },
+    const described = h("p", { class: "hidden", id: fresh_id("keys") },
       "Arrow keys move, plus and minus zoom, 0 shows all, Shift with up and down zooms the ranks. " +
       "N and P choose the next and previous operation, W what it waited for, A what comes after it, " +
       "C the next one of the critical chain; Escape chooses none. What is chosen is told beside the diagram.");
@@ -202,10 +202,11 @@ export class Diagram {
   }
 
   /** What one sees, as an SVG file. */
-  svg(title: string): string {
-    const pen = new SvgPen(Math.max(700, this.canvas.clientWidth), Math.max(220, this.canvas.clientHeight), title, palette().paper);
+  svg(title: string): { text: string; width: number; height: number } {
+    const width = Math.max(700, this.canvas.clientWidth), height = Math.max(220, this.canvas.clientHeight);
+    const pen = new SvgPen(width, height, title, palette().paper);
     draw_diagram(pen, this.scene());
     if (this.chosen >= 0 || this.moment.t !== null) draw_above(pen, this.scene(), this.chosen, -1, null);
-    return pen.finished();
+    return { text: pen.finished(), width, height };
   }
 }

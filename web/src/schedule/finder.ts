@@ -1,0 +1,32 @@
+// The field that finds: a rank is brought into view, a block is followed, operations are chosen one after another.
+import { h } from "../base/dom";
+import { type Diagram } from "./diagram";
+import { search } from "./search";
+
+export interface Finder { field: HTMLElement; said: HTMLElement }
+
+export function finder(diagram: Diagram, follow: (block: number) => void): Finder {
+  const said = h("output", { class: "found", "aria-live": "polite" });
+  let found_for = "", found: number[] = [], at = 0, words = "";
+  const forget = (): void => { found_for = ""; found = []; said.textContent = ""; };
+  const find = (): void => {
+    const text = field.value;
+    if (text.trim() === "") { forget(); return; }
+    if (text === found_for && found.length > 0) at = (at + 1) % found.length;
+    else {
+      const result = search(diagram.ops, text);
+      found_for = text;
+      at = 0;
+      words = result.text;
+      found = result.what === "ops" || result.what === "block" ? result.ops : [];
+      if (result.what === "rank") { diagram.rows.set(result.row - 3, result.row + 4); diagram.draw_soon(); }
+      if (result.what === "block") follow(result.block);
+    }
+    if (found.length > 0) diagram.choose(found[at], true);
+    said.textContent = found.length > 1 ? `${words} (${at + 1}; Enter: the next)` : words;
+  };
+  const field = h("input", { type: "search", placeholder: "rank 3, block 5, 0 -> 4", class: "search",
+    keydown: (event: KeyboardEvent) => { if (event.key === "Enter") { event.preventDefault(); find(); } },
+    input: () => { if (field.value === "") forget(); } });
+  return { field, said };
+}
