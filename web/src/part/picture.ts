@@ -107,10 +107,12 @@ export function picture_view(picture: Picture): HTMLElement {
   const view = (svg.getAttribute("viewBox") ?? "").split(/[ ,]+/).map(Number);
   if (view.length === 4) svg.style.maxWidth = `${Math.round(view[2] * 1.25)}px`;
   tips(svg, told);
+  // Many pictures have their title within: it need not be read twice.
+  const titled = [...svg.querySelectorAll("text")].some((text) => text.textContent?.trim() === picture.title.trim());
   figure.append(
-    h("figcaption", { id: title },
-      // Many pictures have their title within: it need not be read twice.
-      h("h4", { class: [...svg.querySelectorAll("text")].some((text) => text.textContent?.trim() === picture.title.trim()) ? "hidden" : null }, picture.title),
+    h("figcaption", { id: title, class: titled ? "hidden" : null }, h("h4", {}, picture.title)),
+    h("div", { class: "svg-box" }, svg),
+    h("div", { class: "legend-row" }, series(svg),
       h("span", { class: "buttons exports" },
         button("SVG", `${picture.title} as SVG`, () => save_text(file_name(picture.id, "svg"), file_of(svg).text, "image/svg+xml")),
         button("PNG", `${picture.title} as PNG`, () => {
@@ -118,6 +120,6 @@ export function picture_view(picture: Picture): HTMLElement {
           save_svg_as_png(file_name(picture.id, "png"), file.text, file.width, file.height, palette().paper);
         }),
         picture.csv ? button("CSV", `The data of ${picture.title}`, () => save_text(file_name(picture.id, "csv"), picture.csv, "text/csv")) : null)),
-    ...[h("div", { class: "svg-box" }, svg), series(svg), told].filter((one): one is HTMLDivElement => one !== null));
+    told);
   return figure;
 }
