@@ -64,4 +64,18 @@ describe("edges", () => {
     silent(page);
     await page.close();
   });
+
+  test("a long account tells its rest as one row, and all of it on request", async () => {
+    const made = recording({ ranks: 8 });
+    made.explanation.account = Array.from({ length: 20 }, (_, i) => ({ row: "sharing", in_words: `link ${i}`, seconds: (20 - i) * 1e-6, ops: [], rounds: [] }));
+    made.explanation.total_s = 210e-6;
+    const page = await reader.open(report_of([run_part(made)]));
+    const rows = () => page.$$eval(".account tbody tr", (all) => all.map((row) => row.textContent));
+    assert.equal((await rows()).length, 9);
+    assert.match((await rows())[8], /^12 smaller rows78 us37 %/);
+    await page.click(".account button");
+    assert.equal((await rows()).length, 20);
+    silent(page);
+    await page.close();
+  });
 });

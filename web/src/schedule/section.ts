@@ -8,6 +8,7 @@ import { colour_words, type ColourBy } from "./colours";
 import { Diagram, type Settings } from "./diagram";
 import { export_buttons, operations_list } from "./exports";
 import { finder } from "./finder";
+import { help } from "./help";
 import { Legend } from "./legend";
 import { Moment } from "./moment";
 import { Operations } from "./operations";
@@ -128,6 +129,6 @@ export function schedule_section(recording: Recording, others: OtherRun[]): Sche
   const element = h("div", { class: "schedule" },
     tools, h("div", { class: "legend-row" }, first.legend.element, export_buttons(first.diagram)), diagrams, player.element,
     h("div", { class: "columns" }, panel, recording.explanation ? account_panel(recording.explanation) : null),
-    operations_list(first.diagram));
+    operations_list(first.diagram), help());
   return { element, moment, diagram: first.diagram, chosen, show: (op) => first.diagram.choose(op, true) };
 }
