@@ -38,6 +38,12 @@ const algorithms = {
       last = Array.from({ length: p }, (_, r) => sent[(r + skip) % p]);
     });
   },
+  /** Everybody to everybody, rank by rank: lines that are as long as can be. */
+  alltoall(p, emit) {
+    let last = Array(p).fill(-1);
+    for (let round = 1; round < p; ++round)
+      last = Array.from({ length: p }, (_, r) => emit(0, r, (r + round) % p, round - 1, (r + round) % p, 1, last[r] < 0 ? [] : [last[r]]));
+  },
   bcast(p, emit) {
     const has = Array(p).fill(-1);
     for (let round = 0, d = 1; d < p; ++round, d *= 2)

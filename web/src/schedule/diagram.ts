@@ -119,7 +119,9 @@ export class Diagram {
     const all = this.ops.count;
     let text = drawn.seen < all ? `${drawn.seen.toLocaleString("en")} of ${all.toLocaleString("en")} operations are in view.`
       : `All ${all.toLocaleString("en")} operations are in view.`;
-    if (drawn.dense) text += " Many share a pixel; zoom in for arrow heads.";
+    if (drawn.left_out > 0)
+      text += ` Where messages are too many to be told apart, some are drawn in place of all: ${drawn.left_out.toLocaleString("en")} are left out; zoom in for them.`;
+    else if (drawn.dense) text += " Many share a pixel; zoom in for arrow heads.";
     if (merged)
       text = `Each line stands for many: ${merged.operations.toLocaleString("en")} operations are summed up ` +
         `over groups of ${merged.ranks_per_group} ranks and over rounds. ` + text;

@@ -5,7 +5,9 @@ import { time_unit } from "../base/units";
 import { type Pen } from "../pen/pen";
 import { type Classes } from "./colours";
 import { message, type Operations } from "./operations";
+import { Lists, type Numbers } from "./lists";
 import { type Moment } from "./moment";
+import { thin } from "./thinning";
 import { bar_height, type Frame, Scale, type RowSpan, type TimeSpan } from "./view";
 
 export interface Scene {
@@ -16,7 +18,8 @@ export interface Scene {
   show_waiting: boolean;
 }
 
-export interface Drawn { seen: number; dense: boolean }
+/** left_out: messages of which others were drawn in place. */
+export interface Drawn { seen: number; dense: boolean; left_out: number }
 
 /** From so many operations on, single pixels do: see Pen.dense. */
 const most_fine = 2500;
@@ -29,32 +32,8 @@ export function frame_of(pen: { width: number; height: number }, ops: Operations
   return { left, top: 6, width: Math.max(10, pen.width - left - 10), height: Math.max(10, pen.height - 34) };
 }
 
-/** Numbers that grow, and are used again in the next frame. */
-class Numbers {
-  values = new Float32Array(1024);
-  length = 0;
-  push4(a: number, b: number, c: number, d: number): void {
-    if (this.length + 4 > this.values.length) {
-      const more = new Float32Array(2 * this.values.length);
-      more.set(this.values);
-      this.values = more;
-    }
-    const v = this.values;
-    let n = this.length;
-    v[n++] = a; v[n++] = b; v[n++] = c; v[n++] = d;
-    this.length = n;
-  }
-}
-class Store {
-  private readonly lists: Numbers[] = [];
-  list(i: number): Numbers { return (this.lists[i] ??= new Numbers()); }
-  clear(): void { for (const list of this.lists) if (list) list.length = 0; }
-  each(work: (list: Numbers, i: number) => void): void {
-    this.lists.forEach((list, i) => { if (list.length > 0) work(list, i); });
-  }
-}
-const strong_lines = new Store(), faint_lines = new Store(), strong_bars = new Store(), faint_bars = new Store();
-const waits = new Store();
+const strong_lines = new Lists(), faint_lines = new Lists(), strong_bars = new Lists(), faint_bars = new Lists();
+const waits = new Lists();
 
 function axes(pen: Pen, scene: Scene, scale: Scale): void {
   const { palette, ops } = scene;
@@ -101,6 +80,7 @@ function collect(scene: Scene, scale: Scale): number {
   const of_class = scene.classes.of_op;
   const bar = bar_height(scale.row_height);
   const left = scale.frame.left - 2, right = scale.frame.left + scale.frame.width + 2;
+  const above = scale.frame.top - 2, below = scale.frame.top + scale.frame.height + 2;
   for (const store of [strong_lines, faint_lines, strong_bars, faint_bars, waits]) store.clear();
   const x_factor = scale.frame.width / (time.until - time.from);
   const row_height = scale.row_height;
@@ -117,7 +97,7 @@ function collect(scene: Scene, scale: Scale): number {
     const faint = is_faded(scene, op);
     if (scene.show_waiting && !faint && ops.ready[op] < ops.start[op]) {
       const w0 = Math.max(left, x_first + ops.ready[op] * x_factor);
-      if (x0 - w0 > 0.5) waits.list(0).push4(w0, y0 - bar / 4, Math.min(right, x0) - w0, Math.max(1, bar / 2));
+      if (x0 - w0 > 0.5) waits.list(0).push4(w0, y0 - bar / 4, Math.min(right, x0) - w0, Math.max(1, bar / 2), op);
     }
     if (ops.kind[op] === message) {
       const y1 = y_first + b * row_height;
@@ -125,22 +105,29 @@ function collect(scene: Scene, scale: Scale): number {
       let ax = x0, ay = y0, bx = x1, by = y1;
       if (ax < left) { ay += ((left - ax) * (by - ay)) / (bx - ax); ax = left; }
       if (bx > right) { by = ay + ((right - ax) * (by - ay)) / (bx - ax); bx = right; }
-      (faint ? faint_lines : strong_lines).list(of_class[op]).push4(ax, ay, bx, by);
+      const lower = by > ay ? ay : by, upper = by > ay ? by : ay;
+      if (lower < above || upper > below) {
+        const slope = (bx - ax) / (by - ay);
+        if (ay < above) { ax += (above - ay) * slope; ay = above; } else if (ay > below) { ax += (below - ay) * slope; ay = below; }
+        if (by < above) { bx += (above - by) * slope; by = above; } else if (by > below) { bx += (below - by) * slope; by = below; }
+      }
+      (faint ? faint_lines : strong_lines).list(of_class[op]).push4(ax, ay, bx, by, op);
     } else {
       const from = Math.max(left, x0), until = Math.min(right, x1);
-      (faint ? faint_bars : strong_bars).list(of_class[op]).push4(from, y0 - bar / 2, Math.max(until - from, 0.5), bar);
+      (faint ? faint_bars : strong_bars).list(of_class[op]).push4(from, y0 - bar / 2, Math.max(until - from, 0.5), bar, op);
     }
   });
   return seen;
 }
 
-function heads(pen: Pen, list: Numbers, colour: string, alpha: number, size: number, right: number): void {
+function heads(pen: Pen, list: Numbers, colour: string, alpha: number, size: number, frame: Frame): void {
+  const right = frame.left + frame.width, top = frame.top, bottom = frame.top + frame.height;
   const corners = new Float32Array((list.length / 4) * 6);
   let count = 0;
   for (let i = 0; i < list.length; i += 4) {
     const [x0, y0, x1, y1] = [list.values[i], list.values[i + 1], list.values[i + 2], list.values[i + 3]];
     const length = Math.hypot(x1 - x0, y1 - y0);
-    if (length < 2 * size || x1 >= right) continue;
+    if (length < 2 * size || x1 >= right || y1 < top || y1 > bottom) continue;
     const ux = (x1 - x0) / length, uy = (y1 - y0) / length;
     corners.set([x1, y1, x1 - ux * size - uy * size * 0.4, y1 - uy * size + ux * size * 0.4,
       x1 - ux * size + uy * size * 0.4, y1 - uy * size - ux * size * 0.4], 6 * count++);
@@ -176,6 +163,7 @@ export function draw_diagram(pen: Pen, scene: Scene): Drawn {
   axes(pen, scene, scale);
   const seen = collect(scene, scale);
   const dense = seen > most_fine;
+  const left_out = dense ? thin([strong_lines, faint_lines]) : 0;
   const draw_all = (): void => {
     waits.each((list) => pen.rects(list.values, list.length / 4, palette.wait, 0.8));
     faint_bars.each((list, c) => pen.rects(list.values, list.length / 4, colours[c], faded));
@@ -189,11 +177,11 @@ export function draw_diagram(pen: Pen, scene: Scene): Drawn {
     else draw_all();
     if (seen <= most_heads && scale.row_height >= 5) {
       const size = Math.min(8, Math.max(4, scale.row_height * 0.4));
-      strong_lines.each((list, c) => heads(pen, list, colours[c], 1, size, frame.left + frame.width));
+      strong_lines.each((list, c) => heads(pen, list, colours[c], 1, size, frame));
     }
     if (scene.show_chain && scene.moment.t === null) chain(pen, scene, scale, dense);
   });
-  return { seen, dense };
+  return { seen, dense, left_out };
 }
 
 /** What is drawn above the rest, and changes with the pointer: the chosen operation, the moment, what is on its way. */
