@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <unordered_set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
@@ -24,12 +25,12 @@ class Search {
  public:
   // `elements`: of what is cut.
   Search(const Algorithm& algorithm, const Problem& problem, std::uint64_t elements,
-         const Prices& prices, const RunSetup& setup)
+         const Prices& prices, RunSetup setup)
       : algorithm_(algorithm),
         problem_(problem),
         elements_(elements),
         prices_(prices),
-        setup_(setup) {
+        setup_(std::move(setup)) {
     setup_.disturbance = {};  // a size is chosen for the machine as it should be
   }
 

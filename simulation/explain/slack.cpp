@@ -57,7 +57,7 @@ class Backwards {
   }
 
  private:
-  enum Side : std::uint8_t { kSending, kReceiving, kComputing };
+  enum Side : std::uint8_t { sending, receiving, computing };
 
   // What goes on at one moment: the start of an operation, and the end of an eager message, which
   // waits for things of its own.
@@ -87,16 +87,16 @@ class Backwards {
     const Op& op = schedule_.op(id);
     if (!op.is_comm()) {
       if (end_s_[id] > start_s_[id]) {
-        visit(kComputing, op.rank());
+        visit(computing, op.rank());
       }
       return;
     }
     if (ports_ != kUnlimitedPorts) {
-      visit(kSending, op.src());
-      visit(kReceiving, op.dst());
+      visit(sending, op.src());
+      visit(receiving, op.dst());
     }
     if (moved_by_core(id)) {
-      visit(kComputing, op.dst());
+      visit(computing, op.dst());
     }
   }
 
@@ -145,7 +145,7 @@ class Backwards {
     bool any_waits = false;
     for (OpId id = 0; id < schedule_.size(); ++id) {
       each_held(id, [&](Side side, Rank rank) {
-        if (side != kComputing) {
+        if (side != computing) {
           Several& ports = all[std::size_t{2} * rank + side];
           ports.ends_s.push_back(released_s(id));
           any_waits = any_waits || ports.ends_s.size() > ports_;
@@ -165,7 +165,7 @@ class Backwards {
 
   // How late the port or the core may be free for what comes after `id`.
   [[nodiscard]] double latest_free_s(OpId id, Side side, Rank rank) const {
-    if (side == kComputing || ports_ == 1) {
+    if (side == computing || ports_ == 1) {
       return latest_s_[side][rank];
     }
     if (several_.empty()) {
@@ -178,7 +178,7 @@ class Backwards {
   }
 
   void starts_at_latest(double latest_s, Side side, Rank rank) {
-    if (side == kComputing || ports_ == 1) {
+    if (side == computing || ports_ == 1) {
       latest_s_[side][rank] = latest_s;
     } else if (!several_.empty()) {
       Several& ports = several_[std::size_t{2} * rank + side];
