@@ -28,6 +28,8 @@ std::atomic<pid_t> owner = 0;
 std::atomic<int> writing_end = -1;
 std::atomic<int> first_signal = 0;
 std::atomic<double> first_at_s = 0;
+// Interrupted was thrown, and what made it may be gone before the watcher looks.
+std::atomic<bool> ends_by_itself = false;
 std::string& command() {
   static std::string text;
   return text;
@@ -117,6 +119,7 @@ Interrupts::Interrupts(int argc, char** argv) {
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     return;  // signals do what they do without us
   }
+  leave_interrupts_to_caller();
   owner = ::getpid();
   writing_end = ends[1];
   watcher_ = std::thread([from = ends[0]] {
@@ -131,6 +134,9 @@ Interrupts::Interrupts(int argc, char** argv) {
         return;
       }
       const std::lock_guard lock(scopes_mutex);
+      if (ends_by_itself) {
+        continue;
+      }
       if (latest == nullptr || latest->end_ == WhenInterrupted::End::at_once) {
         end_now(latest != nullptr ? latest->text_ : nullptr);
       }
@@ -184,13 +190,14 @@ WhenInterrupted::~WhenInterrupted() {
 
 void WhenInterrupted::stop_if_interrupted() const {
   if (const int signal = interrupted(); signal != 0) {
+    ends_by_itself = true;
     throw Interrupted{signal, text_()};
   }
 }
 
 void wait_for_end_if_interrupted() {
   constexpr int kTries = 200;
-  for (int tries = 0; interrupted() != 0 && tries < kTries; ++tries) {
+  for (int tries = 0; interrupted() != 0 && !ends_by_itself && tries < kTries; ++tries) {
     ::usleep(10'000);
   }
 }

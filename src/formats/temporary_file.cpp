@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 // Files with a name that an interrupt must take away: C strings, because a signal handler may touch
 // little else. A few suffice: one per output option.
 std::array<std::atomic<const char*>, 8> temporaries;
+std::atomic<bool> others_end = false;
 std::atomic<pid_t> owner;  // a child that was forked has nothing to take away
 
 extern "C" void end_without_temporaries(int signal) {
@@ -37,11 +38,10 @@ extern "C" void end_without_temporaries(int signal) {
 
 void remember(const char* path) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    // Whoever chose to ignore a signal (nohup) keeps his choice, and whoever has an end of his own
-    // for it calls remove_temporary_files() there.
-    struct sigaction action {};
-    if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
-      std::signal(signal, end_without_temporaries);
+    // Whoever chose to ignore a signal (nohup) keeps his choice.
+    if ((signal == SIGHUP || !others_end) &&
+        std::signal(signal, end_without_temporaries) == SIG_IGN) {
+      std::signal(signal, SIG_IGN);
     }
   }
   owner = ::getpid();
@@ -129,6 +129,8 @@ void remove_left_over(const std::string& folder, const std::string& target) {
 }
 
 }  // namespace
+
+void leave_interrupts_to_caller() { others_end = true; }
 
 void remove_temporary_files() noexcept {
   if (::getpid() == owner.load()) {

@@ -64,6 +64,8 @@ class TemporaryFile {
   std::unique_ptr<DescriptorBuffer> buffer_;
 };
 
+// SIGINT and SIGTERM are the caller's from now on, who calls remove_temporary_files().
+void leave_interrupts_to_caller();
 // What an end by a signal must take away: all temporary files of this process that have names. A
 // handler may call it.
 void remove_temporary_files() noexcept;

@@ -95,8 +95,17 @@ void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, s
 }
 
 void print_heading(std::ostream& out, std::string_view text) {
-  for (const std::string& line : wrap(printable(text), text_width())) {
-    out << Styled{Style::heading, line} << '\n';
+  // What goes on stands below the first words, so that no line of a stranger's text looks like
+  // ours.
+  constexpr std::size_t kHanging = 2;
+  std::vector<std::string> lines = wrap(printable(text), text_width());
+  if (lines.size() > 1) {
+    lines = wrap(printable(text), text_width() - kHanging);
+  }
+  bool first = true;
+  for (const std::string& line : lines) {
+    out << (first ? "" : std::string(kHanging, ' ')) << Styled{Style::heading, line} << '\n';
+    first = false;
   }
 }
 

@@ -12,7 +12,7 @@ import time
 
 import harness
 from sweep_case import Case, without_progress
-from sweeps import ALGORITHMS, SLOWLY, count_of, processes_below, rows_of, wait_until
+from sweeps import ALGORITHMS, count_of, processes_below, rows_of, wait_until
 
 CELLS = ["allreduce", "-p", "4,8", "-n", "64,1000,32K,64K"]
 COUNT = 2 * 4 * ALGORITHMS
@@ -57,7 +57,7 @@ class Interrupts(Case):
     def sweep(self, *arguments, **options):
         if options or "--db" not in arguments:
             return super().sweep(*arguments, **options)
-        process = self.start("compare", *arguments, **SLOWLY)
+        process = self.start("compare", *arguments, TUTTI_TEST_WORKER_WAITS_MS="60")
         wait_until(lambda: count_of(self.database) > 3)
         return process
 
@@ -100,7 +100,7 @@ class Interrupts(Case):
     def test_nothing_is_kept(self):
         process = self.start("compare", "alltoall", "-p", "1024", "-n", "64K..1M*2", "--symmetry", "off",
                              "--json", "out")
-        time.sleep(0.7)
+        time.sleep(1.5)
         self.assertRegex(self.end(process),
                          r"^tutti: interrupted: \d+ of \d+ cells (was|were) done, and nothing is kept; with --db "
                          r"FILE.db each result is, and the same command goes on from there\n$")
@@ -108,7 +108,7 @@ class Interrupts(Case):
     def test_one_run(self):
         for command, number in [("simulate", signal.SIGINT), ("explain", signal.SIGTERM)]:
             process = self.start(command, *LONG_RUN, "--json", "out")
-            time.sleep(0.5)
+            time.sleep(1.5)
             self.assertEqual(self.end(process, number), "tutti: interrupted; nothing was written\n")
 
     def test_simgrid(self):
@@ -116,7 +116,10 @@ class Interrupts(Case):
         wait_until(lambda: len(processes_below(process.pid)) > 1 or process.poll() is not None)
         if process.poll() is not None:
             self.skipTest("needs SimGrid")
-        self.assertEqual(self.end(process, group=True), "tutti: interrupted; nothing was written\n")
+        time.sleep(0.5)  # SimGrid is there, and perhaps not yet at work
+        # Between two of the processes that it takes there may be nothing more to say.
+        self.assertRegex(self.end(process, group=True),
+                         r"\Atutti: interrupted(; nothing was written)?\n\Z")
 
     def test_who_ignores_it_goes_on(self):
         process = self.start("compare", *CELLS, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
