@@ -154,6 +154,10 @@ void ClusterPlatform::change(const PlatformChanges& changes, std::uint32_t) {
   }
 }
 
+PlatformShape ClusterPlatform::shape() const {
+  return std::visit([](const auto& routes) { return routes.shape(); }, cluster_->routes);
+}
+
 std::uint32_t ClusterPlatform::hosts_per_switch() const {
   return std::visit([](const auto& routes) { return routes.hosts_per_switch(); }, cluster_->routes);
 }

@@ -65,6 +65,7 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] ChangeFactors factors_of(const PlatformChanges& changes) const;
   // Links of one kind have the same figures.
   [[nodiscard]] bool kinds_alike() const { return figures_of_link_.empty(); }
+  [[nodiscard]] PlatformShape shape() const;
   // How many hosts are at one switch; 0 where it is no matter of their order.
   [[nodiscard]] std::uint32_t hosts_per_switch() const;
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "platforms/link_place.hpp"
+#include "platforms/platform_shape.hpp"
 
 namespace tutti {
 
@@ -84,6 +85,7 @@ class StarRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  [[nodiscard]] static PlatformShape shape() { return {"star", {}, 0}; }
   // Those that begin or end at the host, each once.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
@@ -153,6 +155,7 @@ class TorusRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  [[nodiscard]] PlatformShape shape() const { return {"torus", sides_, 0}; }
   // Those that begin or end at the host, each once.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
@@ -242,6 +245,7 @@ class FatTreeRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  [[nodiscard]] static PlatformShape shape() { return {"fat_tree", {}, 0}; }
   // Those that begin or end at the host, each once.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
@@ -356,6 +360,9 @@ class DragonflyRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  [[nodiscard]] PlatformShape shape() const {
+    return {"dragonfly", {}, numbers_.chassis * numbers_.routers * numbers_.nodes};
+  }
   // Those that begin or end at the host, each once.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 

@@ -8,6 +8,7 @@
 
 #include "schedules/schedule.hpp"
 #include "sim/flow/named_links.hpp"
+#include "sim/flow/used_routes.hpp"
 #include "sim/symmetry/symmetric_run.hpp"
 #include "simulation/critical_chain.hpp"
 #include "simulation/engine_comparison.hpp"
@@ -25,6 +26,7 @@ struct EngineRun {
   std::vector<NamedLinkStatistics> links;      // of the flow engine, where asked for
   std::optional<EngineComparison> comparison;  // where both engines were asked for
   FlowRecord record;                           // of what setup.watched names
+  UsedRoutes routes;                           // of the flow engine, where asked for
   TieRange ties;                               // where they were looked for
   Repeats repeats;                             // where it was repeated
   // What messages take alone, each on its own route; empty where only the prices are known.

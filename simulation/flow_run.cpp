@@ -36,6 +36,9 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
     run.links = named_links(engine.statistics(), network, setup, schedule);
   }
   run.record = std::move(engine.record());
+  if (machine.keep_routes) {
+    run.routes = used_routes(network, setup, schedule);
+  }
   run.simulate_s = watch.seconds();
   run.ties = engine.ties(schedule, run_setup, run.timeline.total_s);
 }

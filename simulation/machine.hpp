@@ -37,6 +37,7 @@ struct Machine {
   double tolerance = 1e-6;  // of "both": how far an operation may be off, over the total
   std::string auto_reason;  // why "auto" went to SimGrid
   bool link_statistics = false;
+  bool keep_routes = false;  // that messages take; of the flow engine
   SymmetryUse symmetry = SymmetryUse::automatic;
   PlatformSource source;
   // What source.file says, where its routes are known without SimGrid.

@@ -30,6 +30,7 @@ SimGridConfig config_of(const Machine& machine) {
   }
   config.copy_s_per_byte = machine.copy_s_per_byte;
   config.link_statistics = machine.link_statistics;
+  config.keep_routes = machine.keep_routes;
   // Only where links stay as they are, since pointing one out sets its bandwidth.
   if (machine.network_model == "hockney" && !flow_refusal(machine)) {
     config.updates = Updates::pointed_out;
@@ -57,6 +58,7 @@ EngineRun engine_run(SimGridResult result, const Machine& machine) {
   run.undisturbed = result.undisturbed;
   run.links = std::move(result.links);
   run.record = std::move(result.record);
+  run.routes = std::move(result.routes);
   run.ties = result.ties;
   run.repeats = result.repeats;
   return run;

@@ -60,6 +60,17 @@ void for_each_number(Facts& facts, Visit&& visit) {
   visit(facts.routes_looked_at);
 }
 
+template <typename Routes, typename Visit>
+void for_each_list(Routes& routes, Visit&& visit) {
+  visit(routes.host_of_rank);
+  for (auto* const list : {&routes.used, &routes.others}) {
+    visit(list->src_host);
+    visit(list->dst_host);
+    visit(list->starts);
+    visit(list->links);
+  }
+}
+
 std::string pack(const SimGridReport& report) {
   std::string bytes;
   const auto put = [&bytes](const auto& value) {
@@ -102,6 +113,7 @@ std::string pack(const SimGridReport& report) {
   put_list(report.record.stretches);
   put_list(report.record.loads);
   put_list(report.record.arrival_s);
+  for_each_list(report.routes, put_list);
   bytes += report.facts.name;
   for (const std::string& note : report.facts.notes) {
     bytes += '\n' + note;
@@ -162,6 +174,7 @@ SimGridReport unpack(const std::string& bytes) {
   get_list(report.record.stretches);
   get_list(report.record.loads);
   get_list(report.record.arrival_s);
+  for_each_list(report.routes, get_list);
   const std::size_t name_end = std::min(bytes.find('\n', at), bytes.size());
   report.facts.name = bytes.substr(at, name_end - at);
   for (at = name_end; at < bytes.size();) {
@@ -183,6 +196,7 @@ SimGridResult result_of(const SimGridReport& report, const SimGridConfig& config
   result.undisturbed = report.undisturbed != 0;
   result.links = report.links;
   result.record = report.record;
+  result.routes = report.routes;
   result.ties = report.ties;
   result.repeats = report.repeats;
   return result;

@@ -21,6 +21,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
 #include "sim/flow/named_links.hpp"
+#include "sim/flow/used_routes.hpp"
 #include "sim/isolated_process.hpp"
 #include "sim/symmetry/symmetric_run.hpp"
 
@@ -42,6 +43,7 @@ struct SimGridConfig {
   std::shared_ptr<const ClusterPlatform> known_as;
   double copy_s_per_byte = 0;
   bool link_statistics = false;  // of the flow engine
+  bool keep_routes = false;      // likewise
   Updates updates = Updates::lazy;
 };
 
@@ -62,6 +64,7 @@ struct SimGridResult {
   bool undisturbed = false;
   std::vector<NamedLinkStatistics> links;  // of the flow engine, where asked for
   FlowRecord record;                       // of the flow engine, of what setup.watched names
+  UsedRoutes routes;                       // of the flow engine, where asked for
   TieRange ties;                           // of the flow engine, where they were looked for
   Repeats repeats;                         // likewise
 };

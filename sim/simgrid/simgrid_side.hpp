@@ -22,6 +22,7 @@ struct SimGridReport {
   double undisturbed = 0;  // 0 or 1
   std::vector<NamedLinkStatistics> links;
   FlowRecord record;
+  UsedRoutes routes;
   TieRange ties;
   Repeats repeats;
 };

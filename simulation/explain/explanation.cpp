@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -69,6 +70,19 @@ std::vector<LinkInRun> links_of(std::vector<NamedLinkStatistics> links,
   return found;
 }
 
+// All of them, with the splits of those of the chain.
+std::vector<WatchedOp> everything(const Schedule& schedule,
+                                  const std::vector<WatchedOp>& of_chain) {
+  std::vector<WatchedOp> watched(schedule.size());
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    watched[id].id = id;
+  }
+  for (const WatchedOp& op : of_chain) {
+    watched[op.id] = op;
+  }
+  return watched;
+}
+
 }  // namespace
 
 const LinkInRun* Explanation::link(std::uint32_t number) const {
@@ -88,7 +102,7 @@ std::optional<std::string> unexplained(const Machine& machine) {
                      machine.engine->name);
 }
 
-Explanation explain(Simulation run) {
+Explanation explain(Simulation run, Watch watch) {
   TUTTI_INVARIANT(run.schedule.has_value());
   Explanation explanation;
   const Schedule& schedule = *run.schedule;
@@ -102,19 +116,28 @@ Explanation explain(Simulation run) {
   std::vector<double> arrival_s;
   if (machine.engine->has_network) {
     std::vector<ChainStep> chain = walk_chain(schedule, run.timeline, machine.setup);
-    EngineRun watched = run_watched(run, {.ops = watched_of(chain), .links = {}}, true);
+    const Told told{.link_statistics = true, .routes = watch != Watch::chain};
+    const auto ops_to_watch = [&](const std::vector<ChainStep>& steps) {
+      return watch == Watch::everything ? everything(schedule, watched_of(steps))
+                                        : watched_of(steps);
+    };
+    EngineRun watched = run_watched(run, {.ops = ops_to_watch(chain), .links = {}}, told);
     arrival_s = std::move(watched.record.arrival_s);
     if (!arrival_s.empty()) {
       // Without it the chain was a guess, which mostly holds.
       auto known = walk_chain(schedule, run.timeline, machine.setup, arrival_s);
       if (known != chain) {
         chain = std::move(known);
-        watched = run_watched(run, {.ops = watched_of(chain), .links = {}}, true);
+        watched = run_watched(run, {.ops = ops_to_watch(chain), .links = {}}, told);
       }
     }
     explanation.account = account_of(schedule, std::move(chain), watched.record.stretches, start_s,
                                      run.timeline.total_s);
     explanation.links = links_of(std::move(watched.links), explanation.account);
+    explanation.routes = std::move(watched.routes);
+    if (watch == Watch::everything) {
+      explanation.stretches = std::move(watched.record.stretches);
+    }
   } else {
     if (machine.setup.eager_bytes >= 0) {
       arrival_s = arrivals_of(run, nominal);

@@ -28,14 +28,24 @@ struct Explanation {
   // By what was lost to them on the chain, then in all, then by bytes. None without a network.
   std::vector<LinkInRun> links;
   std::optional<Improvements> improvements;  // where they were looked for
+  // What held each message back, and the ways that they took: where all operations were watched.
+  std::vector<FlowStretch> stretches;
+  UsedRoutes routes;
 
   // Null for a link that was not used.
   [[nodiscard]] const LinkInRun* link(std::uint32_t number) const;
 };
 
+// What is kept beside an account: of which operations what held them back.
+enum class Watch : std::uint8_t {
+  chain,
+  routes,      // the chain, and the ways that messages took
+  everything,  // all operations, and the ways
+};
+
 // Explains a run that has its schedule and its timeline, by running it again and watching its
 // chain. Throws UserError for an engine that cannot be watched.
-[[nodiscard]] Explanation explain(Simulation run);
+[[nodiscard]] Explanation explain(Simulation run, Watch watch = Watch::chain);
 
 // What of the machine no explanation can be given for, in words; nothing if it can.
 [[nodiscard]] std::optional<std::string> unexplained(const Machine& machine);

@@ -17,7 +17,7 @@ std::vector<LoadCurve> load_curves(const Explanation& explanation) {
     curves[i].link = i;
     watched.links.push_back(explanation.links[i].link.statistics.link);
   }
-  const EngineRun run = run_watched(explanation.run, watched, false);
+  const EngineRun run = run_watched(explanation.run, watched, {});
   for (const LoadChange& change : run.record.loads) {
     const auto at = std::find(watched.links.begin(), watched.links.end(), change.link);
     TUTTI_INVARIANT(at != watched.links.end());

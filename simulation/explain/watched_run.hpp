@@ -6,7 +6,13 @@
 
 namespace tutti {
 
+// What it tells beside that.
+struct Told {
+  bool link_statistics = false;
+  bool routes = false;  // that messages took
+};
+
 // Of a run by the flow engine that has its schedule.
-[[nodiscard]] EngineRun run_watched(const Simulation& run, WatchList watched, bool link_statistics);
+[[nodiscard]] EngineRun run_watched(const Simulation& run, WatchList watched, const Told& told);
 
 }  // namespace tutti

@@ -168,6 +168,14 @@ Json both_json(const Both<Value>& both) {
 
 }  // namespace
 
+nlohmann::ordered_json explanation_summary_json(const Explanation& explanation) {
+  Json json = explanation_json(explanation);
+  for (const char* const key : {"result", "links", "chain", "op_slack_s"}) {
+    json.erase(key);
+  }
+  return json;
+}
+
 void write_explanation_json(const Explanation& explanation, std::ostream& out) {
   out << json_text(explanation_json(explanation), 2) << '\n';
 }

@@ -1,12 +1,16 @@
 // An explanation for programs: schemas/tutti-explanation-1.schema.json says what is in it.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <iosfwd>
 
 #include "simulation/explain/contrast.hpp"
 
 namespace tutti {
 
+// Without the run's own JSON, its links, and what is told operation by operation.
+[[nodiscard]] nlohmann::ordered_json explanation_summary_json(const Explanation& explanation);
 void write_explanation_json(const Explanation& explanation, std::ostream& out);
 // The run's own JSON, with its explanation in it.
 void write_explained_result_json(const Explanation& explanation, std::ostream& out);

@@ -155,7 +155,7 @@ void check_slack(const Explanation& explanation) {
   std::vector<double> arrival_s = explanation.run.timeline.end_s;
   if (machine.setup.eager_bytes >= 0) {
     if (machine.engine == &engine_named("flow")) {
-      arrival_s = run_watched(explanation.run, {}, false).record.arrival_s;
+      arrival_s = run_watched(explanation.run, {}, {}).record.arrival_s;
     } else {
       for (OpId id = 0; id < arrival_s.size(); ++id) {
         const Op& op = explanation.run.schedule->op(id);

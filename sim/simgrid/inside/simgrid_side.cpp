@@ -167,6 +167,9 @@ class LoadedSide final : public SimGridSide {
       report.links = named_links(engine.statistics(), network, setup_of_flows, schedule);
     }
     report.record = std::move(engine.record());
+    if (config_.keep_routes) {
+      report.routes = used_routes(network, setup_of_flows, schedule);
+    }
     return report;
   }
 

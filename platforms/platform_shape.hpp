@@ -1,0 +1,17 @@
+// How a platform is laid out, for those who draw it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tutti {
+
+struct PlatformShape {
+  // "star", "torus", "fat_tree" or "dragonfly"; "generic" where no more is known than the routes.
+  std::string_view kind = "generic";
+  std::vector<std::uint32_t> dimensions;  // sides of a torus
+  std::uint32_t hosts_per_group = 0;      // of a dragonfly
+};
+
+}  // namespace tutti

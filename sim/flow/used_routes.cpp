@@ -1,0 +1,86 @@
+#include "sim/flow/used_routes.hpp"
+
+#include <algorithm>
+
+namespace tutti {
+
+namespace {
+
+// One number for a pair, so that sorting is cheap.
+std::uint64_t pair_of(std::uint32_t src, std::uint32_t dst) {
+  return std::uint64_t{src} << 32U | dst;
+}
+
+void sort_once(std::vector<std::uint64_t>& pairs) {
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+}
+
+// A rank mostly sends to few others, and the list is thinned out before it grows with the messages.
+std::vector<std::uint64_t> pairs_in_use(const FlowSetup& setup, const Schedule& schedule) {
+  std::vector<std::uint64_t> pairs;
+  std::size_t thin_at = std::size_t{1} << 20U;
+  for (const Op& op : schedule.ops()) {
+    if (!op.is_comm() || op.bytes() == 0) {
+      continue;
+    }
+    pairs.push_back(pair_of(setup.host_of_rank[op.src()], setup.host_of_rank[op.dst()]));
+    if (pairs.size() == thin_at) {
+      sort_once(pairs);
+      thin_at = std::max(thin_at, 2 * pairs.size());
+    }
+  }
+  sort_once(pairs);
+  return pairs;
+}
+
+// Each host to some others and back, these chosen so that they differ in their place among the
+// hosts of a switch: all of them, where there are few.
+std::vector<std::uint64_t> pairs_beside(std::vector<std::uint32_t> hosts) {
+  constexpr std::size_t kMostPairs = 150'000;
+  std::sort(hosts.begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  const std::size_t count = hosts.size();
+  const std::size_t chosen = std::clamp<std::size_t>(kMostPairs / (2 * count), 1, count);
+  std::vector<std::uint64_t> pairs;
+  for (std::size_t i = 0; i < chosen; ++i) {
+    const std::uint32_t other = hosts[(i * count / chosen + i) % count];
+    for (const std::uint32_t host : hosts) {
+      if (host != other) {
+        pairs.push_back(pair_of(host, other));
+        pairs.push_back(pair_of(other, host));
+      }
+    }
+  }
+  sort_once(pairs);
+  return pairs;
+}
+
+RouteList routes_of(Network& network, const std::vector<std::uint64_t>& pairs) {
+  RouteList list;
+  list.src_host.reserve(pairs.size());
+  list.dst_host.reserve(pairs.size());
+  list.starts.reserve(pairs.size() + 1);
+  for (const std::uint64_t pair : pairs) {
+    const auto src = static_cast<std::uint32_t>(pair >> 32U);
+    const auto dst = static_cast<std::uint32_t>(pair);
+    list.src_host.push_back(src);
+    list.dst_host.push_back(dst);
+    for (const Hop hop : network.route(src, dst).hops) {
+      if (hop.forward() > 0) {  // others are of acknowledgements alone
+        list.links.push_back(hop.link());
+      }
+    }
+    list.starts.push_back(static_cast<std::uint32_t>(list.links.size()));
+  }
+  return list;
+}
+
+}  // namespace
+
+UsedRoutes used_routes(Network& network, const FlowSetup& setup, const Schedule& schedule) {
+  return {setup.host_of_rank, routes_of(network, pairs_in_use(setup, schedule)),
+          routes_of(network, pairs_beside(setup.host_of_rank))};
+}
+
+}  // namespace tutti
