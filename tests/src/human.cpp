@@ -42,7 +42,7 @@ TEST_CASE("Differences in words") {
 
 TEST_CASE("Wrapped text keeps its words and counts characters, not bytes") {
   CHECK(wrap("one two three", 7) == std::vector<std::string>{"one two", "three"});
-  CHECK(wrap("unbreakable", 3) == std::vector<std::string>{"unbreakable"});
+  CHECK(wrap("unbreakable", 4) == std::vector<std::string>{"unbr", "eaka", "ble"});
   CHECK(wrap("", 5) == std::vector<std::string>{""});
   CHECK(display_width("Träff") == 5);
 }

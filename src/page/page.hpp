@@ -1,0 +1,34 @@
+// One HTML file that shows documents: nothing in it asks for anything from elsewhere.
+//
+// The data stand in it as JSON, tutti-report/1: title, made_by, parts; of each part its kind,
+// title, source, notes, document, tables and pictures (web/README.md). The script of web/ does the
+// rest.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "src/pictures/document.hpp"
+#include "src/pictures/picture.hpp"
+#include "src/pictures/table.hpp"
+
+namespace tutti {
+
+struct PagePart {
+  Document document;
+  std::string title;
+  std::vector<std::string> notes;
+  std::vector<DataTable> tables;
+  std::vector<Picture> pictures;
+};
+
+struct ReportPage {
+  std::string title;
+  std::string made_by;  // "tutti 0.1.0 (build ...)"
+  std::vector<PagePart> parts;
+};
+
+void write_page(const ReportPage& page, std::ostream& out);
+
+}  // namespace tutti

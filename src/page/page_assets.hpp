@@ -1,0 +1,11 @@
+// The script and the style of the page, from web/bundle.
+#pragma once
+
+#include <string_view>
+
+namespace tutti {
+
+[[nodiscard]] std::string_view page_script();
+[[nodiscard]] std::string_view page_style();
+
+}  // namespace tutti

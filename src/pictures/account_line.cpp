@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "src/pictures/recorded_run.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct Part {
+  std::string words;
+  double seconds;
+};
+
+void add(std::vector<Part>& parts, std::string words, double seconds) {
+  const auto known = std::find_if(parts.begin(), parts.end(),
+                                  [&](const Part& part) { return part.words == words; });
+  if (known == parts.end()) {
+    parts.push_back({std::move(words), seconds});
+  } else {
+    known->seconds += seconds;
+  }
+}
+
+// Links have classes, "leaf down-links", which say more in few words than their names.
+std::map<std::string, std::string> classes_of_links(const nlohmann::json& links) {
+  std::map<std::string, std::string> classes;
+  for (const nlohmann::json& link : links) {
+    classes[link.at("name").get<std::string>()] = link.at("group").get<std::string>();
+  }
+  return classes;
+}
+
+// What is lost on a link, by its class; another part as it is called.
+std::string words_of(const nlohmann::json& part, const char* name,
+                     const std::map<std::string, std::string>& classes) {
+  const auto link = part.find("link");
+  if (link != part.end() && link->is_string()) {
+    const auto known = classes.find(link->get<std::string>());
+    return known == classes.end() || known->second.empty() ? "slowed by sharing links"
+                                                           : "slowed by sharing " + known->second;
+  }
+  return part.at(name).get<std::string>();
+}
+
+// The first sum of the waterfall and what differs from it; nothing where nothing does.
+std::vector<Part> from_formula(const nlohmann::json& explanation,
+                               const std::map<std::string, std::string>& classes) {
+  const auto waterfall = explanation.find("waterfall");
+  std::vector<Part> parts;
+  if (waterfall == explanation.end() || waterfall->is_null()) {
+    return parts;
+  }
+  for (const nlohmann::json& step : waterfall->at("steps")) {
+    const auto kind = step.at("kind").get<std::string>();
+    const double seconds = step.at("seconds").get<double>();
+    if (kind == "subtotal" && parts.empty()) {
+      parts.push_back({step.at("what").get<std::string>(), seconds});
+    } else if (kind == "difference" && !parts.empty()) {
+      add(parts, words_of(step, "what", classes), seconds);
+    }
+  }
+  return parts.size() > 1 ? parts : std::vector<Part>();
+}
+
+std::vector<Part> from_account(const nlohmann::json& explanation,
+                               const std::map<std::string, std::string>& classes) {
+  std::vector<Part> parts;
+  for (const nlohmann::json& row : explanation.at("account")) {
+    add(parts, words_of(row, "in_words", classes), row.at("seconds").get<double>());
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string account_line(const nlohmann::json& explanation, const nlohmann::json& links) {
+  if (!explanation.is_object()) {
+    return "";
+  }
+  const double total_s = explanation.at("total_s").get<double>();
+  if (total_s <= 0) {
+    return "";
+  }
+  const auto classes = classes_of_links(links);
+  std::vector<Part> parts = from_formula(explanation, classes);
+  // A formula stays in front; all else is in the order of what it costs or saves.
+  const std::ptrdiff_t kept = parts.empty() ? 0 : 1;
+  if (parts.empty()) {
+    parts = from_account(explanation, classes);
+  }
+  std::stable_sort(parts.begin() + kept, parts.end(), [](const Part& a, const Part& b) {
+    return std::abs(a.seconds) > std::abs(b.seconds);
+  });
+  constexpr std::size_t kMost = 4;
+  if (parts.size() > kMost) {
+    double rest_s = 0;
+    for (std::size_t i = kMost - 1; i < parts.size(); ++i) {
+      rest_s += parts[i].seconds;
+    }
+    parts.resize(kMost - 1);
+    parts.push_back({"all else", rest_s});
+  }
+  constexpr std::array<std::pair<double, const char*>, 4> kUnits{
+      {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+  std::pair<double, const char*> unit = kUnits.back();
+  for (const auto& known : kUnits) {
+    if (total_s >= known.first) {
+      unit = known;
+      break;
+    }
+  }
+  // Four digits of the sum, and as many behind the point of each part, so that they add up.
+  const int digits =
+      std::clamp(3 - static_cast<int>(std::floor(std::log10(total_s / unit.first))), 0, 3);
+  std::string line = fmt::format("{:.{}f} {} =", total_s / unit.first, digits, unit.second);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool less = parts[i].seconds < 0;
+    line += fmt::format("{} {:.{}f} {}",
+                        less     ? " \u2212"
+                        : i == 0 ? ""
+                                 : " +",
+                        std::abs(parts[i].seconds) / unit.first, digits, parts[i].words);
+  }
+  return line;
+}
+
+}  // namespace tutti

@@ -1,0 +1,73 @@
+#include "src/pictures/document.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "src/formats/json_schema.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct KnownKind {
+  std::string_view name;
+  std::string_view says;    // its "schema"
+  std::string_view schema;  // the name of the file
+};
+
+constexpr std::array<KnownKind, 8> kKinds{{
+    {"run", "tutti-recording/1", "tutti-recording-1"},
+    {"comparison", "tutti-result/1", "tutti-result-1"},
+    {"decision", "tutti-decide/1", "tutti-decide-1"},
+    {"validation", "tutti-validation/1", "tutti-validation-1"},
+    {"query", "tutti-query/1", "tutti-query-1"},
+    {"explanation", "tutti-explanation/1", "tutti-explanation-1"},
+    {"contrast", "tutti-contrast/1", "tutti-contrast-1"},
+    {"schedule", "tutti-schedule/1", "tutti-schedule-1"},
+}};
+
+constexpr const char* kWhatDoes =
+    "what does is written by simulate --record, compare --json, decide --json, validate --json, "
+    "query --json, explain --json and show --format json";
+
+std::string_view schema_said(const nlohmann::json& json) {
+  const nlohmann::json* const one = json.is_array() && !json.empty() ? &json.front() : &json;
+  if (!one->is_object()) {
+    return {};
+  }
+  const auto said = one->find("schema");
+  return said != one->end() && said->is_string() ? said->get_ref<const std::string&>()
+                                                 : std::string_view();
+}
+
+}  // namespace
+
+std::string_view name(DocumentKind kind) { return kKinds[static_cast<std::size_t>(kind)].name; }
+
+Document parse_document(std::string_view text, std::string source) {
+  nlohmann::json json = parse_json(text);
+  const std::string_view said = schema_said(json);
+  if (said.empty()) {
+    throw UserError(fmt::format("JSON that does not say of what schema it is; {}", kWhatDoes));
+  }
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    if (kKinds[i].says == said) {
+      check_against_schema(json, kKinds[i].schema);
+      return {static_cast<DocumentKind>(i), std::move(source), std::move(json)};
+    }
+  }
+  throw UserError(fmt::format("is of schema '{}', of which there is no picture; {}",
+                              printable(said), kWhatDoes));
+}
+
+Document read_document(const std::string& path) {
+  constexpr InputKind kKind{"a document", std::uint64_t{1} << 30U, true};
+  return read_json_file("", path, kKind,
+                        [&](std::string_view text) { return parse_document(text, path); });
+}
+
+}  // namespace tutti

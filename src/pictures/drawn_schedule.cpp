@@ -1,0 +1,226 @@
+#include "src/pictures/drawn_schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct ReadOp {
+  bool is_message = false;
+  bool reduces = false;
+  std::uint64_t level = 0;
+  std::uint64_t segment = 0;
+  std::uint32_t src = 0;
+  std::uint32_t dst = 0;
+  std::uint64_t bytes = 0;
+  std::vector<std::uint64_t> blocks;
+  std::vector<std::uint64_t> after;
+  std::uint64_t round = 0;
+};
+
+[[noreturn]] void damaged(std::string_view what) {
+  throw UserError(
+      fmt::format("a schedule that is damaged: {}; run show --format json again", what));
+}
+
+ReadOp read_op(const nlohmann::json& json, std::uint64_t id, std::uint32_t ranks) {
+  ReadOp op;
+  const auto kind = json.at("kind").get<std::string>();
+  op.is_message = kind == "comm";
+  op.reduces = kind == "reduce";
+  op.level = json.at("level").get<std::uint64_t>();
+  op.segment = json.at("segment").get<std::uint64_t>();
+  op.src = json.at("src").get<std::uint32_t>();
+  op.dst = json.at("dst").get<std::uint32_t>();
+  op.bytes = json.at("bytes").get<std::uint64_t>();
+  if (op.src >= ranks || op.dst >= ranks) {
+    damaged(fmt::format("operation {} is of rank {}, and there are {}", id,
+                        std::max(op.src, op.dst), ranks));
+  }
+  if (const auto from = json.find("from"); from != json.end()) {
+    op.blocks = from->at("blocks").get<std::vector<std::uint64_t>>();
+  }
+  for (const nlohmann::json& before : json.at("after")) {
+    op.after.push_back(before.at("op").get<std::uint64_t>());
+    if (op.after.back() >= id) {
+      damaged(fmt::format("operation {} comes after operation {}", id, op.after.back()));
+    }
+  }
+  return op;
+}
+
+// Whether a rank sends segments of one level one after the other.
+bool levels_overlap(const std::vector<ReadOp>& ops) {
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> segment_sent;
+  return std::any_of(ops.begin(), ops.end(), [&](const ReadOp& op) {
+    if (!op.is_message) {
+      return false;
+    }
+    const auto [at, is_new] = segment_sent.try_emplace({op.level, op.src}, op.segment);
+    return !is_new && at->second != op.segment;
+  });
+}
+
+// As soon as it can, each message, with one port for sending and one for receiving.
+void put_into_steps(std::vector<ReadOp>& ops) {
+  std::unordered_map<std::uint32_t, std::uint64_t> may_send;
+  std::unordered_map<std::uint32_t, std::uint64_t> may_receive;
+  std::vector<std::uint64_t> over(ops.size());  // the step after which it is
+  for (std::size_t id = 0; id < ops.size(); ++id) {
+    std::uint64_t ready = 0;
+    for (const std::uint64_t before : ops[id].after) {
+      ready = std::max(ready, over[before]);
+    }
+    if (!ops[id].is_message) {
+      over[id] = ready;
+      ops[id].round = ready == 0 ? 0 : ready - 1;
+      continue;
+    }
+    std::uint64_t& sends = may_send[ops[id].src];
+    std::uint64_t& receives = may_receive[ops[id].dst];
+    ops[id].round = std::max({ready, sends, receives});
+    over[id] = sends = receives = ops[id].round + 1;
+  }
+}
+
+// Levels of work alone belong to the one before that has messages, or else to the first.
+void put_into_levels(std::vector<ReadOp>& ops) {
+  std::set<std::uint64_t> with_messages;
+  for (const ReadOp& op : ops) {
+    if (op.is_message) {
+      with_messages.insert(op.level);
+    }
+  }
+  for (ReadOp& op : ops) {
+    const auto after = with_messages.upper_bound(op.level);
+    op.round = with_messages.empty()            ? 0
+               : after == with_messages.begin() ? *after
+                                                : *std::prev(after);
+  }
+}
+
+void add_blocks(std::vector<std::uint64_t>& blocks, const std::vector<std::uint64_t>& more) {
+  blocks.insert(blocks.end(), more.begin(), more.end());
+}
+
+std::vector<DrawnRound> rounds_of(std::vector<ReadOp>& ops) {
+  std::map<std::uint64_t, DrawnRound> rounds;
+  std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>, DrawnMessage> messages;
+  std::map<std::tuple<std::uint64_t, std::uint32_t, bool>, DrawnWork> work;
+  for (ReadOp& op : ops) {
+    rounds[op.round].number = op.round;
+    if (op.is_message) {
+      DrawnMessage& one = messages[{op.round, op.src, op.dst}];
+      one.src = op.src;
+      one.dst = op.dst;
+      one.bytes += op.bytes;
+      ++one.count;
+      add_blocks(one.blocks, op.blocks);
+    } else {
+      DrawnWork& one = work[{op.round, op.src, !op.reduces}];
+      one.rank = op.src;
+      one.reduces = op.reduces;
+      one.bytes += op.bytes;
+      add_blocks(one.blocks, op.blocks);
+    }
+  }
+  for (auto& [key, one] : messages) {
+    rounds[std::get<0>(key)].messages.push_back(std::move(one));
+  }
+  for (auto& [key, one] : work) {
+    rounds[std::get<0>(key)].work.push_back(std::move(one));
+  }
+  std::vector<DrawnRound> drawn;
+  for (auto& [number, round] : rounds) {
+    drawn.push_back(std::move(round));
+  }
+  return drawn;
+}
+
+DrawnSchedule read(const nlohmann::json& json) {
+  DrawnSchedule schedule;
+  schedule.ranks = json.at("ranks").get<std::uint32_t>();
+  if (schedule.ranks == 0) {
+    damaged("it has no ranks");
+  }
+  const auto bytes = json.at("bytes").get<std::uint64_t>();
+  schedule.title =
+      fmt::format("{}/{} on {}{}", json.at("collective").get<std::string>(),
+                  json.at("algorithm").get<std::string>(), counted(schedule.ranks, "rank"),
+                  bytes == 0 ? "" : ", " + human_bytes(bytes));
+  if (const auto blocks = json.find("block_bytes"); blocks != json.end()) {
+    schedule.blocks = blocks->size();
+  }
+  std::vector<ReadOp> ops;
+  for (const nlohmann::json& op : json.at("ops")) {
+    ops.push_back(read_op(op, ops.size(), schedule.ranks));
+    schedule.messages += ops.back().is_message ? 1 : 0;
+  }
+  schedule.steps = levels_overlap(ops);
+  if (schedule.steps) {
+    put_into_steps(ops);
+  } else {
+    put_into_levels(ops);
+  }
+  schedule.rounds = rounds_of(ops);
+  return schedule;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> DrawnSchedule::bytes_of_all() const {
+  std::optional<std::uint64_t> bytes;
+  for (const DrawnRound& round : rounds) {
+    for (const DrawnMessage& one : round.messages) {
+      if (one.count != 1 || (bytes && *bytes != one.bytes)) {
+        return std::nullopt;
+      }
+      bytes = one.bytes;
+    }
+  }
+  return bytes;
+}
+
+DrawnSchedule drawn_schedule(const nlohmann::json& schedule) {
+  try {
+    return read(schedule);
+  } catch (const nlohmann::json::exception& error) {
+    damaged(error.what());
+  }
+}
+
+std::string blocks_in_words(const std::vector<std::uint64_t>& blocks, std::uint64_t of_blocks) {
+  std::set<std::uint64_t> known(blocks.begin(), blocks.end());
+  if (known.empty()) {
+    return "";
+  }
+  if (of_blocks > 1 && known.size() == of_blocks) {
+    return "all";
+  }
+  std::string words;
+  for (auto first = known.begin(); first != known.end();) {
+    auto last = first;
+    auto next = std::next(first);
+    while (next != known.end() && *next == *last + 1) {
+      last = next++;
+    }
+    words += words.empty() ? "b" : ",";
+    words += *first == *last ? fmt::format("{}", *first) : fmt::format("{}-{}", *first, *last);
+    first = next;
+  }
+  return words;
+}
+
+}  // namespace tutti

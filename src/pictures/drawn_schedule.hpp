@@ -1,0 +1,56 @@
+// A schedule as rounds to draw, from tutti-schedule/1.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tutti {
+
+// All that a rank sends to another in a round.
+struct DrawnMessage {
+  std::uint32_t src = 0;
+  std::uint32_t dst = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t count = 0;  // messages
+  std::vector<std::uint64_t> blocks;
+};
+
+struct DrawnWork {
+  std::uint32_t rank = 0;
+  bool reduces = false;  // else it copies
+  std::uint64_t bytes = 0;
+  std::vector<std::uint64_t> blocks;
+};
+
+struct DrawnRound {
+  std::uint64_t number = 0;
+  std::vector<DrawnMessage> messages;  // by sender, then receiver
+  std::vector<DrawnWork> work;
+};
+
+struct DrawnSchedule {
+  std::string title;  // "allreduce/ring on 8 ranks, 1 MiB"
+  std::uint32_t ranks = 1;
+  std::uint64_t blocks = 0;  // 0: it does not say which blocks messages carry
+  std::uint64_t messages = 0;
+  // Where levels overlap, as in a pipeline, a round is a step: a rank sends and receives one
+  // message.
+  bool steps = false;
+  std::vector<DrawnRound> rounds;
+
+  // What each message has, where that is the same for all.
+  [[nodiscard]] std::optional<std::uint64_t> bytes_of_all() const;
+};
+
+// Throws UserError where it is not what a schedule can be.
+[[nodiscard]] DrawnSchedule drawn_schedule(const nlohmann::json& schedule);
+
+// "b3", "b0-3", "b1,3,5"; "all".
+[[nodiscard]] std::string blocks_in_words(const std::vector<std::uint64_t>& blocks,
+                                          std::uint64_t of_blocks);
+
+}  // namespace tutti

@@ -1,0 +1,41 @@
+// What the picture of a schedule is put together from.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/pictures/axis.hpp"
+#include "src/pictures/drawn_schedule.hpp"
+#include "src/pictures/lecture_rows.hpp"
+#include "src/pictures/legend.hpp"
+#include "src/pictures/svg.hpp"
+
+namespace tutti {
+
+// Messages by the first block that they carry: few blocks have colours, many have shades.
+class BlockColours {
+ public:
+  explicit BlockColours(std::uint64_t blocks) : blocks_(blocks) {}
+
+  // Classes of an area.
+  [[nodiscard]] std::string of(const std::vector<std::uint64_t>& blocks) const;
+  void put(Legend& legend) const;
+
+ private:
+  std::uint64_t blocks_;
+};
+
+// Lines of whole words, as wide as this, and no more than so many: the last is shortened.
+[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, double width, double size,
+                                               std::size_t most);
+
+// Each message as an arrow: for few ranks. Says how many labels did not fit.
+std::size_t draw_slide(Svg& svg, const DrawnSchedule& schedule, const std::vector<LectureRow>& rows,
+                       const Frame& area);
+
+// A sentence and a line of arcs per round: for many ranks. Says how many ranks an end of an arc is.
+std::uint32_t draw_summary(Svg& svg, const DrawnSchedule& schedule,
+                           const std::vector<LectureRow>& rows, const Frame& area);
+
+}  // namespace tutti

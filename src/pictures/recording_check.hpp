@@ -1,0 +1,12 @@
+// What a schema cannot say of a recording: that its parts fit each other.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+namespace tutti {
+
+// Throws UserError that names what does not fit: arrays of other lengths, a rank, an operation, a
+// node or a link that there is not.
+void check_recording(const nlohmann::json& recording);
+
+}  // namespace tutti

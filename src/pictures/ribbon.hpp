@@ -1,0 +1,18 @@
+// Arrows that are bent, as areas, so that they can have shades.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "src/pictures/svg.hpp"
+
+namespace tutti {
+
+// An arc between two places of one line: `rise` above it, or below where that is negative.
+[[nodiscard]] std::vector<Point> arc(Point from, Point to, double rise);
+
+// An arrow of this width along the arc.
+void draw_ribbon(Svg& svg, Point from, Point to, double rise, double width,
+                 std::string_view classes, std::string_view tip);
+
+}  // namespace tutti

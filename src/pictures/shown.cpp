@@ -1,0 +1,151 @@
+#include "src/pictures/shown.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "src/pictures/lecture.hpp"
+#include "src/pictures/matrix_map.hpp"
+#include "src/pictures/recording_check.hpp"
+#include "src/pictures/space_time.hpp"
+#include "src/pictures/tables.hpp"
+#include "src/pictures/times_chart.hpp"
+#include "src/pictures/times_table.hpp"
+#include "src/pictures/validation_chart.hpp"
+#include "src/pictures/waterfall_chart.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::json;
+
+void add_why(Shown& shown, const Json& explanation, const std::string& title, const Json& links) {
+  if (!explanation.is_object()) {
+    return;
+  }
+  shown.pictures.push_back(waterfall_chart(explanation, title, links));
+  shown.pictures.push_back(account_chart(explanation, title));
+  if (auto picture = improvements_chart(explanation, title)) {
+    shown.pictures.push_back(std::move(*picture));
+  }
+}
+
+std::string title_of_result(const Json& result) {
+  return fmt::format("{}/{} on {}, {}", result.at("collective").get<std::string>(),
+                     result.at("algorithm").get<std::string>(),
+                     counted(result.at("ranks").get<std::uint32_t>(), "rank"),
+                     human_bytes(result.at("bytes").get<std::uint64_t>()));
+}
+
+void show_run(Shown& shown, const Json& recording) {
+  check_recording(recording);
+  shown.title = recording.at("title").get<std::string>();
+  if (const Json& merged = recording.at("merged"); merged.is_object()) {
+    shown.notes.push_back(
+        fmt::format("{} are too many to draw one by one: what the ranks of one group of {} sent to "
+                    "those of another in a round is drawn as one.",
+                    counted(merged.at("operations").get<std::uint64_t>(), "operation"),
+                    merged.at("ranks_per_group").get<std::uint32_t>()));
+  }
+  shown.pictures.push_back(space_time(recording));
+  const Json& network = recording.at("network");
+  add_why(shown, recording.at("explanation"), shown.title,
+          network.is_object() ? network.at("links") : Json());
+}
+
+void show_times(Shown& shown, const Document& document, std::span<const Document> beside) {
+  std::string collectives;
+  for (TimesTable& times : times_of(document)) {
+    for (const Document& other : beside) {
+      if (other.kind == DocumentKind::validation && &other != &document) {
+        add_measured(times, other);
+      }
+    }
+    if (times.algorithms.size() > 1) {
+      shown.pictures.push_back(winners_map(times));
+    }
+    for (std::size_t rank = 0; rank < times.ranks.size(); ++rank) {
+      shown.pictures.push_back(times_chart(times, rank));
+    }
+    shown.tables.push_back(times_rows(times));
+    if (collectives.find(times.collective) == std::string::npos) {
+      collectives += (collectives.empty() ? "" : ", ") + times.collective;
+    }
+  }
+  shown.title = "Comparison: " + collectives;
+}
+
+}  // namespace
+
+namespace {
+
+Shown shown_unchecked(const Document& document, std::span<const Document> beside) {
+  Shown shown;
+  const Json& json = document.json;
+  switch (document.kind) {
+    case DocumentKind::run:
+      show_run(shown, json);
+      break;
+    case DocumentKind::comparison:
+      show_times(shown, document, beside);
+      break;
+    case DocumentKind::query:
+      if (json.at("view") == "cells") {
+        show_times(shown, document, beside);
+        shown.title = "Results kept: " + document.source;
+      } else {
+        shown.title = document.source;
+        shown.tables.push_back(plain_table(json.at("rows"), "rows", document.source));
+      }
+      break;
+    case DocumentKind::decision:
+      shown.title = "Decision: " + json.at("collective").get<std::string>();
+      shown.pictures.push_back(decision_map(json));
+      if (json.at("against").is_object()) {
+        shown.pictures.push_back(loss_map(json));
+      }
+      shown.tables = decision_tables(json);
+      break;
+    case DocumentKind::validation:
+      shown.title = "Simulated against real MPI";
+      shown.pictures.push_back(agreement_chart(json));
+      shown.pictures.push_back(error_chart(json));
+      shown.tables = validation_tables(json);
+      for (const Json& busy : json.at("too_busy")) {
+        shown.notes.push_back(busy.get<std::string>());
+      }
+      break;
+    case DocumentKind::explanation:
+      shown.title = title_of_result(json.at("result"));
+      add_why(shown, json, shown.title, json.at("links"));
+      break;
+    case DocumentKind::contrast:
+      shown.title = "Two runs against each other";
+      for (const Json& explanation : json.at("explanations")) {
+        add_why(shown, explanation, title_of_result(explanation.at("result")),
+                explanation.at("links"));
+      }
+      break;
+    case DocumentKind::schedule:
+      shown.title = title_of_result(json);
+      shown.pictures.push_back(lecture(json));
+      break;
+  }
+  return shown;
+}
+
+}  // namespace
+
+Shown shown_of(const Document& document, std::span<const Document> beside) {
+  try {
+    return shown_unchecked(document, beside);
+  } catch (const Json::exception& error) {  // a number that points to nothing, or is too large
+    throw UserError(
+        fmt::format("{}: its parts do not fit each other ({})", document.source, error.what()));
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,187 @@
+#include "src/pictures/space_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/human.hpp"
+#include "src/pictures/legend.hpp"
+#include "src/pictures/space_time_layout.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr double kWidth = 1280;
+constexpr double kMargin = 24;
+constexpr double kMostRows = 720;  // pixels for all rows
+
+struct Shown {
+  bool as_density = false;
+  bool takes_time = true;
+  std::vector<std::string> notices;
+};
+
+std::string all_in_words(const RecordedRun& run) {
+  constexpr std::array kNouns{std::pair{RecordedKind::message, "message"},
+                              std::pair{RecordedKind::reduction, "reduction"},
+                              std::pair{RecordedKind::copy, "copy"}};
+  std::string words;
+  for (const auto& [kind, noun] : kNouns) {
+    if (const std::uint64_t count = run.operations_of(kind); count > 0) {
+      words += (words.empty() ? "" : ", ") + counted(count, noun);
+    }
+  }
+  return words.empty() ? "no operations" : words;
+}
+
+Shown how_to_show(const RecordedRun& run) {
+  Shown shown;
+  const std::size_t messages = run.message_entries();
+  shown.takes_time = run.total_s > 0;
+  shown.as_density =
+      shown.takes_time && (messages > kMostArrows || run.size() - messages > kMostArrows);
+  const std::string all = all_in_words(run);
+  if (run.size() == 0) {
+    shown.notices.push_back("No operations: nothing is sent, and nothing takes time.");
+  } else if (!shown.takes_time) {
+    shown.notices.push_back(all + ": they take no time, so that none is drawn.");
+  } else if (shown.as_density) {
+    shown.notices.push_back(all + ": shown as density" +
+                            (run.chain.empty() ? "." : "; the chain in full."));
+  }
+  if (run.merged() && run.size() > 0) {
+    shown.notices.push_back(
+        fmt::format("A row is {} ranks: what these did in a round is {} from the first start to "
+                    "the last end{}.",
+                    run.ranks_per_row, shown.as_density ? "spread evenly" : "one mark",
+                    run.chain.empty() ? "; there is no chain of groups" : ""));
+  }
+  return shown;
+}
+
+std::string alt_text(const RecordedRun& run, const Shown& shown) {
+  std::string alt =
+      fmt::format("Space-time diagram of {}: {} down, 0 to {} across, {}{}.", run.title,
+                  counted(run.ranks, "rank"), human_time(run.total_s), all_in_words(run),
+                  !shown.takes_time  ? ""
+                  : shown.as_density ? " as shades"
+                                     : " as arrows and bars");
+  if (shown.takes_time && !run.chain.empty()) {
+    alt += fmt::format(
+        " The critical chain, of {}, goes from {} to {}.", counted(run.chain.size(), "operation"),
+        run.row_in_words(run.src[run.chain.front()]), run.row_in_words(run.dst[run.chain.back()]));
+  }
+  return alt + (run.account.empty() ? "" : " " + run.account + ".");
+}
+
+std::string csv_of(const RecordedRun& run) {
+  constexpr std::array<const char*, 3> kNames{"message", "reduction", "copy"};
+  std::string csv = run.merged() ? "op,kind,src_group,dst_group,bytes,round,start_s,end_s,count\n"
+                                 : "op,kind,src,dst,bytes,round,start_s,end_s\n";
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{:.9g},{:.9g}", i,
+                   kNames[run.kind[i]], run.src[i], run.dst[i], run.bytes[i], run.round[i],
+                   run.start_s[i], run.end_s[i]);
+    csv += run.merged() ? fmt::format(",{}\n", run.count[i]) : "\n";
+  }
+  return csv;
+}
+
+std::uint32_t rounds_of(const RecordedRun& run) {
+  return run.size() == 0 ? 0 : *std::max_element(run.round.begin(), run.round.end()) + 1;
+}
+
+void draw_density_legend(Legend& legend, const RecordedRun& run, const SpaceTimeLayout& layout,
+                         double most) {
+  if (run.merged()) {
+    legend.heading(
+        fmt::format("operations of a rank in {}:", short_time(density_column_s(run, layout))));
+  } else {
+    legend.heading("messages on their way, per rank:");
+  }
+  legend.shades(1, kDensityShades, "0", fmt::format("{:.2g}", most));
+  if (!run.merged() && run.message_entries() < run.size()) {
+    legend.box("f1 faint", "more ranks reduce or copy than send");
+  }
+}
+
+// What the marks mean; says where it ends.
+double draw_legend(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout,
+                   const RoundColours& colours, std::optional<double> densest) {
+  Legend legend(svg, {layout.frame.left, layout.frame.bottom + 62}, kWidth - kMargin);
+  if (!run.chain.empty()) {
+    legend.line("ink thick", "critical chain");
+  }
+  if (densest) {
+    draw_density_legend(legend, run, layout, *densest);
+    return legend.bottom();
+  }
+  if (run.message_entries() < run.size()) {
+    legend.box("f9 faint", "reduction or copy");
+  }
+  const bool waits = !run.merged() && run.start_s != run.ready_s;
+  if (waits) {
+    legend.box("q2", "ready, waits for a port or core");
+  }
+  for (std::size_t colour = 0; colour < colours.count(); ++colour) {
+    legend.arrow(fmt::format("s{}", colour), fmt::format("f{}", colour), colours.name(colour));
+  }
+  return legend.bottom();
+}
+
+double rows_height(const RecordedRun& run) {
+  constexpr double kMostOfOne = 56;
+  return std::clamp(run.rows * kMostOfOne, 2 * kMostOfOne, kMostRows);
+}
+
+}  // namespace
+
+Picture space_time(const nlohmann::json& recording) {
+  const RecordedRun run = recorded_run(recording);
+  const Shown shown = how_to_show(run);
+  Svg svg;
+  svg.text({kMargin, 34}, fitted(run.title, kWidth - 2 * kMargin, 18), Anchor::start, "ink bold",
+           18);
+  double y = 34;
+  if (!run.account.empty()) {
+    y += 24;
+    svg.text({kMargin, y}, fitted(run.account, kWidth - 2 * kMargin, 14), Anchor::start, "ink", 14);
+  }
+  for (const std::string& notice : shown.notices) {
+    y += 20;
+    svg.text({kMargin, y}, fitted(notice, kWidth - 2 * kMargin, 13), Anchor::start, "muted", 13);
+  }
+  if (shown.takes_time) {
+    const double labels = text_width(run.row_in_words(run.rows - 1).substr(5));
+    Frame frame{kMargin + 34 + labels, y + 18, kWidth - kMargin, 0};
+    frame.bottom = frame.top + rows_height(run);
+    const SpaceTimeLayout layout{frame, Scale::linear(0, run.total_s, frame.left, frame.right),
+                                 rows_height(run) / run.rows};
+    const RoundColours colours(rounds_of(run));
+    draw_ranks(svg, run, layout);
+    draw_horizontal_axis(svg, frame, layout.time, time_ticks(layout.time, 10), "time");
+    std::optional<double> densest;
+    if (shown.as_density) {
+      densest = draw_density(svg, run, layout);
+    } else {
+      draw_entries(svg, run, layout, colours);
+    }
+    draw_chain(svg, run, layout);
+    y = draw_legend(svg, run, layout, colours, densest);
+  }
+  return {"timeline-" + id_of(run.title),
+          "schedule",
+          "Who did what when: " + run.title,
+          alt_text(run, shown),
+          kWidth,
+          y + 18,
+          svg.body(),
+          csv_of(run),
+          true};
+}
+
+}  // namespace tutti

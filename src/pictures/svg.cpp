@@ -1,0 +1,239 @@
+#include "src/pictures/svg.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+
+namespace tutti {
+
+namespace {
+
+// Bytes of the character that begins here, 0 where none does (RFC 3629).
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  const std::size_t length = first < 0x80                     ? 1
+                             : first >= 0xc2 && first <= 0xdf ? 2
+                             : first >= 0xe0 && first <= 0xef ? 3
+                             : first >= 0xf0 && first <= 0xf4 ? 4
+                                                              : 0;
+  if (length == 0 || length > text.size()) {
+    return 0;
+  }
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) {
+      return 0;
+    }
+  }
+  // Overlong forms, surrogates, beyond U+10FFFF, and the two that XML leaves out.
+  const bool excluded = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
+                        (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f) ||
+                        (first == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe);
+  return excluded ? 0 : length;
+}
+
+// In thousandths of the size, of DejaVu Sans, rounded up a little.
+unsigned character_width(char c) {
+  switch (c) {
+    case 'i':
+    case 'j':
+    case 'l':
+    case '\'':
+    case '|':
+    case '.':
+    case ',':
+    case ':':
+    case ';':
+    case 'I':
+    case '!':
+      return 320;
+    case 'f':
+    case 't':
+    case 'r':
+    case ' ':
+    case '(':
+    case ')':
+    case '[':
+    case ']':
+    case '/':
+    case '-':
+      return 390;
+    case 'm':
+    case 'w':
+    case 'M':
+    case 'W':
+    case '%':
+    case '@':
+      return 960;
+    default:
+      return c >= 'A' && c <= 'Z' ? 690 : 620;
+  }
+}
+
+void put_number(std::string& text, double value) {
+  // A hundredth of a pixel; "-0" is 0.
+  const double rounded = std::round(value * 100) / 100;
+  fmt::format_to(std::back_inserter(text), "{:.6g}", rounded == 0 ? 0 : rounded);
+}
+
+void put_points(std::string& text, const std::vector<Point>& points) {
+  for (const Point& point : points) {
+    text += text.back() == '"' ? "" : " ";
+    put_number(text, point.x);
+    text += ',';
+    put_number(text, point.y);
+  }
+}
+
+}  // namespace
+
+std::string xml_escaped(std::string_view text) {
+  std::string escaped;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const char c = text.front();
+    if (length == 0 || (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t')) {
+      escaped += "\xef\xbf\xbd";
+    } else if (c == '<') {
+      escaped += "&lt;";
+    } else if (c == '>') {
+      escaped += "&gt;";
+    } else if (c == '&') {
+      escaped += "&amp;";
+    } else if (c == '"') {
+      escaped += "&quot;";
+    } else if (c == '\'') {
+      escaped += "&#39;";
+    } else if (c == '\n') {
+      escaped += "&#10;";
+    } else {
+      escaped += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return escaped;
+}
+
+double text_width(std::string_view text, double size) {
+  double thousandths = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    thousandths += (byte & 0xc0U) == 0x80 ? 0 : byte >= 0x80 ? 700 : character_width(c);
+  }
+  return thousandths * size / 1000;
+}
+
+std::string fitted(std::string_view text, double width, double size) {
+  if (text_width(text, size) <= width) {
+    return std::string(text);
+  }
+  // The ends say most of a name.
+  for (std::size_t kept = text.size(); kept-- > 1;) {
+    std::size_t head = (kept + 1) / 2;
+    std::size_t tail = text.size() - kept / 2;
+    const auto inside = [&](std::size_t at) {
+      return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80;
+    };
+    while (head > 0 && inside(head)) {
+      --head;
+    }
+    while (inside(tail)) {
+      ++tail;
+    }
+    std::string shorter = fmt::format("{}\u2026{}", text.substr(0, head), text.substr(tail));
+    if (text_width(shorter, size) <= width) {
+      return shorter;
+    }
+  }
+  return "\u2026";
+}
+
+void Svg::number(std::string_view name, double value) {
+  body_ += ' ';
+  body_ += name;
+  body_ += "=\"";
+  put_number(body_, value);
+  body_ += '"';
+}
+
+void Svg::tip(std::string_view text) {
+  if (!text.empty()) {
+    body_ += fmt::format(" data-tip=\"{}\"", xml_escaped(text));
+  }
+  body_ += "/>\n";
+}
+
+void Svg::open_group(std::string_view classes, std::string_view series) {
+  body_ += "<g";
+  if (!classes.empty()) {
+    body_ += fmt::format(" class=\"{}\"", classes);
+  }
+  if (!series.empty()) {
+    body_ += fmt::format(" data-series=\"{}\"", xml_escaped(series));
+  }
+  body_ += ">\n";
+}
+
+void Svg::close_group() { body_ += "</g>\n"; }
+
+void Svg::line(Point from, Point to, std::string_view classes, std::string_view text) {
+  body_ += fmt::format("<line class=\"{}\"", classes);
+  number("x1", from.x);
+  number("y1", from.y);
+  number("x2", to.x);
+  number("y2", to.y);
+  tip(text);
+}
+
+void Svg::polyline(const std::vector<Point>& points, std::string_view classes) {
+  body_ += fmt::format("<polyline fill=\"none\" class=\"{}\" points=\"", classes);
+  put_points(body_, points);
+  body_ += "\"/>\n";
+}
+
+void Svg::polygon(const std::vector<Point>& points, std::string_view classes,
+                  std::string_view text) {
+  body_ += fmt::format("<polygon class=\"{}\" points=\"", classes);
+  put_points(body_, points);
+  body_ += '"';
+  tip(text);
+}
+
+void Svg::rectangle(Point at, double width, double height, std::string_view classes,
+                    std::string_view text) {
+  body_ += fmt::format("<rect class=\"{}\"", classes);
+  number("x", at.x);
+  number("y", at.y);
+  number("width", width);
+  number("height", height);
+  tip(text);
+}
+
+void Svg::circle(Point at, double radius, std::string_view classes, std::string_view text) {
+  body_ += fmt::format("<circle class=\"{}\"", classes);
+  number("cx", at.x);
+  number("cy", at.y);
+  number("r", radius);
+  tip(text);
+}
+
+void Svg::text(Point at, std::string_view text, Anchor anchor, std::string_view classes,
+               double size, bool upwards) {
+  if (text.empty()) {
+    return;
+  }
+  body_ += fmt::format("<text class=\"{}\"", classes);
+  number("x", at.x);
+  number("y", at.y);
+  number("font-size", size);
+  if (anchor != Anchor::start) {
+    body_ += anchor == Anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
+  }
+  if (upwards) {
+    body_ += fmt::format(" transform=\"rotate(-90 {:.6g} {:.6g})\"", at.x, at.y);
+  }
+  body_ += '>' + xml_escaped(text) + "</text>\n";
+}
+
+}  // namespace tutti

@@ -1,0 +1,28 @@
+// Figures in rows, for a page that sorts them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tutti {
+
+struct TableCell {
+  std::optional<double> number;  // what it is sorted by; absent: the text
+  std::string text;              // as shown
+};
+
+struct DataColumn {
+  std::string name;
+  std::string unit;  // "us"; "" for none
+  bool of_numbers = false;
+};
+
+struct DataTable {
+  std::string id;
+  std::string title;
+  std::vector<DataColumn> columns;
+  std::vector<std::vector<TableCell>> rows;
+};
+
+}  // namespace tutti

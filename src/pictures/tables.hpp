@@ -1,0 +1,19 @@
+// Tables of documents.
+#pragma once
+
+#include <vector>
+
+#include "src/pictures/document.hpp"
+#include "src/pictures/table.hpp"
+#include "src/pictures/times_table.hpp"
+
+namespace tutti {
+
+[[nodiscard]] DataTable times_rows(const TimesTable& times);
+// The rules of a decision, and its cells with their reasons.
+[[nodiscard]] std::vector<DataTable> decision_tables(const nlohmann::json& decision);
+[[nodiscard]] std::vector<DataTable> validation_tables(const nlohmann::json& validation);
+// Objects that are alike, a column for each key: of queries.
+[[nodiscard]] DataTable plain_table(const nlohmann::json& rows, std::string id, std::string title);
+
+}  // namespace tutti

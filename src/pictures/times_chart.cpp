@@ -1,0 +1,393 @@
+#include "src/pictures/times_chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/human.hpp"
+#include "src/pictures/axis.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr double kWidth = 960;
+
+struct Curve {
+  std::string label;
+  std::vector<std::pair<double, double>> points;  // bytes, seconds
+  std::size_t colour = kSeriesColours;            // kSeriesColours: grey
+  unsigned dashes = 0;                            // 0: none
+  bool dots = true;
+  bool squares_only = false;  // measured: no line
+  // What the exact formula says, where that is off somewhere.
+  std::vector<std::pair<double, double>> formula = {};
+};
+
+constexpr double kOff = 0.05;
+
+bool is_off(const TimesTable& table, std::size_t rank, std::size_t algorithm) {
+  for (std::size_t size = 0; size < table.sizes_bytes.size(); ++size) {
+    const TimesCell& cell = table.cell(rank, size, algorithm);
+    if (cell.simulated_s && cell.exact_s && *cell.exact_s > 0 &&
+        std::abs(*cell.simulated_s / *cell.exact_s - 1) > kOff) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string classes(const Curve& curve, bool area) {
+  std::string text = curve.colour < kSeriesColours
+                         ? fmt::format("{}{}", area ? 'f' : 's', curve.colour)
+                     : area ? "f9 faint"
+                            : "s9 faint";
+  if (!area) {
+    text += curve.colour < kSeriesColours ? " thick" : " thin";
+    text += curve.dashes > 0 ? fmt::format(" dash{}", curve.dashes) : "";
+  }
+  return text;
+}
+
+template <typename Get>
+std::vector<std::pair<double, double>> points_of(const TimesTable& table, std::size_t rank,
+                                                 std::size_t algorithm, Get&& get) {
+  std::vector<std::pair<double, double>> points;
+  for (std::size_t size = 0; size < table.sizes_bytes.size(); ++size) {
+    const std::optional<double> time = get(table.cell(rank, size, algorithm));
+    if (time && *time > 0 && table.sizes_bytes[size] > 0) {
+      points.emplace_back(static_cast<double>(table.sizes_bytes[size]), *time);
+    }
+  }
+  return points;
+}
+
+// How far it is from the best, over all sizes: the order of those that are of interest.
+double distance(const TimesTable& table, std::size_t rank, std::size_t algorithm) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t size = 0; size < table.sizes_bytes.size(); ++size) {
+    const Winner best = winner(table, rank, size);
+    const auto own = table.cell(rank, size, algorithm).simulated_s;
+    if (best.best && own) {
+      const double best_s = *table.cell(rank, size, *best.best).simulated_s;
+      least = std::min(least, best_s > 0 ? *own / best_s : 1);
+    }
+  }
+  return least;
+}
+
+// Colours go to those that are the best somewhere, or nearly so; the others are grey.
+std::vector<Curve> curves_of(const TimesTable& table, std::size_t rank) {
+  std::vector<std::size_t> order(table.algorithms.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::vector<double> from_best;
+  for (const std::size_t i : order) {
+    from_best.push_back(distance(table, rank, i));
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return from_best[a] < from_best[b]; });
+  std::vector<Curve> curves;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    Curve curve{table.algorithms[order[place]],
+                points_of(table, rank, order[place],
+                          [](const TimesCell& cell) { return cell.simulated_s; }),
+                std::min(place, kSeriesColours)};
+    Curve measured{
+        "measured",
+        points_of(table, rank, order[place], [](const TimesCell& cell) { return cell.measured_s; }),
+        curve.colour,
+        0,
+        true,
+        true};
+    if (table.algorithms.size() == 1) {
+      curve.label = "simulated";
+      curves.push_back(
+          {"exact formula",
+           points_of(table, rank, order[place], [](const TimesCell& cell) { return cell.exact_s; }),
+           1, 0, false});
+      curves.push_back({"published formula",
+                        points_of(table, rank, order[place],
+                                  [](const TimesCell& cell) { return cell.published_s; }),
+                        2, 0, false});
+      measured.colour = 3;
+    } else {
+      measured.label = curve.label + ", measured";
+      if (is_off(table, rank, order[place]) && curve.colour < kSeriesColours) {
+        curve.formula = points_of(table, rank, order[place],
+                                  [](const TimesCell& cell) { return cell.exact_s; });
+      }
+    }
+    curves.push_back(std::move(curve));
+    curves.push_back(std::move(measured));
+  }
+  std::erase_if(curves, [](const Curve& curve) { return curve.points.empty(); });
+  return curves;
+}
+
+bool on_each_other(const Curve& a, const Curve& b) {
+  return a.squares_only == b.squares_only && a.points.size() == b.points.size() &&
+         std::equal(a.points.begin(), a.points.end(), b.points.begin(),
+                    [](const auto& x, const auto& y) {
+                      constexpr double kSame = 0.01;
+                      return x.first == y.first && std::abs(x.second / y.second - 1) <= kSame;
+                    });
+}
+
+// Gives dashes to those that lie on others; says who, in words.
+std::string tell_apart(std::vector<Curve>& curves) {
+  std::vector<bool> done(curves.size());
+  std::string words;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (done[i]) {
+      continue;
+    }
+    std::string group;
+    unsigned dashes = 0;
+    for (std::size_t j = i + 1; j < curves.size(); ++j) {
+      if (!done[j] && on_each_other(curves[i], curves[j])) {
+        done[j] = true;
+        curves[j].dashes = 1 + dashes++ % 3;
+        group += fmt::format(", {}", curves[j].label);
+      }
+    }
+    if (!group.empty()) {
+      words += fmt::format("{}{}{}", words.empty() ? "" : "; ", curves[i].label, group);
+    }
+  }
+  return words.empty() ? words : "on each other, within 1 %: " + words;
+}
+
+struct Crossing {
+  double bytes = 0;
+  std::string to;
+};
+
+// Where another one becomes the fastest, by straight lines between the sizes.
+std::vector<Crossing> crossings_of(const TimesTable& table, std::size_t rank) {
+  std::vector<Crossing> found;
+  for (std::size_t size = 1; size < table.sizes_bytes.size(); ++size) {
+    const auto before = winner(table, rank, size - 1).best;
+    const auto after = winner(table, rank, size).best;
+    if (!before || !after || before == after || table.sizes_bytes[size - 1] == 0) {
+      continue;
+    }
+    const auto log_of = [&](std::size_t at, std::size_t algorithm) {
+      const auto time = table.cell(rank, at, algorithm).simulated_s;
+      return time && *time > 0 ? std::log(*time) : std::numeric_limits<double>::quiet_NaN();
+    };
+    const double ahead = log_of(size - 1, *after) - log_of(size - 1, *before);
+    const double behind = log_of(size, *after) - log_of(size, *before);
+    const double part = std::isfinite(ahead - behind) && ahead > behind
+                            ? std::clamp(ahead / (ahead - behind), 0.0, 1.0)
+                            : 0.5;
+    const double low = std::log2(static_cast<double>(table.sizes_bytes[size - 1]));
+    const double high = std::log2(static_cast<double>(table.sizes_bytes[size]));
+    found.push_back({std::exp2(low + part * (high - low)), table.algorithms[*after]});
+  }
+  return found;
+}
+
+void draw_crossings(Svg& svg, const Frame& frame, const Scale& x,
+                    const std::vector<Crossing>& crossings) {
+  double until = frame.left;
+  for (const Crossing& crossing : crossings) {
+    const double at = x(crossing.bytes);
+    const std::string words = fmt::format("{} from {}", crossing.to, short_bytes(crossing.bytes));
+    svg.open_group("");
+    svg.line({at, frame.top}, {at, frame.bottom}, "muted dash2", words);
+    const double half = text_width(words, 11) / 2;
+    if (at - half > until && at + half < frame.right + 100) {
+      svg.text({at, frame.top - 6}, words, Anchor::middle, "muted", 11);
+      until = at + half + 8;
+    }
+    svg.close_group();
+  }
+}
+
+void draw_curve(Svg& svg, const Curve& curve, const Scale& x, const Scale& y, double label_x,
+                double label_y) {
+  std::vector<Point> points;
+  for (const auto& [bytes, time_s] : curve.points) {
+    points.push_back({x(bytes), y(time_s)});
+  }
+  svg.open_group("", curve.label);
+  if (!curve.squares_only) {
+    svg.polyline(points, classes(curve, false));
+  }
+  std::vector<Point> formula;
+  for (const auto& [bytes, time_s] : curve.formula) {
+    formula.push_back({x(bytes), y(time_s)});
+  }
+  if (!formula.empty()) {
+    svg.polyline(formula, fmt::format("s{} thin dash2", curve.colour));
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::string tip = fmt::format(
+        "{}\n{}: {}", curve.label, human_bytes(static_cast<std::uint64_t>(curve.points[i].first)),
+        human_time(curve.points[i].second));
+    if (curve.squares_only) {
+      svg.rectangle({points[i].x - 4, points[i].y - 4}, 8, 8, classes(curve, true), tip);
+    } else if (curve.dots) {
+      svg.circle(points[i], 3, classes(curve, true), tip);
+    }
+  }
+  if (!curve.squares_only || curve.points.size() == 1) {
+    svg.line({points.back().x + 4, points.back().y}, {label_x - 4, label_y - 4}, "grid");
+    svg.text({label_x, label_y}, fitted(curve.label, kWidth - label_x - 4), Anchor::start,
+             curve.colour < kSeriesColours ? classes(curve, true) : "muted");
+  }
+  svg.close_group();
+}
+
+std::string csv_of(const TimesTable& table, std::size_t rank) {
+  std::string csv = "collective,algorithm,ranks,bytes,simulated_s,exact_s,published_s,measured_s\n";
+  const auto value = [](const std::optional<double>& time) {
+    return time ? fmt::format("{}", *time) : std::string();
+  };
+  for (std::size_t size = 0; size < table.sizes_bytes.size(); ++size) {
+    for (std::size_t i = 0; i < table.algorithms.size(); ++i) {
+      const TimesCell& cell = table.cell(rank, size, i);
+      if (cell.simulated_s || cell.measured_s) {
+        csv += fmt::format("{},\"{}\",{},{},{},{},{},{}\n", table.collective, table.algorithms[i],
+                           table.ranks[rank], table.sizes_bytes[size], value(cell.simulated_s),
+                           value(cell.exact_s), value(cell.published_s), value(cell.measured_s));
+      }
+    }
+  }
+  return csv;
+}
+
+// Of one size: the fastest first.
+void draw_bars(Picture& picture, const TimesTable& table, std::size_t rank) {
+  std::vector<std::size_t> order;
+  double most_s = 0;
+  for (std::size_t i = 0; i < table.algorithms.size(); ++i) {
+    if (const auto time = table.cell(rank, 0, i).simulated_s) {
+      order.push_back(i);
+      most_s = std::max(most_s, *time);
+    }
+  }
+  const auto time_s = [&](std::size_t i) { return *table.cell(rank, 0, i).simulated_s; };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return time_s(a) < time_s(b); });
+  constexpr double kRow = 24;
+  Frame frame{220, 48, kWidth - 90, 48 + kRow * static_cast<double>(order.size())};
+  const Scale x = Scale::linear(0, most_s > 0 ? most_s : 1, frame.left, frame.right);
+  Svg svg;
+  draw_horizontal_axis(svg, frame, x, time_ticks(x, 6), "");
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const std::size_t i = order[place];
+    const double y = frame.top + kRow * static_cast<double>(place);
+    svg.open_group("", table.algorithms[i]);
+    svg.text({frame.left - 8, y + 16}, fitted(table.algorithms[i], frame.left - 24), Anchor::end,
+             place == 0 ? "ink bold" : "ink");
+    svg.rectangle({frame.left, y + 4}, x(time_s(i)) - frame.left, kRow - 8,
+                  place == 0 ? "f0" : "f9 faint",
+                  fmt::format("{}\n{}", table.algorithms[i], human_time(time_s(i))));
+    svg.text({x(time_s(i)) + 6, y + 16}, human_time(time_s(i)), Anchor::start, "muted");
+    svg.close_group();
+  }
+  picture.height = frame.bottom + 34;
+  picture.body = svg.body();
+}
+
+}  // namespace
+
+Picture times_chart(const TimesTable& table, std::size_t rank) {
+  Picture picture;
+  picture.id =
+      id_of(fmt::format("times {} {} {}", table.collective, table.ranks[rank], table.machine));
+  picture.group = "comparison";
+  picture.width = kWidth;
+  picture.csv = csv_of(table, rank);
+  const std::string what = table.algorithms.size() == 1
+                               ? table.collective + '/' + table.algorithms.front()
+                               : table.collective;
+  picture.title =
+      fmt::format("{} on {}, {}", what, counted(table.ranks[rank], "rank"), table.machine);
+  if (table.sizes_bytes.size() == 1) {
+    picture.title += ", " + human_bytes(table.sizes_bytes.front());
+    picture.alt = "Bars of simulated times, the fastest first: " + picture.title;
+    draw_bars(picture, table, rank);
+    return picture;
+  }
+
+  std::vector<Curve> curves = curves_of(table, rank);
+  const std::string together = tell_apart(curves);
+  const std::vector<Crossing> crossings = crossings_of(table, rank);
+  double least_s = std::numeric_limits<double>::infinity();
+  double most_s = 0;
+  for (const Curve& curve : curves) {
+    for (const auto& [bytes, time_s] : curve.formula) {
+      least_s = std::min(least_s, time_s);
+    }
+    for (const auto& [bytes, time_s] : curve.points) {
+      least_s = std::min(least_s, time_s);
+      most_s = std::max(most_s, time_s);
+    }
+  }
+  if (curves.empty()) {
+    least_s = most_s = 1;
+  }
+  const double rows = static_cast<double>(std::max<std::size_t>(curves.size(), 1));
+  const Frame frame{84, 70, kWidth - 230, std::max(430.0, 90 + 15 * rows)};
+  const auto positive = std::find_if(table.sizes_bytes.begin(), table.sizes_bytes.end(),
+                                     [](std::uint64_t bytes) { return bytes > 0; });
+  const double least_bytes =
+      positive == table.sizes_bytes.end() ? 1 : static_cast<double>(*positive);
+  const Scale x = Scale::logarithmic(least_bytes, static_cast<double>(table.sizes_bytes.back()),
+                                     frame.left, frame.right);
+  const Scale y = Scale::logarithmic(least_s / 1.15, most_s * 1.15, frame.bottom, frame.top);
+
+  Svg svg;
+  draw_horizontal_axis(svg, frame, x, byte_ticks(x, 9), "bytes in the largest buffer of a rank");
+  draw_vertical_axis(svg, frame, y, time_ticks(y, 7), "time");
+  draw_crossings(svg, frame, x, crossings);
+  std::vector<double> wanted;
+  for (const Curve& curve : curves) {
+    wanted.push_back(y(curve.points.back().second) + 4);
+  }
+  const std::vector<double> label_y = places_apart(wanted, 15, frame.top + 4, frame.bottom + 4);
+  // The best on top of the others; those that are dashed on what they lie on.
+  for (const bool dashed : {false, true}) {
+    for (std::size_t i = curves.size(); i-- > 0;) {
+      if ((curves[i].dashes > 0) == dashed) {
+        draw_curve(svg, curves[i], x, y, frame.right + 18, label_y[i]);
+      }
+    }
+  }
+  double bottom = frame.bottom + 46;
+  if (std::any_of(curves.begin(), curves.end(),
+                  [](const Curve& curve) { return !curve.formula.empty(); })) {
+    svg.text({frame.left, bottom + 12},
+             fmt::format("dotted: the exact formula of the same colour, where it is off by more "
+                         "than {:g} %",
+                         100 * kOff),
+             Anchor::start, "muted", 11);
+    bottom += 18;
+  }
+  if (!together.empty()) {
+    svg.text({frame.left, bottom + 12}, fitted(together, kWidth - frame.left - 8, 11),
+             Anchor::start, "muted", 11);
+    bottom += 20;
+  }
+  picture.height = bottom + 8;
+  picture.body = svg.body();
+  picture.alt = fmt::format("Time over size, both by logarithms: {}.", picture.title);
+  if (!table.sizes_bytes.empty()) {
+    if (const auto first = winner(table, rank, 0).best) {
+      picture.alt += fmt::format(" The fastest is {} at first", table.algorithms[*first]);
+      for (const Crossing& crossing : crossings) {
+        picture.alt += fmt::format(", {} from {}", crossing.to, short_bytes(crossing.bytes));
+      }
+      picture.alt += '.';
+    }
+  }
+  return picture;
+}
+
+}  // namespace tutti

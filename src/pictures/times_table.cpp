@@ -1,0 +1,243 @@
+#include "src/pictures/times_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::json;
+
+struct Entry {
+  std::string collective;
+  std::string machine;
+  std::string algorithm;
+  std::string options;
+  std::uint32_t ranks = 0;
+  std::uint64_t bytes = 0;
+  TimesCell cell;
+};
+
+std::optional<double> seconds(const Json& json, const char* key) {
+  const auto at = json.find(key);
+  return at != json.end() && at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
+}
+
+std::string text(const Json& json, const char* key) {
+  const auto at = json.find(key);
+  return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+Entry entry_of(const Json& json, std::string machine) {
+  Entry entry;
+  entry.collective = text(json, "collective");
+  entry.machine = std::move(machine);
+  const std::string file = text(json, "file");
+  entry.algorithm = file.empty() ? text(json, "algorithm") : file;
+  entry.options = text(json, "options");
+  entry.ranks = json.at("ranks").get<std::uint32_t>();
+  entry.bytes = json.at("bytes").get<std::uint64_t>();
+  return entry;
+}
+
+std::vector<Entry> of_comparison(const Json& json) {
+  std::vector<Entry> entries;
+  for (const Json& result : json.is_array() ? json : Json::array({json})) {
+    if (result.contains("refused")) {
+      continue;
+    }
+    Entry entry = entry_of(
+        result, fmt::format("{}, engine {}", text(result, "platform"), text(result, "engine")));
+    entry.cell = {seconds(result, "simulated_s"), seconds(result, "exact_s"),
+                  seconds(result, "published_s"), std::nullopt};
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::vector<Entry> of_query(const Json& json) {
+  std::vector<Entry> entries;
+  if (json.at("view") != "cells") {
+    return entries;
+  }
+  for (const Json& row : json.at("rows")) {
+    if (text(row, "status") != "done") {
+      continue;
+    }
+    std::string machine = fmt::format("{}, engine {}", text(row, "platform"), text(row, "engine"));
+    for (const char* const key : {"prices", "placement"}) {
+      const std::string more = text(row, key);
+      if (!more.empty() && more != "block") {
+        machine += ", " + more;
+      }
+    }
+    const auto per_host = row.at("ranks_per_host").get<std::uint32_t>();
+    if (per_host > 1) {
+      machine += fmt::format(", {} ranks per host", per_host);
+    }
+    Entry entry = entry_of(row, std::move(machine));
+    entry.cell = {seconds(row, "simulated_s"), seconds(row, "exact_s"), seconds(row, "published_s"),
+                  std::nullopt};
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::vector<Entry> of_validation(const Json& json) {
+  std::vector<Entry> entries;
+  for (const Json& run : json.at("runs")) {
+    Entry entry = entry_of(run, "real MPI");
+    entry.cell = {seconds(run, "simulated_s"), std::nullopt, std::nullopt,
+                  seconds(run, "measured_s")};
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+template <typename Value>
+std::size_t position(const std::vector<Value>& sorted, const Value& value) {
+  return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), value) -
+                                  sorted.begin());
+}
+
+// Those of one collective and machine.
+TimesTable table_of(const std::vector<const Entry*>& entries) {
+  TimesTable table;
+  table.collective = entries.front()->collective;
+  table.machine = entries.front()->machine;
+  // Options tell one from another only where an algorithm was run in several ways.
+  std::map<std::string, std::set<std::string>> ways;
+  for (const Entry* const entry : entries) {
+    ways[entry->algorithm].insert(entry->options);
+  }
+  const auto label = [&](const Entry& entry) {
+    return ways[entry.algorithm].size() == 1 || entry.options.empty()
+               ? entry.algorithm
+               : entry.algorithm + ' ' + entry.options;
+  };
+  std::map<std::string, std::size_t> number;
+  std::set<std::uint32_t> ranks;
+  std::set<std::uint64_t> sizes;
+  for (const Entry* const entry : entries) {
+    if (number.try_emplace(label(*entry), table.algorithms.size()).second) {
+      table.algorithms.push_back(label(*entry));
+    }
+    ranks.insert(entry->ranks);
+    sizes.insert(entry->bytes);
+  }
+  table.ranks.assign(ranks.begin(), ranks.end());
+  table.sizes_bytes.assign(sizes.begin(), sizes.end());
+  constexpr double kMostCells = 2e7;
+  const double cells = static_cast<double>(table.ranks.size()) *
+                       static_cast<double>(table.sizes_bytes.size()) *
+                       static_cast<double>(table.algorithms.size());
+  if (cells > kMostCells) {
+    throw UserError(
+        fmt::format("{} numbers of ranks, {} sizes and {} algorithms are too many for "
+                    "a table of them all",
+                    table.ranks.size(), table.sizes_bytes.size(), table.algorithms.size()));
+  }
+  table.cells.resize(table.ranks.size() * table.sizes_bytes.size() * table.algorithms.size());
+  for (const Entry* const entry : entries) {
+    const std::size_t place = (position(table.ranks, entry->ranks) * table.sizes_bytes.size() +
+                               position(table.sizes_bytes, entry->bytes)) *
+                                  table.algorithms.size() +
+                              number.at(label(*entry));
+    table.cells[place] = entry->cell;
+  }
+  return table;
+}
+
+std::vector<Entry> entries_of(const Document& document) {
+  switch (document.kind) {
+    case DocumentKind::comparison:
+      return of_comparison(document.json);
+    case DocumentKind::query:
+      return of_query(document.json);
+    case DocumentKind::validation:
+      return of_validation(document.json);
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+Winner winner(const TimesTable& table, std::size_t rank, std::size_t size) {
+  Winner found;
+  const auto time = [&](std::size_t algorithm) {
+    return table.cell(rank, size, algorithm).simulated_s;
+  };
+  for (std::size_t i = 0; i < table.algorithms.size(); ++i) {
+    if (!time(i)) {
+      continue;
+    }
+    if (!found.best || *time(i) < *time(*found.best)) {
+      found.second = found.best;
+      found.best = i;
+    } else if (!found.second || *time(i) < *time(*found.second)) {
+      found.second = i;
+    }
+  }
+  if (found.second && *time(*found.best) > 0) {
+    found.margin = *time(*found.second) / *time(*found.best) - 1;
+  }
+  return found;
+}
+
+std::vector<TimesTable> times_of(const Document& document) {
+  const std::vector<Entry> entries = entries_of(document);
+  std::map<std::pair<std::string, std::string>, std::vector<const Entry*>> apart;
+  std::vector<const std::vector<const Entry*>*> in_order;
+  for (const Entry& entry : entries) {
+    auto& those = apart[{entry.collective, entry.machine}];
+    if (those.empty()) {
+      in_order.push_back(&those);
+    }
+    those.push_back(&entry);
+  }
+  std::vector<TimesTable> tables;
+  for (const auto* const those : in_order) {
+    tables.push_back(table_of(*those));
+  }
+  return tables;
+}
+
+void add_measured(TimesTable& table, const Document& validation) {
+  for (const TimesTable& other : times_of(validation)) {
+    if (validation.kind != DocumentKind::validation || other.collective != table.collective) {
+      continue;
+    }
+    for (std::size_t rank = 0; rank < other.ranks.size(); ++rank) {
+      for (std::size_t size = 0; size < other.sizes_bytes.size(); ++size) {
+        for (std::size_t i = 0; i < other.algorithms.size(); ++i) {
+          const std::size_t to_rank = position(table.ranks, other.ranks[rank]);
+          const std::size_t to_size = position(table.sizes_bytes, other.sizes_bytes[size]);
+          const auto to =
+              std::find(table.algorithms.begin(), table.algorithms.end(), other.algorithms[i]);
+          const bool known = to_rank < table.ranks.size() && to_size < table.sizes_bytes.size() &&
+                             table.ranks[to_rank] == other.ranks[rank] &&
+                             table.sizes_bytes[to_size] == other.sizes_bytes[size] &&
+                             to != table.algorithms.end();
+          const auto measured_s = other.cell(rank, size, i).measured_s;
+          if (known && measured_s) {
+            table
+                .cells[(to_rank * table.sizes_bytes.size() + to_size) * table.algorithms.size() +
+                       static_cast<std::size_t>(to - table.algorithms.begin())]
+                .measured_s = measured_s;
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,50 @@
+// Times of algorithms over ranks and sizes, whichever command they are from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/pictures/document.hpp"
+
+namespace tutti {
+
+struct TimesCell {
+  std::optional<double> simulated_s;
+  std::optional<double> exact_s;
+  std::optional<double> published_s;
+  std::optional<double> measured_s;
+};
+
+// One collective on one machine.
+struct TimesTable {
+  std::string collective;
+  std::string machine;                  // "infiniband_hdr_128.xml, engine flow"
+  std::vector<std::string> algorithms;  // "circulant --skips sqrt"
+  std::vector<std::uint32_t> ranks;     // ascending
+  std::vector<std::uint64_t> sizes_bytes;
+  std::vector<TimesCell> cells;  // by ranks, then sizes, then algorithms
+
+  [[nodiscard]] const TimesCell& cell(std::size_t rank, std::size_t size,
+                                      std::size_t algorithm) const {
+    return cells[(rank * sizes_bytes.size() + size) * algorithms.size() + algorithm];
+  }
+};
+
+// The fastest in simulation there, and the one after it.
+struct Winner {
+  std::optional<std::size_t> best;
+  std::optional<std::size_t> second;
+  double margin = 0;  // 0.1: the second takes 10 % longer
+};
+[[nodiscard]] Winner winner(const TimesTable& table, std::size_t rank, std::size_t size);
+
+// Of a comparison, a query for cells, or a validation; one for each collective and machine. None of
+// other documents.
+[[nodiscard]] std::vector<TimesTable> times_of(const Document& document);
+
+// Puts in what was measured of the same collective, algorithm, ranks and size.
+void add_measured(TimesTable& table, const Document& validation);
+
+}  // namespace tutti

@@ -1,0 +1,183 @@
+#include "src/pictures/validation_chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/human.hpp"
+#include "src/pictures/axis.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double kWidth = 960;
+
+struct Run {
+  std::string algorithm;  // "allreduce/ring"
+  std::uint32_t ranks = 0;
+  std::uint64_t bytes = 0;
+  double measured_s = 0;
+  double simulated_s = 0;
+  std::size_t colour = 0;
+
+  [[nodiscard]] double ratio() const { return simulated_s / measured_s; }
+  [[nodiscard]] std::string tip() const {
+    return fmt::format("{}, {}, {}\nmeasured {}, simulated {} ({:+.3g} %)", algorithm,
+                       counted(ranks, "rank"), human_bytes(bytes), human_time(measured_s),
+                       human_time(simulated_s), 100 * (ratio() - 1));
+  }
+};
+
+struct Runs {
+  std::vector<Run> runs;  // those with a time of both kinds
+  std::vector<std::string> algorithms;
+};
+
+Runs runs_of(const Json& validation) {
+  Runs found;
+  for (const Json& json : validation.at("runs")) {
+    Run run;
+    run.algorithm =
+        json.at("collective").get<std::string>() + '/' + json.at("algorithm").get<std::string>();
+    run.ranks = json.at("ranks").get<std::uint32_t>();
+    run.bytes = json.at("bytes").get<std::uint64_t>();
+    run.measured_s = json.at("measured_s").get<double>();
+    run.simulated_s = json.at("simulated_s").get<double>();
+    if (run.measured_s <= 0 || run.simulated_s <= 0) {
+      continue;
+    }
+    const auto at = std::find(found.algorithms.begin(), found.algorithms.end(), run.algorithm);
+    run.colour = static_cast<std::size_t>(at - found.algorithms.begin());
+    if (at == found.algorithms.end()) {
+      found.algorithms.push_back(run.algorithm);
+    }
+    found.runs.push_back(std::move(run));
+  }
+  return found;
+}
+
+std::string colour(std::size_t number) {
+  return fmt::format("f{}", std::min(number, kSeriesColours - 1));
+}
+
+// Names beside the frame, each with its dot; one colour stands for all from the tenth on.
+void draw_names(Svg& svg, const Runs& runs, double x, double top) {
+  for (std::size_t i = 0; i < runs.algorithms.size() && i < kSeriesColours; ++i) {
+    const bool others = i + 1 == kSeriesColours && runs.algorithms.size() > kSeriesColours;
+    const double y = top + 18 * static_cast<double>(i);
+    svg.open_group("", others ? std::string() : runs.algorithms[i]);
+    svg.circle({x, y - 4}, 4, colour(i));
+    svg.text(
+        {x + 10, y},
+        fitted(others ? fmt::format("{} others", runs.algorithms.size() - i) : runs.algorithms[i],
+               kWidth - x - 14, 11),
+        Anchor::start, "ink", 11);
+    svg.close_group();
+  }
+}
+
+std::string csv_of(const Runs& runs) {
+  std::string csv = "algorithm,ranks,bytes,measured_s,simulated_s\n";
+  for (const Run& run : runs.runs) {
+    csv += fmt::format("{},{},{},{},{}\n", run.algorithm, run.ranks, run.bytes, run.measured_s,
+                       run.simulated_s);
+  }
+  return csv;
+}
+
+}  // namespace
+
+Picture agreement_chart(const Json& validation) {
+  const Runs runs = runs_of(validation);
+  double least_s = std::numeric_limits<double>::infinity();
+  double most_s = 0;
+  for (const Run& run : runs.runs) {
+    least_s = std::min({least_s, run.measured_s, run.simulated_s});
+    most_s = std::max({most_s, run.measured_s, run.simulated_s});
+  }
+  if (runs.runs.empty()) {
+    least_s = most_s = 1;
+  }
+  const Frame frame{90, 50, 590, 550};
+  const Scale x = Scale::logarithmic(least_s / 1.2, most_s * 1.2, frame.left, frame.right);
+  const Scale y = Scale::logarithmic(least_s / 1.2, most_s * 1.2, frame.bottom, frame.top);
+  Picture picture;
+  picture.id = "agreement";
+  picture.group = "validation";
+  picture.width = kWidth;
+  picture.height = frame.bottom + 50;
+  picture.title =
+      fmt::format("Simulated against measured time, {}", counted(runs.runs.size(), "run"));
+  picture.alt = picture.title + ", both by logarithms; on the diagonal they agree.";
+  picture.csv = csv_of(runs);
+  Svg svg;
+  draw_horizontal_axis(svg, frame, x, time_ticks(x, 6), "measured");
+  draw_vertical_axis(svg, frame, y, time_ticks(y, 6), "simulated");
+  svg.line({frame.left, frame.bottom}, {frame.right, frame.top}, "muted");
+  for (const Run& run : runs.runs) {
+    svg.open_group("", run.algorithm);
+    svg.circle({x(run.measured_s), y(run.simulated_s)}, 4, colour(run.colour), run.tip());
+    svg.close_group();
+  }
+  draw_names(svg, runs, frame.right + 30, frame.top + 20);
+  picture.body = svg.body();
+  return picture;
+}
+
+Picture error_chart(const Json& validation) {
+  const Runs runs = runs_of(validation);
+  double least = 1;
+  double most = 1;
+  double least_bytes = std::numeric_limits<double>::infinity();
+  double most_bytes = 0;
+  for (const Run& run : runs.runs) {
+    const double bytes = std::max(1.0, static_cast<double>(run.bytes));
+    least = std::min(least, run.ratio());
+    most = std::max(most, run.ratio());
+    least_bytes = std::min(least_bytes, bytes);
+    most_bytes = std::max(most_bytes, bytes);
+  }
+  if (runs.runs.empty()) {
+    least_bytes = most_bytes = 1;
+  }
+  const Frame frame{90, 50, kWidth - 240, 400};
+  const Scale x = Scale::logarithmic(least_bytes / 1.3, most_bytes * 1.3, frame.left, frame.right);
+  const Scale y = Scale::logarithmic(least / 1.2, most * 1.2, frame.bottom, frame.top);
+  Picture picture;
+  picture.id = "error-by-size";
+  picture.group = "validation";
+  picture.width = kWidth;
+  picture.height = frame.bottom + 50;
+  picture.title = "Simulated over measured time, by size";
+  picture.alt = picture.title + "; 1 is where they agree.";
+  picture.csv = csv_of(runs);
+  Svg svg;
+  draw_horizontal_axis(svg, frame, x, byte_ticks(x, 9), "bytes in the largest buffer of a rank");
+  std::vector<Tick> ticks;
+  for (const double ratio :
+       {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 1.0, 1.25, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
+    if (ratio >= y.least() && ratio <= y.most()) {
+      ticks.push_back({ratio, fmt::format("{:g}", ratio)});
+    }
+  }
+  draw_vertical_axis(svg, frame, y, ticks, "simulated over measured");
+  svg.line({frame.left, y(1)}, {frame.right, y(1)}, "muted");
+  for (const Run& run : runs.runs) {
+    svg.open_group("", run.algorithm);
+    svg.circle({x(std::max(1.0, static_cast<double>(run.bytes))), y(run.ratio())}, 4,
+               colour(run.colour), run.tip());
+    svg.close_group();
+  }
+  draw_names(svg, runs, frame.right + 24, frame.top + 20);
+  picture.body = svg.body();
+  return picture;
+}
+
+}  // namespace tutti

@@ -1,0 +1,225 @@
+#include "src/pictures/waterfall_chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "src/pictures/axis.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double kWidth = 960;
+constexpr double kMostLabels = 420;  // where bars begin at the latest
+constexpr double kRow = 26;
+
+struct Bar {
+  std::string label;
+  std::string words;  // at its end
+  std::string tip;
+  double from_s = 0;
+  double until_s = 0;
+  std::string classes;
+  bool is_sum = false;
+};
+
+// Rows of bars over one axis of time; steps of a waterfall are joined. Returns where it ends.
+double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined) {
+  double most_s = 0;
+  for (const Bar& bar : bars) {
+    most_s = std::max({most_s, bar.from_s, bar.until_s});
+  }
+  double labels = 0;
+  for (const Bar& bar : bars) {
+    labels = std::max(labels, 1.1 * text_width(bar.label) + 30);
+  }
+  double words = 0;
+  for (const Bar& bar : bars) {
+    words = std::max(words, text_width(bar.words) + 16);
+  }
+  const Frame frame{std::min(labels, kMostLabels), top, kWidth - words,
+                    top + kRow * static_cast<double>(bars.size())};
+  const Scale x = Scale::linear(0, most_s > 0 ? most_s : 1, frame.left, frame.right);
+  draw_horizontal_axis(svg, frame, x, time_ticks(x, 6), "");
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const Bar& bar = bars[i];
+    const double y = frame.top + kRow * static_cast<double>(i);
+    const double left = x(std::min(bar.from_s, bar.until_s));
+    const double right = x(std::max(bar.from_s, bar.until_s));
+    svg.text({frame.left - 10, y + 17}, fitted(bar.label, frame.left - 24), Anchor::end,
+             bar.classes == "ink" ? "ink bold" : "ink");
+    svg.rectangle({left, y + 5}, std::max(right - left, 1.0), kRow - 10, bar.classes, bar.tip);
+    svg.text({right + 6, y + 17}, bar.words, Anchor::start, "muted");
+    if (joined && i + 1 < bars.size() && !bars[i + 1].is_sum) {
+      svg.line({x(bar.until_s), y + kRow - 5}, {x(bar.until_s), y + kRow + 5}, "muted");
+    }
+  }
+  return frame.bottom + 34;
+}
+
+// A link's place, by its name in the platform.
+std::string place_of(const std::string& link, const Json& links) {
+  for (const Json& known : links.is_array() ? links : Json::array()) {
+    const auto name = known.find(known.contains("name") ? "name" : "link");
+    if (name != known.end() && *name == link) {
+      return known.at("place").get<std::string>();
+    }
+  }
+  return link;
+}
+
+std::string number_text(double value) { return fmt::format("{}", value); }
+
+std::string csv_text(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    result += c;
+    if (c == '"') {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+Picture begun(std::string_view id, const std::string& title, std::string heading) {
+  Picture picture;
+  picture.id = id_of(fmt::format("{} {}", id, title));
+  picture.group = "why";
+  picture.width = kWidth;
+  picture.title = std::move(heading);
+  return picture;
+}
+
+}  // namespace
+
+Picture waterfall_chart(const Json& explanation, const std::string& title, const Json& links) {
+  const double total_s = explanation.at("total_s").get<double>();
+  Picture picture = begun("waterfall", title,
+                          fmt::format("From the formula to {}: {}", short_time(total_s), title));
+  picture.csv = "kind,what,why,seconds\n";
+  picture.alt = "Waterfall: ";
+  std::vector<Bar> bars;
+  double at_s = 0;
+  for (const Json& step : explanation.at("waterfall").at("steps")) {
+    const double seconds = step.at("seconds").get<double>();
+    auto what = step.at("what").get<std::string>();
+    if (step.contains("link") && step["link"].is_string()) {
+      what += ": " + place_of(step["link"].get<std::string>(), links);
+    } else if (step.contains("host")) {
+      what += fmt::format(" of host {}", step["host"].get<std::uint64_t>());
+    }
+    const auto why = step.at("why").get<std::string>();
+    const auto kind = step.at("kind").get<std::string>();
+    picture.csv += fmt::format("{},{},{},{}\n", kind, csv_text(what), csv_text(why), seconds);
+    if (kind == "subtotal") {
+      if (!bars.empty() && bars.back().is_sum) {  // nothing came between
+        bars.pop_back();
+      }
+      bars.push_back({what, short_time(seconds), fmt::format("{}: {}", what, short_time(seconds)),
+                      0, seconds, "ink", true});
+      picture.alt += fmt::format("= {} {}; ", what, short_time(seconds));
+      continue;
+    }
+    const bool term = kind == "term";
+    bars.push_back(
+        {what, fmt::format("{}{}", term || seconds < 0 ? "" : "+", short_time(seconds)),
+         fmt::format("{}: {}{}{}", what, short_time(seconds), why.empty() ? "" : "\n", why), at_s,
+         at_s + seconds,
+         term          ? "f0"
+         : seconds < 0 ? "good"
+                       : "bad"});
+    at_s += seconds;
+    picture.alt += fmt::format("{} {}, ", what, short_time(seconds));
+  }
+  Svg svg;
+  const Json& formula = explanation.at("waterfall").at("formula");
+  double top = 44;
+  if (formula.is_string()) {
+    svg.text({16, 44}, fitted("formula: " + formula.get<std::string>(), kWidth - 32), Anchor::start,
+             "muted");
+    top = 58;
+  }
+  picture.height = draw_bars(svg, bars, top, true);
+  picture.body = svg.body();
+  return picture;
+}
+
+Picture account_chart(const Json& explanation, const std::string& title) {
+  const double total_s = explanation.at("total_s").get<double>();
+  Picture picture =
+      begun("account", title, fmt::format("Where {} go: {}", short_time(total_s), title));
+  picture.csv = "row,what,seconds\n";
+  picture.alt = "Bars: ";
+  std::vector<Bar> bars;
+  for (const Json& row : explanation.at("account")) {
+    const double seconds = row.at("seconds").get<double>();
+    const auto what = row.at("in_words").get<std::string>();
+    const auto kind = row.at("row").get<std::string>();
+    const bool lost =
+        kind == "sharing" || kind == "waiting" || kind == "cores" || kind == "lateness";
+    const std::string share =
+        total_s > 0 ? fmt::format(" ({:.3g} %)", 100 * seconds / total_s) : std::string();
+    bars.push_back({what, short_time(seconds) + share, what + ": " + short_time(seconds) + share, 0,
+                    seconds, lost ? "bad" : "f0"});
+    picture.csv += fmt::format("{},{},{}\n", kind, csv_text(what), number_text(seconds));
+    picture.alt += fmt::format("{} {}, ", what, short_time(seconds));
+  }
+  std::stable_sort(bars.begin(), bars.end(),
+                   [](const Bar& a, const Bar& b) { return a.until_s > b.until_s; });
+  constexpr std::size_t kMost = 24;
+  if (bars.size() > kMost) {
+    double rest_s = 0;
+    for (std::size_t i = kMost - 1; i < bars.size(); ++i) {
+      rest_s += bars[i].until_s;
+    }
+    const std::string others = fmt::format("{} more rows", bars.size() - kMost + 1);
+    bars.resize(kMost - 1);
+    bars.push_back(
+        {others, short_time(rest_s), others + ": " + short_time(rest_s), 0, rest_s, "f9 faint"});
+  }
+  picture.alt += "together " + short_time(total_s);
+  Svg svg;
+  picture.height = draw_bars(svg, bars, 44, false);
+  picture.body = svg.body();
+  return picture;
+}
+
+std::optional<Picture> improvements_chart(const Json& explanation, const std::string& title) {
+  const auto found = explanation.find("improvements");
+  if (found == explanation.end() || !found->is_array() || found->empty()) {
+    return std::nullopt;
+  }
+  const double total_s = explanation.at("total_s").get<double>();
+  Picture picture = begun("improvements", title, "What would help: " + title);
+  picture.csv = "what,what_if,simulated_s,gain\n";
+  std::vector<Bar> bars{{"as it is", short_time(total_s), "as it is", 0, total_s, "ink"}};
+  picture.alt = fmt::format("Bars of simulated times: as it is {}", short_time(total_s));
+  for (const Json& one : *found) {
+    const double seconds = one.at("simulated_s").get<double>();
+    const double gain = one.at("gain").get<double>();
+    const auto what = one.at("what").get<std::string>();
+    const auto how = one.at("what_if").is_string() ? one.at("what_if").get<std::string>() : "";
+    constexpr double kSame = 0.0005;
+    const std::string words = std::abs(gain) < kSame ? short_time(seconds) + " (the same)"
+                              : gain >= 0
+                                  ? fmt::format("{} (-{:.3g} %)", short_time(seconds), 100 * gain)
+                                  : fmt::format("{} (+{:.3g} %)", short_time(seconds), -100 * gain);
+    bars.push_back({what, words, fmt::format("{}\n{}\n--what-if {}", what, words, how), 0, seconds,
+                    gain > 0.0005 ? "good" : "f9 faint"});
+    picture.csv +=
+        fmt::format("{},{},{},{}\n", csv_text(what), csv_text(how), number_text(seconds), gain);
+    picture.alt += fmt::format(", {} {}", what, short_time(seconds));
+  }
+  Svg svg;
+  picture.height = draw_bars(svg, bars, 44, false);
+  picture.body = svg.body();
+  return picture;
+}
+
+}  // namespace tutti

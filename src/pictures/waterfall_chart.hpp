@@ -1,0 +1,23 @@
+// From the formula to the simulated time, step by step; and what would make it shorter.
+#pragma once
+
+#include <optional>
+
+#include "src/pictures/document.hpp"
+#include "src/pictures/picture.hpp"
+
+namespace tutti {
+
+// Of an explanation, or of that in a recording; `title` says which run it is, `links` (of either,
+// or null) what its links are called.
+[[nodiscard]] Picture waterfall_chart(const nlohmann::json& explanation, const std::string& title,
+                                      const nlohmann::json& links);
+
+// Where the time goes, as one bar from end to end.
+[[nodiscard]] Picture account_chart(const nlohmann::json& explanation, const std::string& title);
+
+// Nothing where that was not looked for.
+[[nodiscard]] std::optional<Picture> improvements_chart(const nlohmann::json& explanation,
+                                                        const std::string& title);
+
+}  // namespace tutti
