@@ -57,16 +57,17 @@ void take_colour(const OptionText& text) {
   use_colour(*use);
 }
 
-int run_checked(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+}  // namespace
+
+int run_command(const std::vector<std::string>& arguments, Streams streams) {
   CLI::App app(kDescription, "tutti");
   app.set_version_flag("-V,--version", fmt::format("tutti {}", version_and_build()));
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
-  const Streams streams{out, err};
   std::map<std::string, Action> actions;
   for (const auto add : {add_compare, add_decide, add_choose, add_lint, add_list, add_platform,
-                         add_query, add_show, add_simulate, add_explain, add_validate, add_verify,
-                         add_worker, add_help, add_completion, add_man}) {
+                         add_plot, add_query, add_report, add_show, add_simulate, add_explain,
+                         add_validate, add_verify, add_worker, add_help, add_completion, add_man}) {
     Action action = add(app, streams);
     actions[app.get_subcommands({}).back()->get_name()] = std::move(action);
   }
@@ -78,7 +79,7 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
   if (!arguments.empty() && arguments.front() == "__complete") {
     for (const std::string& candidate :
          completions(app, {arguments.begin() + 1, arguments.end()})) {
-      out << candidate << '\n';
+      streams.out << candidate << '\n';
     }
     return kExitOk;
   }
@@ -87,12 +88,10 @@ int run_checked(const std::vector<std::string>& arguments, std::ostream& out, st
     take_colour(colour);
     check_files(chosen_command(app));
   } catch (const CLI::Success& asked) {  // --help, --version
-    return app.exit(asked, out, err);
+    return app.exit(asked, streams.out, streams.err);
   }
   return actions.at(app.get_subcommands().front()->get_name())();
 }
-
-}  // namespace
 
 int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   const struct GiveUpTheRest {
@@ -103,7 +102,7 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
   } give_up_the_rest;
   keep_memory_for_the_way_out();
   try {
-    const int code = run_checked(arguments, out, err);
+    const int code = run_command(arguments, {out, err});
     wait_for_end_if_interrupted();
     if (!out.flush()) {
       throw UserError("cannot write all of standard output; send it to where there is room for it");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "src/commands/command.hpp"
 #include "src/requests/exit_codes.hpp"
 
 namespace tutti {
@@ -13,5 +14,8 @@ namespace tutti {
 // `err`; returns the exit code. Throws nothing.
 [[nodiscard]] int run(const std::vector<std::string>& arguments, std::ostream& out,
                       std::ostream& err);
+
+// The same for one command within another: complains by throwing, and publishes no file.
+[[nodiscard]] int run_command(const std::vector<std::string>& arguments, Streams streams);
 
 }  // namespace tutti

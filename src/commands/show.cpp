@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
@@ -16,7 +17,10 @@
 #include "simulation/machine.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/picture_file.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/pictures/document.hpp"
+#include "src/pictures/lecture.hpp"
 #include "src/report/schedule_export.hpp"
 #include "src/report/schedule_graphml.hpp"
 #include "src/report/schedule_state.hpp"
@@ -42,6 +46,7 @@ struct ShowOptions {
   OptionText state;
   OptionText sum;
   OptionText sum_tree;
+  OptionText picture;
   std::string output = "-";
 };
 
@@ -178,18 +183,48 @@ void refuse_machine_options(const ShowOptions& options, const std::string& forma
   }
 }
 
+// Before anything is made that takes long.
+void check_picture(const ShowOptions& options, const std::optional<Look>& look) {
+  if (!options.picture) {
+    return;
+  }
+  if (options.format || look) {
+    throw UserError(fmt::format("--picture '{}': {} shows something else; give one of them",
+                                *options.picture, options.format ? "--format" : look->option));
+  }
+  if (options.output != "-") {
+    throw UserError(fmt::format("--picture '{}': it goes to that file; leave out -o '{}'",
+                                *options.picture, options.output));
+  }
+  check_picture_file("--picture", *options.picture);
+}
+
+void draw(const Schedule& schedule, const Algorithm& algorithm, const ShowOptions& options,
+          Streams streams) {
+  std::ostringstream json;
+  write_schedule_json(schedule, algorithm.name, json);
+  const Document document = parse_document(json.str(), options.algorithm);
+  write_picture_file(lecture(document.json), *options.picture, "show " + options.algorithm,
+                     streams);
+}
+
 int show(const ShowOptions& options, Streams streams) {
   const std::string format = options.format.value_or("notation");
   if (std::find(kFormats.begin(), kFormats.end(), format) == kFormats.end()) {
     throw UserError(fmt::format("--format '{}': {}", format, accepted_words(format, kFormats)));
   }
   const std::optional<Look> look = look_of(options);
+  check_picture(options, look);
   if (format != "stats" && !options.problem.wants_best_segment()) {
     refuse_machine_options(options, format, look.has_value());
   }
   const Subject subject = subject_of(options, streams);
   const Algorithm& algorithm = *subject.algorithm;
   const Schedule& schedule = subject.schedule();
+  if (options.picture) {
+    draw(schedule, algorithm, options, streams);
+    return kExitOk;
+  }
   OutputFile file(options.output, streams.out);
   if (look) {
     refuse_bare(
@@ -233,6 +268,12 @@ Action add_show(CLI::App& app, Streams streams) {
           ->type_name("NAME")
           ->group("Output"),
       kFormats);
+  command
+      ->add_option("--picture", options->picture,
+                   "Draw it for a lecture, ranks across and rounds down: FILE.svg, FILE.png or "
+                   "FILE.html")
+      ->type_name(kWrittenFile)
+      ->group("Output");
   constexpr const char* kLooks = "What becomes of the data, in place of the operations";
   offer_words(command
                   ->add_option("--state", options->state,

@@ -19,12 +19,14 @@
 #include "simulation/run_result.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/formats/timeline_json.hpp"
 #include "src/report/explanation_json.hpp"
 #include "src/report/explanation_text.hpp"
 #include "src/report/links_csv.hpp"
+#include "src/report/recording_json.hpp"
 #include "src/report/result_json.hpp"
 #include "src/report/result_text.hpp"
 #include "src/report/timeline_extras.hpp"
@@ -46,6 +48,7 @@ struct SimulateOptions {
   ResultOptions results;
   OptionText timeline;
   OptionText links;
+  OptionText record;
   OptionText ties;
   bool no_verify = false;
   bool misprints = false;
@@ -78,6 +81,8 @@ std::unique_ptr<OutputFile> open(const OptionText& path, Streams streams) {
 }
 
 int simulate(const SimulateOptions& options, Streams streams) {
+  std::optional<WhenInterrupted> when_interrupted(
+      std::in_place, [] { return std::string("; nothing was written"); });
   SimulationSubject subject =
       simulation_subject(options.algorithm, options.problem, options.machine, options.no_verify);
   const Algorithm& algorithm = *subject.algorithm;
@@ -93,38 +98,60 @@ int simulate(const SimulateOptions& options, Streams streams) {
   if (const auto why = unexplained(machine); options.explain && why) {
     throw UserError("--explain: " + *why);
   }
-  const bool explains = options.links || options.explain;
-  if (explains) {
-    show_single_ranks(machine, options.links ? "--links" : "--explain");
+  if (const auto why = unexplained(machine); options.record && why) {
+    throw UserError(fmt::format("--record '{}': {}", *options.record, *why));
   }
-  check_one_standard_output(
-      {&options.timeline, &options.links, &options.results.json, &options.results.csv});
+  if (options.record && machine.both_engines()) {
+    throw UserError(fmt::format("--record '{}': a recording is of one run; take --engine flow",
+                                *options.record));
+  }
+  const bool explains = options.links || options.explain || options.record;
+  if (explains) {
+    show_single_ranks(machine, options.links     ? "--links"
+                               : options.explain ? "--explain"
+                                                 : "--record");
+  }
+  check_one_standard_output({&options.timeline, &options.links, &options.record,
+                             &options.results.json, &options.results.csv});
   const auto timeline_file = open(options.timeline, streams);
   const auto links_file = open(options.links, streams);
+  const auto record_file = open(options.record, streams);
   const auto json_file = open(options.results.json, streams);
   const auto csv_file = open(options.results.csv, streams);
 
   if (!proved(subject, options.no_verify, streams.err)) {
     return kExitCheckFailed;
   }
+  const Machine asked = machine;
   std::optional<RunWatch> watch(std::in_place, "simulating", streams.err);
-  Simulation run = simulate(subject, timeline_file ? Detail::payload : Detail::times_only);
+  Simulation run =
+      simulate(subject, timeline_file || record_file ? Detail::payload : Detail::times_only);
   if (!options.misprints) {
     run.result.drop_misprints();
   }
-  std::optional<Explanation> explanation;
-  if (explains) {
-    explanation = explain(std::move(run));
+  std::optional<Recording> recording;
+  std::optional<Explanation> only_explanation;
+  if (options.record) {
+    recording = record_with_improvements(std::move(run), asked);
+  } else if (explains) {
+    only_explanation = explain(std::move(run));
   }
   watch.reset();
-  const Simulation& done = explanation ? explanation->run : run;
+  when_interrupted.reset();
+  const Explanation* const explanation = recording          ? &recording->explanation
+                                         : only_explanation ? &*only_explanation
+                                                            : nullptr;
+  const Simulation& done = explanation != nullptr ? explanation->run : run;
   if (timeline_file) {
     const std::string title = run_in_words(algorithm.full_name(), algorithm, problem);
     write_timeline_json(*done.schedule, done.timeline, title, timeline_file->stream(),
-                        explanation ? timeline_extras(*explanation) : TimelineExtras());
+                        explanation != nullptr ? timeline_extras(*explanation) : TimelineExtras());
   }
   if (links_file) {
     write_links_csv(*explanation, links_file->stream());
+  }
+  if (record_file) {
+    write_recording_json(*recording, record_file->stream());
   }
   if (json_file && options.explain) {
     write_explained_result_json(*explanation, json_file->stream());
@@ -134,14 +161,15 @@ int simulate(const SimulateOptions& options, Streams streams) {
   if (csv_file) {
     write_result_csv(done.result, csv_file->stream());
   }
-  for (OutputFile* file :
-       {timeline_file.get(), links_file.get(), json_file.get(), csv_file.get()}) {
+  for (OutputFile* file : {timeline_file.get(), links_file.get(), record_file.get(),
+                           json_file.get(), csv_file.get()}) {
     if (file != nullptr) {
       file->commit();
     }
   }
   const bool data_on_standard_output = options.timeline == "-" || options.links == "-" ||
-                                       options.results.json == "-" || options.results.csv == "-";
+                                       options.record == "-" || options.results.json == "-" ||
+                                       options.results.csv == "-";
   if (!data_on_standard_output) {
     print_result(done.result, streams.out);
     if (options.explain) {
@@ -185,6 +213,12 @@ Action add_simulate(CLI::App& app, Streams streams) {
       ->add_option("--links", options->links,
                    "Write what each link carried and what was lost to it, those that cost most "
                    "first, as comma-separated values (engine flow)")
+      ->type_name(kWrittenFile)
+      ->group("Output");
+  command
+      ->add_option("--record", options->record,
+                   "Write all that it takes to draw the run, as JSON, for 'tutti report' and "
+                   "'tutti plot' (engines flow and critical-path)")
       ->type_name(kWrittenFile)
       ->group("Output");
   command

@@ -1,0 +1,26 @@
+// What `report` and `plot` show: commands that are run for it, and files that other runs have
+// written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/commands/command.hpp"
+#include "src/pictures/document.hpp"
+
+namespace tutti {
+
+// The words after `report` or `plot`, without its own options. Several documents stand apart by
+// `--and`. Throws UserError; where a command fails, it has said why, and the exit code is in
+// `failed`.
+struct Documents {
+  std::vector<Document> documents;
+  int failed = 0;
+};
+[[nodiscard]] Documents documents_of(const std::string& command,
+                                     const std::vector<std::string>& words, Streams streams);
+
+// "tutti 0.1.0+..."
+[[nodiscard]] std::string made_by();
+
+}  // namespace tutti

@@ -1,0 +1,85 @@
+// tutti report: one HTML page that shows runs, comparisons and decisions, without a network.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "src/commands/cli.hpp"
+#include "src/commands/command.hpp"
+#include "src/commands/documents.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/page/page.hpp"
+#include "src/pictures/shown.hpp"
+#include "src/requests/command_help.hpp"
+#include "src/requests/common_options.hpp"
+#include "src/requests/file_roles.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct ReportOptions {
+  OptionText output;
+  OptionText title;
+};
+
+int report(const ReportOptions& options, const std::vector<std::string>& words, Streams streams) {
+  const std::string path = options.output.value_or("report.html");
+  if (path != "-") {
+    check_writable(path);
+  }
+  Documents found = documents_of("report", words, streams);
+  if (found.failed != 0) {
+    return found.failed;
+  }
+  ReportPage page;
+  page.made_by = made_by();
+  for (const Document& document : found.documents) {
+    Shown shown = shown_of(document, found.documents);
+    if (document.kind == DocumentKind::run) {  // the page draws that itself, to zoom and play
+      std::erase_if(shown.pictures,
+                    [](const Picture& picture) { return picture.group == "schedule"; });
+    }
+    PagePart& part = page.parts.emplace_back();
+    part.document = document;
+    part.title = std::move(shown.title);
+    part.notes = std::move(shown.notes);
+    part.tables = std::move(shown.tables);
+    part.pictures = std::move(shown.pictures);
+  }
+  page.title = options.title.value_or(page.parts.front().title);
+  OutputFile file(path, streams.out);
+  write_page(page, file.stream());
+  file.commit();
+  if (path != "-") {
+    streams.out << fmt::format("{} written: open it in a browser\n", printable(path));
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Action add_report(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand(
+      "report",
+      "A page to look at, zoom and sort, of commands that are run for it (several with --and "
+      "between them) or of files that they have written; works offline");
+  auto options = std::make_shared<ReportOptions>();
+  command->allow_extras();
+  command->add_option("-o,--output", options->output, "Where to write the page [report.html]")
+      ->type_name(kWrittenFile);
+  command->add_option("--title", options->title, "Title of the page [that of what it shows first]")
+      ->type_name("TEXT");
+  add_examples(*command,
+               {"tutti report simulate allreduce/ring -p 16 -n 1MiB -o ring.html",
+                "tutti report compare allreduce -p 4,16 -n 1K..1MiB*4 --and decide bcast -p "
+                "4,16 -n 1K..1MiB*4 -o several.html",
+                "tutti report explain allreduce/circulant -p 64 -n 1MiB --platform "
+                "platforms/infiniband_hdr_128_thin.xml"});
+  return [options, streams, command] { return report(*options, command->remaining(), streams); };
+}
+
+}  // namespace tutti
