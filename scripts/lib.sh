@@ -7,19 +7,18 @@
 build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libsimgrid-dev libboost-dev libfmt-dev libcli11-dev nlohmann-json3-dev libpugixml-dev
-  tao-pegtl-dev libsqlite3-dev libssl-dev
+  tao-pegtl-dev libsqlite3-dev libssl-dev librsvg2-bin fonts-dejavu-core
 )
 # Real MPI, two libraries of it: not needed to build tutti, and tests run on both.
 mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
 test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema)
-picture_packages=(python3 python3-matplotlib)
 # Installed for the slow tests only: daemons, which nobody wants to find on a machine for building's
 # sake; and what fuzzing takes, of which there are no tests without it.
 slow_test_packages=(slurm-wlm munge clang-16 libclang-rt-16-dev make)
 check_packages=(clang-format-16 clang-tidy-16)
 
 # Where sources can be: what can make build/release/tutti out of date.
-source_folders=(cmake base schedules schemas platforms cost_models sim simulation src)
+source_folders=(cmake base schedules schemas platforms cost_models sim simulation src web/bundle)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
@@ -78,6 +77,22 @@ install_packages() {
   quietly "$root/build/apt-install.log" "${as_root[@]}" apt-get install --yes \
     --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}"
   say "installed in $SECONDS s"
+}
+
+# prepare_web: what the tests of the report page take, Node, Chromium, and the packages that
+# web/package-lock.json names. Looked for by what can be called, since Node often is not Debian's. On a
+# machine that cannot have them these tests are skipped, and say so.
+prepare_web() {
+  local missing=()
+  command -v node >/dev/null || missing+=(nodejs)
+  command -v npm >/dev/null || missing+=(npm)
+  command -v chromium >/dev/null || missing+=(chromium)
+  ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
+  [[ ! -e $root/web/node_modules/.package-lock.json ||
+    $root/web/package-lock.json -nt $root/web/node_modules/.package-lock.json ]] || return 0
+  say "fetching what the tests of the page take"
+  (cd "$root/web" && npm ci --no-fund --no-audit) >"$root/build/npm.log" 2>&1 </dev/null ||
+    say "npm ci failed, so the tests of the page will be skipped (its output: $root/build/npm.log)"
 }
 
 # configure PRESET [CMAKE_OPTION...]: if this was not yet done for this tree, or with other

@@ -153,6 +153,8 @@ int main(int argc, char** argv) {
   // Where there are more ranks than processors, Open MPI would have each look for a letter give way
   // to the workers, for milliseconds. We pause by ourselves.
   setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
+  // mpirun may give us a terminal of its own, whatever its own output goes to.
+  setenv("NO_COLOR", "1", 0);
   if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
     std::cerr << "tutti-sweep: MPI_Init failed; start the program with mpirun\n";
     return tutti::kExitBadInput;
