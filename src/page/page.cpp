@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json cell_json(const TableCell& cell) {
+Json cell_json(const DataCell& cell) {
   return cell.number ? Json(*cell.number) : cell.text.empty() ? Json() : Json(cell.text);
 }
 
@@ -31,10 +31,10 @@ Json table_json(const DataTable& table) {
   }
   json["rows"] = Json::array();
   json["shown"] = Json::array();
-  for (const std::vector<TableCell>& row : table.rows) {
+  for (const std::vector<DataCell>& row : table.rows) {
     Json values = Json::array();
     Json shown = Json::array();
-    for (const TableCell& cell : row) {
+    for (const DataCell& cell : row) {
       values.push_back(cell_json(cell));
       shown.push_back(cell.text);
     }

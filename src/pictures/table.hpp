@@ -7,7 +7,7 @@
 
 namespace tutti {
 
-struct TableCell {
+struct DataCell {
   std::optional<double> number;  // what it is sorted by; absent: the text
   std::string text;              // as shown
 };
@@ -22,7 +22,7 @@ struct DataTable {
   std::string id;
   std::string title;
   std::vector<DataColumn> columns;
-  std::vector<std::vector<TableCell>> rows;
+  std::vector<std::vector<DataCell>> rows;
 };
 
 }  // namespace tutti

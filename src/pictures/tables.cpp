@@ -13,25 +13,25 @@ namespace {
 
 using Json = nlohmann::json;
 
-TableCell words(std::string text) { return {std::nullopt, std::move(text)}; }
+DataCell words(std::string text) { return {std::nullopt, std::move(text)}; }
 
-TableCell time(const std::optional<double>& seconds) {
+DataCell time(const std::optional<double>& seconds) {
   // One unit in a column, so that sizes can be compared at a glance.
-  return seconds ? TableCell{*seconds * 1e6, fmt::format("{:.4g}", *seconds * 1e6)} : TableCell{};
+  return seconds ? DataCell{*seconds * 1e6, fmt::format("{:.4g}", *seconds * 1e6)} : DataCell{};
 }
 
-TableCell time(const Json& json) {
+DataCell time(const Json& json) {
   return time(json.is_number() ? std::optional(json.get<double>()) : std::nullopt);
 }
 
-TableCell size(std::uint64_t bytes) { return {static_cast<double>(bytes), human_bytes(bytes)}; }
+DataCell size(std::uint64_t bytes) { return {static_cast<double>(bytes), human_bytes(bytes)}; }
 
-TableCell number(double value) { return {value, fmt::format("{:.6g}", value)}; }
+DataCell number(double value) { return {value, fmt::format("{:.6g}", value)}; }
 
-TableCell percent(const Json& share) {
-  return share.is_number() ? TableCell{100 * share.get<double>(),
-                                       fmt::format("{:.3g}", 100 * share.get<double>())}
-                           : TableCell{};
+DataCell percent(const Json& share) {
+  return share.is_number()
+             ? DataCell{100 * share.get<double>(), fmt::format("{:.3g}", 100 * share.get<double>())}
+             : DataCell{};
 }
 
 std::string label_of(const Json& candidate) {
@@ -89,7 +89,7 @@ std::vector<DataTable> decision_tables(const Json& decision) {
     rules.rows.push_back({number(rule.at("ranks").get<double>()),
                           size(rule.at("from_bytes").get<std::uint64_t>()),
                           words(label_of(candidates.at(rule.at("candidate").get<std::size_t>()))),
-                          segment.is_number() ? size(segment.get<std::uint64_t>()) : TableCell{}});
+                          segment.is_number() ? size(segment.get<std::uint64_t>()) : DataCell{}});
   }
   DataTable cells{"cells",
                   "Each cell, and why",
@@ -183,10 +183,10 @@ DataTable plain_table(const Json& rows, std::string id, std::string title) {
     }
   }
   for (const Json& row : rows) {
-    std::vector<TableCell> cells;
+    std::vector<DataCell> cells;
     for (const DataColumn& column : table.columns) {
       const auto value = row.find(column.name);
-      cells.push_back(value == row.end() || value->is_null() ? TableCell{}
+      cells.push_back(value == row.end() || value->is_null() ? DataCell{}
                       : value->is_number()                   ? number(value->get<double>())
                       : value->is_string()                   ? words(value->get<std::string>())
                                                              : words(value->dump()));
