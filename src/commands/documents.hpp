@@ -10,13 +10,14 @@
 
 namespace tutti {
 
-// The words after `report` or `plot`, without its own options. Several documents stand apart by
-// `--and`. Throws UserError; where a command fails, it has said why, and the exit code is in
-// `failed`.
 struct Documents {
   std::vector<Document> documents;
-  int failed = 0;
+  int failed = 0;  // the exit code of a command that has failed, and said why
 };
+
+// `words`: those after `report` or `plot`, without its own options; several documents stand apart
+// by
+// `--and`. Throws UserError.
 [[nodiscard]] Documents documents_of(const std::string& command,
                                      const std::vector<std::string>& words, Streams streams);
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/human.hpp"
+#include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
 
 namespace tutti {
@@ -159,8 +160,9 @@ Picture finished(Picture picture, Map map, std::string_view csv_columns) {
   for (std::size_t i = 0; i < map.cells.size(); ++i) {
     MapCell& cell = map.cells[i];
     cell.classes = colours.of(cell.name);
-    picture.csv += fmt::format("{},{},\"{}\",\"{}\"\n", map.ranks[i / map.sizes_bytes.size()],
-                               map.sizes_bytes[i % map.sizes_bytes.size()], cell.name, cell.value);
+    picture.csv += fmt::format("{},{},{},{}\n", map.ranks[i / map.sizes_bytes.size()],
+                               map.sizes_bytes[i % map.sizes_bytes.size()], csv_field(cell.name),
+                               csv_field(cell.value));
   }
   Svg svg;
   const double legend_end = draw_legend(svg, colours.legend(), 38);
@@ -323,10 +325,11 @@ Picture loss_map(const Json& decision) {
                               machine_of(decision), table);
   picture.csv = "ranks,bytes,runs,loss\n";
   for (const Json& cell : against.at("cells")) {
+    const Json& runs = cell.at("runs").is_object() ? cell.at("runs") : cell.at("choice");
     picture.csv += fmt::format(
-        "{},{},\"{}\",{}\n", cell.at("ranks").get<std::uint32_t>(),
+        "{},{},{},{}\n", cell.at("ranks").get<std::uint32_t>(),
         cell.at("bytes").get<std::uint64_t>(),
-        cell.at("choice").is_object() ? candidate_name(cell.at("choice")) : "",
+        runs.is_object() ? csv_field(candidate_name(runs)) : "",
         cell.at("loss").is_number() ? fmt::format("{}", cell.at("loss").get<double>()) : "");
   }
   Svg svg;

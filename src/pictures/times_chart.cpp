@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/human.hpp"
+#include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
 
 namespace tutti {
@@ -252,9 +253,10 @@ std::string csv_of(const TimesTable& table, std::size_t rank) {
     for (std::size_t i = 0; i < table.algorithms.size(); ++i) {
       const TimesCell& cell = table.cell(rank, size, i);
       if (cell.simulated_s || cell.measured_s) {
-        csv += fmt::format("{},\"{}\",{},{},{},{},{},{}\n", table.collective, table.algorithms[i],
-                           table.ranks[rank], table.sizes_bytes[size], value(cell.simulated_s),
-                           value(cell.exact_s), value(cell.published_s), value(cell.measured_s));
+        csv += fmt::format("{},{},{},{},{},{},{},{}\n", table.collective,
+                           csv_field(table.algorithms[i]), table.ranks[rank],
+                           table.sizes_bytes[size], value(cell.simulated_s), value(cell.exact_s),
+                           value(cell.published_s), value(cell.measured_s));
       }
     }
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/human.hpp"
+#include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
 
 namespace tutti {
@@ -86,8 +87,8 @@ void draw_names(Svg& svg, const Runs& runs, double x, double top) {
 std::string csv_of(const Runs& runs) {
   std::string csv = "algorithm,ranks,bytes,measured_s,simulated_s\n";
   for (const Run& run : runs.runs) {
-    csv += fmt::format("{},{},{},{},{}\n", run.algorithm, run.ranks, run.bytes, run.measured_s,
-                       run.simulated_s);
+    csv += fmt::format("{},{},{},{},{}\n", csv_field(run.algorithm), run.ranks, run.bytes,
+                       run.measured_s, run.simulated_s);
   }
   return csv;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
 
 namespace tutti {
@@ -76,17 +77,6 @@ std::string place_of(const std::string& link, const Json& links) {
 
 std::string number_text(double value) { return fmt::format("{}", value); }
 
-std::string csv_text(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    result += c;
-    if (c == '"') {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
 Picture begun(std::string_view id, const std::string& title, std::string heading) {
   Picture picture;
   picture.id = id_of(fmt::format("{} {}", id, title));
@@ -116,7 +106,7 @@ Picture waterfall_chart(const Json& explanation, const std::string& title, const
     }
     const auto why = step.at("why").get<std::string>();
     const auto kind = step.at("kind").get<std::string>();
-    picture.csv += fmt::format("{},{},{},{}\n", kind, csv_text(what), csv_text(why), seconds);
+    picture.csv += fmt::format("{},{},{},{}\n", kind, csv_field(what), csv_field(why), seconds);
     if (kind == "subtotal") {
       if (!bars.empty() && bars.back().is_sum) {  // nothing came between
         bars.pop_back();
@@ -167,7 +157,7 @@ Picture account_chart(const Json& explanation, const std::string& title) {
         total_s > 0 ? fmt::format(" ({:.3g} %)", 100 * seconds / total_s) : std::string();
     bars.push_back({what, short_time(seconds) + share, what + ": " + short_time(seconds) + share, 0,
                     seconds, lost ? "bad" : "f0"});
-    picture.csv += fmt::format("{},{},{}\n", kind, csv_text(what), number_text(seconds));
+    picture.csv += fmt::format("{},{},{}\n", kind, csv_field(what), number_text(seconds));
     picture.alt += fmt::format("{} {}, ", what, short_time(seconds));
   }
   std::stable_sort(bars.begin(), bars.end(),
@@ -213,7 +203,7 @@ std::optional<Picture> improvements_chart(const Json& explanation, const std::st
     bars.push_back({what, words, fmt::format("{}\n{}\n--what-if {}", what, words, how), 0, seconds,
                     gain > 0.0005 ? "good" : "f9 faint"});
     picture.csv +=
-        fmt::format("{},{},{},{}\n", csv_text(what), csv_text(how), number_text(seconds), gain);
+        fmt::format("{},{},{},{}\n", csv_field(what), csv_field(how), number_text(seconds), gain);
     picture.alt += fmt::format(", {} {}", what, short_time(seconds));
   }
   Svg svg;
