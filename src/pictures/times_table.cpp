@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -36,6 +37,16 @@ std::string text(const Json& json, const char* key) {
   return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
+// Crossbars that are made as large as the ranks want them are one machine.
+std::string platform_of(const Json& json) {
+  constexpr std::string_view kCrossbar = "crossbar:";
+  std::string platform = text(json, "platform");
+  return platform.starts_with(kCrossbar) &&
+                 platform.find_first_not_of("0123456789", kCrossbar.size()) == std::string::npos
+             ? "crossbar"
+             : platform;
+}
+
 Entry entry_of(const Json& json, std::string machine) {
   Entry entry;
   entry.collective = text(json, "collective");
@@ -54,8 +65,8 @@ std::vector<Entry> of_comparison(const Json& json) {
     if (result.contains("refused")) {
       continue;
     }
-    Entry entry = entry_of(
-        result, fmt::format("{}, engine {}", text(result, "platform"), text(result, "engine")));
+    Entry entry =
+        entry_of(result, fmt::format("{}, engine {}", platform_of(result), text(result, "engine")));
     entry.cell = {seconds(result, "simulated_s"), seconds(result, "exact_s"),
                   seconds(result, "published_s"), std::nullopt};
     entries.push_back(std::move(entry));
@@ -72,7 +83,7 @@ std::vector<Entry> of_query(const Json& json) {
     if (text(row, "status") != "done") {
       continue;
     }
-    std::string machine = fmt::format("{}, engine {}", text(row, "platform"), text(row, "engine"));
+    std::string machine = fmt::format("{}, engine {}", platform_of(row), text(row, "engine"));
     for (const char* const key : {"prices", "placement"}) {
       const std::string more = text(row, key);
       if (!more.empty() && more != "block") {

@@ -81,10 +81,13 @@ class Report(Folder):
 
     def test_of_a_database(self):
         database = str(self.path / "kept.db")
-        harness.output("compare", "bcast", "-p", "4", "-n", "1K,64K", "--db", database)
+        harness.output("compare", "bcast", "-p", "4,8", "-n", "1K,64K", "--db", database)
         data, _ = page_data(harness.output("report", database, "-o", "-"))
         self.assertEqual(data["parts"][0]["kind"], "query")
         self.assertEqual(data["parts"][0]["pictures"][0]["group"], "comparison")
+        # One map for all ranks, though each number of them has a crossbar of its own.
+        self.assertEqual([picture["id"].split("-")[0] for picture in data["parts"][0]["pictures"]],
+                         ["winners", "times", "times"])
 
     def test_an_explanation_is_a_run(self):
         data, _ = page_data(harness.output("report", "explain", *RUN[1:], "--platform", PLATFORM,
