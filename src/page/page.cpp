@@ -80,10 +80,8 @@ void write_page(const ReportPage& page, std::ostream& out) {
       out);
   for (std::size_t i = 0; i < page.parts.size(); ++i) {
     const PagePart& part = page.parts[i];
-    Json json{{"kind", name(part.document.kind)},
-              {"title", part.title},
-              {"source", part.document.source},
-              {"notes", part.notes}};
+    Json json{
+        {"kind", part.kind}, {"title", part.title}, {"source", part.source}, {"notes", part.notes}};
     json["tables"] = Json::array();
     for (const DataTable& table : part.tables) {
       json["tables"].push_back(table_json(table));
@@ -97,7 +95,7 @@ void write_page(const ReportPage& page, std::ostream& out) {
     out << (i == 0 ? "\n" : ",\n");
     put_in_script(text, out);
     out << ",\"document\":";
-    put_in_script(json_text(part.document.json), out);
+    put_in_script(part.document == nullptr ? "null" : json_text(*part.document), out);
     out << '}';
   }
   out << "]}</script>\n<script>\n" << page_script() << "\n</script>\n</body>\n</html>\n";

@@ -4,6 +4,7 @@ import "./edges.test.mjs";
 import "./hostile.test.mjs";
 import "./network.test.mjs";
 import "./page.test.mjs";
+import "./program.test.mjs";
 import "./schedule.test.mjs";
 import "./speed.test.mjs";
 import "./tables_and_pictures.test.mjs";

@@ -8,6 +8,8 @@ import { recording, run_part } from "./recordings.mjs";
 let reader;
 const all_keys = ["n", "p", "w", "a", "c", "0", "+", "-", "ArrowLeft", "ArrowUp", " ", ".", ","];
 
+const colours = (page) => page.$$eval(".tools select:first-of-type option", (all) => all.map((one) => one.value));
+
 describe("edges", () => {
   before(async () => { reader = await Reader.start(); });
 
@@ -17,7 +19,7 @@ describe("edges", () => {
     const page = await reader.open(report_of([run_part(made)]));
     await page.focus("canvas.diagram");
     for (const key of all_keys) await page.keyboard.press(key);
-    await page.select(".tools select", "held");
+    assert.deepEqual(await colours(page), ["kind", "round", "block", "bytes"]);
     await frames(page);
     assert.equal(await page.$(".network"), null);
     silent(page);
@@ -39,6 +41,21 @@ describe("edges", () => {
     await page.close();
   });
 
+  test("what waits in view and takes no time beyond it is no line", async () => {
+    const made = recording({ algorithm: "bcast", ranks: 8 });
+    const last = made.ops.kind.length - 1;
+    made.ops.ready_s[last] = 0;
+    made.ops.start_s[last] = made.ops.end_s[last] = made.total_s;
+    const page = await reader.open(report_of([run_part(made)]));
+    await page.focus("canvas.diagram");
+    for (const key of ["+", "+", "+", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key);
+    await frames(page);
+    const svg = (await reader.saved(() => page.click(".schedule .exports button:nth-child(2)"))).bytes.toString();
+    assert.ok(!svg.includes("NaN"));
+    silent(page);
+    await page.close();
+  });
+
   test("sums over groups of ranks are told to be sums", async () => {
     const made = recording({ algorithm: "ring", ranks: 16 });
     made.merged = { ranks_per_group: 64, operations: 3140000 };
@@ -51,6 +68,7 @@ describe("edges", () => {
     made.ops.first_block = made.ops.kind.map(() => -1);
     const page = await reader.open(report_of([run_part(made)]));
     assert.match(await page.$eval(".said", (one) => one.textContent), /3,140,000 operations are summed up over groups of 64 ranks/);
+    assert.deepEqual(await colours(page), ["kind", "round", "bytes"]);
     await page.focus("canvas.diagram");
     for (const key of all_keys) await page.keyboard.press(key);
     await page.keyboard.press("n");

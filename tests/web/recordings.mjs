@@ -54,7 +54,7 @@ const algorithms = {
 export function recording({ algorithm = "circulant", ranks = 16, bytes = 1 << 20, kind = "fat_tree", host_name, title, loads = true } = {}) {
   const { made, route } = network(kind, ranks, host_name);
   const ops = { kind: [], src: [], dst: [], bytes: [], round: [], ready_s: [], start_s: [], end_s: [], first_block: [], block_count: [],
-    block_stride: [], held_by: [], lost_s: [], slack_s: [], count: null, after_start: [0], after: [] };
+    block_run: [], block_stride: [], held_by: [], lost_s: [], slack_s: [], count: null, after_start: [0], after: [], block_lists: {} };
   const out_free = Array(ranks).fill(0), in_free = Array(ranks).fill(0), core_free = Array(ranks).fill(0);
   const blocks = algorithm === "bcast" ? 1 : ranks;
   const of_link_round = new Map(), ways = new Map();
@@ -95,7 +95,7 @@ export function recording({ algorithm = "circulant", ranks = 16, bytes = 1 << 20
       core_free[src] = start + length;
     }
     for (const [name, value] of Object.entries({ kind: what, src, dst, bytes: size, round, ready_s: ready, start_s: start, end_s: start + length,
-      first_block: first, block_count: count, block_stride: 1, held_by: held, lost_s: lost })) ops[name].push(value);
+      first_block: first, block_count: count, block_run: 0, block_stride: 0, held_by: held, lost_s: lost })) ops[name].push(value);
     ops.after.push(...after);
     ops.after_start.push(ops.after.length);
   }
@@ -168,8 +168,7 @@ export function recording({ algorithm = "circulant", ranks = 16, bytes = 1 << 20
       improvements: [{ what: "twice the speed of reductions", what_if: "gamma*0.5", simulated_s: total * 0.7, gain: 0.3 },
         { what: "half the latency", what_if: "lat*0.5", simulated_s: total * 0.99, gain: 0.01 }],
       chain: [], op_slack_s: [] },
-    total_s: total, ranks, host_names: Array.from({ length: ranks }, (_, i) => (host_name ?? ((k) => `node-${k}.tutti`))(i)),
-    host_of_rank: Array.from({ length: ranks }, (_, i) => i), blocks, merged: null, ops, chain,
+    total_s: total, ranks, host_of_rank: Array.from({ length: ranks }, (_, i) => i), blocks, merged: null, ops, chain,
     network: { kind: made.kind, dimensions: made.dimensions, nodes: made.nodes, links: made.links, routes, loads: { bins, of_link } },
   };
 }

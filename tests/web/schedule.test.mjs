@@ -147,9 +147,9 @@ describe("the schedule", () => {
     assert.equal(await page.$eval(".player input", (slider) => slider.value), "500");
     await page.select(".player select", "round");
     await page.click(".player button[title='One step on']");
-    assert.match(await moment(), /^round \d of 8$/);
+    assert.match(await moment(), /^round \d of 0 to 7$/);
     await press(".");
-    assert.match(await moment(), /^round \d of 8$/);
+    assert.match(await moment(), /^round \d of 0 to 7$/);
     await page.select(".player select", "time");
     await page.click(".player button:last-child");
     assert.equal(await moment(), "whole run");
@@ -197,6 +197,21 @@ describe("the schedule", () => {
     const legends = await page.$$eval("article:first-of-type .legend", (all) => all.map((one) => one.textContent));
     assert.ok(legends[0].includes("round 7") && legends[1].includes("rounds 28-29"), legends.join(" | "));
     const second = () => page.$$eval("article:first-of-type .said", (all) => all[1].textContent);
+    const find = async (text) => {
+      await page.$eval(".tools .search", (field) => { field.value = ""; });
+      await page.type(".tools .search", `${text}\n`);
+      await frames(page);
+      return page.$eval(".found", (one) => one.textContent);
+    };
+    // Sent twice by the one above, never by the one below.
+    assert.match(await find("0 -> 8"), /^above: 2 operations; below: nothing is labelled "0 -> 8"/);
+    assert.match(await find("0 -> 1"), /^above: 1 operation; below: 30 operations \(1; Enter/);
+    await page.keyboard.press("Enter");
+    assert.match(await chosen(), /round0.*waited fornothing/);    // the first one below
+    assert.equal(await find("rank 3"), "rank 3");
+    await press("0");
+    const csv = (await reader.saved(() => page.click(".diagrams .exports button:first-child"))).bytes.toString().trim().split("\n");
+    assert.equal(csv.length, 721, "the second run has files, too");
     const all = await second();
     await press("+", "+", "+");
     assert.notEqual(await second(), all);

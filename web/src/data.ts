@@ -3,13 +3,14 @@
 export interface Report { schema: string; title: string; made_by: string; parts: Part[] }
 
 export interface Part {
-  kind: "run" | "comparison" | "decision" | "validation" | "query" | "contrast";
+  kind: "run" | "comparison" | "decision" | "validation" | "query" | "explanation" | "contrast" | "schedule" | "picture";
   title: string; source: string; notes: string[];
   document: unknown; tables: TableData[]; pictures: Picture[];
 }
 
 export type Cell = number | string | null;
-export interface Column { name: string; unit: string; align: "left" | "right" }
+/** `csv`: what it is called in a file, whose numbers have one unit where those on the page have several. */
+export interface Column { name: string; unit: string; align: "left" | "right"; csv?: string }
 export interface TableData { id: string; title: string; columns: Column[]; rows: Cell[][]; shown: string[][] | null }
 
 export interface Picture { id: string; title: string; alt: string; svg: string; csv: string; group: string }
@@ -40,7 +41,10 @@ export interface Explanation {
 export interface OpsData {
   kind: number[]; src: number[]; dst: number[]; bytes: number[]; round: number[];
   ready_s: number[]; start_s: number[]; end_s: number[];
-  first_block: number[]; block_count: number[]; block_stride: number[];
+  /** The first of `block_count` blocks in runs of `block_run` that begin `block_stride` apart, around the end of the vector;
+   * a run of 0 is one of all; -1: not known; -2: they are in block_lists. */
+  first_block: number[]; block_count: number[]; block_run: number[]; block_stride: number[];
+  block_lists: { [op: string]: number[] };
   held_by: number[]; lost_s: number[]; slack_s: number[] | null; count: number[] | null;
   after_start: number[]; after: number[];
 }
@@ -59,7 +63,7 @@ export interface NetworkData {
 
 export interface Recording {
   schema: string; title: string; result: Result; explanation: Explanation | null;
-  total_s: number; ranks: number; host_names: string[]; host_of_rank: number[]; blocks: number;
+  total_s: number; ranks: number; host_of_rank: number[]; blocks: number;
   merged: null | { ranks_per_group: number; operations: number };
   ops: OpsData; chain: number[]; network: NetworkData | null;
 }

@@ -12,7 +12,8 @@ interface Section { id: string; title: string }
 interface Made { id: string; title: string; element: HTMLElement; sections: Section[] }
 
 const kind_words: { [kind in Part["kind"]]: string } = {
-  run: "Run", comparison: "Comparison", decision: "Decision", validation: "Validation", query: "Database", contrast: "Two runs",
+  run: "Run", comparison: "Comparison", decision: "Decision", validation: "Validation", query: "Database",
+  explanation: "Run", contrast: "Two runs", schedule: "Schedule", picture: "Picture",
 };
 
 function section(made: Made, title: string, ...children: Child[]): void {
@@ -55,7 +56,7 @@ function make_part(part: Part, report: Report): Made {
   const id = fresh_id("part");
   const made: Made = { id, title: part.title, sections: [], element: h("article", { id, class: `part part-${part.kind}`, "aria-labelledby": `${id}-h` },
     h("header", { class: "part-head" },
-      h("p", { class: "kind" }, kind_words[part.kind] ?? part.kind),
+      h("p", { class: "kind" }, kind_words[part.kind]),
       h("h2", { id: `${id}-h` }, part.title),
       part.source ? h("p", { class: "source" }, h("code", {}, part.source)) : null,
       ...part.notes.map((note) => h("p", { class: "note" }, note)))) };
@@ -69,8 +70,10 @@ function header(report: Report): HTMLElement {
   const theme = h("select", { change: () => choose(theme.value as Choice) },
     ...["auto", "light", "dark"].map((value) => h("option", { value }, value)));
   theme.value = choice();
+  // What the one part is called, too, need not be read twice.
+  const again = report.parts.length === 1 && report.parts[0].title === report.title;
   return h("header", { class: "page-head" },
-    h("div", {}, h("h1", {}, report.title), h("p", { class: "muted" }, report.made_by)),
+    h("div", {}, h("h1", { class: again ? "hidden" : null }, report.title), h("p", { class: "muted" }, report.made_by)),
     h("div", { class: "page-tools" }, h("label", {}, "Theme ", theme), button("Print", "Print the page", () => print())));
 }
 

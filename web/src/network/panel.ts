@@ -45,8 +45,8 @@ export function link_panel(recording: Recording, ops: Operations, choice: LinkCh
         ` ${bytes_text(network.links[link].bytes)}`))));
   const table = messages.length === 0
     ? h("p", { class: "muted" }, recording.merged ? "Which messages crossed it is not kept in a recording that is summed up." : "No message crossed it.")
-    : table_view({ id: "messages", title: "Its messages", columns: [{ name: "message", unit: "", align: "left" }, { name: "start", unit: "", align: "right" },
-      { name: "end", unit: "", align: "right" }, { name: "lost", unit: "", align: "right" }],
+    : table_view({ id: "messages", title: "Its messages", columns: [{ name: "message", unit: "", align: "left" }, { name: "start", unit: "", align: "right", csv: "start_s" },
+      { name: "end", unit: "", align: "right", csv: "end_s" }, { name: "lost", unit: "", align: "right", csv: "lost_s" }],
     rows: messages.map((op) => [ops.label(op), ops.start[op], ops.end[op], ops.lost[op]]),
     shown: messages.map((op) => [ops.label(op), time_text(ops.start[op]), time_text(ops.end[op]), ops.lost[op] > 0 ? time_text(ops.lost[op]) : "–"]) },
     (row) => show(messages[row]));

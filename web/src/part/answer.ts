@@ -1,6 +1,6 @@
 // What one sees first of a run: the time, the formula beside it, and what takes most of it.
 import { h } from "../base/dom";
-import { factor_text, percent_text, time_text } from "../base/units";
+import { factor_text, percent_text, plural, time_text } from "../base/units";
 import { type Recording } from "../data";
 
 const tile = (name: string, value: string, words: string): HTMLElement =>
@@ -9,14 +9,14 @@ const tile = (name: string, value: string, words: string): HTMLElement =>
 export function answer(recording: Recording): HTMLElement {
   const { result, explanation } = recording;
   const time = typeof result.simulated_s === "number" ? result.simulated_s : recording.total_s;
-  const tiles = [tile("Simulated", time_text(time), `${recording.ranks} ranks${result.platform ? `, ${result.platform}` : ""}`)];
+  const tiles = [tile("Simulated", time_text(time), `${plural(recording.ranks, "rank")}${result.platform ? `, ${result.platform}` : ""}`)];
   const formula = typeof result.published_s === "number" ? { name: "Published formula", seconds: result.published_s }
     : typeof result.exact_s === "number" ? { name: "Exact formula", seconds: result.exact_s } : null;
   if (formula) {
     const factor = formula.seconds > 0 ? time / formula.seconds : NaN;
     tiles.push(tile(formula.name, time_text(formula.seconds), !Number.isFinite(factor) ? ""
-      : Math.abs(factor - 1) < 5e-4 ? "the network agrees"
-        : factor > 1 ? `the network takes ${factor < 10 ? factor.toFixed(2) : factor_text(factor)} times as long` : `the network takes ${percent_text(factor)} of it`));
+      : Math.abs(factor - 1) < 5e-4 ? "the simulation agrees"
+        : factor > 1 ? `the simulation takes ${factor < 10 ? factor.toFixed(2) : factor_text(factor)} times as long` : `the simulation takes ${percent_text(factor)} of it`));
   }
   const most = explanation?.account[0];
   if (most && explanation)

@@ -32,7 +32,7 @@ function file_of(svg: SVGSVGElement): { text: string; width: number; height: num
 /** Arrow keys go from tip to tip; the picture itself is the one stop of the Tab key. */
 function tips(svg: SVGSVGElement, told: HTMLElement): void {
   const elements = [...svg.querySelectorAll<SVGElement>("[data-tip]")];
-  const text_of = (element: Element): string => (element.getAttribute("data-tip") ?? "").replace(/\\n/g, "\n");
+  const text_of = (element: Element): string => element.getAttribute("data-tip") ?? "";
   let at = -1;
   const leave = (): void => { svg.querySelector(".tipped")?.classList.remove("tipped"); };
   svg.addEventListener("pointermove", (event) => {

@@ -89,7 +89,7 @@ export function table_view(table: TableData, pick?: (row: number) => void): HTML
   return h("section", { class: "table" },
     h("div", { class: "table-head" }, h("h4", {}, table.title), told, filter,
       button("CSV", `${table.title} as comma-separated values`, () => save_text(file_name(table.title, "csv"),
-        csv_line(table.columns.map((column) => column.unit ? `${column.name} (${column.unit})` : column.name)) +
+        csv_line(table.columns.map((column) => column.csv ?? (column.unit ? `${column.name} (${column.unit})` : column.name))) +
         order.map((row) => csv_line(table.rows[row])).join(""), "text/csv"))),
     scroller);
 }

@@ -10,7 +10,7 @@ function improvements(explanation: Explanation): HTMLElement | null {
   if (!found || found.length === 0) return null;
   return table_view({ id: "improvements", title: "What would help",
     columns: [{ name: "change", unit: "", align: "left" }, { name: "--what-if", unit: "", align: "left" },
-      { name: "time then", unit: "", align: "right" }, { name: "off the time", unit: "", align: "right" }],
+      { name: "time then", unit: "", align: "right", csv: "time_then_s" }, { name: "off the time", unit: "", align: "right", csv: "share_off" }],
     rows: found.map((one) => [one.what, one.what_if, one.simulated_s, one.gain]),
     shown: found.map((one) => [one.what, one.what_if, time_text(one.simulated_s), percent_text(one.gain)]) });
 }
@@ -31,9 +31,9 @@ function links(recording: Recording): HTMLElement | null {
   if (found.length === 0) return null;
   const table: TableData = { id: "links", title: "Links",
     columns: [{ name: "link", unit: "", align: "left" }, { name: "place", unit: "", align: "left" }, { name: "class", unit: "", align: "left" },
-      { name: "lost on the chain", unit: "", align: "right" }, { name: "lost by all", unit: "", align: "right" },
-      { name: "bytes", unit: "", align: "right" }, { name: "busy", unit: "", align: "right" },
-      { name: "most at once", unit: "", align: "right" }, { name: "capacity", unit: "", align: "right" }],
+      { name: "lost on the chain", unit: "", align: "right", csv: "lost_on_chain_s" }, { name: "lost by all", unit: "", align: "right", csv: "lost_s" },
+      { name: "bytes", unit: "", align: "right" }, { name: "busy", unit: "", align: "right", csv: "busy_share" },
+      { name: "most at once", unit: "", align: "right" }, { name: "capacity", unit: "", align: "right", csv: "capacity_bytes_per_s" }],
     rows: found.map((link) => [link.link, link.place, link.class, link.lost_on_chain_s, link.lost_s, link.bytes, link.busy_share, link.most_at_once, link.capacity_bytes_per_s]),
     shown: found.map((link) => [link.link, link.place, link.class, time_text(link.lost_on_chain_s), time_text(link.lost_s),
       bytes_text(link.bytes), percent_text(link.busy_share), String(link.most_at_once), rate_text(link.capacity_bytes_per_s)]) };

@@ -1,5 +1,6 @@
 // Which colour an operation has, by what the reader asks for.
 import { type Palette } from "../base/theme";
+import { type Recording } from "../data";
 import { message, type Operations } from "./operations";
 import { bytes_text } from "../base/units";
 
@@ -7,6 +8,12 @@ export type ColourBy = "round" | "block" | "held" | "kind" | "bytes";
 export const colour_words: { [by in ColourBy]: string } = {
   kind: "kind", round: "round", block: "block", held: "what slowed it", bytes: "size",
 };
+
+/** What is known of a run: of sums nobody knows blocks and what slowed them, and without a network nothing does. */
+export function colours_known(recording: Recording): ColourBy[] {
+  const all = Object.keys(colour_words) as ColourBy[];
+  return all.filter((by) => (by !== "block" || !recording.merged) && (by !== "held" || (!recording.merged && recording.network)));
+}
 
 export interface Classes {
   of_op: Uint8Array;
@@ -79,7 +86,7 @@ export function classify(ops: Operations, by: ColourBy): Classes {
     case "round":
       return in_order(of_op, (op) => ops.round[op], ops.rounds, "round");
     case "block":
-      return in_order(of_op, (op) => ops.first_block[op], Math.max(1, ops.recording.blocks), "block");
+      return in_order(of_op, (op) => ops.blocks.first[op], Math.max(1, ops.recording.blocks), "block");
     case "held":
       return by_link(ops, of_op);
     case "bytes": {

@@ -71,7 +71,7 @@ function is_faded(scene: Scene, op: number): boolean {
     if (moment.by === "round" ? ops.round[op] > moment.round : ops.start[op] > moment.t) return true;
     if (moment.by === "round" && follow < 0 && ops.round[op] < moment.round) return true;
   }
-  return follow >= 0 && !ops.carries(op, follow);
+  return follow >= 0 && !ops.blocks.has(op, follow);
 }
 
 /** Fills the lists; says how many operations are in view. */
@@ -99,6 +99,7 @@ function collect(scene: Scene, scale: Scale): number {
       const w0 = Math.max(left, x_first + ops.ready[op] * x_factor);
       if (x0 - w0 > 0.5) waits.list(0).push4(w0, y0 - bar / 4, Math.min(right, x0) - w0, Math.max(1, bar / 2), op);
     }
+    if (x0 > right) return;      // what waits in view need not begin in it
     if (ops.kind[op] === message) {
       const y1 = y_first + b * row_height;
       // What lies outside is cut off here: the pens would walk along all of it.
@@ -212,7 +213,7 @@ export function draw_above(pen: Pen, scene: Scene, chosen: number, hovered: numb
         let dots = 0;
         ops.within(moment.t, moment.t, (op) => {
           if (dots > 400 || ops.kind[op] !== message || ops.start[op] > moment.t! || ops.end[op] <= ops.start[op]) return;
-          if (scene.follow >= 0 && !ops.carries(op, scene.follow)) return;
+          if (scene.follow >= 0 && !ops.blocks.has(op, scene.follow)) return;
           const y = scale.y(ops.src[op]) + (scale.y(ops.dst[op]) - scale.y(ops.src[op])) *
             ((moment.t! - ops.start[op]) / (ops.end[op] - ops.start[op]));
           pen.circle(x, y, scene.follow >= 0 ? 4.5 : 3, palette.chain, palette.paper);

@@ -10,12 +10,13 @@ import { kind_words } from "./operations";
 function operations_csv(diagram: Diagram): string {
   const { ops, time } = diagram;
   const lines = [csv_line(["operation", "kind", "sender", "receiver", "bytes", "round", "ready_s", "start_s", "end_s",
-    "first_block", "blocks", "slowed_by", "lost_s", "slack_s", "on_chain"])];
+    "blocks", "slowed_by", "lost_s", "slack_s", "on_chain", "operations"])];
+  const merged = ops.recording.merged !== null;       // nobody knows the rest of sums
   ops.within(time.from, time.until, (op) => {
     lines.push(csv_line([op, kind_words[ops.kind[op]], ops.row_name(ops.src[op]), ops.row_name(ops.dst[op]), ops.bytes[op],
-      ops.round[op], ops.ready[op], ops.start[op], ops.end[op], ops.first_block[op] < 0 ? null : ops.first_block[op],
-      ops.block_count[op], ops.recording.network?.links[ops.held_by[op]]?.name ?? null, ops.lost[op],
-      ops.slack ? ops.slack[op] : null, ops.on_chain[op]]));
+      ops.round[op], merged ? null : ops.ready[op], ops.start[op], ops.end[op], ops.blocks.runs_text(op) || null,
+      ops.recording.network?.links[ops.held_by[op]]?.name ?? null, merged ? null : ops.lost[op],
+      ops.slack ? ops.slack[op] : null, merged ? null : ops.on_chain[op], ops.merged_count ? ops.merged_count[op] : 1]));
   });
   return lines.join("");
 }
@@ -36,12 +37,12 @@ function operations_table(diagram: Diagram): HTMLElement {
   const rows: (string | number | null)[][] = [], shown: string[][] = [];
   ops.within(time.from, time.until, (op) => {
     const slack = ops.slack ? ops.slack[op] : null;
-    rows.push([ops.start[op], ops.end[op], ops.label(op), ops.blocks_text(op), slack]);
-    shown.push([time_text(ops.start[op]), time_text(ops.end[op]), ops.label(op), ops.blocks_text(op), slack === null ? "" : time_text(slack)]);
+    rows.push([ops.start[op], ops.end[op], ops.label(op), ops.blocks.text(op), slack]);
+    shown.push([time_text(ops.start[op]), time_text(ops.end[op]), ops.label(op), ops.blocks.text(op), slack === null ? "" : time_text(slack)]);
   });
   return table_view({ id: "operations", title: "Operations in view", rows, shown, columns: [
-    { name: "start", unit: "", align: "right" }, { name: "end", unit: "", align: "right" },
-    { name: "operation", unit: "", align: "left" }, { name: "blocks", unit: "", align: "left" }, { name: "slack", unit: "", align: "right" }] });
+    { name: "start", unit: "", align: "right", csv: "start_s" }, { name: "end", unit: "", align: "right", csv: "end_s" },
+    { name: "operation", unit: "", align: "left" }, { name: "blocks", unit: "", align: "left" }, { name: "slack", unit: "", align: "right", csv: "slack_s" }] });
 }
 
 /** Made when it is opened, of what is in view then. */

@@ -1,6 +1,7 @@
 // A run's operations in flat arrays, and where to look for those of a span of time.
 import { type Recording } from "../data";
 import { bytes_text, count_text } from "../base/units";
+import { BlockSets } from "./blocks";
 
 export const message = 0, reduction = 1, copy = 2;
 export const kind_words = ["message", "reduction", "copy"];
@@ -18,9 +19,7 @@ export class Operations {
   readonly ready: Float64Array;
   readonly start: Float64Array;
   readonly end: Float64Array;
-  readonly first_block: Int32Array;
-  readonly block_count: Int32Array;
-  readonly block_stride: Int32Array;
+  readonly blocks: BlockSets;
   readonly held_by: Int32Array;
   readonly lost: Float64Array;
   readonly slack: Float64Array | null;
@@ -45,12 +44,11 @@ export class Operations {
     this.dst = Int32Array.from(ops.dst);
     this.bytes = Float64Array.from(ops.bytes);
     this.round = Int32Array.from(ops.round);
-    this.ready = Float64Array.from(ops.ready_s);
     this.start = Float64Array.from(ops.start_s);
+    // What is summed up began at different times: that the first was ready before the first began is no wait of them.
+    this.ready = recording.merged ? this.start : Float64Array.from(ops.ready_s);
     this.end = Float64Array.from(ops.end_s);
-    this.first_block = Int32Array.from(ops.first_block);
-    this.block_count = Int32Array.from(ops.block_count);
-    this.block_stride = Int32Array.from(ops.block_stride);
+    this.blocks = new BlockSets(recording);
     this.held_by = Int32Array.from(ops.held_by);
     this.lost = Float64Array.from(ops.lost_s);
     this.slack = ops.slack_s ? Float64Array.from(ops.slack_s) : null;
@@ -88,14 +86,6 @@ export class Operations {
     }
   }
 
-  carries(op: number, block: number): boolean {
-    const first = this.first_block[op], count = this.block_count[op];
-    if (first < 0 || block < first) return false;
-    const stride = this.block_stride[op] || 1;
-    const steps = (block - first) / stride;
-    return Number.isInteger(steps) && steps < count;
-  }
-
   /** "0 -> 4, 512 KiB, round 1" */
   label(op: number): string {
     const who = this.kind[op] === message ? `${this.row_name(this.src[op])} -> ${this.row_name(this.dst[op])}`
@@ -109,14 +99,6 @@ export class Operations {
     if (!merged) return String(row);
     const first = row * merged.ranks_per_group;
     return `${first}-${Math.min(this.recording.ranks, first + merged.ranks_per_group) - 1}`;
-  }
-
-  blocks_text(op: number): string {
-    const first = this.first_block[op], count = this.block_count[op], stride = this.block_stride[op] || 1;
-    if (first < 0 || count === 0) return "";
-    if (count === 1) return `block ${first}`;
-    const last = first + (count - 1) * stride;
-    return stride === 1 ? `blocks ${first} to ${last}` : `blocks ${first}, ${first + stride}, ... ${last} (${count})`;
   }
 
   /** What it comes after and ended last; -1: nothing. */

@@ -109,7 +109,7 @@ export class Player {
     this.play_button.textContent = this.playing ? "Pause" : "Play";
     this.play_button.title = this.playing ? "Pause" : "Play";
     const text = moment.t === null ? "whole run"
-      : moment.by === "round" ? `round ${moment.round} of ${moment.rounds}` : time_text(moment.t);
+      : moment.by === "round" ? `round ${moment.round} of 0 to ${moment.rounds - 1}` : time_text(moment.t);
     if (this.shown.textContent !== text) this.shown.textContent = text;
     this.slider.max = String(moment.by === "time" ? steps : moment.rounds - 1);
     this.slider.value = String(moment.t === null ? 0 : moment.by === "round" ? moment.round : Math.round((moment.t / moment.total) * steps));

@@ -28,7 +28,7 @@ export function search(ops: Operations, typed: string): Found {
     if (number[1] === "block") {
       if (ops.recording.merged) return { what: "none", text: "blocks are not kept in a recording that is summed up" };
       if (value >= ops.recording.blocks) return { what: "none", text: `there is no block ${value}: blocks are 0 to ${ops.recording.blocks - 1}` };
-      const found = pick((op) => ops.carries(op, value));
+      const found = pick((op) => ops.blocks.has(op, value));
       return { what: "block", block: value, ops: found, text: `block ${value}: ${many(found.length)}` };
     }
     const found = pick((op) => ops.round[op] === value);

@@ -4,7 +4,7 @@ import { Signal } from "../base/signal";
 import { on_theme } from "../base/theme";
 import { type Recording } from "../data";
 import { account_panel } from "./account";
-import { colour_words, type ColourBy } from "./colours";
+import { colour_words, colours_known, type ColourBy } from "./colours";
 import { Diagram, type Settings } from "./diagram";
 import { export_buttons, operations_list } from "./exports";
 import { finder } from "./finder";
@@ -72,16 +72,17 @@ export function schedule_section(recording: Recording, others: OtherRun[]): Sche
   const colour = h("select", { change: () => {
     settings.colour_by = colour.value as ColourBy;
     for (const { diagram, legend } of shown) { diagram.recolour(); legend.show(); }
-  } }, ...Object.entries(colour_words).map(([value, words]) => h("option", { value }, words)));
+  } }, ...colours_known(recording).map((by) => h("option", { value: by }, colour_words[by])));
 
   const block = h("input", { type: "number", min: 0, max: Math.max(0, recording.blocks - 1), placeholder: "none", class: "short",
     title: "The block whose way one sees", input: () => follow(block.value === "" ? -1 : Number(block.value)) });
   const follow = (wanted: number): void => {
-    settings.follow = Number.isInteger(wanted) && wanted >= 0 && wanted < recording.blocks ? wanted : -1;
+    settings.follow = Number.isInteger(wanted) && wanted >= 0 && wanted < most_blocks() ? wanted : -1;
     if (block.value !== "" || wanted >= 0) block.value = wanted < 0 ? "" : String(wanted);
     draw_soon();
   };
-  const find = finder(first.diagram, follow);
+  const most_blocks = (): number => Math.max(...shown.map(({ diagram }) => diagram.ops.recording.blocks));
+  const find = finder(() => shown.map(({ diagram }) => diagram), follow);
 
   const check = (text: string, name: "show_chain" | "show_waiting" | "box_zoom", tip: string): HTMLElement => {
     const box = h("input", { type: "checkbox", change: () => {
@@ -104,8 +105,11 @@ export function schedule_section(recording: Recording, others: OtherRun[]): Sche
     if (other) {
       const { diagram, legend } = add(other.recording);
       diagrams.replaceChildren(h("h4", { class: "run-title" }, recording.title), first.diagram.element,
-        h("h4", { class: "run-title" }, other.title), legend.element, diagram.element);
+        h("h4", { class: "run-title" }, other.title), h("div", { class: "legend-row" }, legend.element, export_buttons(diagram)),
+        diagram.element, operations_list(diagram));
     } else diagrams.replaceChildren(first.diagram.element);
+    block.max = String(most_blocks() - 1);
+    find.forget();
     moment.show_whole();
     whole();
   };
@@ -117,7 +121,7 @@ export function schedule_section(recording: Recording, others: OtherRun[]): Sche
     recording.blocks > 1 && !recording.merged ? h("label", {}, "Follow block ", block) : null,
     h("label", {}, "Find ", find.field),
     recording.chain.length > 0 ? check("chain", "show_chain", "Draw the critical chain above the rest") : null,
-    check("waiting", "show_waiting", "Show from when on an operation was ready, but had no port or core"),
+    recording.merged ? null : check("waiting", "show_waiting", "Show from when on an operation was ready, but had no port or core"),
     check("box", "box_zoom", "Drag a box to zoom into it (or hold Shift)"),
     h("span", { class: "buttons" }, button("+", "Zoom in", () => zoom(0.6)), button("−", "Zoom out", () => zoom(1 / 0.6)),
       button("all", "Show the whole run", whole)),

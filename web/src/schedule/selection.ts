@@ -4,10 +4,10 @@ import { bytes_text, count_text, factor_text, time_text } from "../base/units";
 import { kind_words, message, type Operations } from "./operations";
 
 function host(ops: Operations, row: number): string {
-  const { merged, host_names, host_of_rank } = ops.recording;
-  if (merged) return "";
-  const name = host_names[host_of_rank[row]] ?? host_names[row];
-  return name === undefined ? "" : ` on ${name}`;
+  const { merged, network, host_of_rank } = ops.recording;
+  if (merged || !network) return "";
+  const node = network.nodes.find((one) => one.host >= 0 && one.host === host_of_rank[row]);
+  return node ? ` on ${node.name}` : "";
 }
 
 export function selection_panel(ops: Operations, op: number, choose: (op: number) => void): HTMLElement {
@@ -28,7 +28,7 @@ export function selection_panel(ops: Operations, op: number, choose: (op: number
     fact("done by", `${who} ${ops.row_name(ops.src[op])}${host(ops, ops.src[op])}`);
   }
   if (ops.merged_count) fact("stands for", `${count_text(ops.merged_count[op])} operations`);
-  const blocks = ops.blocks_text(op);
+  const blocks = ops.blocks.text(op);
   fact("payload", `${bytes_text(ops.bytes[op])}${blocks ? `, ${blocks}` : ""}`);
   fact("round", String(ops.round[op]));
   const length = ops.end[op] - ops.start[op];

@@ -6,9 +6,12 @@ import { type Lists, type Numbers } from "./lists";
 /** Pixels that can be drawn in a part of a frame. */
 const most_pixels = 2.5e6;
 const side = 24;
-const slots = 1 << 18;
-const keys = new Float64Array(slots);
-const counts = new Int32Array(slots);
+/** Twice as many as a recording has operations before it is summed up; of a table that is as small as it can be, more is
+ * in the processor's memory. */
+const most_slots = 1 << 19;
+const keys = new Float64Array(most_slots);
+const counts = new Int32Array(most_slots);
+let slots = most_slots;
 let slot_of_line = new Int32Array(1024);
 
 function length_of(v: Float32Array, i: number): number {
@@ -45,10 +48,12 @@ export function thin(stores: Lists[]): number {
     for (let k = 0; k < list.length; k += 4) pixels += length_of(list.values, k);
   }));
   // Of more lines than fit into the table, the rest is not counted, and the table must not be full.
-  if (pixels <= most_pixels || lines > slots / 2) return 0;
+  if (pixels <= most_pixels || lines > most_slots / 2) return 0;
+  slots = most_slots;
+  while (lines <= slots / 4) slots /= 2;
   if (slot_of_line.length < lines) slot_of_line = new Int32Array(2 * lines);
-  keys.fill(0);
-  counts.fill(0);
+  keys.fill(0, 0, slots);
+  counts.fill(0, 0, slots);
   for (const { list, from, of } of all)
     for (let k = 0; k < list.length; k += 4) ++counts[(slot_of_line[from + k / 4] = slot_of(list.values, k, of))];
 
