@@ -118,6 +118,10 @@ std::string account_line(const nlohmann::json& explanation, const nlohmann::json
   // Four digits of the sum, and as many behind the point of each part, so that they add up.
   const int digits =
       std::clamp(3 - static_cast<int>(std::floor(std::log10(total_s / unit.first))), 0, 3);
+  // What would be read as 0 says nothing.
+  const double least_s = 0.5 * std::pow(10, -digits) * unit.first;
+  const auto is_nothing = [&](const Part& part) { return std::abs(part.seconds) < least_s; };
+  parts.erase(std::remove_if(parts.begin() + kept, parts.end(), is_nothing), parts.end());
   std::string line = fmt::format("{:.{}f} {} =", total_s / unit.first, digits, unit.second);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool less = parts[i].seconds < 0;

@@ -94,8 +94,11 @@ std::string short_bytes(double bytes) {
 }
 
 std::vector<Tick> time_ticks(const Scale& scale, unsigned about) {
-  if (!scale.is_logarithmic()) {
+  const auto linear = [&] {
     return linear_ticks(scale, about, [](double value) { return short_time(value); });
+  };
+  if (!scale.is_logarithmic()) {
+    return linear();
   }
   std::vector<Tick> ticks;
   const double decades = std::log10(scale.most() / scale.least());
@@ -115,7 +118,10 @@ std::vector<Tick> time_ticks(const Scale& scale, unsigned about) {
       }
     }
   }
-  return ticks;
+  // Between two of them there may be none.
+  const auto words = std::count_if(ticks.begin(), ticks.end(),
+                                   [](const Tick& tick) { return !tick.label.empty(); });
+  return words < 2 ? linear() : ticks;
 }
 
 std::vector<Tick> byte_ticks(const Scale& scale, unsigned about) {
@@ -128,6 +134,10 @@ std::vector<Tick> byte_ticks(const Scale& scale, unsigned about) {
       const double value = std::exp2(power);
       ticks.push_back({value, short_bytes(value)});
     }
+  }
+  if (ticks.size() < 2) {  // no power of two, or one, lies between them
+    ticks = {{scale.least(), short_bytes(scale.least())},
+             {scale.most(), short_bytes(scale.most())}};
   }
   return ticks;
 }

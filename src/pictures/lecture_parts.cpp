@@ -37,22 +37,4 @@ void BlockColours::put(Legend& legend) const {
   }
 }
 
-std::vector<std::string> wrapped(std::string_view text, double width, double size,
-                                 std::size_t most) {
-  std::vector<std::string> lines;
-  while (!text.empty() && lines.size() < most) {
-    std::size_t end = text.size();
-    while (lines.size() + 1 < most && text_width(text.substr(0, end), size) > width) {
-      const std::size_t space = text.substr(0, end).rfind(' ');
-      if (space == std::string_view::npos || space == 0) {
-        break;
-      }
-      end = space;
-    }
-    lines.push_back(fitted(text.substr(0, end), width, size));
-    text.remove_prefix(std::min(text.size(), end + 1));
-  }
-  return lines;
-}
-
 }  // namespace tutti

@@ -26,10 +26,6 @@ class BlockColours {
   std::uint64_t blocks_;
 };
 
-// Lines of whole words, as wide as this, and no more than so many: the last is shortened.
-[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, double width, double size,
-                                               std::size_t most);
-
 // Each message as an arrow: for few ranks. Says how many labels did not fit.
 std::size_t draw_slide(Svg& svg, const DrawnSchedule& schedule, const std::vector<LectureRow>& rows,
                        const Frame& area);

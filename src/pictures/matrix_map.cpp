@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <set>
+#include <optional>
 #include <utility>
 
 #include "base/human.hpp"
@@ -22,8 +22,9 @@ using Json = nlohmann::json;
 constexpr double kWidth = 960;
 
 struct MapCell {
-  std::string name;   // of the algorithm, "" for none
-  std::string value;  // "+12 %"
+  std::string name;             // of the algorithm, "" for none
+  std::string value;            // "+12 %"
+  std::optional<double> share;  // 0.12
   std::string tip;
   std::string classes;   // of its area
   bool inverse = false;  // of its words
@@ -37,6 +38,40 @@ struct Map {
 
 std::string size_text(std::uint64_t bytes) {
   return bytes == 0 ? "0" : short_bytes(static_cast<double>(bytes));
+}
+
+// "+78 %", "+3.8 %": alike in all cells, so that none of them is empty.
+std::string in_few_digits(const MapCell& cell) {
+  constexpr double kTie = 0.0005;
+  constexpr double kTimes = 10;
+  if (!cell.share || *cell.share < kTie || *cell.share >= kTimes) {
+    return cell.value;
+  }
+  return fmt::format("+{:.{}f} %", 100 * *cell.share, *cell.share < 0.0995 ? 1 : 0);
+}
+
+// A name and its value; a name that is too long goes on in a second line, where there is room.
+void put_two_lines(Svg& svg, const MapCell& cell, Point middle, double width, double height,
+                   std::string_view words) {
+  constexpr double kRoomForThree = 42;
+  constexpr double kName = 11;
+  std::string_view rest = cell.name;
+  double y = middle.y - 2;
+  if (height >= kRoomForThree && text_width(rest, kName) > width) {
+    // As much as fits, up to a mark that names are made of.
+    std::size_t end = rest.size();
+    do {
+      end = rest.find_last_of("_ ,", end - 1);
+    } while (end != std::string_view::npos && end > 0 &&
+             text_width(rest.substr(0, end + 1), kName) > width);
+    if (end != std::string_view::npos && end > 0) {
+      svg.text({middle.x, y - 7}, rest.substr(0, end + 1), Anchor::middle, words, kName);
+      rest.remove_prefix(end + 1);
+      y += 5;
+    }
+  }
+  svg.text({middle.x, y}, fitted(rest, width, kName), Anchor::middle, words, kName);
+  svg.text({middle.x, y + 13}, fitted(cell.value, width, 10), Anchor::middle, words, 10);
 }
 
 // Rows for many ranks at the top, as on an axis. Returns where it ends.
@@ -60,29 +95,26 @@ double draw_map(Svg& svg, const Map& map, double top) {
       const std::string_view words = cell.inverse ? "inverse" : "ink";
       const double middle = x + width / 2;
       if (names && two_lines) {
-        svg.text({middle, y + height / 2 - 2}, fitted(cell.name, width - 6, 11), Anchor::middle,
-                 words, 11);
-        svg.text({middle, y + height / 2 + 12}, fitted(cell.value, width - 6, 10), Anchor::middle,
-                 words, 10);
+        put_two_lines(svg, cell, {middle, y + height / 2}, width - 6, height, words);
       } else if (names) {
         svg.text({middle, y + height / 2 + 4},
                  fitted(cell.name.empty() ? cell.value : cell.name, width - 6, 11), Anchor::middle,
                  words, 11);
-      } else if (text_width(cell.value, 9) <= width - 2) {
-        svg.text({middle, y + height / 2 + 3}, cell.value, Anchor::middle, words, 9);
+      } else if (const std::string value = in_few_digits(cell); text_width(value, 9) <= width - 2) {
+        svg.text({middle, y + height / 2 + 3}, value, Anchor::middle, words, 9);
       }
     }
   }
   const double bottom = top + height * static_cast<double>(map.ranks.size());
-  double until = 0;
-  for (std::size_t column = 0; column < map.sizes_bytes.size(); ++column) {
+  double widest = 0;
+  for (const std::uint64_t bytes : map.sizes_bytes) {
+    widest = std::max(widest, text_width(size_text(bytes), 11) + 4);
+  }
+  const auto every = static_cast<std::size_t>(std::ceil(widest / width));
+  for (std::size_t column = 0; column < map.sizes_bytes.size(); column += every) {
     const double middle = kLeft + width * (static_cast<double>(column) + 0.5);
-    const std::string words = size_text(map.sizes_bytes[column]);
-    const double half = text_width(words, 11) / 2;
-    if (middle - half > until + 4) {
-      svg.text({middle, bottom + 16}, words, Anchor::middle, "muted", 11);
-      until = middle + half;
-    }
+    svg.text({middle, bottom + 16}, size_text(map.sizes_bytes[column]), Anchor::middle, "muted",
+             11);
   }
   svg.text({kLeft - 8, top - 8}, "ranks", Anchor::end, "muted", 11);
   svg.text({kLeft + width * columns / 2, bottom + 36}, "bytes in the largest buffer of a rank",
@@ -162,7 +194,7 @@ Picture finished(Picture picture, Map map, std::string_view csv_columns) {
     cell.classes = colours.of(cell.name);
     picture.csv += fmt::format("{},{},{},{}\n", map.ranks[i / map.sizes_bytes.size()],
                                map.sizes_bytes[i % map.sizes_bytes.size()], csv_field(cell.name),
-                               csv_field(cell.value));
+                               cell.share ? fmt::format("{}", *cell.share) : "");
   }
   Svg svg;
   const double legend_end = draw_legend(svg, colours.legend(), 38);
@@ -233,9 +265,10 @@ std::vector<std::pair<std::string, std::string>> loss_scale() {
 
 Picture winners_map(const TimesTable& table) {
   Map map{table.ranks, table.sizes_bytes, {}};
+  const std::vector<Winner> all = winners(table);
   for (std::size_t rank = 0; rank < table.ranks.size(); ++rank) {
     for (std::size_t size = 0; size < table.sizes_bytes.size(); ++size) {
-      const Winner found = winner(table, rank, size);
+      const Winner& found = all[rank * table.sizes_bytes.size() + size];
       MapCell cell;
       if (found.best) {
         cell.name = table.algorithms[*found.best];
@@ -243,7 +276,11 @@ Picture winners_map(const TimesTable& table) {
                                human_bytes(table.sizes_bytes[size]), cell.name,
                                human_time(*table.cell(rank, size, *found.best).simulated_s));
       }
+      for (const std::size_t equal : found.equals) {
+        cell.tip += fmt::format("\n= {}", table.algorithms[equal]);
+      }
       if (found.second) {
+        cell.share = found.margin;
         cell.value = percent(found.margin);
         cell.tip += fmt::format("\n{}: {}", table.algorithms[*found.second],
                                 human_time(*table.cell(rank, size, *found.second).simulated_s));
@@ -255,7 +292,7 @@ Picture winners_map(const TimesTable& table) {
   picture.id = id_of(fmt::format("winners {} {}", table.collective, table.machine));
   picture.group = "comparison";
   picture.width = kWidth;
-  picture.title = fmt::format("The fastest {} on {}, and by how much the second is slower",
+  picture.title = fmt::format("The fastest {} on {}, and how far the next is behind",
                               table.collective, table.machine);
   return finished(std::move(picture), std::move(map), "ranks,bytes,best,second_slower_by\n");
 }
@@ -272,7 +309,8 @@ Picture decision_map(const Json& decision) {
       at->tip = fmt::format("{}, {}\n{}", counted(cell.at("ranks").get<std::uint32_t>(), "rank"),
                             human_bytes(cell.at("bytes").get<std::uint64_t>()), at->name);
       if (cell.at("margin").is_number()) {
-        at->value = percent(cell.at("margin").get<double>());
+        at->share = cell.at("margin").get<double>();
+        at->value = percent(*at->share);
       }
       if (cell.at("second").is_number()) {
         at->tip += fmt::format("\nthen {}: {}",
@@ -303,6 +341,7 @@ Picture loss_map(const Json& decision) {
       const double loss = std::max(0.0, cell.at("loss").get<double>());
       const Json& runs = cell.at("runs").is_object() ? cell.at("runs") : cell.at("choice");
       at->name = runs.is_object() ? candidate_name(runs) : "";
+      at->share = loss;
       at->value = loss < 0.0005 ? "0" : percent(loss);
       at->classes = fmt::format("q{}", shade(loss));
       at->inverse = shade(loss) >= 5;

@@ -23,7 +23,7 @@ line.bad,polyline.bad{stroke:#c4320a;stroke-width:2.5;fill:none}
 .q0{fill:#f2f5f9}.q1{fill:#dbe7f3}.q2{fill:#bcd5ea}.q3{fill:#93bcdd}.q4{fill:#659ecc}
 .q5{fill:#3f80b8}.q6{fill:#25649e}.q7{fill:#144a7d}.q8{fill:#0a3158}
 polyline,line{stroke-linejoin:round}.thick,line.ink.thick{stroke-width:2.2}.thin{stroke-width:1}
-.dash1{stroke-dasharray:7 3}.dash2{stroke-dasharray:2 3}.dash3{stroke-dasharray:9 3 2 3}
+.dash2{stroke-dasharray:2 3}
 .faint{opacity:.45}
 )";
 

@@ -47,12 +47,13 @@ struct RecordedRun {
   // Entries that are messages, and the operations behind entries of a kind.
   [[nodiscard]] std::size_t message_entries() const;
   [[nodiscard]] std::uint64_t operations_of(RecordedKind kind) const;
+  // "3", "64-127".
+  [[nodiscard]] std::string row_label(std::uint32_t row) const;
   // "rank 3", "ranks 64-127".
   [[nodiscard]] std::string row_in_words(std::uint32_t row) const;
 };
 
-// Throws UserError where it is not what a recording can be: arrays of different lengths, ranks that
-// there are not, ends before starts.
+// Throws UserError as check_recording() does.
 [[nodiscard]] RecordedRun recorded_run(const nlohmann::json& recording);
 
 // "705.5 us = 228.4 published formula + 477.1 slowed by sharing leaf down-links", of the

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "schedules/op.hpp"
 
 namespace tutti {
 
@@ -12,8 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-[[noreturn]] void refuse(const std::string& where, std::int64_t value, std::string_view accepted) {
-  throw UserError(fmt::format("/{} is {}; accepted is {}", where, value, accepted));
+[[noreturn]] void refuse(const std::string& where, const Json& value, std::string_view accepted) {
+  throw UserError(fmt::format("/{} is {}; accepted is {}", where, value.dump(), accepted));
 }
 
 void check_length(const Json& parent, const std::string& at, const char* key, std::size_t wanted) {
@@ -24,28 +25,66 @@ void check_length(const Json& parent, const std::string& at, const char* key, st
   }
 }
 
-// Each value is below `limit`; -1 and -2 where the schema lets them stand.
-void check_below(const Json& values, const std::string& where, std::size_t limit) {
+void check_below(const Json& value, const std::string& where, std::uint64_t limit) {
+  // What is below 0 was held against the schema: it stands for something else.
+  const bool below = value.is_number_float() ? value.get<double>() < static_cast<double>(limit)
+                     : value.is_number_unsigned()
+                         ? value.get<std::uint64_t>() < limit
+                         : value.get<std::int64_t>() < static_cast<std::int64_t>(limit);
+  if (!below) {
+    refuse(where, value, fmt::format("a number below {}", limit));
+  }
+}
+
+void check_each_below(const Json& values, const std::string& where, std::uint64_t limit) {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto value = values[i].get<std::int64_t>();
-    if (value >= static_cast<std::int64_t>(limit)) {
-      refuse(fmt::format("{}/{}", where, i), value, fmt::format("a number below {}", limit));
-    }
+    check_below(values[i], fmt::format("{}/{}", where, i), limit);
   }
 }
 
 // Begins with 0, never falls, ends with the length of what it points into.
 void check_starts(const Json& starts, const std::string& where, std::size_t end) {
-  std::int64_t last = 0;
+  std::uint64_t last = 0;
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    const auto value = starts[i].get<std::int64_t>();
+    const auto value = starts[i].get<std::uint64_t>();
     if (value < last || (i == 0 && value != 0)) {
       refuse(fmt::format("{}/{}", where, i), value, i == 0 ? "0" : "one that does not fall");
     }
     last = value;
   }
-  if (last != static_cast<std::int64_t>(end)) {
+  if (last != end) {
     refuse(fmt::format("{}/{}", where, starts.size() - 1), last, fmt::format("{}", end));
+  }
+}
+
+// Rows of ranks: each of them, or groups.
+std::uint64_t rows_of(const Json& recording) {
+  constexpr std::uint64_t kMostRanks = 1U << 31U;
+  check_below(recording.at("ranks"), "ranks", kMostRanks);
+  const auto ranks = recording.at("ranks").get<std::uint64_t>();
+  const Json& merged = recording.at("merged");
+  if (merged.is_null() != recording.at("ops").at("count").is_null()) {
+    throw UserError("/ops/count and /merged: either both are null or none");
+  }
+  if (merged.is_null()) {
+    return ranks;
+  }
+  check_below(merged.at("ranks_per_group"), "merged/ranks_per_group", kMostRanks);
+  return (ranks - 1) / merged.at("ranks_per_group").get<std::uint64_t>() + 1;
+}
+
+void check_times(const Json& ops) {
+  const Json& ready = ops.at("ready_s");
+  const Json& start = ops.at("start_s");
+  const Json& end = ops.at("end_s");
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    const auto start_s = start[i].get<double>();
+    if (ready[i].get<double>() > start_s) {
+      refuse(fmt::format("ops/start_s/{}", i), start[i], "what is not before /ops/ready_s");
+    }
+    if (end[i].get<double>() < start_s) {
+      refuse(fmt::format("ops/end_s/{}", i), end[i], "what is not before /ops/start_s");
+    }
   }
 }
 
@@ -64,15 +103,18 @@ void check_ops(const Json& recording) {
   }
   check_length(ops, "ops/", "after_start", size + 1);
   check_starts(ops.at("after_start"), "ops/after_start", ops.at("after").size());
-  check_below(ops.at("after"), "ops/after", size);
-  const auto ranks = recording.at("ranks").get<std::size_t>();
-  check_below(ops.at("src"), "ops/src", ranks);
-  check_below(ops.at("dst"), "ops/dst", ranks);
-  check_below(ops.at("first_block"), "ops/first_block", recording.at("blocks").get<std::size_t>());
-  check_below(recording.at("chain"), "chain", size);
-  const Json& links =
-      recording.at("network").is_null() ? Json::array() : recording.at("network").at("links");
-  check_below(ops.at("held_by"), "ops/held_by", links.size());
+  check_each_below(ops.at("after"), "ops/after", size);
+  const std::uint64_t rows = rows_of(recording);
+  check_each_below(ops.at("src"), "ops/src", rows);
+  check_each_below(ops.at("dst"), "ops/dst", rows);
+  check_each_below(ops.at("round"), "ops/round", std::uint64_t{kMaxLevel} + 1);
+  check_each_below(ops.at("first_block"), "ops/first_block",
+                   recording.at("blocks").get<std::uint64_t>());
+  check_each_below(recording.at("chain"), "chain", size);
+  const Json& network = recording.at("network");
+  check_each_below(ops.at("held_by"), "ops/held_by",
+                   network.is_null() ? 0 : network.at("links").size());
+  check_times(ops);
 }
 
 void check_network(const Json& recording) {
@@ -85,11 +127,7 @@ void check_network(const Json& recording) {
   const Json& links = network.at("links");
   for (std::size_t i = 0; i < links.size(); ++i) {
     for (const char* const end : {"from", "to"}) {
-      const auto node = links[i].at(end).get<std::size_t>();
-      if (node >= nodes) {
-        refuse(fmt::format("network/links/{}/{}", i, end), static_cast<std::int64_t>(node),
-               fmt::format("a number below {}", nodes));
-      }
+      check_below(links[i].at(end), fmt::format("network/links/{}/{}", i, end), nodes);
     }
   }
   const Json& routes = network.at("routes");
@@ -97,15 +135,16 @@ void check_network(const Json& recording) {
   check_length(routes, "network/routes/", "dst", pairs);
   check_length(routes, "network/routes/", "start", pairs + 1);
   check_starts(routes.at("start"), "network/routes/start", routes.at("links").size());
-  check_below(routes.at("links"), "network/routes/links", links.size());
+  check_each_below(routes.at("links"), "network/routes/links", links.size());
   const Json& loads = network.at("loads");
   check_length(loads, "network/loads/", "of_link", links.size());
   const auto bins = loads.at("bins").get<std::size_t>();
   for (std::size_t i = 0; i < links.size(); ++i) {
     const std::size_t length = loads.at("of_link")[i].size();
     if (length != bins && length != 0) {
-      refuse(fmt::format("network/loads/of_link/{}", i), static_cast<std::int64_t>(length),
-             fmt::format("a list of {} numbers, one for each bin", bins));
+      throw UserError(
+          fmt::format("/network/loads/of_link/{} has {} entries; accepted are {}, one for each bin",
+                      i, length, bins));
     }
   }
 }
@@ -115,10 +154,6 @@ void check_network(const Json& recording) {
 void check_recording(const Json& recording) {
   check_ops(recording);
   check_network(recording);
-  const Json& merged = recording.at("merged");
-  if (merged.is_null() != recording.at("ops").at("count").is_null()) {
-    throw UserError("/ops/count and /merged: either both are null or none");
-  }
 }
 
 }  // namespace tutti

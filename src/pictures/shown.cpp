@@ -8,7 +8,6 @@
 #include "base/human.hpp"
 #include "src/pictures/lecture.hpp"
 #include "src/pictures/matrix_map.hpp"
-#include "src/pictures/recording_check.hpp"
 #include "src/pictures/space_time.hpp"
 #include "src/pictures/tables.hpp"
 #include "src/pictures/times_chart.hpp"
@@ -41,7 +40,6 @@ std::string title_of_result(const Json& result) {
 }
 
 void show_run(Shown& shown, const Json& recording) {
-  check_recording(recording);
   shown.title = recording.at("title").get<std::string>();
   if (const Json& merged = recording.at("merged"); merged.is_object()) {
     shown.notes.push_back(
@@ -128,6 +126,7 @@ Shown shown_unchecked(const Document& document, std::span<const Document> beside
         add_why(shown, explanation, title_of_result(explanation.at("result")),
                 explanation.at("links"));
       }
+      shown.tables = contrast_tables(json);
       break;
     case DocumentKind::schedule:
       shown.title = title_of_result(json);
@@ -142,6 +141,8 @@ Shown shown_unchecked(const Document& document, std::span<const Document> beside
 Shown shown_of(const Document& document, std::span<const Document> beside) {
   try {
     return shown_unchecked(document, beside);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", document.source, error.what()));
   } catch (const Json::exception& error) {  // a number that points to nothing, or is too large
     throw UserError(
         fmt::format("{}: its parts do not fit each other ({})", document.source, error.what()));

@@ -156,7 +156,9 @@ Picture space_time(const nlohmann::json& recording) {
     svg.text({kMargin, y}, fitted(notice, kWidth - 2 * kMargin, 13), Anchor::start, "muted", 13);
   }
   if (shown.takes_time) {
-    const double labels = text_width(run.row_in_words(run.rows - 1).substr(5));
+    // The last row may have but one rank.
+    const double labels = std::max(text_width(run.row_label(run.rows - 1)),
+                                   text_width(run.row_label(run.rows - std::min(run.rows, 2U))));
     Frame frame{kMargin + 34 + labels, y + 18, kWidth - kMargin, 0};
     frame.bottom = frame.top + rows_height(run);
     const SpaceTimeLayout layout{frame, Scale::linear(0, run.total_s, frame.left, frame.right),

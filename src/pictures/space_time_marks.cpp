@@ -107,7 +107,7 @@ void draw_ranks(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout)
   double widest = 0;
   for (std::uint64_t at = 0; at < run.rows; at += step) {
     const auto row = static_cast<std::uint32_t>(at);
-    const std::string label = run.row_in_words(row).substr(run.ranks_per_row == 1 ? 5 : 6);
+    const std::string label = run.row_label(row);
     const double y = layout.y(row);
     svg.line({layout.frame.left, y}, {layout.frame.right, y}, "grid");
     svg.text({layout.frame.left - 7, y + 4}, label, Anchor::end, "muted");

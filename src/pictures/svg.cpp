@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -149,6 +150,24 @@ std::string fitted(std::string_view text, double width, double size) {
   return "\u2026";
 }
 
+std::vector<std::string> wrapped(std::string_view text, double width, double size,
+                                 std::size_t most) {
+  std::vector<std::string> lines;
+  while (!text.empty() && lines.size() < most) {
+    std::size_t end = text.size();
+    while (lines.size() + 1 < most && text_width(text.substr(0, end), size) > width) {
+      const std::size_t space = text.substr(0, end).rfind(' ');
+      if (space == std::string_view::npos || space == 0) {
+        break;
+      }
+      end = space;
+    }
+    lines.push_back(fitted(text.substr(0, end), width, size));
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return lines;
+}
+
 void Svg::number(std::string_view name, double value) {
   body_ += ' ';
   body_ += name;
@@ -186,8 +205,15 @@ void Svg::line(Point from, Point to, std::string_view classes, std::string_view 
   tip(text);
 }
 
-void Svg::polyline(const std::vector<Point>& points, std::string_view classes) {
-  body_ += fmt::format("<polyline fill=\"none\" class=\"{}\" points=\"", classes);
+void Svg::polyline(const std::vector<Point>& points, std::string_view classes,
+                   const std::optional<Dashes>& dashes) {
+  body_ += fmt::format("<polyline fill=\"none\" class=\"{}\"", classes);
+  if (dashes) {
+    body_ +=
+        fmt::format(" stroke-dasharray=\"{:g} {:g}\" stroke-dashoffset=\"{:g}\"", dashes->drawn,
+                    dashes->period - dashes->drawn, dashes->period - dashes->offset);
+  }
+  body_ += " points=\"";
   put_points(body_, points);
   body_ += "\"/>\n";
 }

@@ -3,9 +3,10 @@
 //
 // Classes: ink (text and strong lines), muted (text and axes), grid (thin lines), paper, accent,
 // good, bad; s0 to s9 (lines of series) and f0 to f9 (their areas); q0 to q8 (areas, light to
-// strong); dash1 to dash3. What is pointed at shows its data-tip, in a page.
+// strong); dash2 (fine dashes). What is pointed at shows its data-tip, in a page.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,13 +32,24 @@ inline constexpr std::size_t kShades = 9;
 [[nodiscard]] double text_width(std::string_view text, double size = kTextSize);
 // Shortened in the middle until it fits.
 [[nodiscard]] std::string fitted(std::string_view text, double width, double size = kTextSize);
+// Lines of whole words, as wide as this, and no more than so many: the last is shortened.
+[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, double width, double size,
+                                               std::size_t most);
+
+// A line that is drawn for so many pixels in each period, from an offset on.
+struct Dashes {
+  double drawn = 0;
+  double period = 0;
+  double offset = 0;
+};
 
 class Svg {
  public:
   void open_group(std::string_view classes, std::string_view series = {});
   void close_group();
   void line(Point from, Point to, std::string_view classes, std::string_view tip = {});
-  void polyline(const std::vector<Point>& points, std::string_view classes);
+  void polyline(const std::vector<Point>& points, std::string_view classes,
+                const std::optional<Dashes>& dashes = std::nullopt);
   void polygon(const std::vector<Point>& points, std::string_view classes,
                std::string_view tip = {});
   void rectangle(Point at, double width, double height, std::string_view classes,

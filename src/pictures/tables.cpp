@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/human.hpp"
+#include "src/pictures/run_names.hpp"
 
 namespace tutti {
 
@@ -17,7 +19,15 @@ DataCell words(std::string text) { return {std::nullopt, std::move(text)}; }
 
 DataCell time(const std::optional<double>& seconds) {
   // One unit in a column, so that sizes can be compared at a glance.
-  return seconds ? DataCell{*seconds * 1e6, fmt::format("{:.4g}", *seconds * 1e6)} : DataCell{};
+  if (!seconds) {
+    return {};
+  }
+  const double us = *seconds * 1e6;
+  const double size = std::abs(us);
+  constexpr double kMost = 9e15;
+  const bool whole = size >= 1000 && size < kMost;
+  return {us, whole ? (us < 0 ? "-" : "") + human_count(static_cast<std::uint64_t>(size + 0.5))
+                    : fmt::format("{:.4g}", us)};
 }
 
 DataCell time(const Json& json) {
@@ -53,9 +63,10 @@ DataTable times_rows(const TimesTable& times) {
                    {"published formula", "us", true},
                    {"measured", "us", true}},
                   {}};
+  const std::vector<Winner> all = winners(times);
   for (std::size_t rank = 0; rank < times.ranks.size(); ++rank) {
     for (std::size_t at = 0; at < times.sizes_bytes.size(); ++at) {
-      const Winner best = winner(times, rank, at);
+      const Winner& best = all[rank * times.sizes_bytes.size() + at];
       for (std::size_t i = 0; i < times.algorithms.size(); ++i) {
         const TimesCell& cell = times.cell(rank, at, i);
         if (!cell.simulated_s && !cell.measured_s) {
@@ -84,12 +95,20 @@ std::vector<DataTable> decision_tables(const Json& decision) {
                    {"algorithm", "", false},
                    {"segment", "", true}},
                   {}};
+  bool any_segment = false;
   for (const Json& rule : decision.at("decisions")) {
     const Json& segment = rule.at("segment_bytes");
+    any_segment = any_segment || segment.is_number();
     rules.rows.push_back({number(rule.at("ranks").get<double>()),
                           size(rule.at("from_bytes").get<std::uint64_t>()),
                           words(label_of(candidates.at(rule.at("candidate").get<std::size_t>()))),
                           segment.is_number() ? size(segment.get<std::uint64_t>()) : DataCell{}});
+  }
+  if (!any_segment) {
+    rules.columns.pop_back();
+    for (std::vector<DataCell>& row : rules.rows) {
+      row.pop_back();
+    }
   }
   DataTable cells{"cells",
                   "Each cell, and why",
@@ -112,7 +131,7 @@ std::vector<DataTable> decision_tables(const Json& decision) {
   std::vector<DataTable> tables{std::move(rules), std::move(cells)};
   if (const Json& against = decision.at("against"); against.is_object()) {
     DataTable losses{"losses",
-                     "What " + against.at("name").get<std::string>() + " loses",
+                     "What " + against.at("name").get<std::string>() + " loses, worst first",
                      {{"ranks", "", true},
                       {"size", "", true},
                       {"runs", "", false},
@@ -120,7 +139,18 @@ std::vector<DataTable> decision_tables(const Json& decision) {
                       {"best", "us", true},
                       {"loss", "%", true}},
                      {}};
+    std::vector<const Json*> worst_first;
     for (const Json& cell : against.at("cells")) {
+      worst_first.push_back(&cell);
+    }
+    const auto loss = [](const Json* cell) {
+      const Json& share = cell->at("loss");
+      return share.is_number() ? share.get<double>() : -1;
+    };
+    std::stable_sort(worst_first.begin(), worst_first.end(),
+                     [&](const Json* a, const Json* b) { return loss(a) > loss(b); });
+    for (const Json* const each : worst_first) {
+      const Json& cell = *each;
       const Json& runs = cell.at("runs").is_object() ? cell.at("runs") : cell.at("choice");
       losses.rows.push_back(
           {number(cell.at("ranks").get<double>()), size(cell.at("bytes").get<std::uint64_t>()),
@@ -143,11 +173,10 @@ std::vector<DataTable> validation_tables(const Json& validation) {
                  {"simulated", "us", true},
                  {"error", "%", true}},
                 {}};
-  const auto named = [](const Json& run) {
-    return run.at("collective").get<std::string>() + '/' + run.at("algorithm").get<std::string>();
-  };
-  for (const Json& run : runs) {
-    all.rows.push_back({words(named(run)), number(run.at("ranks").get<double>()),
+  const std::vector<std::string> names = run_names(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Json& run = runs[i];
+    all.rows.push_back({words(names[i]), number(run.at("ranks").get<double>()),
                         size(run.at("bytes").get<std::uint64_t>()), time(run.at("measured_s")),
                         time(run.at("simulated_s")), percent(run.at("error"))});
   }
@@ -161,14 +190,57 @@ std::vector<DataTable> validation_tables(const Json& validation) {
                      {"right", "", false}},
                     {}};
   for (const Json& cell : validation.at("cells")) {
-    const Json& picked = runs.at(cell.at("picked").get<std::size_t>());
-    const Json& fastest = runs.at(cell.at("fastest").get<std::size_t>());
+    const auto picked_run = cell.at("picked").get<std::size_t>();
+    const auto fastest_run = cell.at("fastest").get<std::size_t>();
+    const Json& picked = runs.at(picked_run);
     ranking.rows.push_back({number(picked.at("ranks").get<double>()),
-                            size(picked.at("bytes").get<std::uint64_t>()), words(named(picked)),
-                            words(named(fastest)), percent(cell.at("loss")),
+                            size(picked.at("bytes").get<std::uint64_t>()), words(names[picked_run]),
+                            words(names.at(fastest_run)), percent(cell.at("loss")),
                             words(cell.at("right").get<bool>() ? "yes" : "no")});
   }
   return {std::move(all), std::move(ranking)};
+}
+
+std::vector<DataTable> contrast_tables(const Json& contrast) {
+  std::vector<std::string> names;
+  for (const Json& explanation : contrast.at("explanations")) {
+    names.push_back(explanation.at("result").at("algorithm").get<std::string>());
+  }
+  const bool alike = names.at(0) == names.at(1);  // with other options, or on another machine
+  const std::string first = alike ? "first" : names[0];
+  const std::string second = alike ? "second" : names[1];
+  DataTable account{"account",
+                    "Where the time goes in both",
+                    {{"what", "", false},
+                     {first, "us", true},
+                     {second, "us", true},
+                     {"second less first", "us", true}},
+                    {}};
+  for (const Json& row : contrast.at("account")) {
+    const auto one = row.at("seconds").at(0).get<double>();
+    const auto other = row.at("seconds").at(1).get<double>();
+    account.rows.push_back({words(row.at("what").get<std::string>()), time(std::optional(one)),
+                            time(std::optional(other)), time(std::optional(other - one))});
+  }
+  DataTable rounds{"rounds",
+                   "When each round is over",
+                   {{"round", "", true},
+                    {first, "us", true},
+                    {second, "us", true},
+                    {"messages of " + first, "", true},
+                    {"messages of " + second, "", true},
+                    {"bytes of " + first, "", true},
+                    {"bytes of " + second, "", true}},
+                   {}};
+  for (const Json& row : contrast.at("rounds")) {
+    const auto both = [&](const char* key, std::size_t which) { return row.at(key).at(which); };
+    rounds.rows.push_back({number(static_cast<double>(rounds.rows.size())), time(both("end_s", 0)),
+                           time(both("end_s", 1)), number(both("messages", 0).get<double>()),
+                           number(both("messages", 1).get<double>()),
+                           size(both("bytes", 0).get<std::uint64_t>()),
+                           size(both("bytes", 1).get<std::uint64_t>())});
+  }
+  return {std::move(account), std::move(rounds)};
 }
 
 DataTable plain_table(const Json& rows, std::string id, std::string title) {

@@ -13,6 +13,8 @@ namespace tutti {
 // The rules of a decision, and its cells with their reasons.
 [[nodiscard]] std::vector<DataTable> decision_tables(const nlohmann::json& decision);
 [[nodiscard]] std::vector<DataTable> validation_tables(const nlohmann::json& validation);
+// Two runs side by side: where their times go, and their rounds.
+[[nodiscard]] std::vector<DataTable> contrast_tables(const nlohmann::json& contrast);
 // Objects that are alike, a column for each key: of queries.
 [[nodiscard]] DataTable plain_table(const nlohmann::json& rows, std::string id, std::string title);
 

@@ -5,42 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "base/human.hpp"
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
+#include "src/pictures/times_curves.hpp"
 
 namespace tutti {
 
 namespace {
 
 constexpr double kWidth = 960;
-
-struct Curve {
-  std::string label;
-  std::vector<std::pair<double, double>> points;  // bytes, seconds
-  std::size_t colour = kSeriesColours;            // kSeriesColours: grey
-  unsigned dashes = 0;                            // 0: none
-  bool dots = true;
-  bool squares_only = false;  // measured: no line
-  // What the exact formula says, where that is off somewhere.
-  std::vector<std::pair<double, double>> formula = {};
-};
-
-constexpr double kOff = 0.05;
-
-bool is_off(const TimesTable& table, std::size_t rank, std::size_t algorithm) {
-  for (std::size_t size = 0; size < table.sizes_bytes.size(); ++size) {
-    const TimesCell& cell = table.cell(rank, size, algorithm);
-    if (cell.simulated_s && cell.exact_s && *cell.exact_s > 0 &&
-        std::abs(*cell.simulated_s / *cell.exact_s - 1) > kOff) {
-      return true;
-    }
-  }
-  return false;
-}
 
 std::string classes(const Curve& curve, bool area) {
   std::string text = curve.colour < kSeriesColours
@@ -49,117 +25,8 @@ std::string classes(const Curve& curve, bool area) {
                             : "s9 faint";
   if (!area) {
     text += curve.colour < kSeriesColours ? " thick" : " thin";
-    text += curve.dashes > 0 ? fmt::format(" dash{}", curve.dashes) : "";
   }
   return text;
-}
-
-template <typename Get>
-std::vector<std::pair<double, double>> points_of(const TimesTable& table, std::size_t rank,
-                                                 std::size_t algorithm, Get&& get) {
-  std::vector<std::pair<double, double>> points;
-  for (std::size_t size = 0; size < table.sizes_bytes.size(); ++size) {
-    const std::optional<double> time = get(table.cell(rank, size, algorithm));
-    if (time && *time > 0 && table.sizes_bytes[size] > 0) {
-      points.emplace_back(static_cast<double>(table.sizes_bytes[size]), *time);
-    }
-  }
-  return points;
-}
-
-// How far it is from the best, over all sizes: the order of those that are of interest.
-double distance(const TimesTable& table, std::size_t rank, std::size_t algorithm) {
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t size = 0; size < table.sizes_bytes.size(); ++size) {
-    const Winner best = winner(table, rank, size);
-    const auto own = table.cell(rank, size, algorithm).simulated_s;
-    if (best.best && own) {
-      const double best_s = *table.cell(rank, size, *best.best).simulated_s;
-      least = std::min(least, best_s > 0 ? *own / best_s : 1);
-    }
-  }
-  return least;
-}
-
-// Colours go to those that are the best somewhere, or nearly so; the others are grey.
-std::vector<Curve> curves_of(const TimesTable& table, std::size_t rank) {
-  std::vector<std::size_t> order(table.algorithms.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::vector<double> from_best;
-  for (const std::size_t i : order) {
-    from_best.push_back(distance(table, rank, i));
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return from_best[a] < from_best[b]; });
-  std::vector<Curve> curves;
-  for (std::size_t place = 0; place < order.size(); ++place) {
-    Curve curve{table.algorithms[order[place]],
-                points_of(table, rank, order[place],
-                          [](const TimesCell& cell) { return cell.simulated_s; }),
-                std::min(place, kSeriesColours)};
-    Curve measured{
-        "measured",
-        points_of(table, rank, order[place], [](const TimesCell& cell) { return cell.measured_s; }),
-        curve.colour,
-        0,
-        true,
-        true};
-    if (table.algorithms.size() == 1) {
-      curve.label = "simulated";
-      curves.push_back(
-          {"exact formula",
-           points_of(table, rank, order[place], [](const TimesCell& cell) { return cell.exact_s; }),
-           1, 0, false});
-      curves.push_back({"published formula",
-                        points_of(table, rank, order[place],
-                                  [](const TimesCell& cell) { return cell.published_s; }),
-                        2, 0, false});
-      measured.colour = 3;
-    } else {
-      measured.label = curve.label + ", measured";
-      if (is_off(table, rank, order[place]) && curve.colour < kSeriesColours) {
-        curve.formula = points_of(table, rank, order[place],
-                                  [](const TimesCell& cell) { return cell.exact_s; });
-      }
-    }
-    curves.push_back(std::move(curve));
-    curves.push_back(std::move(measured));
-  }
-  std::erase_if(curves, [](const Curve& curve) { return curve.points.empty(); });
-  return curves;
-}
-
-bool on_each_other(const Curve& a, const Curve& b) {
-  return a.squares_only == b.squares_only && a.points.size() == b.points.size() &&
-         std::equal(a.points.begin(), a.points.end(), b.points.begin(),
-                    [](const auto& x, const auto& y) {
-                      constexpr double kSame = 0.01;
-                      return x.first == y.first && std::abs(x.second / y.second - 1) <= kSame;
-                    });
-}
-
-// Gives dashes to those that lie on others; says who, in words.
-std::string tell_apart(std::vector<Curve>& curves) {
-  std::vector<bool> done(curves.size());
-  std::string words;
-  for (std::size_t i = 0; i < curves.size(); ++i) {
-    if (done[i]) {
-      continue;
-    }
-    std::string group;
-    unsigned dashes = 0;
-    for (std::size_t j = i + 1; j < curves.size(); ++j) {
-      if (!done[j] && on_each_other(curves[i], curves[j])) {
-        done[j] = true;
-        curves[j].dashes = 1 + dashes++ % 3;
-        group += fmt::format(", {}", curves[j].label);
-      }
-    }
-    if (!group.empty()) {
-      words += fmt::format("{}{}{}", words.empty() ? "" : "; ", curves[i].label, group);
-    }
-  }
-  return words.empty() ? words : "on each other, within 1 %: " + words;
 }
 
 struct Crossing {
@@ -169,10 +36,12 @@ struct Crossing {
 
 // Where another one becomes the fastest, by straight lines between the sizes.
 std::vector<Crossing> crossings_of(const TimesTable& table, std::size_t rank) {
+  const std::vector<Winner> all = winners(table);
+  const Winner* const best = &all[rank * table.sizes_bytes.size()];
   std::vector<Crossing> found;
   for (std::size_t size = 1; size < table.sizes_bytes.size(); ++size) {
-    const auto before = winner(table, rank, size - 1).best;
-    const auto after = winner(table, rank, size).best;
+    const auto before = best[size - 1].best;
+    const auto after = best[size].best;
     if (!before || !after || before == after || table.sizes_bytes[size - 1] == 0) {
       continue;
     }
@@ -209,6 +78,9 @@ void draw_crossings(Svg& svg, const Frame& frame, const Scale& x,
   }
 }
 
+// What was measured has the colour of what was simulated, and needs none.
+bool has_label(const Curve& curve) { return !curve.squares_only || curve.points.size() == 1; }
+
 void draw_curve(Svg& svg, const Curve& curve, const Scale& x, const Scale& y, double label_x,
                 double label_y) {
   std::vector<Point> points;
@@ -217,7 +89,7 @@ void draw_curve(Svg& svg, const Curve& curve, const Scale& x, const Scale& y, do
   }
   svg.open_group("", curve.label);
   if (!curve.squares_only) {
-    svg.polyline(points, classes(curve, false));
+    svg.polyline(points, classes(curve, false), curve.dashes);
   }
   std::vector<Point> formula;
   for (const auto& [bytes, time_s] : curve.formula) {
@@ -236,7 +108,7 @@ void draw_curve(Svg& svg, const Curve& curve, const Scale& x, const Scale& y, do
       svg.circle(points[i], 3, classes(curve, true), tip);
     }
   }
-  if (!curve.squares_only || curve.points.size() == 1) {
+  if (has_label(curve)) {
     svg.line({points.back().x + 4, points.back().y}, {label_x - 4, label_y - 4}, "grid");
     svg.text({label_x, label_y}, fitted(curve.label, kWidth - label_x - 4), Anchor::start,
              curve.colour < kSeriesColours ? classes(curve, true) : "muted");
@@ -351,13 +223,20 @@ Picture times_chart(const TimesTable& table, std::size_t rank) {
   draw_crossings(svg, frame, x, crossings);
   std::vector<double> wanted;
   for (const Curve& curve : curves) {
-    wanted.push_back(y(curve.points.back().second) + 4);
+    if (has_label(curve)) {
+      wanted.push_back(y(curve.points.back().second) + 4);
+    }
   }
-  const std::vector<double> label_y = places_apart(wanted, 15, frame.top + 4, frame.bottom + 4);
+  const std::vector<double> places = places_apart(wanted, 15, frame.top + 14, frame.bottom + 4);
+  std::vector<double> label_y;
+  std::size_t labels = 0;
+  for (const Curve& curve : curves) {
+    label_y.push_back(has_label(curve) ? places[labels++] : 0);
+  }
   // The best on top of the others; those that are dashed on what they lie on.
   for (const bool dashed : {false, true}) {
     for (std::size_t i = curves.size(); i-- > 0;) {
-      if ((curves[i].dashes > 0) == dashed) {
+      if (curves[i].dashes.has_value() == dashed) {
         draw_curve(svg, curves[i], x, y, frame.right + 18, label_y[i]);
       }
     }
@@ -372,16 +251,22 @@ Picture times_chart(const TimesTable& table, std::size_t rank) {
              Anchor::start, "muted", 11);
     bottom += 18;
   }
-  if (!together.empty()) {
-    svg.text({frame.left, bottom + 12}, fitted(together, kWidth - frame.left - 8, 11),
-             Anchor::start, "muted", 11);
-    bottom += 20;
+  if (std::any_of(curves.begin(), curves.end(),
+                  [](const Curve& curve) { return curve.squares_only; })) {
+    svg.text({frame.left, bottom + 12}, "squares: measured, of the same colour", Anchor::start,
+             "muted", 11);
+    bottom += 18;
+  }
+  constexpr std::size_t kMostLines = 6;
+  for (const std::string& line : wrapped(together, kWidth - frame.left - 8, 11, kMostLines)) {
+    svg.text({frame.left, bottom + 12}, line, Anchor::start, "muted", 11);
+    bottom += 16;
   }
   picture.height = bottom + 8;
   picture.body = svg.body();
   picture.alt = fmt::format("Time over size, both by logarithms: {}.", picture.title);
   if (!table.sizes_bytes.empty()) {
-    if (const auto first = winner(table, rank, 0).best) {
+    if (const auto first = winners(table)[rank * table.sizes_bytes.size()].best) {
       picture.alt += fmt::format(" The fastest is {} at first", table.algorithms[*first]);
       for (const Crossing& crossing : crossings) {
         picture.alt += fmt::format(", {} from {}", crossing.to, short_bytes(crossing.bytes));

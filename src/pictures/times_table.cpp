@@ -21,7 +21,7 @@ struct Entry {
   std::string collective;
   std::string machine;
   std::string algorithm;
-  std::string options;
+  std::optional<std::string> options;
   std::uint32_t ranks = 0;
   std::uint64_t bytes = 0;
   TimesCell cell;
@@ -53,7 +53,9 @@ Entry entry_of(const Json& json, std::string machine) {
   entry.machine = std::move(machine);
   const std::string file = text(json, "file");
   entry.algorithm = file.empty() ? text(json, "algorithm") : file;
-  entry.options = text(json, "options");
+  if (json.contains("options")) {
+    entry.options = text(json, "options");
+  }
   entry.ranks = json.at("ranks").get<std::uint32_t>();
   entry.bytes = json.at("bytes").get<std::uint64_t>();
   return entry;
@@ -61,15 +63,20 @@ Entry entry_of(const Json& json, std::string machine) {
 
 std::vector<Entry> of_comparison(const Json& json) {
   std::vector<Entry> entries;
-  for (const Json& result : json.is_array() ? json : Json::array({json})) {
+  const auto add = [&entries](const Json& result) {
     if (result.contains("refused")) {
-      continue;
+      return;
     }
     Entry entry =
         entry_of(result, fmt::format("{}, engine {}", platform_of(result), text(result, "engine")));
     entry.cell = {seconds(result, "simulated_s"), seconds(result, "exact_s"),
                   seconds(result, "published_s"), std::nullopt};
     entries.push_back(std::move(entry));
+  };
+  if (json.is_array()) {
+    std::for_each(json.begin(), json.end(), add);
+  } else {
+    add(json);
   }
   return entries;
 }
@@ -119,20 +126,48 @@ std::size_t position(const std::vector<Value>& sorted, const Value& value) {
                                   sorted.begin());
 }
 
+// As comparisons have it: what is nearer than rounding counts as equal.
+bool same_time(double time_s, double least_s) {
+  constexpr double kRounding = 1e-9;
+  return time_s - least_s <= kRounding * least_s;
+}
+
+template <typename Value>
+std::optional<std::size_t> place_of(const std::vector<Value>& sorted, const Value& value) {
+  const std::size_t at = position(sorted, value);
+  return at < sorted.size() && sorted[at] == value ? std::optional(at) : std::nullopt;
+}
+
+// Where nobody knows the options, an algorithm is the same as one that was run in one way.
+std::optional<std::size_t> same_way(const TimesTable& table, const TimesTable::Way& way) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < table.ways.size(); ++i) {
+    const TimesTable::Way& own = table.ways[i];
+    const bool known = own.options && way.options;
+    if (own.algorithm == way.algorithm && (!known || *own.options == *way.options)) {
+      if (found) {
+        return std::nullopt;
+      }
+      found = i;
+    }
+  }
+  return found;
+}
+
 // Those of one collective and machine.
 TimesTable table_of(const std::vector<const Entry*>& entries) {
   TimesTable table;
   table.collective = entries.front()->collective;
   table.machine = entries.front()->machine;
   // Options tell one from another only where an algorithm was run in several ways.
-  std::map<std::string, std::set<std::string>> ways;
+  std::map<std::string, std::set<std::optional<std::string>>> ways;
   for (const Entry* const entry : entries) {
     ways[entry->algorithm].insert(entry->options);
   }
   const auto label = [&](const Entry& entry) {
-    return ways[entry.algorithm].size() == 1 || entry.options.empty()
+    return ways[entry.algorithm].size() == 1 || entry.options.value_or("").empty()
                ? entry.algorithm
-               : entry.algorithm + ' ' + entry.options;
+               : entry.algorithm + ' ' + *entry.options;
   };
   std::map<std::string, std::size_t> number;
   std::set<std::uint32_t> ranks;
@@ -140,6 +175,7 @@ TimesTable table_of(const std::vector<const Entry*>& entries) {
   for (const Entry* const entry : entries) {
     if (number.try_emplace(label(*entry), table.algorithms.size()).second) {
       table.algorithms.push_back(label(*entry));
+      table.ways.push_back({entry->algorithm, entry->options});
     }
     ranks.insert(entry->ranks);
     sizes.insert(entry->bytes);
@@ -182,24 +218,42 @@ std::vector<Entry> entries_of(const Document& document) {
 
 }  // namespace
 
-Winner winner(const TimesTable& table, std::size_t rank, std::size_t size) {
-  Winner found;
-  const auto time = [&](std::size_t algorithm) {
-    return table.cell(rank, size, algorithm).simulated_s;
+std::vector<Winner> winners(const TimesTable& table) {
+  const std::size_t count = table.algorithms.size();
+  std::vector<Winner> found(table.ranks.size() * table.sizes_bytes.size());
+  std::vector<std::size_t> firsts(count);
+  const auto time = [&](std::size_t cell, std::size_t algorithm) {
+    return table.cells[cell * count + algorithm].simulated_s;
   };
-  for (std::size_t i = 0; i < table.algorithms.size(); ++i) {
-    if (!time(i)) {
-      continue;
+  for (std::size_t cell = 0; cell < found.size(); ++cell) {
+    std::optional<double> least_s;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (const auto own = time(cell, i); own && (!least_s || *own < *least_s)) {
+        least_s = own;
+      }
     }
-    if (!found.best || *time(i) < *time(*found.best)) {
-      found.second = found.best;
-      found.best = i;
-    } else if (!found.second || *time(i) < *time(*found.second)) {
-      found.second = i;
+    Winner& winner = found[cell];
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto own = time(cell, i);
+      if (own && same_time(*own, *least_s)) {
+        winner.equals.push_back(i);
+        ++firsts[i];
+      } else if (own && (!winner.second || *own < *time(cell, *winner.second))) {
+        winner.second = i;
+      }
+    }
+    if (winner.second && *least_s > 0) {
+      winner.margin = *time(cell, *winner.second) / *least_s - 1;
     }
   }
-  if (found.second && *time(*found.best) > 0) {
-    found.margin = *time(*found.second) / *time(*found.best) - 1;
+  for (Winner& winner : found) {
+    const auto best =
+        std::max_element(winner.equals.begin(), winner.equals.end(),
+                         [&](std::size_t a, std::size_t b) { return firsts[a] < firsts[b]; });
+    if (best != winner.equals.end()) {
+      winner.best = *best;
+      winner.equals.erase(best);
+    }
   }
   return found;
 }
@@ -223,28 +277,25 @@ std::vector<TimesTable> times_of(const Document& document) {
 }
 
 void add_measured(TimesTable& table, const Document& validation) {
+  if (validation.kind != DocumentKind::validation) {
+    return;
+  }
   for (const TimesTable& other : times_of(validation)) {
-    if (validation.kind != DocumentKind::validation || other.collective != table.collective) {
-      continue;
-    }
-    for (std::size_t rank = 0; rank < other.ranks.size(); ++rank) {
-      for (std::size_t size = 0; size < other.sizes_bytes.size(); ++size) {
-        for (std::size_t i = 0; i < other.algorithms.size(); ++i) {
-          const std::size_t to_rank = position(table.ranks, other.ranks[rank]);
-          const std::size_t to_size = position(table.sizes_bytes, other.sizes_bytes[size]);
-          const auto to =
-              std::find(table.algorithms.begin(), table.algorithms.end(), other.algorithms[i]);
-          const bool known = to_rank < table.ranks.size() && to_size < table.sizes_bytes.size() &&
-                             table.ranks[to_rank] == other.ranks[rank] &&
-                             table.sizes_bytes[to_size] == other.sizes_bytes[size] &&
-                             to != table.algorithms.end();
-          const auto measured_s = other.cell(rank, size, i).measured_s;
-          if (known && measured_s) {
-            table
-                .cells[(to_rank * table.sizes_bytes.size() + to_size) * table.algorithms.size() +
-                       static_cast<std::size_t>(to - table.algorithms.begin())]
-                .measured_s = measured_s;
-          }
+    for (std::size_t i = 0; i < other.algorithms.size(); ++i) {
+      const auto to = other.collective == table.collective ? same_way(table, other.ways[i])
+                                                           : std::optional<std::size_t>();
+      for (std::size_t cell = 0; to && cell < other.ranks.size() * other.sizes_bytes.size();
+           ++cell) {
+        const std::size_t rank = cell / other.sizes_bytes.size();
+        const std::size_t size = cell % other.sizes_bytes.size();
+        const auto to_rank = place_of(table.ranks, other.ranks[rank]);
+        const auto to_size = place_of(table.sizes_bytes, other.sizes_bytes[size]);
+        const auto measured_s = other.cell(rank, size, i).measured_s;
+        if (to_rank && to_size && measured_s) {
+          table
+              .cells[(*to_rank * table.sizes_bytes.size() + *to_size) * table.algorithms.size() +
+                     *to]
+              .measured_s = measured_s;
         }
       }
     }

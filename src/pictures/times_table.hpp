@@ -22,7 +22,13 @@ struct TimesTable {
   std::string collective;
   std::string machine;                  // "infiniband_hdr_128.xml, engine flow"
   std::vector<std::string> algorithms;  // "circulant --skips sqrt"
-  std::vector<std::uint32_t> ranks;     // ascending
+  // What they are, whatever they are called here; no options where nobody knows them.
+  struct Way {
+    std::string algorithm;
+    std::optional<std::string> options;
+  };
+  std::vector<Way> ways;
+  std::vector<std::uint32_t> ranks;  // ascending
   std::vector<std::uint64_t> sizes_bytes;
   std::vector<TimesCell> cells;  // by ranks, then sizes, then algorithms
 
@@ -32,19 +38,22 @@ struct TimesTable {
   }
 };
 
-// The fastest in simulation there, and the one after it.
+// The fastest in simulation there; of equals, the one that is among the fastest most often.
 struct Winner {
   std::optional<std::size_t> best;
-  std::optional<std::size_t> second;
-  double margin = 0;  // 0.1: the second takes 10 % longer
+  std::vector<std::size_t> equals;    // others that take as long
+  std::optional<std::size_t> second;  // the next that takes longer
+  double margin = 0;                  // 0.1: the second takes 10 % longer
 };
-[[nodiscard]] Winner winner(const TimesTable& table, std::size_t rank, std::size_t size);
+// By ranks, then sizes.
+[[nodiscard]] std::vector<Winner> winners(const TimesTable& table);
 
 // Of a comparison, a query for cells, or a validation; one for each collective and machine. None of
 // other documents.
 [[nodiscard]] std::vector<TimesTable> times_of(const Document& document);
 
-// Puts in what was measured of the same collective, algorithm, ranks and size.
+// Puts in what was measured of the same collective, algorithm with the same options, ranks and
+// size.
 void add_measured(TimesTable& table, const Document& validation);
 
 }  // namespace tutti

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/human.hpp"
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
+#include "src/pictures/run_names.hpp"
 
 namespace tutti {
 
@@ -43,10 +45,12 @@ struct Runs {
 
 Runs runs_of(const Json& validation) {
   Runs found;
-  for (const Json& json : validation.at("runs")) {
+  const Json& runs = validation.at("runs");
+  const std::vector<std::string> names = run_names(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Json& json = runs[i];
     Run run;
-    run.algorithm =
-        json.at("collective").get<std::string>() + '/' + json.at("algorithm").get<std::string>();
+    run.algorithm = names[i];
     run.ranks = json.at("ranks").get<std::uint32_t>();
     run.bytes = json.at("bytes").get<std::uint64_t>();
     run.measured_s = json.at("measured_s").get<double>();
@@ -82,6 +86,112 @@ void draw_names(Svg& svg, const Runs& runs, double x, double top) {
         Anchor::start, "ink", 11);
     svg.close_group();
   }
+}
+
+struct Dot {
+  Point at;
+  const Run* run;
+};
+
+constexpr double kRadius = 4;
+
+bool covers(const Dot& one, const Dot& other) {
+  return std::hypot(one.at.x - other.at.x, one.at.y - other.at.y) < kRadius;
+}
+
+// What lies under a dot is told by its tip. Returns how many dots lie under others, half or more.
+std::size_t draw_dots(Svg& svg, std::vector<Dot> dots) {
+  std::stable_sort(dots.begin(), dots.end(),
+                   [](const Dot& a, const Dot& b) { return a.at.x < b.at.x; });
+  std::size_t hidden = 0;
+  for (std::size_t i = 0; i < dots.size(); ++i) {
+    constexpr std::size_t kMostTold = 6;
+    std::vector<const Run*> there{dots[i].run};
+    for (std::size_t j = i; j-- > 0 && dots[i].at.x - dots[j].at.x < kRadius;) {
+      if (covers(dots[i], dots[j])) {
+        there.push_back(dots[j].run);
+      }
+    }
+    bool is_hidden = false;
+    for (std::size_t j = i + 1; j < dots.size() && dots[j].at.x - dots[i].at.x < kRadius; ++j) {
+      is_hidden = is_hidden || covers(dots[j], dots[i]);
+    }
+    hidden += is_hidden ? 1 : 0;
+    std::string tip;
+    for (std::size_t k = 0; k < std::min(there.size(), kMostTold); ++k) {
+      tip += (k == 0 ? "" : "\n") + there[k]->tip();
+    }
+    if (there.size() > kMostTold) {
+      tip += fmt::format("\nand {} more", there.size() - kMostTold);
+    }
+    svg.open_group("", dots[i].run->algorithm);
+    svg.circle(dots[i].at, kRadius, colour(dots[i].run->colour), tip);
+    svg.close_group();
+  }
+  return hidden;
+}
+
+void say_hidden(Svg& svg, std::size_t hidden, Point at, double width) {
+  if (hidden > 0) {
+    svg.text(at,
+             fitted(hidden == 1 ? std::string("1 dot lies under another, whose tip names both")
+                                : fmt::format("{} dots lie under others, whose tips name them too",
+                                              human_count(hidden)),
+                    width, 11),
+             Anchor::start, "muted", 11);
+  }
+}
+
+// Dots of one column that would touch stand side by side, as far as there is room for them.
+void put_aside(std::vector<Dot>& dots, double room) {
+  std::stable_sort(dots.begin(), dots.end(), [](const Dot& a, const Dot& b) {
+    return std::pair(a.at.x, a.at.y) < std::pair(b.at.x, b.at.y);
+  });
+  constexpr double kApart = 2 * kRadius + 0.5;
+  const int most = static_cast<int>(room / kApart);
+  for (std::size_t first = 0; first < dots.size();) {
+    const double x = dots[first].at.x;
+    std::size_t end = first;
+    for (; end < dots.size() && dots[end].at.x == x; ++end) {
+    }
+    // By how many places each is aside: 0, 1, -1, 2, ...
+    std::vector<int> aside;
+    for (std::size_t i = first; i < end; ++i) {
+      const auto is_free = [&](int place) {
+        for (std::size_t j = i; j-- > first;) {
+          if (aside[j - first] == place && dots[i].at.y - dots[j].at.y < kApart) {
+            return false;
+          }
+        }
+        return true;
+      };
+      int place = 0;
+      while (std::abs(place) <= most && !is_free(place)) {
+        place = place > 0 ? -place : 1 - place;
+      }
+      aside.push_back(std::abs(place) <= most ? place : 0);
+    }
+    for (std::size_t i = first; i < end; ++i) {
+      dots[i].at.x = x + kApart * aside[i - first];
+    }
+    first = end;
+  }
+}
+
+// Half of the way from one size to the next, where they are nearest; there is no end of it for one.
+double half_column(const std::vector<Dot>& dots) {
+  std::vector<double> places;
+  for (const Dot& dot : dots) {
+    places.push_back(dot.at.x);
+  }
+  std::sort(places.begin(), places.end());
+  double least = 120;
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    if (places[i] > places[i - 1]) {
+      least = std::min(least, places[i] - places[i - 1]);
+    }
+  }
+  return least / 2 - kRadius;
 }
 
 std::string csv_of(const Runs& runs) {
@@ -122,12 +232,13 @@ Picture agreement_chart(const Json& validation) {
   draw_horizontal_axis(svg, frame, x, time_ticks(x, 6), "measured");
   draw_vertical_axis(svg, frame, y, time_ticks(y, 6), "simulated");
   svg.line({frame.left, frame.bottom}, {frame.right, frame.top}, "muted");
+  std::vector<Dot> dots;
   for (const Run& run : runs.runs) {
-    svg.open_group("", run.algorithm);
-    svg.circle({x(run.measured_s), y(run.simulated_s)}, 4, colour(run.colour), run.tip());
-    svg.close_group();
+    dots.push_back({{x(run.measured_s), y(run.simulated_s)}, &run});
   }
+  const std::size_t hidden = draw_dots(svg, std::move(dots));
   draw_names(svg, runs, frame.right + 30, frame.top + 20);
+  say_hidden(svg, hidden, {frame.right + 20, frame.bottom}, kWidth - frame.right - 28);
   picture.body = svg.body();
   return picture;
 }
@@ -155,7 +266,7 @@ Picture error_chart(const Json& validation) {
   picture.id = "error-by-size";
   picture.group = "validation";
   picture.width = kWidth;
-  picture.height = frame.bottom + 50;
+  picture.height = frame.bottom + 82;
   picture.title = "Simulated over measured time, by size";
   picture.alt = picture.title + "; 1 is where they agree.";
   picture.csv = csv_of(runs);
@@ -170,13 +281,17 @@ Picture error_chart(const Json& validation) {
   }
   draw_vertical_axis(svg, frame, y, ticks, "simulated over measured");
   svg.line({frame.left, y(1)}, {frame.right, y(1)}, "muted");
+  std::vector<Dot> dots;
   for (const Run& run : runs.runs) {
-    svg.open_group("", run.algorithm);
-    svg.circle({x(std::max(1.0, static_cast<double>(run.bytes))), y(run.ratio())}, 4,
-               colour(run.colour), run.tip());
-    svg.close_group();
+    dots.push_back({{x(std::max(1.0, static_cast<double>(run.bytes))), y(run.ratio())}, &run});
   }
+  put_aside(dots, half_column(dots));
+  const std::size_t hidden = draw_dots(svg, std::move(dots));
   draw_names(svg, runs, frame.right + 24, frame.top + 20);
+  svg.text({frame.left, frame.bottom + 56},
+           "dots of one size stand side by side where they would hide each other", Anchor::start,
+           "muted", 11);
+  say_hidden(svg, hidden, {frame.left, frame.bottom + 72}, kWidth - frame.left - 8);
   picture.body = svg.body();
   return picture;
 }

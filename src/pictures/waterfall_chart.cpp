@@ -66,7 +66,10 @@ double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined
 
 // A link's place, by its name in the platform.
 std::string place_of(const std::string& link, const Json& links) {
-  for (const Json& known : links.is_array() ? links : Json::array()) {
+  if (!links.is_array()) {
+    return link;
+  }
+  for (const Json& known : links) {
     const auto name = known.find(known.contains("name") ? "name" : "link");
     if (name != known.end() && *name == link) {
       return known.at("place").get<std::string>();

@@ -60,6 +60,16 @@ TEST_CASE("marks on axes are round and within them") {
   CHECK(byte_ticks(sizes, 9).front().label == "8 B");
   CHECK(sizes(8) == 0);
   CHECK(sizes(16 << 20) == Approx(700));
+  // A scale on which no round power lies has marks all the same.
+  for (const double least : {8.1e-6, 3e-6, 2.2e-4}) {
+    const Scale narrow = Scale::logarithmic(least, least * 1.3, 400, 0);
+    std::size_t words = 0;
+    for (const Tick& tick : time_ticks(narrow, 7)) {
+      words += tick.label.empty() ? 0 : 1;
+    }
+    CHECK(words >= 2);
+  }
+  CHECK(byte_ticks(Scale::logarithmic(1100, 1200, 0, 700), 9).size() == 2);
   CHECK(short_time(1e-6) == "1 us");
   CHECK(short_time(0.00999999) == "10 ms");
   CHECK(short_bytes(65536) == "64 KiB");

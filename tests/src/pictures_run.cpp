@@ -30,22 +30,49 @@ void add_op(json& ops, int kind, unsigned src, unsigned dst, unsigned round, dou
   ops["end_s"].push_back(end_s);
   ops["held_by"].push_back(kind == 0 ? 0 : -1);
   ops["lost_s"].push_back(1e-7);
+  for (const char* const key : {"first_block", "block_count", "block_run", "block_stride"}) {
+    ops[key].push_back(0);
+  }
+  ops["after_start"].push_back(0);
+}
+
+// Its ranks are rows of so many.
+void merge(json& recording, unsigned ranks, unsigned ranks_per_group) {
+  recording["ranks"] = ranks;
+  recording["host_of_rank"] = json::array_t(ranks, 0);
+  recording["merged"] = {{"ranks_per_group", ranks_per_group}, {"operations", 6000}};
+  recording["ops"]["count"] = json::array_t(24, 250);
+  recording["chain"] = json::array();
 }
 
 json empty_recording(unsigned ranks) {
   json ops;
-  for (const char* const key : {"kind", "src", "dst", "bytes", "round", "ready_s", "start_s",
-                                "end_s", "held_by", "lost_s"}) {
+  for (const char* const key :
+       {"kind", "src", "dst", "bytes", "round", "ready_s", "start_s", "end_s", "held_by", "lost_s",
+        "first_block", "block_count", "block_run", "block_stride", "after"}) {
     ops[key] = json::array();
   }
+  ops["slack_s"] = nullptr;
   ops["count"] = nullptr;
+  ops["after_start"] = json::array({0});
+  const json link = {{"name", "l3"}, {"group", ""}, {"place", "up-link 3"}, {"from", 0}, {"to", 0}};
+  const json routes = {{"src", json::array()},
+                       {"dst", json::array()},
+                       {"start", json::array({0})},
+                       {"links", json::array()}};
   return {{"title", "allreduce/ring"},
           {"total_s", 0},
           {"ranks", ranks},
+          {"blocks", 1},
           {"merged", nullptr},
           {"explanation", nullptr},
           {"chain", json::array()},
-          {"network", {{"links", json::array({{{"place", "up-link 3"}}})}}},
+          {"host_of_rank", json::array_t(ranks, 0)},
+          {"network",
+           {{"links", json::array({link})},
+            {"nodes", json::array({"host 0"})},
+            {"routes", routes},
+            {"loads", {{"bins", 2}, {"of_link", json::array({json::array({1, 2})})}}}}},
           {"ops", ops}};
 }
 
@@ -107,16 +134,21 @@ TEST_CASE("More messages than can be told apart are a density, and the chain is 
 
 TEST_CASE("A run of merged ranks says so") {
   json recording = ring_recording(4, 3);
-  recording["ranks"] = 1000;
-  recording["merged"] = {{"ranks_per_group", 250}, {"operations", 6000}};
-  recording["ops"]["count"] = json::array_t(24, 250);
-  recording["chain"] = json::array();
+  merge(recording, 1000, 250);
   const Picture picture = space_time(recording);
   CHECK_THAT(picture.body, Contains("A row is 250 ranks") && Contains("no chain of groups") &&
                                Contains("ranks 750-999 to ranks 0-249"));
   CHECK(times_in(picture.body, "data-tip=\"250 messages: ") == 12);
   CHECK_THAT(picture.alt, Contains("3,000 messages, 3,000 reductions"));
   CHECK_THAT(picture.csv, Contains("src_group,dst_group") && Contains(",250\n"));
+}
+
+TEST_CASE("A rank that is left over has a row of its own") {
+  json recording = ring_recording(4, 3);
+  merge(recording, 13, 4);
+  const Picture picture = space_time(recording);
+  CHECK_THAT(picture.body, Contains(">0-3</text>") && Contains(">8-11</text>") &&
+                               Contains(">12</text>") && Contains("ranks 8-11 to rank 12"));
 }
 
 TEST_CASE("Runs of nothing, and runs that take no time") {
@@ -151,19 +183,41 @@ TEST_CASE("Recordings that cannot be are refused") {
   };
   json recording = ring_recording(4, 1);
   recording["ops"]["dst"][2] = 4;
-  refused(recording, "entry 2 is between 2 and 4, and there are 4");
+  refused(recording, "/ops/dst/2 is 4; accepted is a number below 4");
+  recording = ring_recording(4, 1);
+  recording["ops"]["dst"][2] = 4.5;
+  refused(recording, "/ops/dst/2 is 4.5");
+  recording = ring_recording(4, 1);
+  recording["ops"]["src"][0] = 0xffffffffffffffffU;
+  refused(recording, "/ops/src/0 is 18446744073709551615");
+  recording = ring_recording(4, 1);
+  recording["ranks"] = 0x100000004U;
+  refused(recording, "/ranks is 4294967300");
+  recording = ring_recording(4, 1);
+  recording["ops"]["round"][1] = 0xffffffffU;
+  refused(recording, "/ops/round/1");
+  recording = ring_recording(4, 3);
+  merge(recording, 1000, 250);
+  recording["ops"]["src"][5] = 4;  // a rank, but no group
+  refused(recording, "/ops/src/5 is 4; accepted is a number below 4");
   recording = ring_recording(4, 1);
   recording["ops"]["end_s"][2] = 0;
-  refused(recording, "entry 2 ends before it starts");
+  refused(recording, "/ops/end_s/2 is 0; accepted is what is not before /ops/start_s");
+  recording = ring_recording(4, 1);
+  recording["ops"]["ready_s"][2] = 1;
+  refused(recording, "/ops/start_s/2");
   recording = ring_recording(4, 1);
   recording["ops"]["bytes"].push_back(1);
-  refused(recording, "ops.bytes has 9 entries, and ops.kind 8");
+  refused(recording, "/ops/bytes has 9 entries; accepted are 8");
   recording = ring_recording(4, 1);
   recording["chain"][0] = 99;
-  refused(recording, "entry 99 of the chain is not there");
+  refused(recording, "/chain/0 is 99");
   recording = ring_recording(4, 1);
-  recording.erase("title");
-  refused(recording, "title");
+  recording["network"]["links"][0]["from"] = 1;
+  refused(recording, "/network/links/0/from is 1");
+  recording = ring_recording(4, 1);
+  recording["network"]["loads"]["of_link"][0].push_back(1);
+  refused(recording, "/network/loads/of_link/0 has 3 entries; accepted are 2");
 }
 
 TEST_CASE("An account in a line adds up") {
@@ -188,6 +242,9 @@ TEST_CASE("An account in a line adds up") {
   CHECK(account_line(explanation, links) ==
         "705.5 us = 228.4 published formula + 482.7 slowed by sharing leaf down-links "
         "\u2212 5.6 nearer routes");
+  json nearly = explanation;
+  nearly["waterfall"]["steps"].push_back(step("difference", "uneven blocks", -1e-9));
+  CHECK(account_line(nearly, links) == account_line(explanation, links));
   // Where the network changes nothing, the account says more than the formula.
   explanation["waterfall"] = nullptr;
   CHECK(account_line(explanation, links) == "705.5 us = 700.5 transfer + 5.0 reduction");

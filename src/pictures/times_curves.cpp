@@ -1,0 +1,194 @@
+#include "src/pictures/times_curves.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+
+namespace tutti {
+
+namespace {
+
+bool is_off(const TimesTable& table, std::size_t rank, std::size_t algorithm) {
+  for (std::size_t size = 0; size < table.sizes_bytes.size(); ++size) {
+    const TimesCell& cell = table.cell(rank, size, algorithm);
+    if (cell.simulated_s && cell.exact_s && *cell.exact_s > 0 &&
+        std::abs(*cell.simulated_s / *cell.exact_s - 1) > kOff) {
+      return true;
+    }
+  }
+  return false;
+}
+
+template <typename Get>
+std::vector<std::pair<double, double>> points_of(const TimesTable& table, std::size_t rank,
+                                                 std::size_t algorithm, Get&& get) {
+  std::vector<std::pair<double, double>> points;
+  for (std::size_t size = 0; size < table.sizes_bytes.size(); ++size) {
+    const std::optional<double> time = get(table.cell(rank, size, algorithm));
+    if (time && *time > 0 && table.sizes_bytes[size] > 0) {
+      points.emplace_back(static_cast<double>(table.sizes_bytes[size]), *time);
+    }
+  }
+  return points;
+}
+
+// Those that win most cells first, then those that come nearest to the best anywhere: the order in
+// which they get colours, the same for all numbers of ranks, and on the map of winners.
+std::vector<std::size_t> by_interest(const TimesTable& table) {
+  std::vector<std::size_t> wins(table.algorithms.size());
+  std::vector<double> nearest(table.algorithms.size(), std::numeric_limits<double>::infinity());
+  const std::vector<Winner> best = winners(table);
+  for (std::size_t cell = 0; cell < best.size(); ++cell) {
+    if (!best[cell].best) {
+      continue;
+    }
+    ++wins[*best[cell].best];
+    const TimesCell* const cells = &table.cells[cell * table.algorithms.size()];
+    const double best_s = *cells[*best[cell].best].simulated_s;
+    for (std::size_t i = 0; i < table.algorithms.size(); ++i) {
+      if (const auto own = cells[i].simulated_s) {
+        nearest[i] = std::min(nearest[i], best_s > 0 ? *own / best_s : 1);
+      }
+    }
+  }
+  std::vector<std::size_t> order(table.algorithms.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(wins[b], nearest[a], std::string_view(table.algorithms[a])) <
+           std::tuple(wins[a], nearest[b], std::string_view(table.algorithms[b]));
+  });
+  return order;
+}
+
+enum class Overlap : std::uint8_t { none, part, whole };
+
+// Of lines where two points that follow each other are the same, a part is. Squares have no lines.
+Overlap overlap(const Curve& a, const Curve& b) {
+  constexpr double kSame = 0.01;
+  if (a.squares_only != b.squares_only) {
+    return Overlap::none;
+  }
+  std::size_t same = 0;
+  bool last_same = false;
+  bool part = false;
+  for (const auto& [bytes, time_s] : a.points) {
+    const auto other = std::lower_bound(b.points.begin(), b.points.end(), std::pair(bytes, 0.0));
+    const bool here = other != b.points.end() && other->first == bytes &&
+                      std::abs(time_s / other->second - 1) <= kSame;
+    part = part || (here && last_same);
+    last_same = here;
+    same += here ? 1 : 0;
+  }
+  return same == a.points.size() && same == b.points.size() ? Overlap::whole
+         : part && !a.squares_only                          ? Overlap::part
+                                                            : Overlap::none;
+}
+
+std::string in_a_row(const std::vector<std::vector<std::size_t>>& groups,
+                     const std::vector<Curve>& curves) {
+  std::string words;
+  for (const std::vector<std::size_t>& group : groups) {
+    words += words.empty() ? "" : "; ";
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      words += (i == 0 ? "" : ", ") + curves[group[i]].label;
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<Curve> curves_of(const TimesTable& table, std::size_t rank) {
+  const std::vector<std::size_t> order = by_interest(table);
+  std::vector<Curve> curves;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    Curve curve{table.algorithms[order[place]],
+                points_of(table, rank, order[place],
+                          [](const TimesCell& cell) { return cell.simulated_s; }),
+                std::min(place, kSeriesColours)};
+    Curve measured{
+        "measured",
+        points_of(table, rank, order[place], [](const TimesCell& cell) { return cell.measured_s; }),
+        curve.colour,
+        std::nullopt,
+        true,
+        true};
+    if (table.algorithms.size() == 1) {
+      curve.label = "simulated";
+      curves.push_back(
+          {"exact formula",
+           points_of(table, rank, order[place], [](const TimesCell& cell) { return cell.exact_s; }),
+           1, std::nullopt, false});
+      curves.push_back({"published formula",
+                        points_of(table, rank, order[place],
+                                  [](const TimesCell& cell) { return cell.published_s; }),
+                        2, std::nullopt, false});
+      measured.colour = 3;
+    } else {
+      measured.label = curve.label + ", measured";
+      if (is_off(table, rank, order[place]) && curve.colour < kSeriesColours) {
+        curve.formula = points_of(table, rank, order[place],
+                                  [](const TimesCell& cell) { return cell.exact_s; });
+      }
+    }
+    curves.push_back(std::move(curve));
+    curves.push_back(std::move(measured));
+  }
+  std::erase_if(curves, [](const Curve& curve) { return curve.points.empty(); });
+  return curves;
+}
+
+std::string tell_apart(std::vector<Curve>& curves) {
+  constexpr double kDash = 9;
+  std::vector<bool> done(curves.size());
+  std::vector<std::vector<std::size_t>> whole;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    std::vector<std::size_t> group{i};
+    for (std::size_t j = i + 1; !done[i] && j < curves.size(); ++j) {
+      if (!done[j] && overlap(curves[i], curves[j]) == Overlap::whole) {
+        done[j] = true;
+        group.push_back(j);
+      }
+    }
+    const double period = kDash * static_cast<double>(group.size());
+    for (std::size_t place = 1; place < group.size(); ++place) {
+      curves[group[place]].dashes = Dashes{kDash, period, kDash * static_cast<double>(place)};
+    }
+    if (group.size() > 1) {
+      whole.push_back(std::move(group));
+    }
+  }
+  // Of those, one stands for all.
+  std::vector<std::vector<std::size_t>> part;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    std::vector<std::size_t> group{i};
+    for (std::size_t j = i + 1; !done[i] && j < curves.size(); ++j) {
+      if (!done[j] && overlap(curves[i], curves[j]) == Overlap::part) {
+        group.push_back(j);
+        if (!curves[j].dashes) {
+          curves[j].dashes = Dashes{kDash, 2 * kDash, kDash};
+        }
+      }
+    }
+    if (group.size() > 1) {
+      part.push_back(std::move(group));
+    }
+  }
+  std::string words;
+  if (!whole.empty()) {
+    words = "on each other, within 1 %: " + in_a_row(whole, curves);
+  }
+  if (!part.empty()) {
+    words += (words.empty() ? "" : ". ") + std::string("On each other in part: ") +
+             in_a_row(part, curves);
+  }
+  return words;
+}
+
+}  // namespace tutti
