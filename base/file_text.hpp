@@ -21,6 +21,7 @@ inline constexpr InputKind kScheduleFile{"a schedule or program", std::uint64_t{
 inline constexpr InputKind kPlatformFile{"a platform", std::uint64_t{256} << 20U, false};
 inline constexpr InputKind kParametersFile{"a file of parameters", std::uint64_t{16} << 20U, false};
 inline constexpr InputKind kRunsFile{"a file of runs", std::uint64_t{256} << 20U, true};
+inline constexpr InputKind kSizesFile{"a table of sizes", std::uint64_t{4} << 30U, true};
 inline constexpr InputKind kRuleFile{"a table or rules", std::uint64_t{64} << 20U, true};
 
 // Read are regular files, and pipes without a name: standard input, and what a shell makes of

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -18,6 +19,7 @@
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/documents.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/offered_words.hpp"
 
@@ -33,13 +35,13 @@ struct Shell {
 constexpr std::array kShells{
     Shell{"bash", R"sh(# Completion of tutti for bash, written by 'tutti completion bash'.
 _tutti() {
-  local candidate
+  local candidate words=("${COMP_WORDS[@]//\\/}")
   COMPREPLY=()
   while IFS= read -r candidate; do
     # What a shell would take apart is quoted.
     [[ $candidate != *[!A-Za-z0-9_./:,=+%@-]* ]] || candidate=$(printf '%q' "$candidate")
     COMPREPLY+=("$candidate")
-  done < <("${COMP_WORDS[0]/#\~/$HOME}" __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <("${words[0]/#\~/$HOME}" __complete "${words[@]:1:COMP_CWORD}" 2>/dev/null)
   if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[/:,] ]]; then
     compopt -o nospace 2>/dev/null
   fi
@@ -50,7 +52,7 @@ complete -F _tutti tutti
 # Completion of tutti for zsh, written by 'tutti completion zsh'.
 _tutti() {
   local -a candidates open closed
-  candidates=("${(@f)$("${words[1]}" __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  candidates=("${(@f)$(${(Q)~words[1]} __complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   open=(${(M)candidates:#*[/:,]})
   closed=(${candidates:#*[/:,]})
   compadd -S '' -- $open
@@ -105,6 +107,15 @@ bool fits(const std::filesystem::path& path, FileUse use) {
          (use == FileUse::notation && (ending == ".sched" || ending == ".tutti"));
 }
 
+// As the shell has it.
+std::filesystem::path looked_into(const std::string& folder) {
+  const char* const home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  if (folder.starts_with("~/") && home != nullptr) {
+    return home + folder.substr(1);
+  }
+  return folder.empty() ? "." : folder;
+}
+
 // Folders end with '/', for there is more to come.
 void add_files(FileUse use, Candidates& candidates) {
   namespace fs = std::filesystem;
@@ -114,8 +125,8 @@ void add_files(FileUse use, Candidates& candidates) {
   const std::string name = candidates.begun().substr(folder.size());
   std::vector<std::string> found;
   std::error_code error;
-  for (fs::directory_iterator entry(folder.empty() ? fs::path(".") : fs::path(folder), error), end;
-       !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(looked_into(folder), error), end; !error && entry != end;
+       entry.increment(error)) {
     const std::string own = entry->path().filename().string();
     if (!own.starts_with(name) || (own.starts_with('.') && name.empty()) ||
         own.find('\n') != std::string::npos) {
@@ -170,6 +181,14 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
+void add_options(const CLI::App& command, Candidates& candidates) {
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : names_of(*option)) {
+      candidates.add(name);
+    }
+  }
+}
+
 void add_commands(const CLI::App& app, Candidates& candidates) {
   for (const CLI::App* command : app.get_subcommands({})) {
     if (!command->get_group().empty()) {
@@ -181,6 +200,7 @@ void add_commands(const CLI::App& app, Candidates& candidates) {
 // What of the words before the last says what the last may be.
 struct WordPlace {
   const CLI::App* command = nullptr;
+  const CLI::App* shows = nullptr;      // report or plot, which have other commands' words
   const CLI::Option* awaits = nullptr;  // an option whose value comes next
   std::vector<std::string> positionals;
 };
@@ -208,8 +228,20 @@ bool takes_value(const CLI::Option* option) {
   return option != nullptr && option->get_type_size() > 0 && option->get_items_expected_max() > 0;
 }
 
+const CLI::Option* option_of(const WordPlace& place, const std::string& word) {
+  const CLI::Option* const own = option_of(*place.command, word);
+  return own == nullptr && place.shows != nullptr ? option_of(*place.shows, word) : own;
+}
+
+bool is_shown(const std::string& word) {
+  const std::vector<std::string> shown = shown_commands();
+  return std::find(shown.begin(), shown.end(), word) != shown.end();
+}
+
+constexpr const char* kAnd = "--and";
+
 WordPlace place_after(const CLI::App& app, const std::vector<std::string>& words) {
-  WordPlace place{&app, nullptr, {}};
+  WordPlace place{&app, nullptr, nullptr, {}};
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "=" && place.awaits != nullptr) {
       continue;  // bash takes --engine=flow for three words
@@ -218,11 +250,18 @@ WordPlace place_after(const CLI::App& app, const std::vector<std::string>& words
       place.awaits = nullptr;
       continue;
     }
-    if (words[i].size() > 1 && words[i].front() == '-') {
-      const CLI::Option* const option = option_of(*place.command, words[i]);
+    if (place.shows != nullptr && words[i] == kAnd) {
+      place.command = place.shows;
+      place.positionals.clear();
+    } else if (place.shows != nullptr && place.command == place.shows && is_shown(words[i])) {
+      place.command = subcommand_of(app, words[i]);
+    } else if (words[i].size() > 1 && words[i].front() == '-') {
+      const CLI::Option* const option = option_of(place, words[i]);
       place.awaits = takes_value(option) ? option : nullptr;
     } else if (const CLI::App* const next = subcommand_of(*place.command, words[i])) {
       place.command = next;
+      const bool shows = next->get_name() == "report" || next->get_name() == "plot";
+      place.shows = shows && next->get_parent() == &app ? next : nullptr;
     } else {
       place.positionals.push_back(words[i]);
     }
@@ -302,7 +341,7 @@ std::vector<std::string> completions(const CLI::App& app, const std::vector<std:
   if (last.starts_with('-')) {
     const std::size_t equals = last.find('=');
     if (equals != std::string::npos) {
-      const CLI::Option* const option = option_of(*place.command, last.substr(0, equals));
+      const CLI::Option* const option = option_of(place, last.substr(0, equals));
       Candidates values(last.substr(equals + 1));
       if (takes_value(option)) {
         add_values(*option, place, app, values);
@@ -314,15 +353,21 @@ std::vector<std::string> completions(const CLI::App& app, const std::vector<std:
       return whole;
     }
     Candidates candidates(last);
-    for (const CLI::Option* option : place.command->get_options()) {
-      for (const std::string& name : names_of(*option)) {
-        candidates.add(name);
-      }
+    add_options(*place.command, candidates);
+    if (place.shows != nullptr && place.command != place.shows) {
+      add_options(*place.shows, candidates);
+      candidates.add(kAnd);
     }
     return candidates.all();
   }
   Candidates candidates(last);
   add_commands(*place.command, candidates);
+  if (place.shows != nullptr && place.command == place.shows && place.positionals.empty()) {
+    for (const std::string& command : shown_commands()) {
+      candidates.add(command);
+    }
+    add_files(FileUse::any, candidates);
+  }
   if (const CLI::Option* const positional = positional_of(place)) {
     add_values(*positional, place, app, candidates);
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "base/shell_word.hpp"
 #include "src/formats/temporary_file.hpp"
 #include "src/formats/terminal_line.hpp"
 
@@ -53,11 +54,12 @@ extern "C" void on_interrupt(int signal) {
     return;
   }
   int none = 0;
+  const double at_s = now_s();
   if (first_signal.compare_exchange_strong(none, signal)) {
-    first_at_s = now_s();
+    first_at_s = at_s;
     const char byte = 1;
     static_cast<void>(::write(writing_end, &byte, 1) == 1);
-  } else if (now_s() - first_at_s > kSameSignal_s) {
+  } else if (first_at_s > 0 && at_s - first_at_s > kSameSignal_s) {  // 0: another thread is above
     remove_temporary_files();
     ::_exit(exit_code_of_signal(signal));
   }
@@ -85,22 +87,6 @@ void write_all(std::string_view text) {
   ::_exit(exit_code_of_signal(first_signal));
 }
 
-std::string quoted(std::string_view word) {
-  constexpr std::string_view kPlain = "_@%+=:,./-";
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           kPlain.find(c) != kPlain.npos;
-  });
-  if (plain) {
-    return std::string(word);
-  }
-  std::string text = "'";
-  for (const char c : word) {
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return text + '\'';
-}
-
 }  // namespace
 
 int exit_code_of_signal(int signal) { return 128 + signal; }
@@ -113,7 +99,7 @@ std::string command_to_repeat() {
 
 Interrupts::Interrupts(int argc, char** argv) {
   for (int i = 0; i < argc; ++i) {
-    command() += (i == 0 ? "" : " ") + quoted(argv[i]);
+    command() += (i == 0 ? "" : " ") + shell_word(argv[i]);
   }
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
