@@ -12,10 +12,10 @@
 #include "base/time_column.hpp"
 #include "src/experiments/comparison.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/report/machine_text.hpp"
 #include "src/report/numbered_notes.hpp"
 #include "src/report/one_algorithm_text.hpp"
 #include "src/report/prediction_notes.hpp"
-#include "src/report/result_text.hpp"
 #include "src/report/winners_text.hpp"
 
 namespace tutti {

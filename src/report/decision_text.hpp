@@ -20,8 +20,6 @@ namespace tutti {
 // Which algorithm to take from which size on and why, and before that what a table that it is
 // judged against loses, the worst cells first. `all`: every reign with its lead, and every cell.
 void print_decision(const Decision& decision, bool all, std::ostream& out);
-void print_judgement(const Decision& decision, const Judgement& judgement, bool all,
-                     std::ostream& out);
 // schemas/tutti-decide-1.schema.json; a line for each cell and candidate.
 void write_decision_json(const Decision& decision, std::ostream& out);
 void write_decision_csv(const Decision& decision, std::ostream& out);

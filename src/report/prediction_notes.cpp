@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/human.hpp"
-#include "src/report/result_text.hpp"
+#include "src/report/result_words.hpp"
 
 namespace tutti {
 

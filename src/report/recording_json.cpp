@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -26,6 +27,13 @@ std::string title_of(const RunResult& result) {
   const std::string run =
       run_in_words(result.algorithm->full_name(), *result.algorithm, result.problem);
   return result.file.empty() ? run : result.file + ": " + run;
+}
+
+// What a picture can show, and a person read, with room to spare.
+constexpr int kDigits = 9;
+
+Json shortened(double value) {
+  return std::strtod(fmt::format("{:.{}g}", value, kDigits).c_str(), nullptr);
 }
 
 // Arrays of numbers as text: there are millions of them, and a tree of values would take longer
@@ -74,8 +82,7 @@ class Columns {
   void put_number(Number value) {
     text_.clear();
     if constexpr (std::is_floating_point_v<Number>) {
-      // What a picture can show, and a person read, with room to spare.
-      fmt::format_to(std::back_inserter(text_), "{:.9g}", value);
+      fmt::format_to(std::back_inserter(text_), "{:.{}g}", value, kDigits);
     } else {
       fmt::format_to(std::back_inserter(text_), "{}", value);
     }
@@ -192,9 +199,9 @@ void put_network(const DrawnNetwork& network, const Explanation& explanation, Te
                      {"from", link.from},
                      {"to", link.to},
                      {"bytes", figures.bytes},
-                     {"busy_s", figures.busy_s},
-                     {"lost_s", figures.lost_s},
-                     {"lost_on_chain_s", in_run.lost_on_chain_s},
+                     {"busy_s", shortened(figures.busy_s)},
+                     {"lost_s", shortened(figures.lost_s)},
+                     {"lost_on_chain_s", shortened(in_run.lost_on_chain_s)},
                      {"most_flows", figures.most_at_once}});
   }
   out << ",\n\"network\":{\"kind\":\"" << network.shape.kind

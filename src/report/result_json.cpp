@@ -11,7 +11,7 @@
 #include "src/formats/csv_lines.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/option_json.hpp"
-#include "src/report/result_text.hpp"
+#include "src/report/result_words.hpp"
 
 namespace tutti {
 

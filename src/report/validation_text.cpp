@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "base/human.hpp"
+#include "schedules/run_words.hpp"
 #include "src/experiments/validation.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
@@ -130,6 +131,7 @@ void write_validation_json(const Validation& validation, std::ostream& out) {
     const Problem& problem = run.measured->problem;
     Json entry{{"collective", name(problem.collective)},
                {"algorithm", run.measured->algorithm->name},
+               {"options", options_text(*run.measured->algorithm, problem)},
                {"ranks", problem.ranks},
                {"bytes", problem.bytes},
                {"root", has_root(problem.collective) ? Json(problem.root) : Json()},

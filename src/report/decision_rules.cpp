@@ -1,0 +1,246 @@
+#include "src/report/decision_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+#include "base/human.hpp"
+#include "simulation/explain/why_first.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/report/decision_text.hpp"
+
+namespace tutti {
+
+std::string longer_in_words(double part) {
+  return part >= 9.995 ? fmt::format("{:.0f} x", 1 + part) : fmt::format("{:.1f} %", 100 * part);
+}
+
+namespace {
+
+std::string margin_in_words(double least, double most) {
+  if (most < 1e-9) {
+    return least > -1e-9 ? "" : fmt::format("behind by up to {}", longer_in_words(-least));
+  }
+  if (least < -5e-4) {
+    return fmt::format("ahead by up to {}, behind by up to {}", longer_in_words(most),
+                       longer_in_words(-least));
+  }
+  return longer_in_words(least) == longer_in_words(most)
+             ? fmt::format("ahead by {}", longer_in_words(most))
+             : fmt::format("ahead by {} to {}", longer_in_words(std::max(least, 0.0)),
+                           longer_in_words(most));
+}
+
+// By the accounts of both where links decide; "" otherwise.
+std::string why_by_links(const Decision& decision, const TimedCell& cell, std::size_t best,
+                         std::size_t second) {
+  const CandidateTime& own = cell.times[best];
+  const CandidateTime& other = cell.times[second];
+  const double gain_s = other.parts.network_s - own.parts.network_s;
+  if (decision.machines.empty() || decision.by != TimedBy::simulation ||
+      gain_s < (other.seconds - own.seconds) / 2 || gain_s <= 0) {
+    return "";
+  }
+  const auto what = [&](std::size_t candidate) {
+    const Candidate& one = decision.candidates[candidate];
+    Case found{one.contender.algorithm,
+               first_look(one.contender, decision.ranks[cell.rank_index], cell.bytes).problem,
+               &decision.machines[cell.rank_index]};
+    if (one.cuts) {
+      found.problem.segment_bytes = cell.times[candidate].segment_bytes;
+    }
+    return found;
+  };
+  return why_first(what(best), what(second), candidate_in_words(decision.candidates[second], 0));
+}
+
+// How far the best of the others is behind, over the cells of a reign, and the cell in its middle.
+struct Lead {
+  double least = 0;  // below 0: behind; a choice is kept while it loses little
+  double most = 0;
+  const TimedCell* typical = nullptr;
+
+  [[nodiscard]] bool known() const { return typical != nullptr; }
+};
+
+Lead lead_of(const std::vector<const TimedCell*>& cells, const Reign& reign) {
+  Lead lead;
+  for (std::size_t c = reign.first_cell; c <= reign.last_cell; ++c) {
+    const CandidateTime& own = cells[c]->times[reign.candidate];
+    if (!own.timed()) {
+      continue;
+    }
+    double other_s = -1;
+    for (std::size_t i = 0; i < cells[c]->times.size(); ++i) {
+      const CandidateTime& time = cells[c]->times[i];
+      const bool known = time.timed() || time.state == CandidateTime::State::beaten;
+      if (i != reign.candidate && known && (other_s < 0 || time.seconds < other_s)) {
+        other_s = time.seconds;
+      }
+    }
+    if (other_s < 0 || own.seconds <= 0) {
+      continue;
+    }
+    const double margin = other_s / own.seconds - 1;
+    lead.least = lead.known() ? std::min(lead.least, margin) : margin;
+    lead.most = lead.known() ? std::max(lead.most, margin) : margin;
+    if (!lead.known() || c <= (reign.first_cell + reign.last_cell) / 2) {
+      lead.typical = cells[c];
+    }
+  }
+  return lead;
+}
+
+// "n = 512 bytes, start-up: 400 ns against 800 ns of ring": why a choice is before the next, or
+// that they are level; "" where nothing is known of it.
+std::string why_in(const Decision& decision, const TimedCell& cell, std::size_t best) {
+  const CandidateTime& own = cell.times[best];
+  std::optional<std::size_t> second;
+  for (std::size_t i = 0; i < cell.times.size(); ++i) {
+    const CandidateTime& time = cell.times[i];
+    if (i != best && time.timed() && (!second || time.seconds < cell.times[*second].seconds)) {
+      second = i;
+    }
+  }
+  if (!second) {
+    return "";
+  }
+  const CandidateTime& other = cell.times[*second];
+  const std::string second_name = candidate_in_words(decision.candidates[*second], 0);
+  std::string why;
+  if (other.seconds <= own.seconds) {
+    why = fmt::format("level with {}", second_name);
+  } else {
+    why = why_by_links(decision, cell, best, *second);
+    why = why.empty() ? reason(own, other, second_name) : why;
+  }
+  return why.empty() || decision.collective == Collective::barrier
+             ? why
+             : fmt::format("n = {}, {}", human_bytes(cell.bytes), why);
+}
+
+std::vector<const TimedCell*> cells_of(const RankDecision& decision) {
+  std::vector<const TimedCell*> cells;
+  for (const TimedCell& cell : decision.cells) {
+    cells.push_back(&cell);
+  }
+  return cells;
+}
+
+std::string choice_of(const Decision& decision, const Reign& reign) {
+  return candidate_in_words(decision.candidates[reign.candidate], reign.segment_bytes);
+}
+
+// "recursive_doubling, from 7.25 KiB on ring"
+std::string rules_in_words(const Decision& decision, const RankDecision& each) {
+  if (each.reigns.empty()) {
+    const bool times = !each.cells.empty() && !each.cells.front().times.empty();
+    return fmt::format("nothing runs: {}",
+                       times ? each.cells.front().times.front().refusal : "no times");
+  }
+  std::string text;
+  for (const Reign& reign : each.reigns) {
+    text += text.empty() ? "" : fmt::format("; from {} on ", human_bytes(reign.from_bytes));
+    text += choice_of(decision, reign);
+  }
+  return text;
+}
+
+}  // namespace
+
+void print_rules(const Decision& decision, std::ostream& out) {
+  Table table(
+      {{"p", true}, {decision.collective == Collective::barrier ? "take" : "take, by size n"}});
+  for (std::size_t i = 0; i < decision.decisions.size();) {
+    const std::string rules = rules_in_words(decision, decision.decisions[i]);
+    std::size_t end = i + 1;
+    while (end < decision.decisions.size() &&
+           rules_in_words(decision, decision.decisions[end]) == rules) {
+      ++end;
+    }
+    const std::uint32_t first = decision.decisions[i].ranks;
+    const std::uint32_t last = decision.decisions[end - 1].ranks;
+    table.add(
+        {first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last), rules},
+        decision.decisions[i].reigns.empty() ? Style::warning : Style::best, 1);
+    i = end;
+  }
+  table.print(out, 2);
+}
+
+void print_reasons(const Decision& decision, std::ostream& out) {
+  struct Reason {
+    std::size_t candidate;
+    double least;
+    double most;
+    std::uint32_t ranks;  // of the lead of which the most is
+    const TimedCell* typical;
+  };
+  std::vector<Reason> reasons;
+  for (const RankDecision& each : decision.decisions) {
+    const std::vector<const TimedCell*> cells = cells_of(each);
+    for (const Reign& reign : each.reigns) {
+      const Lead lead = lead_of(cells, reign);
+      if (!lead.known()) {
+        continue;
+      }
+      const auto found = std::find_if(reasons.begin(), reasons.end(), [&](const Reason& one) {
+        return one.candidate == reign.candidate;
+      });
+      if (found == reasons.end()) {
+        reasons.push_back({reign.candidate, lead.least, lead.most, each.ranks, lead.typical});
+        continue;
+      }
+      found->least = std::min(found->least, lead.least);
+      if (lead.most > found->most) {
+        found->most = lead.most;
+        found->ranks = each.ranks;
+        found->typical = lead.typical;
+      }
+    }
+  }
+  out << (reasons.empty() ? "" : "\n");
+  for (const Reason& one : reasons) {
+    std::string text = candidate_in_words(decision.candidates[one.candidate], 0);
+    if (const std::string margin = margin_in_words(one.least, one.most); !margin.empty()) {
+      text += ": " + margin;
+    }
+    if (const std::string why = why_in(decision, *one.typical, one.candidate); !why.empty()) {
+      text += fmt::format("; at p = {}, {}", one.ranks, why);
+    }
+    print_field(out, 2, 2, "-", text);
+  }
+}
+
+void print_reigns(const Decision& decision, std::ostream& out) {
+  constexpr std::size_t kKey = 18;
+  for (const RankDecision& each : decision.decisions) {
+    out << '\n';
+    print_heading(out, fmt::format("p = {}", each.ranks));
+    if (each.reigns.empty()) {
+      print_field(out, 2, kKey, "", rules_in_words(decision, each));
+    }
+    const std::vector<const TimedCell*> cells = cells_of(each);
+    for (const Reign& reign : each.reigns) {
+      const std::string from = decision.collective == Collective::barrier ? ""
+                               : reign.from_bytes == 0                    ? "from 0"
+                                                       : "from " + human_bytes(reign.from_bytes);
+      std::string text = choice_of(decision, reign);
+      if (const Lead lead = lead_of(cells, reign); lead.known()) {
+        if (const std::string margin = margin_in_words(lead.least, lead.most); !margin.empty()) {
+          text += ": " + margin;
+        }
+        if (const std::string why = why_in(decision, *lead.typical, reign.candidate);
+            !why.empty()) {
+          text += decision.collective == Collective::barrier ? "; " + why : "; at " + why;
+        }
+      }
+      print_field(out, 2, kKey, from, text);
+    }
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,22 @@
+// What to take from which size on, and why.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "src/experiments/decisions/decision.hpp"
+
+namespace tutti {
+
+// "12.3 %"; from ten times on, "11 x": that much longer.
+[[nodiscard]] std::string longer_in_words(double part);
+
+// For each number of ranks what to take from which size on. Neighbours that decide alike share a
+// line.
+void print_rules(const Decision& decision, std::ostream& out);
+// Why, for each that is taken anywhere: how far it is ahead, and what of it comes of where.
+void print_reasons(const Decision& decision, std::ostream& out);
+// One reign after the other, each with its lead and why.
+void print_reigns(const Decision& decision, std::ostream& out);
+
+}  // namespace tutti

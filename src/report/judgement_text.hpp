@@ -1,0 +1,14 @@
+// What a table of rules loses against a decision.
+#pragma once
+
+#include <iosfwd>
+
+#include "src/experiments/decisions/decision.hpp"
+
+namespace tutti {
+
+// The worst cells first; `all` of them, or a few.
+void print_judgement(const Decision& decision, const Judgement& judgement, bool all,
+                     std::ostream& out);
+
+}  // namespace tutti

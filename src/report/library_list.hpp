@@ -1,0 +1,25 @@
+// What libraries call their algorithms, and which of tutti's are the same.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <ostream>
+#include <span>
+#include <string>
+
+#include "src/rule_files/library_catalogue.hpp"
+
+namespace tutti {
+
+// "Open MPI 4 (ring); MPICH MPIR_Bcast_intra_tree from 4.1, as --tree kary --radix K"; "" for none.
+[[nodiscard]] std::string uses_in_words(std::span<const CatalogueRow> rows);
+
+void print_library(const LibraryVersion& version, std::span<const CatalogueRow> rows,
+                   std::ostream& out);
+
+[[nodiscard]] nlohmann::ordered_json catalogue_json(const CatalogueRow& row);
+// As schemas/tutti-library-1 has it.
+[[nodiscard]] nlohmann::ordered_json library_json(const LibraryVersion& version,
+                                                  std::span<const CatalogueRow> rows);
+
+}  // namespace tutti
