@@ -1,5 +1,6 @@
 #include "cost_models/lower_bounds.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace {
 
 // Bytes of each rank's part; of the parts by distance, for alltoall.
 std::vector<std::uint64_t> parts(const Problem& problem) {
-  if (problem.block_bytes.size() == problem.ranks) {
+  if (problem.collective != Collective::alltoallv && !problem.block_bytes.empty()) {
     return problem.block_bytes;
   }
   std::vector<std::uint64_t> bytes(problem.ranks);
@@ -29,6 +30,33 @@ struct Counts {
   std::string_view text;
 };
 
+// Of the rank that has most to send or to receive; blocks of nothing need no message.
+Counts counts_of_pairs(const Problem& problem) {
+  const std::uint32_t p = problem.ranks;
+  const std::vector<std::uint64_t> even = parts(problem);
+  Counts most;
+  most.text = "ceil(lg(1 + partners)) alpha; bytes for or from others beta";
+  for (Rank rank = 0; rank < p; ++rank) {
+    Counts out;
+    Counts in;
+    for (Rank other = 0; other < p; ++other) {
+      const auto block = [&](Rank from, Rank to) {
+        return problem.block_bytes.empty() ? even[to]
+                                           : problem.block_bytes[std::size_t{from} * p + to];
+      };
+      if (other != rank) {
+        out.others += block(rank, other) > 0 ? 1 : 0;
+        out.sent_bytes += static_cast<double>(block(rank, other));
+        in.others += block(other, rank) > 0 ? 1 : 0;
+        in.sent_bytes += static_cast<double>(block(other, rank));
+      }
+    }
+    most.others = std::max({most.others, out.others, in.others});
+    most.sent_bytes = std::max({most.sent_bytes, out.sent_bytes, in.sent_bytes});
+  }
+  return most;
+}
+
 Counts counts(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
   const auto n = static_cast<double>(problem.bytes);
@@ -42,8 +70,18 @@ Counts counts(const Problem& problem) {
       return {p - 1, n, share, "ceil(lg p) alpha; n beta; (p-1)/p n gamma"};
     case Collective::barrier:
       return {p - 1, 0, 0, "ceil(lg p) alpha"};
+    case Collective::scan:
+    case Collective::exscan: {
+      // All that the last rank has to hear of but its own, which is at most all of it.
+      const double combined = p - (problem.collective == Collective::scan ? 1.0 : 2.0);
+      return {p - 1, n, p > 1 ? combined / (p - 1.0) * share : 0,
+              problem.collective == Collective::scan ? "ceil(lg p) alpha; n beta; (p-1)/p n gamma"
+                                                     : "ceil(lg p) alpha; n beta; (p-2)/p n gamma"};
+    }
     case Collective::reduce_scatter:
-    case Collective::allgather: {
+    case Collective::reduce_scatter_block:
+    case Collective::allgather:
+    case Collective::allgatherv: {
       // The rank with the smallest part has to receive (allgather) or give away (reduce_scatter)
       // the most.
       const std::vector<std::uint64_t> part = parts(problem);
@@ -53,9 +91,13 @@ Counts counts(const Problem& problem) {
               reduces_parts ? "ceil(lg p) alpha; (p-1)/p n beta; (p-1)/p n gamma"
                             : "ceil(lg p) alpha; (p-1)/p n beta"};
     }
+    case Collective::alltoallv:
+      return counts_of_pairs(problem);
     case Collective::alltoall:
     case Collective::gather:
-    case Collective::scatter: {
+    case Collective::gatherv:
+    case Collective::scatter:
+    case Collective::scatterv: {
       // Parts of nothing need no message; neither does one's own.
       const std::vector<std::uint64_t> part = parts(problem);
       const Rank own = problem.collective == Collective::alltoall ? 0 : problem.root;

@@ -99,6 +99,9 @@ bool operator==(const BlockLayout& a, const BlockLayout& b) {
 }
 
 std::uint64_t BlockLayout::strided_bytes(std::uint32_t first, const BlockSet& set) const {
+  if (offsets_.empty() && remainder_ == 0 && quotient_ * blocks_ == elements_) {
+    return set.count * quotient_ * element_bytes_;
+  }
   std::uint64_t sum = 0;
   for_each_run({first, set.count, set.run, set.stride}, blocks_,
                [&](std::uint32_t start, std::uint32_t count) { sum += run_bytes(start, count); });

@@ -30,6 +30,16 @@ bool has_root(Collective collective) { return entry(collective).rooted; }
 bool reduces(Collective collective) { return entry(collective).reduces; }
 bool owns_parts(Collective collective) { return entry(collective).parts; }
 
+bool takes_block_sizes(Collective collective) {
+  return owns_parts(collective) &&
+         (collective == Collective::reduce_scatter || name(collective).ends_with('v'));
+}
+
+std::uint64_t natural_blocks(Collective collective, std::uint32_t ranks) {
+  const std::uint64_t parts = owns_parts(collective) ? ranks : 1;
+  return collective == Collective::alltoallv ? parts * ranks : parts;
+}
+
 std::optional<Collective> collective_named(std::string_view name) {
   for (const Entry& candidate : kEntries) {
     if (candidate.name == name) {
@@ -45,7 +55,7 @@ Contract::Contract(Collective collective, std::uint32_t ranks, std::uint32_t blo
       root_(root),
       blocks_per_rank_(entry(collective).parts ? blocks / ranks : blocks) {
   TUTTI_INVARIANT(ranks > 0 && blocks > 0 && root < ranks);
-  TUTTI_INVARIANT(!entry(collective).parts || blocks % ranks == 0);
+  TUTTI_INVARIANT(blocks % natural_blocks(collective, ranks) == 0);
 }
 
 bool Contract::has_input(Rank rank, std::uint32_t block) const {
@@ -53,14 +63,21 @@ bool Contract::has_input(Rank rank, std::uint32_t block) const {
     case Collective::allreduce:
     case Collective::reduce:
     case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+    case Collective::scan:
+    case Collective::exscan:
     case Collective::alltoall:
     case Collective::barrier:
       return true;
     case Collective::bcast:
     case Collective::scatter:
+    case Collective::scatterv:
       return rank == root_;
     case Collective::allgather:
+    case Collective::allgatherv:
     case Collective::gather:
+    case Collective::gatherv:
+    case Collective::alltoallv:
       return owner(block) == rank;
   }
   return false;
@@ -74,18 +91,31 @@ Demand Contract::demand(Rank rank, std::uint32_t block) const {
     case Collective::reduce:
       return rank == root_ ? Demand{Kind::sum, 0, block} : Demand{};
     case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
       return owner(block) == rank ? Demand{Kind::sum, 0, block} : Demand{};
+    case Collective::scan:
+      return {Kind::prefix, rank, block};
+    case Collective::exscan:
+      return rank > 0 ? Demand{Kind::prefix, rank - 1, block} : Demand{};
     case Collective::bcast:
       return {Kind::copy, root_, block};
     case Collective::allgather:
+    case Collective::allgatherv:
       return {Kind::copy, owner(block), block};
     case Collective::gather:
+    case Collective::gatherv:
       return rank == root_ ? Demand{Kind::copy, owner(block), block} : Demand{};
     case Collective::scatter:
+    case Collective::scatterv:
       return owner(block) == rank ? Demand{Kind::copy, root_, block} : Demand{};
     case Collective::alltoall: {
       const std::uint32_t distance = block / blocks_per_rank_;
       return {Kind::copy, (rank + ranks_ - distance) % ranks_, block};
+    }
+    case Collective::alltoallv: {
+      const std::uint32_t blocks_per_pair = blocks_per_rank_ / ranks_;
+      const Rank to = block % blocks_per_rank_ / blocks_per_pair;
+      return rank == to ? Demand{Kind::copy, owner(block), block} : Demand{};
     }
     case Collective::barrier:
       return {Kind::hearing, 0, block};

@@ -27,12 +27,18 @@ inline constexpr std::array kCollectives{
 [[nodiscard]] bool has_root(Collective collective);
 [[nodiscard]] bool reduces(Collective collective);     // uses an operator; barrier does not
 [[nodiscard]] bool owns_parts(Collective collective);  // every rank owns a part of the vector
+// Whether sizes of single blocks may be given: of each rank's, in alltoallv of each pair's.
+[[nodiscard]] bool takes_block_sizes(Collective collective);
+// Into how many blocks the vector falls where nobody cuts it further: one for each rank that owns a
+// part, in alltoallv for each pair of ranks.
+[[nodiscard]] std::uint64_t natural_blocks(Collective collective, std::uint32_t ranks);
 
 // What a block of `work` must hold at the end.
 struct Demand {
   enum class Kind : std::uint8_t {
     nothing,  // anything may be left there
     sum,      // the contribution of every rank to this block, each exactly once
+    prefix,   // those of ranks 0 to `origin`, and of no other
     copy,     // block `block` of the input of rank `origin`
     hearing,  // barrier: a sign of every rank, each at least once
   };
@@ -44,13 +50,16 @@ struct Demand {
 };
 
 // The contract of one collective on `ranks` ranks with `blocks` blocks. Where every rank owns a
-// part (reduce_scatter, allgather, gather, scatter), rank r owns blocks r*k to r*k+k-1, k =
-// blocks/ranks. In alltoall, block b of rank r's input goes to rank (r + b) mod p, where it is
-// block b of the result: blocks are counted by distance, so that blocks of unequal size match at
-// both ends.
+// part (reduce_scatter, allgather, gather, scatter and those with a v), rank r owns blocks r*k to
+// r*k+k-1, k = blocks/ranks. In alltoall, block b of rank r's input goes to rank (r + b) mod p,
+// where it is block b of the result: blocks are counted by distance, so that blocks of unequal size
+// match at both ends. In alltoallv every pair of ranks has blocks of its own, those of rank s for
+// rank d from (s*p + d)*k on: the vector is what all ranks have together, of which each has the
+// part that it sends and the part that it receives.
 class Contract {
  public:
-  // Throws InvariantError when ranks own parts and `blocks` is not a multiple of `ranks`.
+  // Throws InvariantError when ranks own parts and `blocks` is not a multiple of `ranks`, or in
+  // alltoallv of their square.
   Contract(Collective collective, std::uint32_t ranks, std::uint32_t blocks, Rank root);
 
   // Rank `rank` has block `block` at the start.

@@ -100,7 +100,7 @@ CostPiece CostCurve::at(std::uint64_t bytes, double working_set_bytes) const {
 }
 
 double working_set_bytes(const Schedule& schedule) {
-  return static_cast<double>(schedule.layout().bytes()) * (2.0 + schedule.scratch_slots());
+  return static_cast<double>(schedule.problem().bytes) * (2.0 + schedule.scratch_slots());
 }
 
 OpPrices prices_of(const Schedule& schedule, const CostCurves& curves,

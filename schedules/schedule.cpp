@@ -8,7 +8,7 @@ namespace tutti {
 
 void Schedule::resize(Problem problem, BlockLayout layout) {
   TUTTI_INVARIANT(has_payload() && layout.blocks() == blocks());
-  TUTTI_INVARIANT(problem.ranks == ranks() && problem.bytes == layout.bytes());
+  TUTTI_INVARIANT(problem.ranks == ranks() && problem.vector_bytes() == layout.bytes());
   problem_ = std::move(problem);
   layout_ = std::move(layout);
   bytes_sent_ = bytes_reduced_ = 0;

@@ -26,7 +26,14 @@ enum class Collective : std::uint8_t {
   alltoall,
   gather,
   scatter,
-  barrier
+  barrier,
+  allgatherv,
+  gatherv,
+  scatterv,
+  alltoallv,
+  reduce_scatter_block,
+  scan,
+  exscan
 };
 
 // "allreduce".
@@ -37,7 +44,7 @@ enum class Collective : std::uint8_t {
 struct Problem {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
-  std::uint64_t bytes = 0;          // n: in the largest buffer that any rank holds
+  std::uint64_t bytes = 0;          // n: what the rank has that sends or receives most
   std::uint32_t element_bytes = 8;  // what is not divided
   std::uint32_t root = 0;           // of collectives that have one
   // What only some algorithms take, by its name on the command line without the dashes, and its

@@ -9,7 +9,8 @@ namespace tutti::options {
 namespace {
 
 std::string help() {
-  return "Bytes of each rank's block, where they may differ: 64,8,128 for 3 ranks [equal]";
+  return "Bytes of each rank's block, where they may differ: 64,8,128 for 3 ranks; of alltoallv, "
+         "what rank 0 has for 0, 1, 2, what rank 1 has for 0, ... [equal]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
@@ -26,9 +27,27 @@ void set(const OptionValue& value, Problem& into) {
   into.block_bytes = std::get<std::vector<std::uint64_t>>(value);
 }
 
+// Of pairs of ranks: those of the upper triangle alone, where rank 0 has all of n for the last, and
+// the others an element for each.
+std::vector<std::uint64_t> skewed_pairs(const Problem& problem) {
+  const std::uint32_t p = problem.ranks;
+  std::vector<std::uint64_t> bytes(std::size_t{p} * p, 0);
+  std::uint64_t left = problem.bytes;
+  for (Rank from = 1; from + 1 < p && left >= problem.element_bytes; ++from) {
+    bytes[std::size_t{from} * p + p - 1] = problem.element_bytes;
+    left -= problem.element_bytes;
+  }
+  bytes[p - 1] = left;  // so that the last rank receives n
+  return bytes;
+}
+
 // Everything in the last rank's block, but for one element in the first one's.
 std::vector<OptionTrial> trials(const Problem& problem) {
   Problem skewed = problem;
+  if (problem.collective == Collective::alltoallv) {
+    skewed.block_bytes = skewed_pairs(problem);
+    return {{skewed, TriedFor::tests}};
+  }
   skewed.block_bytes.assign(problem.ranks, 0);
   skewed.block_bytes.back() = problem.bytes;
   if (problem.ranks > 1 && problem.bytes > 0) {

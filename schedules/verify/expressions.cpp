@@ -67,9 +67,9 @@ Expressions::Value Expressions::combine(Value left, Value right) {
   return first_node_ + node;
 }
 
-bool Expressions::is_sum_in_rank_order(Value value, std::uint32_t block) const {
+bool Expressions::is_sum_in_rank_order(Value value, std::uint32_t block, Rank count) const {
   const Interval all = interval(value);
-  return all.count == ranks_ && all.block == block;
+  return all.first == 0 && all.count == count && all.block == block;
 }
 
 Expressions::Interval Expressions::interval(Value value) const {

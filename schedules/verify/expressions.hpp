@@ -48,7 +48,11 @@ class Expressions {
   [[nodiscard]] std::uint32_t block(Value leaf) const { return (leaf - 1) % blocks_; }
 
   // The contribution of every rank to `block`, each once, in rank order. In constant time.
-  [[nodiscard]] bool is_sum_in_rank_order(Value value, std::uint32_t block) const;
+  [[nodiscard]] bool is_sum_in_rank_order(Value value, std::uint32_t block) const {
+    return is_sum_in_rank_order(value, block, ranks_);
+  }
+  // Of the first `count` ranks.
+  [[nodiscard]] bool is_sum_in_rank_order(Value value, std::uint32_t block, Rank count) const;
 
   // What combine() was given.
   [[nodiscard]] std::pair<Value, Value> operands(Value node) const {

@@ -14,8 +14,8 @@ namespace {
 
 using Value = Expressions::Value;
 
-// What is wrong with a sum, after "rank 3 ends ...". Empty when each rank's contribution is in it
-// exactly once.
+// What is wrong with a sum, after "rank 3 ends ...". Empty when the contribution of each rank that
+// belongs there is in it exactly once.
 class SumCheck {
  public:
   SumCheck(const Expressions& expressions, std::uint32_t ranks)
@@ -25,13 +25,18 @@ class SumCheck {
   const std::string& fault(Value value, std::uint32_t block) {
     const auto [entry, is_new] = faults_.try_emplace(std::uint64_t{block} << 32U | value);
     if (is_new) {
-      entry->second = expand(value, block);
+      entry->second = expand(value, block, ranks_);
     }
     return entry->second;
   }
 
+  // Of ranks 0 to `last`.
+  std::string prefix_fault(Value value, std::uint32_t block, Rank last) {
+    return expand(value, block, last + 1);
+  }
+
  private:
-  std::string expand(Value value, std::uint32_t block) {
+  std::string expand(Value value, std::uint32_t block, Rank count) {
     // One leaf more than there are ranks must repeat one, so no more are needed.
     expressions_.leaves(value, std::size_t{ranks_} + 1, leaves_);
     seen_.assign(ranks_, false);
@@ -45,9 +50,14 @@ class SumCheck {
         return fmt::format("with the contribution of rank {} twice in block {} of work", origin,
                            block);
       }
+      if (origin >= count) {
+        return fmt::format(
+            "with the contribution of rank {} in block {} of work, which is for those before it",
+            origin, block);
+      }
       seen_[origin] = true;
     }
-    for (Rank rank = 0; rank < ranks_; ++rank) {
+    for (Rank rank = 0; rank < count; ++rank) {
       if (!seen_[rank]) {
         return fmt::format("without the contribution of rank {} in block {} of work", rank, block);
       }
@@ -86,6 +96,8 @@ class ResultCheck {
         return check_copy(rank, block, demand, value);
       case Demand::Kind::sum:
         return check_sum(rank, block, value);
+      case Demand::Kind::prefix:
+        return check_prefix(rank, block, demand.origin, value);
     }
   }
 
@@ -137,6 +149,22 @@ class ResultCheck {
     } else if (first_sum_[block] != value) {
       bitwise_equal_ = bitwise_equal_ &&
                        expressions_.canonical(first_sum_[block]) == expressions_.canonical(value);
+    }
+  }
+
+  // No two ranks get the same, so there is nothing to be equal.
+  void check_prefix(Rank rank, std::uint32_t block, Rank last, Value value) {
+    if (value == Expressions::kUndefined) {
+      fail(rank, [&] { return fmt::format("with block {} of work undefined", block); });
+      return;
+    }
+    if (!expressions_.is_sum_in_rank_order(value, block, last + 1)) {
+      const std::string fault = sums_.prefix_fault(value, block, last);
+      if (!fault.empty()) {
+        fail(rank, [&] { return fault; });
+        return;
+      }
+      in_order_ = false;
     }
   }
 

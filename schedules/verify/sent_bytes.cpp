@@ -12,15 +12,29 @@ std::uint64_t least_bytes_sent(const Problem& problem, const BlockLayout& layout
     case Collective::bcast:
     case Collective::reduce:
     case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
     case Collective::allgather:
+    case Collective::allgatherv:
+    case Collective::scan:
+    case Collective::exscan:
       return others * layout.bytes();
     case Collective::allreduce:
       return 2 * others * layout.bytes();
     case Collective::gather:
     case Collective::scatter:
+    case Collective::gatherv:
+    case Collective::scatterv:
       return layout.bytes() - part_bytes(problem.root);
     case Collective::alltoall:  // blocks are counted by distance; part 0 stays
       return problem.ranks * (layout.bytes() - part_bytes(0));
+    case Collective::alltoallv: {
+      std::uint64_t own = 0;
+      const std::uint32_t of_pair = layout.blocks() / problem.ranks / problem.ranks;
+      for (Rank rank = 0; rank < problem.ranks; ++rank) {
+        own += layout.run_bytes((rank * problem.ranks + rank) * of_pair, of_pair);
+      }
+      return layout.bytes() - own;
+    }
     case Collective::barrier:
       return 0;
   }

@@ -36,6 +36,23 @@ TEST_CASE("lower bounds of an even split are the known ones") {
   check(bounds(Collective::gather, 10, 8000, 3), 4, 7200, 0);
   check(bounds(Collective::scatter, 10, 8000, 9), 4, 7200, 0);
   check(bounds(Collective::barrier, 10, 0), 4, 0, 0);
+  check(bounds(Collective::allgatherv, 10, 8000), 4, 7200, 0);
+  check(bounds(Collective::gatherv, 10, 8000, 3), 4, 7200, 0);
+  check(bounds(Collective::scatterv, 10, 8000, 9), 4, 7200, 0);
+  check(bounds(Collective::reduce_scatter_block, 10, 8000), 4, 7200, 7200);
+  check(bounds(Collective::alltoallv, 10, 8000), 4, 7200, 0);
+  check(bounds(Collective::scan, 10, 8000), 4, 8000, 7200);
+  check(bounds(Collective::exscan, 10, 8000), 4, 8000, 6400);
+}
+
+TEST_CASE("the bound of alltoallv is that of the rank with most to send or to receive") {
+  Problem problem;
+  problem.collective = Collective::alltoallv;
+  problem.ranks = 3;
+  problem.bytes = 64;
+  // Rank 2 gets 40 from rank 0 and 16 from rank 1; what it has for itself stays.
+  problem.block_bytes = {0, 8, 40, 0, 0, 16, 0, 0, 8};
+  check(lower_bounds(problem, kPrices), 2, 56, 0);
 }
 
 TEST_CASE("lower bounds are 0 on one rank and for nothing") {

@@ -1,0 +1,29 @@
+// Where closed forms hold.
+#pragma once
+
+#include "schedules/block_layout.hpp"
+#include "schedules/collective.hpp"
+#include "schedules/problem.hpp"
+
+namespace tutti {
+
+// Whether all blocks have one size; or, where each rank owns some of them, those of all ranks are
+// alike, the first as long as everyone's first, and so on.
+[[nodiscard]] inline bool equal_blocks(const Problem& problem, const BlockLayout& layout) {
+  if (layout.uniform()) {
+    return true;
+  }
+  const std::uint32_t blocks = layout.blocks();
+  if (!owns_parts(problem.collective) || blocks % problem.ranks != 0) {
+    return false;
+  }
+  const std::uint32_t of_rank = blocks / problem.ranks;
+  for (std::uint32_t block = of_rank; block < blocks; ++block) {
+    if (layout.size_bytes(block) != layout.size_bytes(block - of_rank)) {
+      return false;
+    }
+  }
+  return of_rank > 1;
+}
+
+}  // namespace tutti

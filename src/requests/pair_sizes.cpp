@@ -1,0 +1,195 @@
+#include "src/requests/pair_sizes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <random>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/plural.hpp"
+#include "base/quantities.hpp"
+#include "schedules/problem.hpp"
+#include "src/requests/skewed_blocks.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Portable draws: std's distributions differ between libraries.
+std::vector<std::uint32_t> drawn_order(std::uint32_t count, std::mt19937& random) {
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  for (std::uint32_t i = count; i > 1; --i) {
+    std::swap(order[i - 1], order[random() % i]);
+  }
+  return order;
+}
+
+std::string_view next_word(std::string_view& text, char end) {
+  const std::size_t at = std::min(text.find(end), text.size());
+  const std::string_view word = text.substr(0, at);
+  text.remove_prefix(std::min(at + 1, text.size()));
+  return word;
+}
+
+}  // namespace
+
+PairSizes::PairSizes(std::string_view flag, std::string_view text) : flag_(flag), text_(text) {
+  std::string_view rest = text;
+  const std::string_view word = next_word(rest, ':');
+  if (word != "skewed" && word != "sparse") {
+    if (text == "uniform") {
+      return;
+    }
+    kind_ = Kind::file;
+    read_file();
+    return;
+  }
+  const std::string_view number = next_word(rest, ':');
+  const std::string what = fmt::format("{} {}", flag, word);
+  if (word == "skewed") {
+    kind_ = Kind::skewed;
+    skew_ = parse_number(what, std::string(number));
+    if (!(skew_ >= 0)) {
+      refuse("a skew is at least 0");
+    }
+  } else {
+    kind_ = Kind::sparse;
+    partners_ = parse_count(what, std::string(number));
+  }
+  if (text.size() > word.size() + 1 + number.size()) {
+    seed_ = parse_count(what + "'s seed", std::string(rest));
+  }
+}
+
+std::vector<std::uint64_t> PairSizes::of(std::uint32_t ranks, std::uint64_t bytes,
+                                         std::uint32_t element_bytes) const {
+  if (ranks > kMostPairedRanks) {
+    refuse(fmt::format("{} ranks: at most {}", ranks, kMostPairedRanks));
+  }
+  std::vector<std::uint64_t> sizes;
+  switch (kind_) {
+    case Kind::uniform:
+      return {};
+    case Kind::skewed:
+      sizes = skewed(ranks, bytes / element_bytes);
+      break;
+    case Kind::sparse:
+      sizes = sparse(ranks, bytes / element_bytes);
+      break;
+    case Kind::file:
+      if (rows_ != ranks) {
+        refuse(fmt::format("it is for {}, not {}", number_of(rows_, "rank"), ranks));
+      }
+      for (const std::uint64_t size : bytes_) {
+        if (size % element_bytes != 0) {
+          refuse(fmt::format("{} bytes are not a whole number of {}-byte elements", size,
+                             element_bytes));
+        }
+      }
+      return bytes_;
+  }
+  for (std::uint64_t& size : sizes) {
+    size *= element_bytes;
+  }
+  return sizes;
+}
+
+// Every rank has the same for a destination, as where few of them are popular. Then the most
+// popular one receives `elements`, or every rank sends as much, whatever is more.
+std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t elements) const {
+  std::mt19937 random(seed_);
+  const std::vector<std::uint32_t> order = drawn_order(ranks, random);
+  std::vector<std::uint64_t> shares = skewed_blocks(elements, ranks, skew_);
+  if (shares.empty()) {
+    return {};
+  }
+  // The first one's times the ranks may be more than all of a sender's.
+  const std::uint64_t most = shares.front() * ranks;
+  if (most > elements) {
+    const double less = static_cast<double>(elements) / static_cast<double>(most);
+    for (std::uint64_t& share : shares) {
+      share = static_cast<std::uint64_t>(static_cast<double>(share) * less);
+    }
+  }
+  std::vector<std::uint64_t> sizes(std::size_t{ranks} * ranks);
+  for (std::uint32_t from = 0; from < ranks; ++from) {
+    for (std::uint32_t i = 0; i < ranks; ++i) {
+      sizes[std::size_t{from} * ranks + order[i]] = shares[i];
+    }
+  }
+  // What rounding leaves stays with the most popular one.
+  const std::uint64_t now = largest_buffer(sizes, ranks).value_or(elements);
+  sizes[std::size_t{order.front()} * ranks + order.front()] += elements - std::min(now, elements);
+  return sizes;
+}
+
+// A ring in an order drawn at random, and K distances on it, so that nobody hears from more than K.
+std::vector<std::uint64_t> PairSizes::sparse(std::uint32_t ranks, std::uint64_t elements) const {
+  if (partners_ == 0 || partners_ >= ranks) {
+    refuse(fmt::format("on {} accepted is a number of partners from 1 to {}",
+                       number_of(ranks, "rank"), ranks - 1));
+  }
+  std::mt19937 random(seed_);
+  const std::vector<std::uint32_t> order = drawn_order(ranks, random);
+  std::vector<std::uint32_t> distances = drawn_order(ranks - 1, random);
+  distances.resize(partners_);
+  std::vector<std::uint64_t> sizes(std::size_t{ranks} * ranks);
+  for (std::uint32_t at = 0; at < ranks; ++at) {
+    for (std::uint32_t i = 0; i < partners_; ++i) {
+      const std::uint32_t to = order[(at + 1 + distances[i]) % ranks];
+      sizes[std::size_t{order[at]} * ranks + to] =
+          elements / partners_ + (i < elements % partners_ ? 1 : 0);
+    }
+  }
+  return sizes;
+}
+
+void PairSizes::read_file() {
+  std::optional<FileText> text;
+  try {
+    text.emplace(text_, kSizesFile);
+  } catch (const UserError& error) {
+    refuse(fmt::format("accepted is uniform, skewed:S, sparse:K or a file; {}", error.what()));
+  }
+  std::string_view left = text->view();
+  std::size_t columns = 0;
+  while (!left.empty()) {
+    std::string_view line = next_word(left, '\n');
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
+    }
+    if (line.empty()) {
+      continue;
+    }
+    ++rows_;
+    const std::size_t before = bytes_.size();
+    while (!line.empty()) {
+      const std::string_view word = next_word(line, ',');
+      bytes_.push_back(
+          parse_bytes(fmt::format("{} '{}', row {}", flag_, text_, rows_), std::string(word)));
+    }
+    const std::size_t in_row = bytes_.size() - before;
+    if (columns != 0 && in_row != columns) {
+      refuse(fmt::format("row {} has {}, the first one {}", rows_, number_of(in_row, "size"),
+                         columns));
+    }
+    columns = in_row;
+    if (rows_ > kMostPairedRanks) {
+      refuse(fmt::format("more than {} rows", kMostPairedRanks));
+    }
+  }
+  if (rows_ == 0 || columns != rows_) {
+    refuse(fmt::format("{} of {}; accepted are as many sizes in each row as there are rows",
+                       number_of(rows_, "row"), number_of(columns, "size")));
+  }
+}
+
+void PairSizes::refuse(const std::string& why) const {
+  throw UserError(fmt::format("{} '{}': {}", flag_, text_, why));
+}
+
+}  // namespace tutti
