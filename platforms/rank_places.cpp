@@ -151,9 +151,16 @@ void describe_speeds(const PlatformView& platform, double slower, PlatformFacts&
   }
 }
 
-// Where each rank is, of hosts in the order of the platform.
-std::vector<std::uint32_t> hosts_of_ranks(const Mapping& mapping, std::uint32_t per_host,
-                                          std::uint32_t used) {
+std::uint32_t hosts_needed(const Mapping& mapping) {
+  const std::uint32_t per_host = std::max<std::uint32_t>(mapping.ranks_per_host, 1);
+  return mapping.ranks / per_host + (mapping.ranks % per_host != 0 ? 1 : 0);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> hosts_of_ranks(const Mapping& mapping) {
+  const std::uint32_t per_host = std::max<std::uint32_t>(mapping.ranks_per_host, 1);
+  const std::uint32_t used = hosts_needed(mapping);
   std::vector<std::uint32_t> order(used);
   std::iota(order.begin(), order.end(), 0);
   if (mapping.placement == Placement::by_switch && mapping.hosts_per_switch > 0) {
@@ -168,8 +175,6 @@ std::vector<std::uint32_t> hosts_of_ranks(const Mapping& mapping, std::uint32_t 
   }
   return hosts;
 }
-
-}  // namespace
 
 RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
                        const PriceOverrides& overrides, std::uint32_t element_bytes,
@@ -188,8 +193,8 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
   }
 
   RankPlaces result;
-  const std::uint32_t used = mapping.ranks / per_host + (mapping.ranks % per_host != 0 ? 1 : 0);
-  result.host_of_rank = hosts_of_ranks(mapping, per_host, used);
+  const std::uint32_t used = hosts_needed(mapping);
+  result.host_of_rank = hosts_of_ranks(mapping);
 
   PlatformFacts& facts = result.facts;
   facts.name = platform.name();

@@ -53,6 +53,9 @@ struct RankPlaces {
   bool free_transfers = false;
 };
 
+// The host of each rank, by the order of the platform, which has as many as they need.
+[[nodiscard]] std::vector<std::uint32_t> hosts_of_ranks(const Mapping& mapping);
+
 // Places ranks and applies the user's prices, and then the changes; where there are any, the links
 // change, so that it is called once. Throws UserError when ranks do not fit, when there is no route
 // between two hosts in use, or when a price cannot be applied.

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::string_view kOpenMpi = "open_mpi";
 constexpr std::array kWholes{Collective::allreduce, Collective::reduce_scatter,
-                             Collective::allgather};
+                             Collective::allgather, Collective::allgatherv,
+                             Collective::reduce_scatter_block};
 
 std::uint64_t parse_segment(std::string_view part, std::string_view text) {
   std::uint64_t bytes = 0;
@@ -106,7 +107,10 @@ std::array<Collective, 2> collectives_of_parts(Collective whole) {
   switch (whole) {
     case Collective::allgather:
       return {Collective::gather, Collective::bcast};
+    case Collective::allgatherv:
+      return {Collective::gatherv, Collective::bcast};
     case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
       return {Collective::reduce, Collective::scatter};
     default:
       TUTTI_INVARIANT(whole == Collective::allreduce);
@@ -161,7 +165,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
   chosen.parts.kind = TwoParts::Kind::chosen;
   // Few segments, because each is an operation for every rank.
   const std::uint64_t segment_bytes = std::max<std::uint64_t>(24, problem.bytes / 5);
-  if (problem.collective == Collective::reduce_scatter) {
+  if (reduces(problem.collective) && owns_parts(problem.collective)) {
     chosen.parts.two = {OnePart{"pipeline", Tree::chain, segment_bytes},
                         OnePart{"linear", std::nullopt, 0}};
   } else {

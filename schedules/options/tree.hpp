@@ -8,10 +8,19 @@
 
 namespace tutti {
 
-enum class Tree : std::uint8_t { chain, binary, binomial, doubling, knomial };
+enum class Tree : std::uint8_t {
+  chain,
+  binary,
+  binomial,
+  doubling,
+  knomial,
+  kary,
+  knomial_1,
+  knomial_2
+};
 // The first is the default.
-inline constexpr std::array<std::string_view, 5> kTreeNames{"chain", "binary", "binomial",
-                                                            "doubling", "knomial"};
+inline constexpr std::array<std::string_view, 8> kTreeNames{
+    "chain", "binary", "binomial", "doubling", "knomial", "kary", "knomial_1", "knomial_2"};
 // The others are what MPI libraries have under names of their own: they are looked at where a
 // library is spoken of, or where they are asked for.
 inline constexpr std::size_t kCommonTrees = 3;

@@ -1,0 +1,53 @@
+// --across: the algorithm between groups.
+#include "schedules/options/option_field.hpp"
+
+namespace tutti::options {
+
+namespace {
+
+std::string help() {
+  return "Of hierarchies, the algorithm between groups: NAME[:TREE][:SEGMENT]; of an allreduce "
+         "also a reduction and a broadcast, such as binomial+binomial";
+}
+
+void parse(std::string_view what, std::string_view text, Problem& into) {
+  into.across = parse_stage_parts(what, text);
+  if (into.across.levels.size() > 1) {
+    throw UserError(
+        fmt::format("{} '{}': accepted is one level of algorithms, without a comma; --within has "
+                    "those of further levels",
+                    what, text));
+  }
+}
+
+std::string print(const Problem& problem) { return to_text(problem.across); }
+
+OptionValue value(const Problem& problem) { return to_text(problem.across); }
+
+std::vector<OptionTrial> trials(const Problem& problem) {
+  Problem linear = problem;
+  linear.across.levels = {{OnePart{"linear", std::nullopt, 0}}};
+  if (problem.collective == Collective::allreduce) {
+    linear.across.levels = {{OnePart{"basic_linear", std::nullopt, 0}}};
+  }
+  return {{linear, TriedFor::tests}};
+}
+
+}  // namespace
+
+extern const OptionType across{
+    .option = Option::across,
+    .flag = "--across",
+    .type_name = "PART",
+    .help = help,
+    .json_key = "across",
+    .recorded = Recorded::in_words,
+    .parse = parse,
+    .print = print,
+    .is_default = is_default<&Problem::across>,
+    .copy = copy_member<&Problem::across>,
+    .value = value,
+    .trials = trials,
+};
+
+}  // namespace tutti::options

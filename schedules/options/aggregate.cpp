@@ -1,0 +1,51 @@
+// --aggregate: how many blocks go into a message.
+#include "base/quantities.hpp"
+#include "schedules/options/option_field.hpp"
+
+namespace tutti::options {
+
+namespace {
+
+std::string help() { return "Blocks in a message, at most [no bound]"; }
+
+void parse(std::string_view what, std::string_view text, Problem& into) {
+  const std::uint32_t count = parse_count(what, text);
+  if (count == 0) {
+    throw UserError(fmt::format("{} '0': at least 1 block goes into a message", what));
+  }
+  into.aggregate = count;
+}
+
+std::string print(const Problem& problem) {
+  return problem.aggregate == 0 ? "" : fmt::format("{}", problem.aggregate);
+}
+
+std::vector<OptionTrial> trials(const Problem& problem) {
+  std::vector<OptionTrial> trials;
+  for (const auto& [value, from] :
+       {std::pair{0U, TriedFor::deciding}, std::pair{1U, TriedFor::tests},
+        std::pair{3U, TriedFor::tests}}) {
+    trials.push_back({problem, from});
+    trials.back().problem.aggregate = value;
+  }
+  return trials;
+}
+
+}  // namespace
+
+extern const OptionType aggregate{
+    .option = Option::aggregate,
+    .flag = "--aggregate",
+    .type_name = "BLOCKS",
+    .help = help,
+    .json_key = "aggregate",
+    .parse = parse,
+    .print = print,
+    .is_default = is_default<&Problem::aggregate>,
+    .copy = copy_member<&Problem::aggregate>,
+    .value = number_value<&Problem::aggregate>,
+    .set = set_number<&Problem::aggregate>,
+    .trials = trials,
+};
+
+}  // namespace tutti::options

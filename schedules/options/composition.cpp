@@ -1,0 +1,38 @@
+// --composition: how the stages of a hierarchy fit together.
+#include "schedules/options/composition.hpp"
+
+#include "schedules/options/option_field.hpp"
+
+namespace tutti::options {
+
+namespace {
+
+std::vector<OptionTrial> trials(const Problem& problem) {
+  return word_trials<&Problem::composition, kHierarchyForms>(
+      problem, [](std::size_t) { return TriedFor::tests; });
+}
+
+}  // namespace
+
+extern const OptionType composition{
+    .option = Option::composition,
+    .flag = "--composition",
+    .type_name = "WHOSE",
+    .help =
+        [] {
+          return std::string(
+              "Whose way of putting a hierarchy together: han [default], mpich_alpha or "
+              "mpich_beta");
+        },
+    .json_key = "composition",
+    .recorded = Recorded::in_words,
+    .words = kHierarchyForms,
+    .parse = parse_word<&Problem::composition, kHierarchyForms>,
+    .print = print_word<&Problem::composition, kHierarchyForms>,
+    .is_default = is_default<&Problem::composition>,
+    .copy = copy_member<&Problem::composition>,
+    .value = word_value<&Problem::composition, kHierarchyForms>,
+    .trials = trials,
+};
+
+}  // namespace tutti::options

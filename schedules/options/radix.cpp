@@ -1,0 +1,59 @@
+// --radix: the k of what comes in k: trees, and exchanges by digits.
+#include "base/quantities.hpp"
+#include "schedules/options/option_field.hpp"
+
+namespace tutti::options {
+
+namespace {
+
+std::string help() {
+  return "The k of k-nomial and k-ary trees, of chains from a root, of digits in an exchange "
+         "[what the algorithm's library takes]";
+}
+
+void parse(std::string_view what, std::string_view text, Problem& into) {
+  const std::uint32_t count = parse_count(what, text);
+  if (count == 0) {
+    throw UserError(fmt::format("{} '0': a radix is at least 1; take 2 or more", what));
+  }
+  into.radix = count;
+}
+
+std::string print(const Problem& problem) {
+  return problem.radix == 0 ? "" : fmt::format("{}", problem.radix);
+}
+
+// 0 is the default of the algorithm. Some trees have none but that.
+std::vector<OptionTrial> trials(const Problem& problem) {
+  if (problem.tree == Tree::binary || problem.tree == Tree::binomial ||
+      problem.tree == Tree::doubling) {
+    return {{problem, TriedFor::deciding}};
+  }
+  std::vector<OptionTrial> trials;
+  for (const auto& [value, from] :
+       {std::pair{0U, TriedFor::deciding}, std::pair{4U, TriedFor::deciding},
+        std::pair{8U, TriedFor::deciding}, std::pair{3U, TriedFor::tests}}) {
+    trials.push_back({problem, from});
+    trials.back().problem.radix = value;
+  }
+  return trials;
+}
+
+}  // namespace
+
+extern const OptionType radix{
+    .option = Option::radix,
+    .flag = "--radix",
+    .type_name = "K",
+    .help = help,
+    .json_key = "radix",
+    .parse = parse,
+    .print = print,
+    .is_default = is_default<&Problem::radix>,
+    .copy = copy_member<&Problem::radix>,
+    .value = number_value<&Problem::radix>,
+    .set = set_number<&Problem::radix>,
+    .trials = trials,
+};
+
+}  // namespace tutti::options

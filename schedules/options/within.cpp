@@ -1,0 +1,69 @@
+// --within: the algorithms among the ranks of a group.
+#include "schedules/options/option_field.hpp"
+
+namespace tutti::options {
+
+namespace {
+
+std::string help() {
+  return "Of hierarchies, the algorithms within a group, in the order in which they run, such as "
+         "binomial+linear for a reduction and a broadcast: NAME[:TREE][:SEGMENT] each; with a "
+         "comma "
+         "before those of the next level";
+}
+
+void parse(std::string_view what, std::string_view text, Problem& into) {
+  into.within = parse_stage_parts(what, text);
+}
+
+std::string print(const Problem& problem) { return to_text(problem.within); }
+
+OptionValue value(const Problem& problem) { return to_text(problem.within); }
+
+// For one collective or two: what an algorithm of the same collective has within differs.
+std::vector<OptionTrial> trials(const Problem& problem) {
+  const OnePart linear{"linear", std::nullopt, 0};
+  const OnePart ring{"ring", std::nullopt, 0};
+  std::vector<std::vector<OnePart>> tried;
+  switch (problem.collective) {
+    case Collective::allreduce:
+      tried = {{linear, linear}, {ring, ring}};
+      break;
+    case Collective::allgather:
+      tried = {{linear, linear}};
+      break;
+    case Collective::bcast:
+      tried = {{linear}, {linear, linear}};
+      break;
+    case Collective::reduce:
+      tried = {{linear}, {ring, linear}};
+      break;
+    default:
+      tried = {{linear}};
+  }
+  std::vector<OptionTrial> trials;
+  for (const std::vector<OnePart>& parts : tried) {
+    trials.push_back({problem, TriedFor::tests});
+    trials.back().problem.within.levels = {parts};
+  }
+  return trials;
+}
+
+}  // namespace
+
+extern const OptionType within{
+    .option = Option::within,
+    .flag = "--within",
+    .type_name = "PARTS",
+    .help = help,
+    .json_key = "within",
+    .recorded = Recorded::in_words,
+    .parse = parse,
+    .print = print,
+    .is_default = is_default<&Problem::within>,
+    .copy = copy_member<&Problem::within>,
+    .value = value,
+    .trials = trials,
+};
+
+}  // namespace tutti::options

@@ -1,0 +1,51 @@
+// --groups host, switch and group: which ranks a machine puts together.
+#include "simulation/rank_groups.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "src/requests/machine_options.hpp"
+
+using namespace tutti;
+
+namespace {
+
+std::string placed(const std::string& groups, const std::string& platform, std::uint32_t ranks,
+                   std::uint32_t per_host, const std::string& placement = "block") {
+  MachineOptions options;
+  if (!platform.empty()) {
+    options.platform = platform.ends_with(".xml")
+                           ? std::string(TUTTI_SOURCE_DIR "/platforms/") + platform
+                           : platform;
+  }
+  options.placement = placement;
+  Problem problem;
+  problem.ranks = ranks;
+  problem.groups = parse_groups("--groups", groups);
+  place_groups(options.machine(problem, per_host), problem);
+  return to_text(problem.groups);
+}
+
+}  // namespace
+
+TEST_CASE("groups are the ranks of a host, of a switch, of a dragonfly's group") {
+  CHECK(placed("host", "", 10, 4) == "4");
+  CHECK(placed("host", "", 6, 2, "cyclic") == "0+3/1+4/2+5");
+  CHECK(placed("host,switch", "", 6, 2) == "2,6");
+  CHECK(placed("host", "smp_16x8.xml", 128, 8) == "8");
+  CHECK(placed("switch", "infiniband_hdr_128.xml", 128, 1) == "16");
+  CHECK(placed("switch,group", "slingshot_128.xml", 128, 1) == "4,32");
+  CHECK(placed("host,switch,group", "slingshot_128.xml", 128, 2) == "2,8,64");
+  // Blocks on the hosts, hosts dealt out to 2 switches.
+  CHECK(placed("switch", "slingshot_128.xml", 8, 1, "switch") == "0-6:2/1-7:2");
+  CHECK(placed("8,host", "crossbar:8", 16, 2) == "8,2");  // as it is written; refused later
+}
+
+TEST_CASE("a platform that has no such groups says so") {
+  CHECK_THROWS_WITH(placed("group", "crossbar:8", 8, 1),
+                    Catch::Contains("crossbar:8 has no groups of hosts"));
+  CHECK_THROWS_WITH(placed("switch", "torus_64.xml", 64, 1),
+                    Catch::Contains("does not say which hosts are at one switch"));
+}
