@@ -1,21 +1,24 @@
-// Bruck's allgather, in ceil(lg p) rounds for any p, towards either side: at level l rank r sends
-// min(2^l, p - 2^l) blocks, all that it has or all that is missing, to the rank at distance 2^l.
-// The blocks are gathered in a scratch vector, and put in their places by a copy at the end, free
-// unless copies are priced.
+// Bruck's allgather, for any p, towards either side: at level l rank r has K^l blocks, and sends
+// them, or what is missing of them, to the ranks at the distances K^l, 2 K^l, ..., (K - 1) K^l, all
+// at once. With K = 2, which is the default, that is ceil(lg p) rounds. The blocks are gathered in
+// a scratch vector, and put in their places by a copy at the end, free unless copies are priced.
+//
+// With fewer than K - 1 ports messages take turns, the near ones first; all ranks do the same.
 #pragma once
 
 #include <algorithm>
 #include <optional>
 
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/arithmetic.hpp"
-#include "schedules/patterns/rounds.hpp"
+#include "schedules/patterns/digit_cube.hpp"
+#include "schedules/patterns/digit_hops.hpp"
+#include "schedules/patterns/phases.hpp"
 
 namespace tutti {
 
 enum class Towards : std::uint8_t {
-  higher,  // r to r + 2^l, which has the blocks up to its own then
-  lower,   // r to r - 2^l, which has the blocks from its own on then
+  higher,  // r to r + K^l, which has the blocks up to its own then
+  lower,   // r to r - K^l, which has the blocks from its own on then
 };
 
 [[nodiscard]] inline std::optional<double> bruck_allgather_s(const Problem& problem,
@@ -25,33 +28,42 @@ enum class Towards : std::uint8_t {
   }
   const double p = problem.ranks;
   const double n = static_cast<double>(problem.bytes);
-  return ceil_log2(problem.ranks) * prices.alpha_s + (p - 1) / p * n * prices.beta_s_per_byte +
-         (n / p + n) * prices.copy_s_per_byte;
+  return hop_messages(hop_phases(problem.ranks, radix_of(problem, 2))) * prices.alpha_s +
+         (p - 1) / p * n * prices.beta_s_per_byte + (n / p + n) * prices.copy_s_per_byte;
 }
 
-inline void emit_bruck_allgather(ScheduleBuilder& builder, Towards side) {
-  const std::uint32_t p = builder.ranks();
+inline void emit_bruck_allgather(const Problem& problem, ScheduleBuilder& builder, Towards side) {
+  const std::uint32_t p = problem.ranks;
   if (p == 1) {
     return;
   }
-  const std::size_t levels = ceil_log2(p);
-  builder.reserve((levels + 2) * p, (4 * levels + 3) * p);
-  Rounds rounds(builder);
-  for (const Rank rank : rounds.emitted_ranks()) {
-    rounds.copy_first(rank, {{rank, 1}, kWork, kScratch});
+  const std::vector<HopPhase> plan = hop_phases(p, radix_of(problem, 2));
+  std::size_t dependencies = 0;
+  std::size_t before = 1;
+  for (const HopPhase& phase : plan) {
+    dependencies += 2 * before * phase.hops;
+    before = 2 * std::size_t{phase.hops};
   }
-  for (std::uint32_t distance = 1; distance < p; distance *= 2) {
-    rounds.next();
-    const std::uint32_t count = std::min(distance, p - distance);
-    for (const Rank rank : rounds.emitted_ranks()) {
-      // Of the blocks that the rank has, the receiver lacks those nearest to the rank's own.
-      const Rank first = side == Towards::lower ? rank : (rank + 1 + p - count) % p;
-      const Rank to = (rank + (side == Towards::lower ? p - distance : distance)) % p;
-      rounds.comm(rank, to, {{first, count}, kScratch, kScratch});
+  builder.reserve((hop_messages(plan) + std::size_t{2}) * p, (dependencies + before) * p);
+  Phases phases(builder, 2 * std::size_t{most_hops(plan)});
+  for (const Rank rank : phases.emitted_ranks()) {
+    phases.copy_first(rank, {{rank, 1}, kWork, kScratch});
+  }
+  for (const HopPhase& phase : plan) {
+    phases.next();
+    for (std::uint32_t j = 1; j <= phase.hops; ++j) {
+      const std::uint32_t distance = j * phase.distance;
+      const std::uint32_t count = std::min(phase.distance, p - distance);
+      for (const Rank rank : phases.emitted_ranks()) {
+        // Of the blocks that the rank has, the receiver lacks those nearest to the rank's own.
+        const Rank first = side == Towards::lower ? rank : (rank + 1 + p - count) % p;
+        const Rank to = (rank + (side == Towards::lower ? p - distance : distance)) % p;
+        phases.comm(rank, to, {{first, count}, kScratch, kScratch}, j - 1);
+      }
     }
   }
-  for (const Rank rank : rounds.emitted_ranks()) {
-    rounds.copy(rank, {{0, p}, kScratch, kWork});
+  for (const Rank rank : phases.emitted_ranks()) {
+    phases.copy(rank, {{0, p}, kScratch, kWork}, plan.back().hops);
   }
 }
 

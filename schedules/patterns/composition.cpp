@@ -12,13 +12,15 @@ namespace tutti {
 
 namespace {
 
-// Which part's bounds are those of the ranks: of the gather or the scatter, which have one block
-// for each rank.
+// Which part has blocks of each rank's own, as many for one as for another: the gather or the
+// scatter.
 std::optional<std::size_t> part_with_rank_blocks(Collective whole) {
   switch (whole) {
     case Collective::allgather:
+    case Collective::allgatherv:
       return 0;
     case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
       return 1;
     default:
       return std::nullopt;
@@ -115,6 +117,9 @@ Composition::Composition(const Problem& problem) : problem_(problem) {
     if (takes(*part.algorithm, Option::cuts)) {
       part.problem.cuts = problem.cuts;
     }
+    if (takes(*part.algorithm, Option::block_sizes)) {
+      part.problem.block_bytes = problem.block_bytes;
+    }
     part.problem.tree = words[at].tree.value_or(part.problem.tree);
     part.problem.segment_bytes = words[at].segment_bytes;
     // The rest of check() is asked of the whole, in the same sizes.
@@ -168,8 +173,14 @@ Composition::Cut Composition::cut() const {
     return cut;
   }
   // Empty blocks at the end of each rank's, until all ranks have as many.
-  const std::vector<std::uint32_t> ranks = cut.places[*owning];
-  TUTTI_INVARIANT(ranks.size() == problem_.ranks + std::size_t{1});
+  const std::vector<std::uint32_t>& bounds_of_rank_blocks = cut.places[*owning];
+  const std::size_t of_rank = (bounds_of_rank_blocks.size() - 1) / problem_.ranks;
+  TUTTI_INVARIANT(bounds_of_rank_blocks.size() == of_rank * problem_.ranks + 1);
+  std::vector<std::uint32_t> ranks;  // where each rank's blocks begin
+  ranks.reserve(problem_.ranks + std::size_t{1});
+  for (Rank rank = 0; rank <= problem_.ranks; ++rank) {
+    ranks.push_back(bounds_of_rank_blocks[of_rank * rank]);
+  }
   std::uint32_t each = 0;
   for (Rank rank = 0; rank < problem_.ranks; ++rank) {
     each = std::max(each, ranks[rank + 1] - ranks[rank]);

@@ -2,8 +2,6 @@
 // examples/decisions/open_mpi_4.1.json; a test holds the two together.
 #include "schedules/patterns/open_mpi_decision.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -19,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 
-// The first one whose bounds both hold. "?name": the library's, and there is none like it.
+// The first one whose bounds both hold.
 struct Step {
   std::uint64_t ranks_below;
   std::uint64_t bytes_below;
@@ -48,20 +46,20 @@ constexpr std::array kReduce{
     Step{32, kAny, "binomial"},
     Step{256, kAny, "binomial"},
     Step{512, 8192, "binomial"},
-    Step{512, 16384, "?in-order_binary"},
+    Step{512, 16384, "in_order_binary"},
     Step{512, kAny, "binomial"},
     Step{2048, kAny, "binomial"},
     Step{4096, 512, "binomial"},
-    Step{4096, 1024, "?in-order_binary"},
+    Step{4096, 1024, "in_order_binary"},
     Step{4096, 8192, "binomial"},
-    Step{4096, 16384, "?in-order_binary"},
+    Step{4096, 16384, "in_order_binary"},
     Step{4096, kAny, "binomial"},
     Step{kAny, 16, "binomial"},
-    Step{kAny, 32, "?in-order_binary"},
+    Step{kAny, 32, "in_order_binary"},
     Step{kAny, 1024, "binomial"},
-    Step{kAny, 2048, "?in-order_binary"},
+    Step{kAny, 2048, "in_order_binary"},
     Step{kAny, 8192, "binomial"},
-    Step{kAny, 16384, "?in-order_binary"},
+    Step{kAny, 16384, "in_order_binary"},
     Step{kAny, kAny, "binomial"},
 };
 constexpr std::array kBcast{
@@ -111,16 +109,24 @@ constexpr std::array kBcast{
     Step{kAny, kAny, "scatter_doubling"},
 };
 constexpr std::array kGather{
-    Step{4, 2, "?linear_sync"},   Step{4, 4, "linear"},          Step{4, 32768, "binomial"},
-    Step{4, 65536, "linear"},     Step{4, 131072, "binomial"},   Step{4, kAny, "?linear_sync"},
-    Step{8, 1024, "binomial"},    Step{8, 8192, "linear"},       Step{8, 32768, "binomial"},
-    Step{8, 262144, "linear"},    Step{8, kAny, "?linear_sync"}, Step{256, kAny, "binomial"},
-    Step{512, 2048, "binomial"},  Step{512, 8192, "linear"},     Step{512, kAny, "binomial"},
+    Step{4, 2, "linear_sync"},    Step{4, 4, "linear"},         Step{4, 32768, "binomial"},
+    Step{4, 65536, "linear"},     Step{4, 131072, "binomial"},  Step{4, kAny, "linear_sync"},
+    Step{8, 1024, "binomial"},    Step{8, 8192, "linear"},      Step{8, 32768, "binomial"},
+    Step{8, 262144, "linear"},    Step{8, kAny, "linear_sync"}, Step{256, kAny, "binomial"},
+    Step{512, 2048, "binomial"},  Step{512, 8192, "linear"},    Step{512, kAny, "binomial"},
     Step{kAny, kAny, "binomial"},
 };
 
-// MPI_Scatterv, which coll/tuned leaves to coll/basic.
-constexpr Step kScatter{kAny, kAny, "linear"};
+// By bytes of a rank's block. Its basic_linear and linear_nb send the same.
+constexpr std::array kScatter{
+    Step{4, kAny, "linear"},     Step{8, 2048, "binomial"}, Step{8, 4096, "linear"},
+    Step{8, 8192, "binomial"},   Step{8, kAny, "linear"},   Step{32, 16384, "binomial"},
+    Step{32, kAny, "linear"},    Step{64, 512, "binomial"}, Step{64, 8192, "linear"},
+    Step{64, 16384, "binomial"}, Step{64, kAny, "linear"},  Step{kAny, 512, "binomial"},
+    Step{kAny, kAny, "linear"},
+};
+// MPI_Gatherv and MPI_Scatterv, which coll/tuned leaves to coll/basic.
+constexpr Step kLinear{kAny, kAny, "linear"};
 
 const Step& decided(std::span<const Step> steps, std::uint32_t ranks, std::uint64_t bytes) {
   return *std::find_if(steps.begin(), steps.end(), [&](const Step& step) {
@@ -128,7 +134,11 @@ const Step& decided(std::span<const Step> steps, std::uint32_t ranks, std::uint6
   });
 }
 
-const Step& decided(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
+const Step& decided(Collective collective, Collective whole, std::uint32_t ranks,
+                    std::uint64_t bytes) {
+  if (whole == Collective::reduce_scatter_block && collective == Collective::scatter) {
+    return decided(kScatter, ranks, bytes / ranks);
+  }
   switch (collective) {
     case Collective::reduce:
       return decided(kReduce, ranks, bytes);
@@ -137,8 +147,8 @@ const Step& decided(Collective collective, std::uint32_t ranks, std::uint64_t by
     case Collective::gather:
       return decided(kGather, ranks, bytes / ranks);
     default:
-      TUTTI_INVARIANT(collective == Collective::scatter);
-      return kScatter;
+      TUTTI_INVARIANT(collective == Collective::scatter || collective == Collective::gatherv);
+      return kLinear;
   }
 }
 
@@ -148,15 +158,11 @@ std::array<OnePart, 2> open_mpi_parts(const Problem& problem,
                                       const std::array<Collective, 2>& collectives) {
   std::array<OnePart, 2> parts;
   for (const std::size_t at : {0U, 1U}) {
-    const Step& step = decided(collectives[at], problem.ranks, problem.bytes);
+    const Step& step = decided(collectives[at], problem.collective, problem.ranks, problem.bytes);
     std::string_view part = step.part;
     // What the library falls back to where there are fewer elements than blocks.
     if (part == "rabenseifner" && problem.elements() < std::bit_floor(problem.ranks)) {
       part = "linear";
-    }
-    if (part.front() == '?') {
-      throw UserError(fmt::format("Open MPI's own {} is {} here, and tutti has none like it",
-                                  name(collectives[at]), part.substr(1)));
     }
     parts[at] = {std::string(part), step.tree, 0};
   }

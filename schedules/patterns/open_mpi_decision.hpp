@@ -8,8 +8,7 @@
 namespace tutti {
 
 // The two collectives' algorithms, as --parts has them. What they are on the library's own decision
-// for these ranks and bytes, operators that commute, no rules loaded. Throws UserError where it
-// takes an algorithm that there is none like here.
+// for these ranks and bytes, operators that commute, no rules loaded.
 [[nodiscard]] std::array<OnePart, 2> open_mpi_parts(const Problem& problem,
                                                     const std::array<Collective, 2>& collectives);
 

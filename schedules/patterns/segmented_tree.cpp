@@ -12,51 +12,168 @@ namespace tutti {
 namespace {
 
 constexpr std::uint64_t kDefaultSegmentBytes = 64 * 1024;
-constexpr std::uint64_t kRadix = 4;  // of the k-nomial tree: Open MPI's, unless it is told another
+// Digits that p-1 has to base k; 0 for p = 1.
+std::uint32_t digits(std::uint32_t p, std::uint64_t k) {
+  std::uint32_t count = 0;
+  for (std::uint64_t left = p - 1; left > 0; left /= k) {
+    ++count;
+  }
+  return count;
+}
 
-// Relative children of relative rank r at `level`, in the order in which they are served.
-std::vector<std::uint64_t> children(Tree tree, std::uint64_t r, std::uint32_t level,
-                                    std::uint32_t p) {
-  std::vector<std::uint64_t> found;
-  switch (tree) {
-    case Tree::chain:
-      found = {r + 1};
-      break;
-    case Tree::binary: {
-      const std::uint64_t width = std::uint64_t{1} << level;
-      found = {r + width, r + 2 * width};
-      break;
-    }
-    case Tree::doubling:
-      for (std::uint64_t distance = r == 0 ? 1 : 2 * std::bit_floor(r); distance < p;
-           distance *= 2) {
-        found.push_back(r + distance);
-      }
-      break;
-    case Tree::knomial: {
-      std::uint64_t distance = 1;
-      for (; distance < p && r % (distance * kRadix) == 0; distance *= kRadix) {
-      }
-      for (; distance > 1;) {
-        distance /= kRadix;
-        for (std::uint64_t k = 1; k < kRadix; ++k) {
-          found.push_back(r + k * distance);
-        }
-      }
-      break;
-    }
-    case Tree::binomial: {
-      // Largest subtree first, as in the rounds of the binomial tree.
-      const std::uint32_t free_bits =
-          r == 0 ? ceil_log2(p) : static_cast<std::uint32_t>(std::countr_zero(r));
-      for (std::uint32_t bit = free_bits; bit-- > 0;) {
-        found.push_back(r + (std::uint64_t{1} << bit));
-      }
-      break;
+// Whose children are asked for: a rank, counted from the root, its level, and its step, which is
+// how many sizes of subtrees it is too small to hand out.
+struct Node {
+  std::uint64_t relative = 0;
+  std::uint32_t level = 0;
+  std::uint32_t step = 0;
+};
+
+// Puts them into `found`, in the order in which they are served.
+class Children {
+ public:
+  explicit Children(const Problem& problem)
+      : tree_(problem.tree), p_(problem.ranks), k_(radix_of(problem)) {
+    if (tree_ == Tree::knomial || tree_ == Tree::knomial_1 || tree_ == Tree::knomial_2) {
+      digits_ = digits(p_, k_);
+    } else if (tree_ == Tree::chain && p_ > 1) {
+      k_ = std::min<std::uint64_t>(k_, p_ - 1);
     }
   }
-  std::erase_if(found, [p](std::uint64_t child) { return child >= p; });
-  return found;
+
+  void find(const Node& node, std::vector<Node>& found) const {
+    found.clear();
+    const auto add = [&](std::uint64_t relative, std::uint32_t step = 0) {
+      if (relative < p_) {
+        found.push_back({relative, node.level + 1, step});
+      }
+    };
+    const std::uint64_t r = node.relative;
+    switch (tree_) {
+      case Tree::chain:
+        add_chained(r, add);
+        break;
+      case Tree::binary: {
+        const std::uint64_t width = std::uint64_t{1} << node.level;
+        add(r + width);
+        add(r + 2 * width);
+        break;
+      }
+      case Tree::doubling:
+        for (std::uint64_t distance = r == 0 ? 1 : 2 * std::bit_floor(r); distance < p_;
+             distance *= 2) {
+          add(r + distance);
+        }
+        break;
+      case Tree::kary:
+        for (std::uint64_t i = 1; i <= k_ && r * k_ + i < p_; ++i) {
+          add(r * k_ + i);
+        }
+        break;
+      case Tree::knomial:
+        for_each_digit(r, [&](std::uint64_t distance) {
+          for (std::uint64_t i = 1; i < k_ && r + i * distance < p_; ++i) {
+            add(r + i * distance);
+          }
+        });
+        break;
+      case Tree::knomial_2:
+        for_each_digit(r, [&](std::uint64_t distance) {
+          for (std::uint64_t i = std::min(k_ - 1, (p_ - 1 - r) / distance); i >= 1; --i) {
+            add(r + i * distance);
+          }
+        });
+        break;
+      case Tree::knomial_1: {
+        std::uint64_t child = r + 1;
+        std::uint64_t size = power(digits_ - node.step);
+        for (std::uint32_t step = node.step; step < digits_; ++step) {
+          size /= k_;  // of each of the next k-1 subtrees
+          for (std::uint64_t i = 1; i < k_ && child < p_; ++i) {
+            add(child, step + 1);
+            child += size;
+          }
+        }
+        break;
+      }
+      case Tree::binomial: {
+        // Largest subtree first, as in the rounds of the binomial tree.
+        const std::uint32_t free_bits =
+            r == 0 ? ceil_log2(p_) : static_cast<std::uint32_t>(std::countr_zero(r));
+        for (std::uint32_t bit = free_bits; bit-- > 0;) {
+          add(r + (std::uint64_t{1} << bit));
+        }
+        break;
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t power(std::uint32_t exponent) const {
+    std::uint64_t product = 1;
+    for (; exponent > 0; --exponent) {
+      product *= k_;
+    }
+    return product;
+  }
+
+  // The first rank of each chain from the root; elsewhere the next rank, unless it is one of these.
+  template <typename Add>
+  void add_chained(std::uint64_t r, Add&& add) const {
+    const std::uint64_t shorter = (p_ - 1) / k_;
+    const std::uint64_t longer_ones = (p_ - 1) % k_;
+    if (r == 0) {
+      std::uint64_t head = 1;
+      for (std::uint64_t chain = 0; chain < k_; ++chain) {
+        add(head);
+        head += shorter + (chain < longer_ones ? 1 : 0);
+      }
+      return;
+    }
+    const std::uint64_t in_longer_ones = longer_ones * (shorter + 1);
+    const bool ends =
+        r <= in_longer_ones ? r % (shorter + 1) == 0 : (r - in_longer_ones) % shorter == 0;
+    if (!ends) {
+      add(r + 1);
+    }
+  }
+
+  // Calls visit(k^i) for each digit i below the lowest one of r that is not 0, highest first.
+  template <typename Visit>
+  void for_each_digit(std::uint64_t r, Visit&& visit) const {
+    std::uint64_t distance = 1;
+    for (std::uint32_t digit = 0; digit < digits_ && r % (distance * k_) == 0; ++digit) {
+      distance *= k_;
+    }
+    for (; distance > 1;) {
+      distance /= k_;
+      visit(distance);
+    }
+  }
+
+  Tree tree_;
+  std::uint32_t p_;
+  std::uint64_t k_;
+  std::uint32_t digits_ = 0;
+};
+
+// No fewer than the most children of a rank.
+std::uint64_t most_children(const Problem& problem) {
+  const std::uint64_t k = radix_of(problem);
+  switch (problem.tree) {
+    case Tree::chain:
+    case Tree::kary:
+      return std::min<std::uint64_t>(k, problem.ranks);
+    case Tree::knomial:
+    case Tree::knomial_1:
+    case Tree::knomial_2:
+      return std::min<std::uint64_t>(digits(problem.ranks, k) * (k - 1), problem.ranks) + 1;
+    case Tree::binary:
+    case Tree::binomial:
+    case Tree::doubling:
+      break;
+  }
+  return ceil_log2(problem.ranks) + 1;
 }
 
 }  // namespace
@@ -68,15 +185,20 @@ RootedTree rooted_tree(const Problem& problem) {
   const auto rank = [&](std::uint64_t relative) {
     return static_cast<Rank>((relative + problem.root) % p);
   };
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> queue{{0, 0}};  // relative rank, level
+  tree.children_in_order = problem.tree != Tree::binary && problem.tree != Tree::binomial &&
+                           problem.tree != Tree::doubling;
+  const Children children(problem);
+  std::vector<Node> queue{{}};
   queue.reserve(p);
+  std::vector<Node> found;
   for (std::size_t at = 0; at < queue.size(); ++at) {
-    const auto [parent, level] = queue[at];
+    const Node parent = queue[at];
+    children.find(parent, found);
     std::uint32_t number = 0;
-    for (const std::uint64_t child : children(problem.tree, parent, level, p)) {
-      tree.edges.push_back({rank(parent), rank(child), level, number++});
-      queue.emplace_back(child, level + 1);
-      tree.levels = level + 1;
+    for (const Node& child : found) {
+      tree.edges.push_back({rank(parent.relative), rank(child.relative), parent.level, number++});
+      queue.push_back(child);
+      tree.levels = child.level;
     }
     tree.fan_out = std::max(tree.fan_out, number);
   }
@@ -85,30 +207,109 @@ RootedTree rooted_tree(const Problem& problem) {
 }
 
 std::uint64_t segment_elements_of(const Problem& problem) {
-  if (problem.cuts == Cuts::open_mpi) {
-    return open_mpi_segment_elements(problem);
+  switch (problem.cuts) {
+    case Cuts::even:
+      break;
+    case Cuts::open_mpi:
+      return open_mpi_segment_elements(problem);
+    case Cuts::mpich: {
+      const std::uint64_t elements = problem.segment_bytes / problem.element_bytes;
+      const bool uncut = elements == 0 || elements >= problem.elements();
+      return uncut ? std::max<std::uint64_t>(1, problem.elements()) : elements;
+    }
   }
   return segment_elements(problem, kDefaultSegmentBytes);
 }
 
+namespace {
+
+// The first segment is the shorter one.
+BlockLayout mpich_segments(Problem problem) {
+  // Broadcasts count bytes. Blocks that end inside of an element are blocks of bytes to all that
+  // see the layout.
+  if (problem.collective == Collective::bcast &&
+      problem.segment_bytes % problem.element_bytes != 0) {
+    problem.element_bytes = 1;
+  }
+  const std::uint64_t each = segment_elements_of(problem);
+  std::vector<std::uint64_t> elements(segment_count(problem.elements(), each), each);
+  elements.front() = problem.elements() - each * (elements.size() - 1);
+  return BlockLayout::irregular(elements, problem.element_bytes);
+}
+
+}  // namespace
+
 BlockLayout segment_layout(const Problem& problem) {
+  if (problem.cuts == Cuts::mpich) {
+    return mpich_segments(problem);
+  }
   return BlockLayout::segmented(problem.elements(), segment_elements_of(problem),
                                 problem.element_bytes);
 }
 
-std::optional<Sentence> refuse_pipeline(const Problem& problem) {
-  if (problem.cuts == Cuts::mpich) {
-    return "MPICH has no pipeline with segments, so there is no cut of its own";
+std::vector<RootedTree::Edge> towards_root(const RootedTree& tree) {
+  std::vector<RootedTree::Edge> edges(tree.edges.rbegin(), tree.edges.rend());
+  if (tree.children_in_order) {
+    // The children of one parent stand side by side.
+    for (auto begin = edges.begin(); begin != edges.end();) {
+      const auto end = std::find_if(begin, edges.end(), [&](const RootedTree::Edge& edge) {
+        return edge.parent != begin->parent;
+      });
+      std::reverse(begin, end);
+      begin = end;
+    }
   }
+  return edges;
+}
+
+std::uint32_t radix_of(const Problem& problem) {
+  if (problem.radix > 0) {
+    return problem.radix;
+  }
+  return problem.tree == Tree::chain ? 1 : problem.tree == Tree::knomial ? 4 : 2;
+}
+
+bool tree_keeps_order(const Problem& problem) {
+  if (problem.root != 0) {
+    return false;
+  }
+  const bool ordered = problem.tree == Tree::chain || problem.tree == Tree::binomial ||
+                       problem.tree == Tree::knomial_1 || problem.ranks <= 2;
+  const std::uint32_t k = radix_of(problem);
+  return ordered || (problem.tree == Tree::kary && (k == 1 || problem.ranks - 1 <= k)) ||
+         (problem.tree == Tree::knomial && problem.ranks <= k);
+}
+
+std::optional<Sentence> refuse_radix(const Problem& problem) {
+  if (problem.radix == 0) {
+    return std::nullopt;
+  }
+  switch (problem.tree) {
+    case Tree::binary:
+    case Tree::binomial:
+    case Tree::doubling:
+      return sentence("--tree {} has no --radix; the tree of any is kary or knomial",
+                      name(problem.tree));
+    case Tree::knomial:
+    case Tree::knomial_1:
+    case Tree::knomial_2:
+      if (problem.radix < 2) {
+        return sentence("--tree {} takes a --radix of at least 2", name(problem.tree));
+      }
+      break;
+    case Tree::chain:
+    case Tree::kary:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<Sentence> refuse_segments(const Problem& problem, std::uint64_t fan_out) {
   if (problem.segment_bytes > problem.bytes && problem.cuts == Cuts::even) {
     return sentence("a segment of {} bytes is larger than the vector of {} bytes",
                     problem.segment_bytes, problem.bytes);
   }
   const std::uint64_t segments = segment_count(problem.elements(), segment_elements_of(problem));
-  // Reductions of several children share a level; their segment labels are told apart by fan-out.
-  const std::uint64_t fan_out = problem.tree == Tree::chain     ? 1
-                                : problem.tree == Tree::knomial ? 2 * ceil_log2(problem.ranks) + 3
-                                                                : ceil_log2(problem.ranks) + 1;
   if (segments * fan_out > kMaxSegment) {
     return sentence(
         "segments of {} bytes cut the vector into {}, more than {}; take a larger "
@@ -116,6 +317,14 @@ std::optional<Sentence> refuse_pipeline(const Problem& problem) {
         segment_elements_of(problem) * problem.element_bytes, segments, kMaxSegment / fan_out);
   }
   return std::nullopt;
+}
+
+std::optional<Sentence> refuse_pipeline(const Problem& problem) {
+  if (auto reason = refuse_radix(problem)) {
+    return reason;
+  }
+  // Reductions of several children share a level; their segment labels are told apart by fan-out.
+  return refuse_segments(problem, most_children(problem));
 }
 
 SegmentTimes::SegmentTimes(const Problem& problem, const Prices& prices) {
@@ -127,6 +336,7 @@ SegmentTimes::SegmentTimes(const Problem& problem, const Prices& prices) {
   reduction_s = bytes * prices.gamma_s_per_byte;
   last_message_s = prices.alpha_s + last_bytes * prices.beta_s_per_byte;
   last_reduction_s = last_bytes * prices.gamma_s_per_byte;
+  first_is_shorter = bytes < last_bytes;
 }
 
 }  // namespace tutti

@@ -1,0 +1,140 @@
+// Bine butterflies (binomial negabinary) over an even number of ranks: in step s an even rank r
+// meets r + rho(s), an odd one r - rho(s), rho(s) = (1 - (-2)^(s+1))/3 = 1, -1, 3, -5, 11, ... So
+// partners are nearer to each other than in a hypercube, by a third in the far steps, on either
+// side in turn.
+//
+// In ceil(lg p) steps, near ones first, every rank's contribution gets to each owner once: a rank
+// goes on with the half of its blocks whose owners the later steps reach from it, and passes on the
+// other half. Blocks are counted by their distance from the rank, upwards at even ranks, downwards
+// at odd ones. A distance is passed on in step s if the last s+1 digits of it (or of it less p) to
+// the base -2 are alike, and those before them are not.
+//
+// Source: De Sensi et al., "Bine Trees: Enhancing Collective Operations by Optimizing Communication
+// Locality", SC'25, arXiv 2508.17311; De Sensi et al., "Swing: Short-cutting Rings for Higher
+// Bandwidth Allreduce", NSDI'24. Any even number of ranks as in libbine (github.com/HLC-Lab/pico),
+// *_block_by_block_any_even: the function nu of the paper, of which the highest bit is needed here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/sentence.hpp"
+#include "schedules/op.hpp"
+#include "schedules/patterns/rounds.hpp"
+#include "schedules/problem.hpp"
+
+namespace tutti {
+
+[[nodiscard]] constexpr std::int64_t bine_rho(std::uint32_t step) {
+  const std::int64_t power = std::int64_t{2} << step;
+  return (1 + (step % 2 == 0 ? power : -power)) / 3;
+}
+
+// Who `rank` < p meets in `step`; p is even.
+[[nodiscard]] constexpr Rank bine_partner(Rank rank, std::uint32_t step, std::uint32_t p) {
+  const std::int64_t rho = bine_rho(step);
+  const std::int64_t partner = (rank + (rank % 2 == 0 ? rho : -rho)) % p;
+  return static_cast<Rank>(partner < 0 ? partner + p : partner);
+}
+
+class BineButterfly {
+ public:
+  explicit BineButterfly(std::uint32_t ranks);
+
+  [[nodiscard]] std::uint32_t ranks() const { return ranks_; }
+  [[nodiscard]] std::uint32_t steps() const { return static_cast<std::uint32_t>(by_step_.size()); }
+  [[nodiscard]] Rank partner(Rank rank, std::uint32_t step) const {
+    return bine_partner(rank, step, ranks_);
+  }
+  // The step in which `rank` passes on what is for `owner`, another rank.
+  [[nodiscard]] std::uint32_t step_towards(Rank rank, Rank owner) const {
+    return step_of_[rank % 2 == 0 ? minus(owner, rank) : minus(rank, owner)];
+  }
+  // How many blocks a rank passes on in `step`.
+  [[nodiscard]] std::uint32_t passed_on(std::uint32_t step) const {
+    return static_cast<std::uint32_t>(by_step_[step].size());
+  }
+  // Calls visit(owner) for each of them, upwards modulo p.
+  template <typename Visit>
+  void for_each_passed_on(Rank rank, std::uint32_t step, Visit&& visit) const {
+    const std::vector<std::uint32_t>& distances = by_step_[step];
+    if (rank % 2 == 0) {
+      for (auto distance = distances.begin(); distance != distances.end(); ++distance) {
+        visit(minus(rank, ranks_ - *distance));
+      }
+    } else {
+      for (auto distance = distances.rbegin(); distance != distances.rend(); ++distance) {
+        visit(minus(rank, *distance));
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] Rank minus(Rank a, Rank b) const { return a >= b ? a - b : a + ranks_ - b; }
+
+  std::uint32_t ranks_;
+  std::vector<std::uint32_t> step_of_;               // by distance
+  std::vector<std::vector<std::uint32_t>> by_step_;  // distances, ascending
+};
+
+// The butterfly as a tree, for one root; ranks count from it. Blocks are those of ranks, all with
+// their numbers from the root.
+class BineTree {
+ public:
+  BineTree(std::uint32_t ranks, Rank root) : butterfly_(ranks), root_(root) {}
+
+  struct Edge {
+    Rank near;  // to the root
+    Rank far;
+  };
+
+  [[nodiscard]] std::uint32_t ranks() const { return butterfly_.ranks(); }
+  [[nodiscard]] std::uint32_t steps() const { return butterfly_.steps(); }
+  [[nodiscard]] Rank rank(std::uint32_t relative) const {
+    return static_cast<Rank>((std::uint64_t{root_} + relative) % butterfly_.ranks());
+  }
+  // By step, the edges by which whole vectors get to the root, near ones first.
+  [[nodiscard]] std::vector<std::vector<Edge>> edges() const;
+
+  // Whether what any rank adds up on these edges is of consecutive ranks: about two roots in all.
+  [[nodiscard]] bool keeps_order() const;
+
+  struct Parcel {
+    Rank from;
+    Rank to;
+    std::vector<std::uint32_t> blocks;  // counted from the root, upwards modulo p
+  };
+  // By step of edges(), the blocks of all that hang on each edge, from its near end to its far one.
+  // Where p is a power of two, these are consecutive ones, modulo p.
+  [[nodiscard]] std::vector<std::vector<Parcel>> subtrees() const;
+  // By step, how the root's blocks get to their owners as in a reduce-scatter, near ones first.
+  // Where p is no power of two, a rank may get some from one rank, and others from another.
+  [[nodiscard]] std::vector<std::vector<Parcel>> parcels() const;
+
+  [[nodiscard]] const BineButterfly& butterfly() const { return butterfly_; }
+
+ private:
+  BineButterfly butterfly_;
+  Rank root_;
+};
+
+// Over all steps, from near to far: each rank's block gets summed up at it. And from far to near:
+// each rank's block gets to all. Both count ranks and blocks from the root.
+void emit_bine_reduce_scatter(Rounds& rounds, const BineTree& tree);
+void emit_bine_allgather(Rounds& rounds, const BineTree& tree);
+
+// Messages of each, for ScheduleBuilder::reserve().
+[[nodiscard]] inline std::size_t bine_messages(const BineTree& tree) {
+  return std::size_t{tree.ranks()} * tree.steps();
+}
+
+[[nodiscard]] std::size_t count_of(const std::vector<std::vector<BineTree::Parcel>>& parcels);
+
+// For Algorithm::refusal.
+[[nodiscard]] std::optional<Sentence> refuse_odd_ranks(const Problem& problem);
+inline constexpr std::array<std::string_view, 1> kOddRanksLimits{"an odd number of ranks, but 1"};
+
+}  // namespace tutti

@@ -1,0 +1,80 @@
+// The bucket algorithm on a torus: a ring in each dimension, one dimension after the other. In a
+// reduce-scatter a ring leaves each of its ranks with the blocks of all ranks that stand where it
+// stands in this dimension; the next ring goes on with those. An allgather is the same backwards.
+//
+// Of several channels each has its part of every block: channel 0 begins with the first dimension
+// and goes up, channel 1 goes down, 2 and 3 begin with the second dimension, and so on. With two
+// for each dimension, all links of a torus of equal dimensions are in use at any time.
+//
+// Source: Jain and Sabharwal, "Optimal Bucket Algorithms for Large MPI Collectives on Torus
+// Interconnects", ICS 2010; Barnett et al., "Interprocessor Collective Communication Library",
+// SHPCC 1994.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/sentence.hpp"
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/block_parts.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti {
+
+class Bucket {
+ public:
+  explicit Bucket(const Problem& problem);
+
+  [[nodiscard]] std::uint32_t channels() const { return channels_; }
+  // Of a reduce-scatter, or of an allgather, in each channel: the sum of all sizes less one.
+  [[nodiscard]] std::uint32_t steps() const { return steps_; }
+  [[nodiscard]] std::size_t messages() const { return std::size_t{steps_} * ranks_ * channels_; }
+
+  // Channels take turns, step by step. `rounds` has one for each channel.
+  void reduce_scatter(std::vector<Rounds>& rounds) const;
+  void allgather(std::vector<Rounds>& rounds) const;
+  [[nodiscard]] std::vector<Rounds> rounds(ScheduleBuilder& builder) const {
+    return std::vector<Rounds>(channels_, Rounds(builder));
+  }
+
+ private:
+  struct Axis {
+    std::uint32_t size;
+    std::uint32_t distance;  // of neighbours, as ranks are numbered
+    [[nodiscard]] std::uint32_t place(Rank rank) const { return rank / distance % size; }
+  };
+  struct Ring {
+    Axis axis;
+    bool up;
+    std::vector<Axis> before;           // those of the rings before
+    std::vector<std::uint32_t> blocks;  // of all places in later rings, which go together
+  };
+
+  // Places are counted modulo the ring's size, the way it goes: `back` from that of the rank.
+  [[nodiscard]] static std::uint32_t place(const Ring& ring, Rank rank, std::uint32_t back);
+  [[nodiscard]] static Rank next(const Ring& ring, Rank rank);
+  // Visits what goes together for a place of the ring: blocks, or pairs of them.
+  template <typename Visit>
+  void with_blocks(std::uint32_t channel, const Ring& ring, Rank rank, std::uint32_t back,
+                   Visit&& visit) const;
+
+  std::uint32_t ranks_;
+  std::uint32_t channels_;
+  std::uint32_t steps_ = 0;
+  std::vector<std::vector<Ring>> rings_;  // by channel
+};
+
+// --dims, or two dimensions as near to a square as p allows.
+[[nodiscard]] std::vector<std::uint32_t> grid_of(const Problem& problem);
+
+[[nodiscard]] BlockLayout bucket_layout(const Problem& problem);
+
+// For Algorithm::refusal.
+[[nodiscard]] std::optional<Sentence> refuse_bucket(const Problem& problem);
+inline constexpr std::array<std::string_view, 2> kBucketLimits{
+    "--dims whose product is not p", "more --channels than two for each dimension"};
+
+}  // namespace tutti

@@ -1,0 +1,66 @@
+// Scans by recursive doubling: at level l partners whose numbers differ in bit l exchange the sums
+// of their groups of 2^l ranks. What comes from the lower partner belongs into the rank's result
+// and into the sum of the group, what comes from the higher one into the latter alone. A rank
+// without a partner passes: no rank with a higher number is in its result.
+//
+// The sum of the group is in scratch 0, what comes in goes to scratch 1.
+#pragma once
+
+#include <cstddef>
+
+#include "schedules/patterns/arithmetic.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti {
+
+enum class Own : bool { left_out, taken };  // the rank's own contribution, in its result
+
+inline void emit_doubling_scan(ScheduleBuilder& builder, Own own) {
+  const std::uint32_t p = builder.ranks();
+  if (p == 1) {
+    return;
+  }
+  constexpr Place kSum{Buffer::scratch, 0};
+  constexpr Place kIncoming{Buffer::scratch, 1};
+  constexpr BlockSet kWhole{0, 1};
+  std::size_t messages = 0;
+  std::size_t lower = 0;  // of them those that come from the lower partner
+  for (std::uint32_t distance = 1; distance < p; distance *= 2) {
+    for (Rank rank = 0; rank < p; ++rank) {
+      if ((rank ^ distance) < p) {
+        ++messages;
+        lower += (rank & distance) != 0 ? 1 : 0;
+      }
+    }
+  }
+  builder.reserve(p + 2 * messages + lower, p + 9 * messages);
+  Rounds rounds(builder);
+  for (Rank rank = 0; rank < p; ++rank) {
+    rounds.copy_first(rank, {kWhole, kInput, kSum});
+  }
+  std::vector<bool> has_result(p, own == Own::taken);
+  for (std::uint32_t distance = 1; distance < p; distance *= 2) {
+    rounds.next();
+    for (Rank rank = 0; rank < p; ++rank) {
+      if ((rank ^ distance) < p) {
+        rounds.comm(rank, rank ^ distance, {kWhole, kSum, kIncoming});
+      }
+    }
+    for (Rank rank = 0; rank < p; ++rank) {
+      const Rank partner = rank ^ distance;
+      if (partner >= p) {
+        continue;
+      }
+      rounds.reduce(rank, {kWhole, kIncoming, kSum},
+                    partner < rank ? Operand::left : Operand::right, rounds.sent(rank));
+      if (partner < rank && has_result[rank]) {
+        rounds.reduce_at_end(rank, {kWhole, kIncoming, kWork}, Operand::left);
+      } else if (partner < rank) {
+        rounds.copy(rank, {kWhole, kIncoming, kWork});
+        has_result[rank] = true;
+      }
+    }
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,112 @@
+#include "schedules/patterns/group_tree.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/plural.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Of each level, the group of each rank.
+std::vector<std::vector<std::uint32_t>> groups_of_ranks(const Problem& problem) {
+  std::vector<std::vector<std::uint32_t>> groups;
+  for (const GroupLevel& level : problem.groups.levels) {
+    groups.push_back(level.of_ranks(problem.ranks));
+  }
+  if (groups.empty()) {
+    const GroupLevel nodes{GroupLevel::Kind::consecutive, problem.ranks_per_node, {}};
+    groups.push_back(nodes.of_ranks(problem.ranks));
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::optional<Sentence> GroupTree::refusal(const Problem& problem) {
+  if (problem.groups.levels.empty() && problem.ranks_per_node == 0) {
+    return "a node has at least 1 core";
+  }
+  for (const GroupLevel& level : problem.groups.levels) {
+    if (!level.known()) {
+      return sentence(
+          "--groups '{}': only a platform knows these; give one, or say how many ranks make a "
+          "group",
+          to_text(Groups{{level}}));
+    }
+    if (level.kind == GroupLevel::Kind::listed && level.group_of_rank.size() != problem.ranks) {
+      return sentence("--groups has groups of {}, not of {}",
+                      number_of(level.group_of_rank.size(), "rank"), problem.ranks);
+    }
+  }
+  const auto groups = groups_of_ranks(problem);
+  for (std::size_t level = 1; level < groups.size(); ++level) {
+    std::vector<std::uint32_t> around(problem.ranks, problem.ranks);  // by group of the level below
+    for (Rank rank = 0; rank < problem.ranks; ++rank) {
+      std::uint32_t& outer = around[groups[level - 1][rank]];
+      if (outer != problem.ranks && outer != groups[level][rank]) {
+        return sentence(
+            "--groups '{}': groups that do not nest; each must be within one of the next",
+            to_text(problem.groups));
+      }
+      outer = groups[level][rank];
+    }
+  }
+  return std::nullopt;
+}
+
+GroupTree::GroupTree(const Problem& problem, Leaders leaders) {
+  const Rank root = has_root(problem.collective) ? problem.root : 0;
+  // What is left to be put together: all ranks, then those that stand for others.
+  std::vector<Rank> members(problem.ranks);
+  std::vector<std::vector<Rank>> stands_for(problem.ranks);
+  std::uint32_t at_root = root;  // who stands for the root
+  for (Rank rank = 0; rank < problem.ranks; ++rank) {
+    members[rank] = rank;
+    stands_for[rank] = {rank};
+  }
+  for (const std::vector<std::uint32_t>& group_of : groups_of_ranks(problem)) {
+    std::vector<Group> groups;
+    std::vector<std::uint32_t> place(problem.ranks, problem.ranks);  // of a group
+    std::uint32_t with_root = 0;
+    for (std::uint32_t at = 0; at < members.size(); ++at) {
+      std::uint32_t& group = place[group_of[members[at]]];
+      if (group == problem.ranks) {
+        group = static_cast<std::uint32_t>(groups.size());
+        groups.emplace_back();
+      }
+      if (at == at_root) {
+        groups[group].root = groups[group].size();
+        with_root = group;
+      }
+      groups[group].members.push_back(members[at]);
+      groups[group].stands_for.push_back(std::move(stands_for[at]));
+    }
+    members.clear();
+    stands_for.clear();
+    for (Group& group : groups) {
+      if (leaders == Leaders::as_the_root) {
+        group.leader = std::min(*groups[with_root].root, group.size() - 1);
+      }
+      members.push_back(group.leader_rank());
+      std::vector<Rank>& all = stands_for.emplace_back();
+      for (const std::vector<Rank>& some : group.stands_for) {
+        all.insert(all.end(), some.begin(), some.end());
+      }
+    }
+    at_root = with_root;
+    levels_.push_back(std::move(groups));
+  }
+  top_ = {std::move(members), std::move(stands_for), 0, at_root};
+}
+
+bool GroupTree::even() const {
+  return std::all_of(levels_.begin(), levels_.end(), [](const std::vector<Group>& groups) {
+    return std::all_of(groups.begin(), groups.end(),
+                       [&](const Group& group) { return group.size() == groups.front().size(); });
+  });
+}
+
+}  // namespace tutti

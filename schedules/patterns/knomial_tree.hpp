@@ -1,0 +1,72 @@
+// The k-nomial tree: relative ranks, which count from the root, are numbers in base K; the parent
+// of one has 0 in place of its last digit that is not 0. The binomial tree is K = 2.
+//
+// At phase i each parent has K - 1 children at the distances K^i, 2 K^i, ..., as far as there are
+// ranks; the subtree of each is as many consecutive relative ranks as the distance K^i.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "schedules/op.hpp"
+#include "schedules/patterns/digit_hops.hpp"
+
+namespace tutti {
+
+class KnomialTree {
+ public:
+  struct Edge {
+    std::uint32_t parent;  // relative ranks
+    std::uint32_t child;
+    std::uint32_t j;        // the child is the j-th of its parent in its phase
+    std::uint32_t subtree;  // relative ranks from the child on
+  };
+
+  KnomialTree(std::uint32_t ranks, Rank root, std::uint32_t radix)
+      : ranks_(ranks), root_(root), radix_(radix), phases_(hop_phases(ranks, radix)) {}
+
+  [[nodiscard]] const std::vector<HopPhase>& phases() const { return phases_; }
+
+  [[nodiscard]] Rank rank(std::uint32_t relative) const {
+    return static_cast<Rank>((std::uint64_t{root_} + relative) % ranks_);
+  }
+
+  // Calls visit(edge) for all first children, then for all second ones, and so on.
+  template <typename Visit>
+  void for_each_edge(const HopPhase& phase, Visit&& visit) const {
+    const std::uint64_t group = std::uint64_t{phase.distance} * radix_;
+    for (std::uint32_t j = 1; j <= phase.hops; ++j) {
+      const std::uint32_t distance = j * phase.distance;
+      for (std::uint64_t parent = 0; parent + distance < ranks_; parent += group) {
+        const auto child = static_cast<std::uint32_t>(parent + distance);
+        visit(Edge{static_cast<std::uint32_t>(parent), child, j,
+                   std::min(phase.distance, ranks_ - child)});
+      }
+    }
+  }
+
+  // Ranks of the subtree from the child on that are not lower than the child's. The others follow
+  // from rank 0 on.
+  [[nodiscard]] std::uint32_t before_rank_0(const Edge& edge) const {
+    return std::min(edge.subtree, ranks_ - rank(edge.child));
+  }
+  // Whether it is so that the subtree of some child of the root goes round rank 0.
+  [[nodiscard]] bool root_has_wrapped_child() const {
+    std::uint32_t zero = rank_0();
+    while (zero != 0 && zero % radix_ == 0) {
+      zero /= radix_;
+    }
+    return zero >= radix_;
+  }
+
+ private:
+  // Rank 0, from the root.
+  [[nodiscard]] std::uint32_t rank_0() const { return (ranks_ - root_) % ranks_; }
+
+  std::uint32_t ranks_;
+  Rank root_;
+  std::uint32_t radix_;
+  std::vector<HopPhase> phases_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,50 @@
+#include "schedules/patterns/multi_ring.hpp"
+
+namespace tutti {
+
+MultiRing::MultiRing(const Problem& problem) : p_(problem.ranks) {
+  std::vector<std::uint32_t> coprime;  // up to half of the way round: the rest are their reverses
+  for (std::uint32_t stride = 1; stride == 1 || 2 * stride < p_; ++stride) {
+    if (std::gcd(stride, p_) == 1) {
+      coprime.push_back(stride);
+    }
+  }
+  const std::uint32_t channels = multi_ring_channels(problem);
+  for (std::uint32_t channel = 0; channel < channels; ++channel) {
+    const std::uint32_t stride = coprime[channel / 2 % coprime.size()] % p_;
+    strides_.push_back(channel % 2 == 0 || stride == 0 ? stride : p_ - stride);
+  }
+}
+
+void MultiRing::reduce_scatter(std::vector<Rounds>& rounds) const {
+  for (std::uint32_t step = 0; step + 1 < p_; ++step) {
+    for (std::uint32_t channel = 0; channel < strides_.size(); ++channel) {
+      Rounds& own = rounds[channel];
+      own.next(channel);
+      const Rank sent = ahead(channel, step + 1);
+      const Rank received = ahead(channel, step + 2);
+      for (const Rank rank : own.emitted_ranks()) {
+        own.comm(rank, plus(rank, strides_[channel]),
+                 {block(channel, rank, sent), kWork, kScratch});
+      }
+      for (const Rank rank : own.emitted_ranks()) {
+        own.reduce(rank, {block(channel, rank, received), kScratch, kWork}, Operand::left);
+      }
+    }
+  }
+}
+
+void MultiRing::allgather(std::vector<Rounds>& rounds) const {
+  for (std::uint32_t step = 0; step + 1 < p_; ++step) {
+    for (std::uint32_t channel = 0; channel < strides_.size(); ++channel) {
+      Rounds& own = rounds[channel];
+      own.next(channel);
+      const Rank sent = ahead(channel, step);
+      for (const Rank rank : own.emitted_ranks()) {
+        own.comm(rank, plus(rank, strides_[channel]), {block(channel, rank, sent), kWork, kWork});
+      }
+    }
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,17 @@
+// The blocks of an all-to-all in which every pair of ranks has one of its own: what rank s has for
+// rank d is block s*p + d. Nothing else lies there, so that it can go from work to work.
+#pragma once
+
+#include "schedules/algorithm.hpp"
+
+namespace tutti {
+
+[[nodiscard]] inline BlockLayout block_per_pair(const Problem& problem) {
+  return layout_in_blocks(problem, problem.ranks * problem.ranks);
+}
+
+[[nodiscard]] inline Move pair_block(Rank from, Rank to, std::uint32_t ranks) {
+  return {{from * ranks + to, 1}, kWork, kWork};
+}
+
+}  // namespace tutti

@@ -1,0 +1,170 @@
+// Algorithms in phases of several messages: all that a rank sends and receives in a phase goes at
+// once, and comes after all that it did in the last phase in which it did something, as
+// non-blocking sends and receives do between two waits for all of them. With one message each way
+// these are the rounds of rounds.hpp.
+//
+// Messages of a phase that end at one rank need places of their own there, scratch slots for
+// instance.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "schedules/builder.hpp"
+
+namespace tutti {
+
+class Phases {
+ public:
+  // No rank sends and receives more than `most` messages in a phase, both together.
+  Phases(ScheduleBuilder& builder, std::size_t most)
+      : builder_(builder),
+        classes_(builder.takes_part() ? &builder.classes() : nullptr),
+        most_(std::max<std::size_t>(most, 1)),
+        states_(classes_ != nullptr ? classes_->count() : builder.ranks()),
+        ops_(2 * most_ * states_.size()) {
+    after_.reserve(2 * most_);
+  }
+
+  [[nodiscard]] RankRange emitted_ranks() const { return builder_.emitted_ranks(); }
+
+  // Starts the next phase. The first is 0.
+  void next() { ++level_; }
+
+  // A message of this phase.
+  OpId comm(Rank src, Rank dst, const Move& move, std::uint32_t segment = 0) {
+    State& sender = touch(src);
+    State& receiver = touch(dst);
+    const std::span<const Done> of_sender = before(sender);
+    const std::span<const Done> of_receiver = before(receiver);
+    after_.clear();
+    // Both are in the order of ids; so is what comes of them.
+    auto other = of_receiver.begin();
+    for (const Done& done : of_sender) {
+      for (; other != of_receiver.end() && other->id < done.id; ++other) {
+        after_.push_back(other->id);
+      }
+      after_.push_back(done.id);
+    }
+    for (; other != of_receiver.end(); ++other) {
+      after_.push_back(other->id);
+    }
+    const OpId id = builder_.comm(label(segment), src, dst, move, after_);
+    if (classes_ != nullptr) [[unlikely]] {
+      count_in_part(of_sender, of_receiver, src, dst);
+      count_in_part(of_receiver, of_sender, dst, src);
+      add(sender, {id, kSent});
+      add(receiver, {id, moved(src, dst, classes_->first_of(dst))});
+    } else {
+      add(sender, {id, kSent});
+      add(receiver, {id, src});
+    }
+    return id;
+  }
+
+  // At the end of this phase: after all that `rank` did in it, and instead of all that for whoever
+  // comes after the phase.
+  void reduce(Rank rank, const Move& move, Operand from_is, std::uint32_t segment = 0) {
+    State& state = touch(rank);
+    end_with(state, builder_.reduce(label(segment), rank, move, from_is, all_of(state)));
+  }
+  void copy(Rank rank, const Move& move, std::uint32_t segment) {
+    State& state = touch(rank);
+    end_with(state, builder_.copy(label(segment), rank, move, all_of(state)));
+  }
+
+  // Before the first phase: a local move that the rank's first operations come after.
+  void copy_first(Rank rank, const Move& move) {
+    TUTTI_INVARIANT(level_ < 0);
+    State& state = state_of(rank);
+    add(state, {builder_.copy({}, rank, move, {}), kSent});
+    state.now_is ^= 1U;
+  }
+
+ private:
+  static constexpr Rank kSent = 0xffffffffU;
+  struct Done {
+    OpId id = kNoOp;
+    Rank from = kSent;  // who sent it; of a part, to the first rank of the class
+  };
+  struct State {
+    std::int64_t level = -1;
+    std::array<std::uint32_t, 2> count{};
+    std::uint32_t now_is = 0;  // which of the two is this phase's
+  };
+
+  [[nodiscard]] Label label(std::uint32_t segment) const {
+    return {static_cast<std::uint32_t>(level_), segment};
+  }
+
+  [[nodiscard]] Done* ops_of(const State& state, std::uint32_t side) {
+    const auto index = static_cast<std::size_t>(&state - states_.data());
+    return ops_.data() + (2 * index + side) * most_;
+  }
+  [[nodiscard]] std::span<const Done> before(const State& state) {
+    const std::uint32_t side = state.now_is ^ 1U;
+    return {ops_of(state, side), state.count[side]};
+  }
+  void add(State& state, Done done) {
+    std::uint32_t& count = state.count[state.now_is];
+    TUTTI_INVARIANT(count < most_);
+    ops_of(state, state.now_is)[count++] = done;
+  }
+  [[nodiscard]] std::span<const OpId> all_of(const State& state) {
+    after_.clear();
+    const Done* ops = ops_of(state, state.now_is);
+    for (std::uint32_t i = 0; i < state.count[state.now_is]; ++i) {
+      after_.push_back(ops[i].id);
+    }
+    return after_;
+  }
+  void end_with(State& state, OpId id) {
+    state.count[state.now_is] = 0;
+    add(state, {id, kSent});
+  }
+
+  // In a part an operation stands for one at each rank of its class. Counts what of that which `a`
+  // and `b` did before is one message, from a to b.
+  void count_in_part(std::span<const Done> of_a, std::span<const Done> of_b, Rank a, Rank b) {
+    for (const Done& sent : of_a) {
+      for (const Done& received : of_b) {
+        if (sent.from == kSent && received.from != kSent && sent.id == received.id &&
+            moved(received.from, classes_->first_of(b), b) == a) {
+          builder_.count_less(1);
+        }
+      }
+    }
+  }
+  // What `rank` becomes where `from` becomes `to`.
+  [[nodiscard]] Rank moved(Rank rank, Rank from, Rank to) const {
+    const std::uint32_t p = builder_.ranks();
+    return move_by(classes_->symmetry(), rank, shift(classes_->symmetry(), from, to, p), p);
+  }
+
+  State& state_of(Rank rank) {
+    return states_[classes_ == nullptr ? rank : classes_->class_of(rank)];
+  }
+  State& touch(Rank rank) {
+    State& state = state_of(rank);
+    if (state.level != level_) {
+      if (state.level >= 0) {
+        state.now_is ^= 1U;
+      }
+      state.count[state.now_is] = 0;
+      state.level = level_;
+    }
+    return state;
+  }
+
+  ScheduleBuilder& builder_;
+  const RankClasses* classes_;  // of a part; else null
+  std::size_t most_;
+  std::vector<State> states_;  // by class, or by rank
+  std::vector<Done> ops_;      // of each, `most_` of each side
+  std::vector<OpId> after_;
+  std::int64_t level_ = -1;
+};
+
+}  // namespace tutti

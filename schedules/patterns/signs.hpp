@@ -1,0 +1,35 @@
+// Signs in collectives that move data: messages of no bytes that say "go on". Behind the blocks of
+// each rank stands one more, which is empty: a message, or a local copy, of that block moves
+// nothing, and is still one to wait for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedules/block_layout.hpp"
+#include "schedules/problem.hpp"
+
+namespace tutti {
+
+// Each rank's block of the even split, cut at `first_elements` into two where that is given, and
+// its sign.
+[[nodiscard]] inline BlockLayout blocks_with_signs(const Problem& problem,
+                                                   const std::uint64_t* first_elements = nullptr) {
+  const BlockLayout even =
+      BlockLayout::even(problem.elements(), problem.ranks, problem.element_bytes);
+  std::vector<std::uint64_t> elements;
+  elements.reserve(std::size_t{3} * problem.ranks);
+  for (Rank rank = 0; rank < problem.ranks; ++rank) {
+    std::uint64_t left = even.size_bytes(rank) / problem.element_bytes;
+    if (first_elements != nullptr) {
+      const std::uint64_t first = *first_elements < left ? *first_elements : left;
+      elements.push_back(first);
+      left -= first;
+    }
+    elements.push_back(left);
+    elements.push_back(0);
+  }
+  return BlockLayout::irregular(elements, problem.element_bytes);
+}
+
+}  // namespace tutti

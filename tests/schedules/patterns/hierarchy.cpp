@@ -1,0 +1,245 @@
+// Hierarchies: groups of all kinds, parts of all kinds, and how stages of a pipeline overlap.
+#include "schedules/patterns/hierarchy.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/error.hpp"
+#include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
+#include "schedules/verify/verify.hpp"
+#include "tests/schedules/problems.hpp"
+
+using namespace tutti;
+
+namespace {
+
+// Of 1, 2, 3, 4, 8 consecutive ranks; of ranks that are dealt out; of any sizes; nested.
+std::vector<Groups> groups_of(std::uint32_t ranks) {
+  std::vector<Groups> all;
+  for (const char* const text : {"1", "2", "3", "4", "8", "2,6", "1,2,4,8"}) {
+    all.push_back(parse_groups("--groups", text));
+  }
+  std::vector<std::uint32_t> dealt;
+  std::vector<std::uint32_t> any;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    dealt.push_back(rank % 4);
+    any.push_back(rank * 7 % 5 % 3);
+  }
+  all.push_back({{group_level(dealt)}});
+  all.push_back({{group_level(any)}});
+  return all;
+}
+
+Problem hierarchy(Collective collective, std::uint32_t ranks, std::uint64_t elements,
+                  const char* groups, const char* within = "", const char* across = "") {
+  Problem problem = problem_of(collective, ranks, elements);
+  problem.groups = parse_groups("--groups", groups);
+  if (*within != '\0') {
+    problem.within = parse_stage_parts("--within", within);
+  }
+  if (*across != '\0') {
+    problem.across = parse_stage_parts("--across", across);
+  }
+  return problem;
+}
+
+std::string refused(const char* name, const Problem& problem) {
+  return algorithm_named(name).refusal(problem).value_or("").text;
+}
+
+// Who sends how many elements to whom, in any order.
+std::vector<std::tuple<Rank, Rank, std::uint64_t>> messages(const Schedule& schedule) {
+  std::vector<std::tuple<Rank, Rank, std::uint64_t>> sent;
+  for (const Op& op : schedule.ops()) {
+    if (op.is_comm()) {
+      sent.emplace_back(op.src(), op.dst(), op.bytes() / 8);
+    }
+  }
+  std::sort(sent.begin(), sent.end());
+  return sent;
+}
+
+bool comes_after(const Schedule& schedule, OpId later, OpId earlier) {
+  const auto before = schedule.predecessors(later);
+  return std::any_of(before.begin(), before.end(), [&](OpId each) {
+    return each == earlier || (each > earlier && comes_after(schedule, each, earlier));
+  });
+}
+
+OpId find(const Schedule& schedule, OpKind kind, Rank src, Rank dst, std::uint32_t segment) {
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    if (op.kind() == kind && op.src() == src && op.dst() == dst &&
+        schedule.payload(id).from.first % schedule.blocks() == segment) {
+      return id;
+    }
+  }
+  FAIL("no operation from " << src << " to " << dst << " of segment " << segment);
+  return kNoOp;
+}
+
+}  // namespace
+
+TEST_CASE("hierarchies of all groups, nested and dealt out, are proved at every root") {
+  for (const Algorithm* algorithm : algorithms()) {
+    if (algorithm->name != "hierarchical" && algorithm->name != "multilane") {
+      continue;
+    }
+    std::size_t proved = 0;
+    for (const std::uint32_t ranks : {1U, 2U, 3U, 5U, 8U, 11U, 16U}) {
+      for (const Groups& groups : groups_of(ranks)) {
+        for (Rank root = 0; root < (has_root(algorithm->collective) ? ranks : 1); ++root) {
+          Problem problem =
+              problem_of(algorithm->collective, ranks,
+                         algorithm->collective == Collective::barrier ? 0 : 101, root);
+          problem.groups = groups;
+          if (algorithm->refusal(problem)) {
+            continue;
+          }
+          INFO(algorithm->full_name()
+               << " p=" << ranks << " root=" << root << ' ' << options_text(*algorithm, problem));
+          CHECK(verify(make_schedule(*algorithm, problem), {}).proved());
+          ++proved;
+        }
+      }
+    }
+    INFO(algorithm->full_name());
+    CHECK(proved >= 30);
+  }
+}
+
+TEST_CASE("groups are read as they are written, and those that are alike are said by their size") {
+  for (const char* const text :
+       {"8", "8,32", "host", "host,switch", "0-3/4-7/8-9", "0-8:4/1-9:4/2+6/3+7", "0+3-4/1-2"}) {
+    CHECK(to_text(parse_groups("--groups", text)) == text);
+  }
+  CHECK(to_text(Groups{{group_level({7, 7, 2, 2, 9})}}) == "2");
+  CHECK(to_text(Groups{{group_level({5, 1, 5, 1})}}) == "0+2/1+3");
+  CHECK(to_text(Groups{{group_level({0, 0, 1})}}) == "2");
+  CHECK(to_text(Groups{{group_level({0, 1, 1})}}) == "0/1-2");
+  for (const char* const text : {"", "0", "2,", "0-3/3", "0/2", "1-0/2", "0-4:0", "hosts", "4/"}) {
+    INFO(text);
+    CHECK_THROWS_AS(parse_groups("--groups", text), UserError);
+  }
+  CHECK_THROWS_WITH(parse_groups("--groups", "hots"), Catch::Contains("did you mean 'host'?"));
+}
+
+TEST_CASE("groups and parts that cannot be are refused with a sentence that says why") {
+  const auto all = Collective::allreduce;
+  const char* const name = "allreduce/hierarchical";
+  CHECK(
+      refused(name, hierarchy(all, 8, 100, "host")) ==
+      "--groups 'host': only a platform knows these; give one, or say how many ranks make a group");
+  CHECK(refused(name, hierarchy(all, 8, 100, "0-3/4-5")) ==
+        "--groups has groups of 6 ranks, not of 8");
+  CHECK(refused(name, hierarchy(all, 8, 100, "4,6")) ==
+        "--groups '4,6': groups that do not nest; each must be within one of the next");
+  CHECK(refused(name, hierarchy(all, 8, 100, "2", "ring+linear")) ==
+        "--within 'ring+linear': there is no reduce/ring");
+  CHECK(refused(name, hierarchy(all, 8, 100, "2", "linear")) ==
+        "--within 'linear': accepted is an algorithm for each stage: one for reduce, then one for "
+        "bcast");
+  CHECK(refused(name, hierarchy(all, 8, 100, "2", "linear+linear,linear+linear")) ==
+        "--within 'linear+linear,linear+linear': 2 levels, but --groups makes 1");
+  CHECK(refused(name, hierarchy(all, 8, 100, "2", "", "binomial")) ==
+        "--across 'binomial': there is no allreduce/binomial");
+  CHECK(refused("allreduce/multilane", hierarchy(all, 8, 100, "2,4")) ==
+        "--groups '2,4': lanes are of one level of groups");
+}
+
+TEST_CASE("an allreduce over two nodes is a reduction, an exchange and a broadcast") {
+  const Problem problem = hierarchy(Collective::allreduce, 5, 10, "3");
+  const Schedule schedule = make_schedule(algorithm_named("allreduce/hierarchical"), problem);
+  CHECK(messages(schedule) == std::vector<std::tuple<Rank, Rank, std::uint64_t>>{
+                                  {0, 1, 10},
+                                  {0, 2, 10},
+                                  {0, 3, 10},
+                                  {1, 0, 10},
+                                  {2, 0, 10},
+                                  {3, 0, 10},
+                                  {3, 4, 10},
+                                  {4, 3, 10},
+                              });
+}
+
+TEST_CASE("a root that does not stand for its group is served as the composition says") {
+  using Messages = std::vector<std::tuple<Rank, Rank, std::uint64_t>>;
+  const auto sent = [](Collective collective, HierarchyForm form) {
+    Problem problem = hierarchy(collective, 4, 10, "2");
+    problem.root = 3;
+    problem.composition = form;
+    return messages(
+        make_schedule(algorithm_named(std::string(name(collective)) + "/hierarchical"), problem));
+  };
+  CHECK(sent(Collective::bcast, HierarchyForm::han) ==
+        Messages{{1, 0, 10}, {3, 1, 10}, {3, 2, 10}});
+  CHECK(sent(Collective::bcast, HierarchyForm::mpich_alpha) ==
+        Messages{{0, 1, 10}, {2, 0, 10}, {2, 3, 10}, {3, 2, 10}});
+  CHECK(sent(Collective::bcast, HierarchyForm::mpich_beta) ==
+        Messages{{0, 1, 10}, {2, 0, 10}, {3, 2, 10}});
+  CHECK(sent(Collective::reduce, HierarchyForm::han) ==
+        Messages{{0, 1, 10}, {1, 3, 10}, {2, 3, 10}});
+  CHECK(sent(Collective::reduce, HierarchyForm::mpich_alpha) ==
+        Messages{{0, 3, 10}, {1, 0, 10}, {2, 0, 10}, {3, 2, 10}});
+  CHECK(sent(Collective::reduce, HierarchyForm::mpich_beta) ==
+        Messages{{0, 2, 10}, {1, 0, 10}, {2, 3, 10}});
+}
+
+TEST_CASE("stages of a pipeline overlap as Open MPI's tasks do") {
+  Problem problem = hierarchy(Collective::allreduce, 4, 40, "2", "", "binomial+binomial");
+  problem.segment_bytes = 80;
+  const Schedule schedule = make_schedule(algorithm_named("allreduce/hierarchical"), problem);
+  REQUIRE(schedule.blocks() == 4);
+  const OpId low_0 = find(schedule, OpKind::comm, 1, 0, 0);
+  const OpId low_1 = find(schedule, OpKind::comm, 1, 0, 1);
+  const OpId low_2 = find(schedule, OpKind::comm, 1, 0, 2);
+  const OpId up_0 = find(schedule, OpKind::comm, 2, 0, 0);
+  const OpId up_1 = find(schedule, OpKind::comm, 2, 0, 1);
+  const OpId down_0 = find(schedule, OpKind::comm, 0, 2, 0);
+  // A task is over before the next begins.
+  CHECK(comes_after(schedule, up_0, low_0));
+  CHECK(comes_after(schedule, low_2, up_0));
+  CHECK(comes_after(schedule, down_0, low_1));
+  // In one task both go on at once.
+  CHECK_FALSE(comes_after(schedule, low_1, up_0));
+  CHECK_FALSE(comes_after(schedule, up_0, low_1));
+  CHECK_FALSE(comes_after(schedule, up_1, down_0));
+  CHECK_FALSE(comes_after(schedule, down_0, up_1));
+  // Of those within a node one comes after the other.
+  const OpId low_3 = find(schedule, OpKind::comm, 1, 0, 3);
+  const OpId last_0 = find(schedule, OpKind::comm, 0, 1, 0);
+  CHECK(comes_after(schedule, last_0, low_3));
+}
+
+TEST_CASE("lanes share the vector, as many as the smallest group has ranks") {
+  const Problem problem = hierarchy(Collective::allreduce, 5, 10, "0-1/2-4", "ring+ring");
+  const Schedule schedule = make_schedule(algorithm_named("allreduce/multilane"), problem);
+  std::uint64_t between = 0;
+  for (const auto& [src, dst, elements] : messages(schedule)) {
+    const bool crosses = (src < 2) != (dst < 2);
+    between += crosses ? elements : 0;
+    CHECK((!crosses || (elements == 5 && (src + 2 == dst || dst + 2 == src))));
+  }
+  CHECK(between == 20);
+}
+
+TEST_CASE("an all-to-all in two dimensions sends one message to each group from each rank") {
+  const Problem problem = hierarchy(Collective::alltoall, 12, 120, "0-8:4/1-9:4/2-10:4/3-11:4");
+  const Schedule schedule = make_schedule(algorithm_named("alltoall/hierarchical"), problem);
+  std::uint64_t across = 0;
+  for (const auto& [src, dst, elements] : messages(schedule)) {
+    if (src % 4 != dst % 4) {
+      CHECK(src / 4 == dst / 4);
+      CHECK(elements == 30);
+      ++across;
+    } else {
+      CHECK(elements == 40);
+    }
+  }
+  CHECK(across == 12 * 3);
+}
