@@ -42,6 +42,14 @@ bool any(const Problem&) { return true; }
 bool power_of_two(const Problem& problem) { return std::has_single_bit(problem.ranks); }
 bool no_power_of_two(const Problem& problem) { return !power_of_two(problem); }
 
+bool radix_2(const Problem& problem) { return problem.radix == 0 || problem.radix == 2; }
+bool radix_2_power_of_two(const Problem& problem) {
+  return radix_2(problem) && power_of_two(problem);
+}
+bool radix_2_no_power_of_two(const Problem& problem) {
+  return radix_2(problem) && no_power_of_two(problem);
+}
+
 bool equal_blocks(const Problem& problem) { return problem.block_bytes.empty(); }
 bool equal_blocks_power_of_two(const Problem& problem) {
   return equal_blocks(problem) && power_of_two(problem);
@@ -90,6 +98,9 @@ constexpr std::string_view kOpenMpi =
 constexpr std::string_view kAny = "any p";
 constexpr std::string_view kPower = "p a power of two";
 constexpr std::string_view kNoPower = "p no power of two";
+constexpr std::string_view kAnyRadix2 = "any p, radix 2";
+constexpr std::string_view kPowerRadix2 = "p a power of two, radix 2";
+constexpr std::string_view kNoPowerRadix2 = "p no power of two, radix 2";
 constexpr std::string_view kEqual = "any p, equal blocks";
 constexpr std::string_view kPowerEqual = "p a power of two, equal blocks";
 constexpr std::string_view kNoPowerEqual = "p no power of two, equal blocks";
@@ -245,22 +256,23 @@ constexpr std::array kRows{
          exact, ""},
         power_of_two,
         doubled_s},
-    Row{{"allgather/bruck", "ceil(lg p) alpha + (p-1)/p n beta", kThakur, "4.1.2", kAny, exact, ""},
-        any,
-        rounded_up_s},
-    Row{{"allgather/bruck_mirrored", "ceil(lg p) alpha + (p-1)/p n beta", kThakur, "4.1.2", kAny,
+    Row{{"allgather/bruck", "ceil(lg p) alpha + (p-1)/p n beta", kThakur, "4.1.2", kAnyRadix2,
          exact, ""},
-        any,
+        radix_2,
+        rounded_up_s},
+    Row{{"allgather/bruck_mirrored", "ceil(lg p) alpha + (p-1)/p n beta", kThakur, "4.1.2",
+         kAnyRadix2, exact, ""},
+        radix_2,
         rounded_up_s},
 
-    Row{{"alltoall/bruck", "lg p alpha + n/2 lg p beta", kThakur, "4.3", kPower, exact, ""},
-        power_of_two,
+    Row{{"alltoall/bruck", "lg p alpha + n/2 lg p beta", kThakur, "4.3", kPowerRadix2, exact, ""},
+        radix_2_power_of_two,
         [](T t) { return t.lg * (t.a + t.b / 2); }},
     Row{{"alltoall/bruck", "ceil(lg p) alpha + (n/2 lg p + n/p (p - 2^floor(lg p))) beta", kThakur,
-         "4.3", kNoPower, bound,
+         "4.3", kNoPowerRadix2, bound,
          "printed as the cost, which it bounds: with floor(lg p) in place of lg p in the factor "
          "of beta it is closer"},
-        no_power_of_two,
+        radix_2_no_power_of_two,
         [](T t) { return t.lg_ceil * t.a + (t.lg / 2 + 1 - std::exp2(t.lg_floor) / t.p) * t.b; }},
     Row{{"alltoall/pairwise", "(p-1) alpha + n beta", kThakur, "4.3", kAny, exact,
          "n counts there what goes to others: (p-1)/p of the n here"},
@@ -318,8 +330,8 @@ constexpr std::array kRows{
          "Hensgen, Finkel and Manber, \"Two Algorithms for Barrier Synchronization\", "
          "International "
          "Journal of Parallel Programming 17(1), 1988",
-         "dissemination barrier", kAny, exact, "its ceil(lg p) steps, priced at alpha each"},
-        any,
+         "dissemination barrier", kAnyRadix2, exact, "its ceil(lg p) steps, priced at alpha each"},
+        radix_2,
         [](T t) { return t.lg_ceil * t.a; }},
 };
 

@@ -8,23 +8,40 @@ namespace tutti {
 
 namespace {
 
+// In alltoallv n is what the rank has that sends or receives most.
+void check_pairs(const Problem& problem) {
+  if (const auto most = largest_buffer(problem.block_bytes, problem.ranks);
+      !most || *most != problem.bytes) {
+    throw UnservedProblem(
+        most ? sentence("the rank that sends or receives most has {} bytes, not {}", *most,
+                        problem.bytes)
+             : sentence("the blocks of a rank are more than {} bytes together", kMaxMessageBytes));
+  }
+}
+
 // Sizes of blocks that are given one by one, from a file as well.
 void check_blocks(const Algorithm& algorithm, const Problem& problem) {
   if (!takes(algorithm, Option::block_sizes)) {
     throw UnservedProblem(sentence("{} takes no sizes of single blocks", algorithm.full_name()));
   }
-  if (problem.block_bytes.size() != problem.ranks) {
-    throw UnservedProblem(sentence("sizes of {} for {}: each rank needs one",
-                                   number_of(problem.block_bytes.size(), "block"),
-                                   number_of(problem.ranks, "rank")));
+  const bool of_pairs = problem.collective == Collective::alltoallv;
+  if (problem.block_bytes.size() != natural_blocks(problem.collective, problem.ranks)) {
+    throw UnservedProblem(sentence(
+        "sizes of {} for {}: each {} needs one", number_of(problem.block_bytes.size(), "block"),
+        number_of(problem.ranks, "rank"), of_pairs ? "pair of them" : "rank"));
   }
-  std::uint64_t left = problem.bytes;
   for (const std::uint64_t block : problem.block_bytes) {
     if (block % problem.element_bytes != 0) {
       throw UnservedProblem(
           sentence("a block of {} bytes is not a whole number of {}-byte elements", block,
                    problem.element_bytes));
     }
+  }
+  if (of_pairs) {
+    return check_pairs(problem);
+  }
+  std::uint64_t left = problem.bytes;
+  for (const std::uint64_t block : problem.block_bytes) {
     if (block > left) {
       throw UnservedProblem(
           sentence("the blocks together are larger than the {} bytes of the whole", problem.bytes));
@@ -47,6 +64,11 @@ void check(const Algorithm& algorithm, const Problem& problem) {
   if (problem.ranks > kMostRanks) {
     throw UnservedProblem(
         sentence("{} ranks: a schedule holds at most {}", problem.ranks, kMostRanks));
+  }
+  if (problem.collective == Collective::alltoallv && problem.ranks > kMostPairedRanks) {
+    throw UnservedProblem(
+        sentence("{} ranks: an alltoallv, with a block for each pair, has at most {}",
+                 problem.ranks, kMostPairedRanks));
   }
   if (problem.bytes > kMaxMessageBytes) {
     throw UnservedProblem(sentence("{} bytes: a schedule holds messages of at most {}",

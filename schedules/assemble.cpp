@@ -297,12 +297,13 @@ Schedule assemble(ScheduleParts parts) {
     throw UserError(fmt::format("root {} is not one of the {}, 0 to {}", parts.problem.root,
                                 number_of(parts.problem.ranks, "rank"), parts.problem.ranks - 1));
   }
-  if (owns_parts(parts.problem.collective) && parts.layout.blocks() % parts.problem.ranks != 0) {
+  if (const auto natural = natural_blocks(parts.problem.collective, parts.problem.ranks);
+      parts.layout.blocks() % natural != 0) {
     throw UserError(fmt::format(
-        "{} blocks on {} ranks: in {} every rank owns equally many blocks, so their number must be "
+        "{} blocks on {} ranks: in {} every {} owns equally many blocks, so their number must be "
         "a multiple of {}",
         parts.layout.blocks(), parts.problem.ranks, name(parts.problem.collective),
-        parts.problem.ranks));
+        parts.problem.collective == Collective::alltoallv ? "pair of ranks" : "rank", natural));
   }
   TUTTI_INVARIANT(parts.payloads.empty() || parts.payloads.size() == parts.ops.size());
   BlockCheck blocks(parts);

@@ -9,10 +9,32 @@
 
 namespace tutti {
 
+namespace {
+
+// What every rank has for the others, cut evenly.
+BlockLayout pairs_of_even_blocks(const Problem& problem, std::uint32_t blocks) {
+  const std::uint32_t p = problem.ranks;
+  TUTTI_INVARIANT(blocks == p * p);
+  if (problem.elements() % p == 0) {
+    return BlockLayout::even(problem.elements() * p, blocks, problem.element_bytes);
+  }
+  const BlockLayout of_one = BlockLayout::even(problem.elements(), p, problem.element_bytes);
+  std::vector<std::uint64_t> elements(blocks);
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    elements[block] = of_one.size_bytes(block % p) / problem.element_bytes;
+  }
+  return BlockLayout::irregular(elements, problem.element_bytes);
+}
+
+}  // namespace
+
 BlockLayout layout_in_blocks(const Problem& problem, std::uint32_t blocks) {
   TUTTI_INVARIANT(problem.ranks > 0 && problem.element_bytes > 0);
   TUTTI_INVARIANT(problem.bytes % problem.element_bytes == 0);
   if (problem.block_bytes.empty()) {
+    if (problem.collective == Collective::alltoallv) {
+      return pairs_of_even_blocks(problem, blocks);
+    }
     return BlockLayout::even(problem.elements(), blocks, problem.element_bytes);
   }
   TUTTI_INVARIANT(problem.block_bytes.size() == blocks);
@@ -27,7 +49,7 @@ BlockLayout layout_in_blocks(const Problem& problem, std::uint32_t blocks) {
 
 ScheduleBuilder::ScheduleBuilder(Problem problem, BlockLayout layout, Detail detail)
     : problem_(std::move(problem)), layout_(std::move(layout)), detail_(detail), rows_{0} {
-  TUTTI_INVARIANT(problem_.ranks > 0 && problem_.bytes == layout_.bytes());
+  TUTTI_INVARIANT(problem_.ranks > 0 && problem_.vector_bytes() == layout_.bytes());
 }
 
 ScheduleBuilder::ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail)

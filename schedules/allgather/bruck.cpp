@@ -1,5 +1,6 @@
-// Bruck's allgather: at level l rank r sends min(2^l, p - 2^l) blocks, all that it has or all that
-// is missing, to rank r + 2^l; for any p.
+// Bruck's allgather: at level l rank r sends what it has, K^l blocks, or what is missing of them,
+// to the ranks r + K^l, r + 2 K^l, ..., r + (K - 1) K^l, all at once; for any p. K is 2 unless
+// --radix says otherwise.
 //
 // Source: Bruck et al., "Efficient algorithms for all-to-all communications in multiport
 // message-passing systems", IEEE TPDS 8(11), 1997; [schedule document] ("Bruck"), whose direction
@@ -10,8 +11,8 @@ namespace tutti::allgather {
 
 namespace {
 
-void emit(const Problem&, ScheduleBuilder& builder) {
-  emit_bruck_allgather(builder, Towards::higher);
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_bruck_allgather(problem, builder, Towards::higher);
 }
 
 }  // namespace
@@ -19,12 +20,14 @@ void emit(const Problem&, ScheduleBuilder& builder) {
 extern const Algorithm bruck{
     .collective = Collective::allgather,
     .name = "bruck",
-    .idea = "at level l rank r sends all that it has, 2^l blocks, to rank r + 2^l",
+    .idea = "at level l rank r sends all that it has, K^l blocks, to the ranks r + j K^l, j < K",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; [schedule document]",
-    .cost = "ceil(lg p) alpha + (p-1)/p n beta",
+    .cost =
+        "ceil(lg p) alpha + (p-1)/p n beta for K = 2; m (K - 1) alpha + (p-1)/p n beta for p = K^m",
     .keeps_order = nullptr,
-    .options = 0,
-    .refusal = nullptr,
+    .options = static_cast<unsigned>(Option::radix),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
     .layout = block_per_rank,
     .exact_s = bruck_allgather_s,
     .symmetry = rotation_of_even_blocks,

@@ -1,20 +1,23 @@
-// Bruck's allgather as MPI libraries run it: at level l rank r sends min(2^l, p - 2^l) blocks, all
-// that it has or all that is missing, to rank r - 2^l; for any p. The mirror image of
-// allgather/bruck: the same times where all ranks are alike, but other pairs, which matters where
-// some ranks share a node or a link.
+// Bruck's allgather as MPI libraries run it: at level l rank r sends what it has, K^l blocks, or
+// what is missing of them, to the ranks r - K^l, r - 2 K^l, ..., r - (K - 1) K^l, all at once; for
+// any p. K is 2 unless --radix says otherwise. The mirror image of allgather/bruck: the same times
+// where all ranks are alike, but other pairs, which matters where some ranks share a node or a
+// link.
 //
 // Source: Bruck et al., "Efficient algorithms for all-to-all communications in multiport
 // message-passing systems", IEEE TPDS 8(11), 1997; MPICH 4.0,
 // src/mpi/coll/allgather/allgather_intra_brucks.c; Open MPI 4.1,
-// ompi/mca/coll/base/coll_base_allgather.c (ompi_coll_base_allgather_intra_bruck).
+// ompi/mca/coll/base/coll_base_allgather.c (ompi_coll_base_allgather_intra_bruck). With a radix:
+// MPICH 4.1, allgather_intra_k_brucks.c; in 4.0 the non-blocking iallgather_tsp_brucks.c; Open MPI
+// main (ompi_coll_base_allgather_intra_k_bruck).
 #include "schedules/patterns/bruck_allgather.hpp"
 
 namespace tutti::allgather {
 
 namespace {
 
-void emit(const Problem&, ScheduleBuilder& builder) {
-  emit_bruck_allgather(builder, Towards::lower);
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_bruck_allgather(problem, builder, Towards::lower);
 }
 
 }  // namespace
@@ -22,12 +25,14 @@ void emit(const Problem&, ScheduleBuilder& builder) {
 extern const Algorithm bruck_mirrored{
     .collective = Collective::allgather,
     .name = "bruck_mirrored",
-    .idea = "at level l rank r sends all that it has, 2^l blocks, to rank r - 2^l",
+    .idea = "at level l rank r sends all that it has, K^l blocks, to the ranks r - j K^l, j < K",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; MPICH 4.0 and Open MPI 4.1",
-    .cost = "ceil(lg p) alpha + (p-1)/p n beta",
+    .cost =
+        "ceil(lg p) alpha + (p-1)/p n beta for K = 2; m (K - 1) alpha + (p-1)/p n beta for p = K^m",
     .keeps_order = nullptr,
-    .options = 0,
-    .refusal = nullptr,
+    .options = static_cast<unsigned>(Option::radix),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
     .layout = block_per_rank,
     .exact_s = bruck_allgather_s,
     .symmetry = rotation_of_even_blocks,

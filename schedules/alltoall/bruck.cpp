@@ -1,49 +1,77 @@
 // Bruck's all-to-all: block k, counted by distance, has k ranks to go; at level l every rank sends
-// all blocks whose k has bit l set to rank r + 2^l. What arrives is unpacked by a copy, free unless
-// copies are priced.
+// all blocks whose k has the digit j of base K at place l to rank r + j K^l, for all j < K at once.
+// What arrives is unpacked by a copy, free unless copies are priced. K is 2 unless --radix says
+// otherwise: blocks with bit l set, to rank r + 2^l.
 //
 // Source: Bruck et al., "Efficient algorithms for all-to-all communications in multiport
-// message-passing systems", IEEE TPDS 8(11), 1997; [schedule document] ("Bruck").
-#include <bit>
+// message-passing systems", IEEE TPDS 8(11), 1997; [schedule document] ("Bruck"). For K > 2 MPICH
+// 4.1, src/mpi/coll/alltoall/alltoall_intra_k_brucks.c; in 4.0 the non-blocking
+// ialltoall_tsp_brucks.c.
+#include <algorithm>
+#include <vector>
 
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/arithmetic.hpp"
-#include "schedules/patterns/rounds.hpp"
-#include "schedules/patterns/travelling_blocks.hpp"
+#include "schedules/patterns/digit_cube.hpp"
+#include "schedules/patterns/digit_hops.hpp"
+#include "schedules/patterns/phases.hpp"
 
 namespace tutti::alltoall {
 
 namespace {
 
-// Blocks k < p with the bit of `distance` set.
-std::uint32_t blocks_with_bit(std::uint32_t p, std::uint32_t distance) {
-  const std::uint32_t rest = p % (2 * distance);
-  return p / (2 * distance) * distance + (rest > distance ? rest - distance : 0);
+// Blocks k < p whose digit that counts phase.distance is from `first` to `last`.
+BlockSet blocks_of(std::uint32_t p, const HopPhase& phase, std::uint32_t radix, std::uint32_t first,
+                   std::uint32_t last) {
+  const std::uint64_t weight = phase.distance;
+  const std::uint64_t all = weight * radix;
+  const std::uint64_t start = first * weight;
+  const std::uint64_t run = (last - first + 1) * weight;
+  const std::uint64_t rest = p % all;
+  const std::uint64_t count =
+      p / all * run + (rest > start ? std::min<std::uint64_t>(rest - start, run) : 0);
+  return {static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(count),
+          static_cast<std::uint32_t>(run),
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(all, p))};
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  if (problem.ranks == 1) {
-    return static_cast<double>(problem.bytes) * prices.copy_s_per_byte;
-  }
+  const std::uint32_t p = problem.ranks;
+  const std::uint32_t radix = radix_of(problem, 2);
+  const std::vector<HopPhase> plan = hop_phases(p, radix);
   double volume = 0;
-  for (std::uint32_t distance = 1; distance < problem.ranks; distance *= 2) {
-    volume += blocks_with_bit(problem.ranks, distance);
+  for (const HopPhase& phase : plan) {
+    volume += blocks_of(p, phase, radix, 1, phase.hops).count;
   }
   const double n = static_cast<double>(problem.bytes);
-  const double moved = n / problem.ranks * volume;
-  return ceil_log2(problem.ranks) * prices.alpha_s + moved * prices.beta_s_per_byte +
+  const double moved = n / p * volume;
+  return hop_messages(plan) * prices.alpha_s + moved * prices.beta_s_per_byte +
          (n + moved) * prices.copy_s_per_byte;
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
-  const std::size_t levels = ceil_log2(p);
-  builder.reserve((2 * levels + 1) * p, (4 + 2) * levels * p + p);
-  Rounds rounds(builder);
-  TravellingBlocks travel(rounds, p);
-  for (std::uint32_t distance = 1; distance < p; distance *= 2) {
-    const BlockSet blocks{distance, blocks_with_bit(p, distance), distance, 2 * distance};
-    travel.hop(distance, blocks);
+  const std::uint32_t radix = radix_of(problem, 2);
+  const std::vector<HopPhase> plan = hop_phases(p, radix);
+  const std::size_t messages = hop_messages(plan);
+  builder.reserve((messages + plan.size() + 1) * p, 4 * messages * p);
+  Phases phases(builder, 2 * std::size_t{most_hops(plan)});
+  for (const Rank rank : phases.emitted_ranks()) {
+    phases.copy_first(rank, {{0, p}, kInput, kWork});
+  }
+  for (const HopPhase& phase : plan) {
+    phases.next();
+    for (std::uint32_t j = 1; j <= phase.hops; ++j) {
+      const BlockSet blocks = blocks_of(p, phase, radix, j, j);
+      for (const Rank rank : phases.emitted_ranks()) {
+        const auto to = static_cast<Rank>((std::uint64_t{rank} + j * phase.distance) % p);
+        phases.comm(rank, to, {blocks, kWork, kScratch}, j - 1);
+      }
+    }
+    // What arrives takes the places of what has left.
+    const BlockSet arrived = blocks_of(p, phase, radix, 1, phase.hops);
+    for (const Rank rank : phases.emitted_ranks()) {
+      phases.copy(rank, {arrived, kScratch, kWork}, phase.hops);
+    }
   }
 }
 
@@ -52,12 +80,15 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm bruck{
     .collective = Collective::alltoall,
     .name = "bruck",
-    .idea = "blocks with bit l of their distance set travel 2^l ranks at level l",
+    .idea = "blocks whose distance has the digit j at place l travel j K^l ranks at level l",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; [schedule document]",
-    .cost = "ceil(lg p) alpha + n/p (sum of popcount(i), i < p) beta",
+    .cost =
+        "ceil(lg p) alpha + n/p (sum of popcount(i), i < p) beta for K = 2; m (K - 1) alpha + m "
+        "(1 - 1/K) n beta for p = K^m",
     .keeps_order = nullptr,
-    .options = 0,
-    .refusal = nullptr,
+    .options = static_cast<unsigned>(Option::radix),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
     .layout = block_per_rank,
     .exact_s = exact_s,
     .symmetry = rotation,

@@ -3,7 +3,9 @@
 // send its segments in turn.
 //
 // Source: [schedule document] ("Pipeline with segment size S": no halves, ceil(M/S) segments, and
-// a chain needs N-1 levels); Open MPI coll/base bcast_intra_pipeline.
+// a chain needs N-1 levels); Open MPI coll/base bcast_intra_pipeline, bcast_intra_chain (with
+// --radix chains), bcast_intra_knomial; MPICH bcast_intra_pipelined_tree.
+#include <algorithm>
 #include <array>
 
 #include "schedules/algorithm.hpp"
@@ -13,6 +15,7 @@ namespace tutti::bcast {
 
 namespace {
 
+// The root has one port for all chains, and serves them in turn, segment by segment.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.tree != Tree::chain) {
     return std::nullopt;
@@ -21,7 +24,26 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
     return 0;
   }
   const SegmentTimes segments(problem, prices);
-  return (problem.ranks - 2 + segments.count - 1) * segments.message_s + segments.last_message_s;
+  if (segments.first_is_shorter) {
+    return std::nullopt;
+  }
+  const double message_s = segments.message_s;
+  const double last_s = segments.last_message_s;
+  const std::uint32_t others = problem.ranks - 1;
+  const std::uint32_t chains = std::min(radix_of(problem), others);
+  double end_s = 0;
+  for (std::uint32_t chain = 0; chain < chains; ++chain) {
+    // The last segment goes on down the chain, if need be behind the one before it.
+    const std::uint32_t ranks = others / chains + (chain < others % chains ? 1 : 0);
+    const double hops = ranks - 1.0;
+    const double arrival_s = (segments.count - 1) * chains * message_s + (chain + 1) * last_s;
+    end_s = std::max(end_s, arrival_s + hops * last_s);
+    if (segments.count > 1 && hops > 0) {
+      const double before_s = ((segments.count - 2) * chains + chain + 1) * message_s;
+      end_s = std::max(end_s, before_s + hops * message_s + last_s);
+    }
+  }
+  return end_s;
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
@@ -47,10 +69,12 @@ extern const Algorithm pipeline{
     .idea = "the vector goes down a chain (or another tree) in segments",
     .source = "Open MPI coll/base bcast_intra_pipeline; [schedule document]",
     .cost =
-        "(p-2+S) A over a chain, S segments, A = alpha + n/S beta; the last segment may be shorter",
+        "(p-2+S) A over a chain, S segments, A = alpha + n/S beta, the last segment may be "
+        "shorter; "
+        "with --radix F chains at most (F S + ceil((p-1)/F) - 1) A",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
-               static_cast<unsigned>(Option::cuts),
+               static_cast<unsigned>(Option::cuts) | static_cast<unsigned>(Option::radix),
     .refusal = refuse_pipeline,
     .limits = kPipelineLimits,
     .layout = segment_layout,

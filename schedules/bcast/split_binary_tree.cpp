@@ -45,6 +45,9 @@ struct Halves {
 };
 
 std::optional<Sentence> refusal(const Problem& problem) {
+  if (problem.cuts == Cuts::mpich) {
+    return "MPICH has no broadcast in halves, so there is no cut of its own";
+  }
   Problem with_tree = problem;
   with_tree.tree = Tree::binary;
   if (auto reason = refuse_pipeline(with_tree)) {
@@ -67,7 +70,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
 }
 
 constexpr std::array<std::string_view, 4> kLimits{
-    kPipelineLimits[0], kPipelineLimits[1], kPipelineLimits[2],
+    kPipelineLimits[0], kPipelineLimits[1], "--cuts mpich",
     "halves that are empty, or shorter than a segment, with --cuts open_mpi"};
 
 BlockLayout layout(const Problem& problem) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/nearest.hpp"
+#include "schedules/builder.hpp"
 #include "schedules/collective.hpp"
 
 namespace tutti {
@@ -182,9 +183,15 @@ class HeaderParser {
     }
     header_.has_blocks = place(Field::blocks) != nullptr || place(Field::block_bytes) != nullptr;
     if (!header_.has_blocks) {
-      const Collective collective = header_.problem.collective;
-      const bool parts = owns_parts(collective) || collective == Collective::alltoall;
-      blocks_ = parts ? header_.problem.ranks : 1;
+      const Problem& problem = header_.problem;
+      const std::uint64_t natural = natural_blocks(problem.collective, problem.ranks);
+      if (natural > limits_.blocks) {
+        scanner_.fail(
+            place(Field::ranks),
+            fmt::format("{} on {} ranks has {} blocks; at most {} are read",
+                        name(problem.collective), problem.ranks, natural, limits_.blocks));
+      }
+      blocks_ = static_cast<std::uint32_t>(natural);
     }
     if (place(Field::blocks) != nullptr && place(Field::block_bytes) != nullptr) {
       scanner_.fail(place(Field::block_bytes),
@@ -204,16 +211,65 @@ class HeaderParser {
       scanner_.fail(place(Field::root),
                     fmt::format("root {}: the ranks are 0 to {}", problem.root, problem.ranks - 1));
     }
-    if (owns_parts(problem.collective) && blocks_ % problem.ranks != 0) {
+    const bool of_pairs = problem.collective == Collective::alltoallv;
+    if (const auto natural = natural_blocks(problem.collective, problem.ranks);
+        blocks_ % natural != 0) {
       scanner_.fail(
           place(place(Field::blocks) != nullptr ? Field::blocks : Field::block_bytes),
-          fmt::format("{} blocks on {} ranks: in {} every rank owns equally many, so their number "
+          fmt::format("{} blocks on {} ranks: in {} every {} owns equally many, so their number "
                       "must be a multiple of {}",
-                      blocks_, problem.ranks, name(problem.collective), problem.ranks));
+                      blocks_, problem.ranks, name(problem.collective),
+                      of_pairs ? "pair of ranks" : "rank", natural));
     }
-    header_.layout = sizes_.empty()
-                         ? BlockLayout::even(problem.elements(), blocks_, problem.element_bytes)
-                         : layout_of_sizes();
+    header_.layout = !sizes_.empty() ? layout_of_sizes()
+                     : of_pairs
+                         ? layout_of_even_pairs()
+                         : BlockLayout::even(problem.elements(), blocks_, problem.element_bytes);
+  }
+
+  BlockLayout layout_of_even_pairs() {
+    const Problem& problem = header_.problem;
+    const std::uint32_t of_rank = blocks_ / problem.ranks;
+    if (of_rank > problem.ranks && problem.elements() % of_rank != 0) {
+      scanner_.fail(
+          place(Field::blocks),
+          fmt::format("{} bytes are not {} equal blocks at each rank; say their sizes, as "
+                      "'block_bytes'",
+                      problem.bytes, of_rank));
+    }
+    return of_rank == problem.ranks ? layout_in_blocks(problem, blocks_)
+                                    : BlockLayout::even(problem.elements() * problem.ranks, blocks_,
+                                                        problem.element_bytes);
+  }
+
+  // The sizes of each pair's blocks become the problem's, unless they are the even ones.
+  BlockLayout layout_of_pairs(const std::vector<std::uint64_t>& elements) {
+    Problem& problem = header_.problem;
+    const BlockLayout layout = BlockLayout::irregular(elements, problem.element_bytes);
+    if (blocks_ / problem.ranks == problem.ranks) {
+      BlockLayout even = layout_in_blocks(problem, blocks_);
+      if (layout == even) {
+        return even;
+      }
+    } else if (BlockLayout even = BlockLayout::even(problem.elements() * problem.ranks, blocks_,
+                                                    problem.element_bytes);
+               layout == even && problem.elements() % (blocks_ / problem.ranks) == 0) {
+      return even;
+    }
+    const std::size_t of_pair = blocks_ / problem.ranks / problem.ranks;
+    problem.block_bytes.assign(elements.size() / of_pair, 0);
+    for (std::size_t block = 0; block < elements.size(); ++block) {
+      problem.block_bytes[block / of_pair] += elements[block] * problem.element_bytes;
+    }
+    const auto most = largest_buffer(problem.block_bytes, problem.ranks);
+    if (most != problem.bytes) {
+      scanner_.fail(place(Field::block_bytes),
+                    most ? fmt::format("the rank that sends or receives most has {} bytes, but the "
+                                       "header says {}",
+                                       *most, problem.bytes)
+                         : "a rank has more bytes than a schedule holds");
+    }
+    return layout;
   }
 
   BlockLayout layout_of_sizes() {
@@ -230,7 +286,7 @@ class HeaderParser {
         unit = 1;
       }
     }
-    if (size_sum_ != problem.bytes) {
+    if (problem.collective != Collective::alltoallv && size_sum_ != problem.bytes) {
       scanner_.fail(place(Field::block_bytes),
                     fmt::format("the sizes of the blocks add up to {} bytes, but the vector has {}",
                                 size_sum_, problem.bytes));
@@ -239,6 +295,9 @@ class HeaderParser {
     elements.reserve(blocks_);
     for (const Sizes& sizes : sizes_) {
       elements.insert(elements.end(), sizes.count, sizes.bytes / unit);
+    }
+    if (problem.collective == Collective::alltoallv) {
+      return layout_of_pairs(elements);
     }
     const std::uint64_t units = problem.bytes / unit;
     BlockLayout layout = BlockLayout::irregular(elements, unit);

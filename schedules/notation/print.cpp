@@ -69,7 +69,13 @@ void write_side(TextWriter& writer, const Schedule& schedule, OpId id, Side side
 }
 
 void write_blocks(TextWriter& writer, const BlockLayout& layout, const Problem& problem) {
-  if (layout == BlockLayout::even(problem.elements(), layout.blocks(), problem.element_bytes)) {
+  const std::uint64_t elements = problem.vector_bytes() / problem.element_bytes;
+  // In alltoallv the even split is of what each rank has, which is n.
+  const bool said_by_number =
+      problem.collective != Collective::alltoallv ||
+      (elements % layout.blocks() == 0 && elements == problem.elements() * problem.ranks);
+  if (said_by_number &&
+      layout == BlockLayout::even(elements, layout.blocks(), problem.element_bytes)) {
     writer << "blocks " << layout.blocks() << '\n';
     return;
   }

@@ -2,8 +2,10 @@
 // every rank combines a segment with its own and passes it on. A scratch per message in flight.
 //
 // Source: Open MPI coll/base reduce_intra_pipeline; [schedule document] ("Pipeline with segment
-// size S"), turned round. Ranks count from the root; from root 0 their order is kept over
-// a chain, over the binomial tree, whose smallest subtree is the next ranks, and by any two ranks.
+// size S"), turned round; Open MPI reduce_intra_chain (with --radix chains), and
+// reduce_intra_knomial of its main branch. Ranks count from the root; from root 0 their order is
+// kept where subtrees are consecutive ranks that are taken in turn: over chains, over the binomial
+// tree, whose smallest subtree is the next ranks, and over the first of MPICH's k-nomial trees.
 #include <algorithm>
 #include <array>
 
@@ -15,7 +17,7 @@ namespace tutti::reduce {
 namespace {
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  if (problem.tree != Tree::chain) {
+  if (problem.tree != Tree::chain || (problem.radix > 1 && problem.ranks > 2)) {
     return std::nullopt;
   }
   if (problem.ranks == 1) {
@@ -24,6 +26,9 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   // A flow shop of equal jobs, the last one shorter: it ends behind the others at the last
   // reduction, or at the last message when the reduction before it is over by then.
   const SegmentTimes segments(problem, prices);
+  if (segments.first_is_shorter) {
+    return std::nullopt;
+  }
   const double hops_s = (problem.ranks - 1) * (segments.message_s + segments.reduction_s);
   if (segments.count == 1) {
     return hops_s;
@@ -32,27 +37,22 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          segments.last_reduction_s + std::max(0.0, segments.last_message_s - segments.reduction_s);
 }
 
-bool keeps_order(const Problem& problem) {
-  return problem.root == 0 &&
-         (problem.tree == Tree::chain || problem.tree == Tree::binomial || problem.ranks <= 2);
-}
-
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const RootedTree tree = rooted_tree(problem);
+  const std::vector<RootedTree::Edge> edges = towards_root(tree);
   const std::size_t messages = std::size_t{problem.ranks - 1} * builder.blocks();
   builder.reserve(2 * messages, 3 * messages);
   std::vector<OpId> partial(problem.ranks);
   for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {
     std::fill(partial.begin(), partial.end(), kNoOp);
-    for (auto edge = tree.edges.rbegin(); edge != tree.edges.rend(); ++edge) {
-      const Label label{tree.levels - 1 - edge->level, segment};
-      const Place slot{Buffer::scratch, edge->child_number};
-      const OpId arrival =
-          builder.comm(label, edge->child, edge->parent, {{segment, 1}, kWork, slot},
-                       std::array{partial[edge->child]});
-      partial[edge->parent] = builder.reduce(
-          {label.level, segment * tree.fan_out + edge->child_number}, edge->parent,
-          {{segment, 1}, slot, kWork}, Operand::right, std::array{arrival, partial[edge->parent]});
+    for (const RootedTree::Edge& edge : edges) {
+      const Label label{tree.levels - 1 - edge.level, segment};
+      const Place slot{Buffer::scratch, edge.child_number};
+      const OpId arrival = builder.comm(label, edge.child, edge.parent, {{segment, 1}, kWork, slot},
+                                        std::array{partial[edge.child]});
+      partial[edge.parent] = builder.reduce(
+          {label.level, segment * tree.fan_out + edge.child_number}, edge.parent,
+          {{segment, 1}, slot, kWork}, Operand::right, std::array{arrival, partial[edge.parent]});
     }
   }
 }
@@ -66,10 +66,10 @@ extern const Algorithm pipeline{
     .source = "Open MPI coll/base reduce_intra_pipeline; [schedule document]",
     .cost =
         "(p-1)(A+G) + (S-1) max(A, G) over a chain, A and G per segment; the last may be shorter",
-    .keeps_order = keeps_order,
-    .order_kept = "root 0 with --tree chain or binomial, or with p = 2",
+    .keeps_order = tree_keeps_order,
+    .order_kept = kTreeOrder,
     .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
-               static_cast<unsigned>(Option::cuts),
+               static_cast<unsigned>(Option::cuts) | static_cast<unsigned>(Option::radix),
     .refusal = refuse_pipeline,
     .limits = kPipelineLimits,
     .layout = segment_layout,

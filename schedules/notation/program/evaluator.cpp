@@ -41,9 +41,7 @@ class Evaluator {
     give(Given::segment_bytes,
          static_cast<std::int64_t>(segment_elements(problem, kDefaultSegmentBytes) *
                                    problem.element_bytes));
-    const bool one_part =
-        problem.collective == Collective::allgather || problem.collective == Collective::gather ||
-        problem.collective == Collective::scatter || problem.collective == Collective::alltoall;
+    const bool one_part = owns_parts(problem.collective) && !reduces(problem.collective);
     even_ = !one_part || problem.elements() % problem.ranks == 0;
     give(Given::message_bytes,
          static_cast<std::int64_t>(one_part ? problem.bytes / problem.ranks : problem.bytes));

@@ -14,11 +14,14 @@ void OperationBlocks::set_layout(BlockLayout layout, std::uint32_t place) {
         "the blocks are in use already; say how many there are once, before the first operation");
   }
   const Problem& problem = parts_.problem;
-  if (owns_parts(problem.collective) && layout.blocks() % problem.ranks != 0) {
+  if (const auto natural = natural_blocks(problem.collective, problem.ranks);
+      layout.blocks() % natural != 0) {
     fail_at(place,
-            fmt::format("{} blocks on {} ranks: in {} every rank owns equally many, so their "
+            fmt::format("{} blocks on {} ranks: in {} every {} owns equally many, so their "
                         "number must be a multiple of {}",
-                        layout.blocks(), problem.ranks, name(problem.collective), problem.ranks));
+                        layout.blocks(), problem.ranks, name(problem.collective),
+                        problem.collective == Collective::alltoallv ? "pair of ranks" : "rank",
+                        natural));
   }
   parts_.layout = std::move(layout);
   has_layout_ = true;
@@ -27,8 +30,8 @@ void OperationBlocks::set_layout(BlockLayout layout, std::uint32_t place) {
 void OperationBlocks::settle_layout() {
   if (!has_layout_) {
     const Problem& problem = parts_.problem;
-    const bool parts = owns_parts(problem.collective) || problem.collective == Collective::alltoall;
-    parts_.layout = layout_in_blocks(problem, parts ? problem.ranks : 1);
+    parts_.layout = layout_in_blocks(
+        problem, static_cast<std::uint32_t>(natural_blocks(problem.collective, problem.ranks)));
   }
   layout_is_final_ = true;
   blocks_ = parts_.layout.blocks();

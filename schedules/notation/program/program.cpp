@@ -89,7 +89,7 @@ Program::Program(std::string text, std::string file, const ProgramLimits& limits
   code_ = std::make_unique<const program::CompiledCode>(
       program::compile(scanner, std::min(limits.nesting, ProgramLimits::kMostNesting)));
   options_ = code_->options;
-  if (collective_ == Collective::reduce_scatter && !code_->sets_layout) {
+  if (takes_block_sizes(collective_) && !code_->sets_layout) {
     options_ |= static_cast<unsigned>(Option::block_sizes);
   }
 }

@@ -1,0 +1,53 @@
+// Recursive k-nomial allgather: ranks are numbers whose digits are of base K, the last of a base c
+// that may be less; in phase i those that differ in digit i exchange what they have, all at once,
+// near ones first. The fewer than K^m ranks that are too many for c K^m give their blocks to the
+// rank before them first, and get all from it at the end.
+//
+// Source: UCC, src/components/tl/ucp/allgather/allgather_knomial.c and src/coll_patterns/
+// recursive_knomial.h and sra_knomial.h (KN_PATTERN_ALLGATHER). Its radix is chosen for the
+// machine; 4 here.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/digit_exchange.hpp"
+
+namespace tutti::allgather {
+
+namespace {
+
+DigitCube cube_of(const Problem& problem) {
+  return {problem.ranks, radix_of(problem, 4), DigitCube::Extras::after_proxy};
+}
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return digit_allgather_s(cube_of(problem), problem, prices);
+}
+
+RankSymmetry symmetry(const Problem& problem) {
+  return digit_symmetry_of_even_blocks(cube_of(problem), problem);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_digit_allgather(cube_of(problem), builder);
+}
+
+}  // namespace
+
+extern const Algorithm knomial{
+    .collective = Collective::allgather,
+    .name = "knomial",
+    .idea =
+        "ranks that differ in one digit of base K, the last of a smaller base, exchange all they "
+        "have",
+    .source = "UCC tl/ucp allgather_knomial",
+    .cost = "(m (K - 1) + c - 1) alpha + (p-1)/p n beta for p = c K^m, c < K",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::radix),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .symmetry = symmetry,
+    .emit = emit,
+    .one_shape = always,
+};
+
+}  // namespace tutti::allgather

@@ -1,0 +1,86 @@
+// Neighbour exchange allgather: the ranks of each pair exchange their blocks; from then on every
+// rank hands the pair of blocks that it got last to the neighbour that it did not get it from.
+// Pairs of blocks travel both ways around the ring, two blocks a message: half the rounds of a
+// ring. Only for even numbers of ranks.
+//
+// Source: Chen, Zhang, Zhang and Yuan, "Performance Evaluation of Allgather Algorithms on Terascale
+// Linux Cluster with Fast Ethernet", HPCASIA 2005; Open MPI 4.1, ompi/mca/coll/base/
+// coll_base_allgather.c, allgather_intra_neighborexchange (which runs the ring for odd numbers).
+#include <array>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti::allgather {
+
+namespace {
+
+std::optional<Sentence> refusal(const Problem& problem) {
+  if (problem.ranks % 2 == 1 && problem.ranks > 1) {
+    return sentence("{} ranks do not make pairs; take an even number, or allgather/ring",
+                    problem.ranks);
+  }
+  return std::nullopt;
+}
+constexpr std::array<std::string_view, 1> kLimits{"an odd number of ranks, but 1"};
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (problem.ranks == 1) {
+    return 0;
+  }
+  const double p = problem.ranks;
+  return p / 2 * prices.alpha_s +
+         (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  if (p == 1) {
+    return;
+  }
+  const std::uint32_t pairs = p / 2;
+  const std::size_t messages = std::size_t{p} * pairs;
+  builder.reserve(messages, 4 * (messages - p));
+  Rounds rounds(builder);
+  rounds.next();
+  for (Rank rank = 0; rank < p; ++rank) {
+    rounds.comm(rank, rank ^ 1U, {{rank, 1}, kWork, kWork});
+  }
+  // In odd rounds even ranks exchange with the rank below, in even rounds with the one above; pairs
+  // of blocks that went down go on down.
+  for (std::uint32_t round = 1; round < pairs; ++round) {
+    rounds.next();
+    const std::uint32_t ahead = round / 2;
+    for (Rank rank = 0; rank < p; ++rank) {
+      const bool up = (rank % 2 == 0) == (round % 2 == 0);
+      const std::uint32_t pair = rank / 2;
+      // What goes up comes from below, and the other way round.
+      const std::uint32_t sent = up ? (pair + pairs - ahead) % pairs : (pair + ahead) % pairs;
+      const Rank partner = up ? (rank + 1 == p ? 0 : rank + 1) : (rank == 0 ? p - 1 : rank - 1);
+      rounds.comm(rank, partner, {{2 * sent, 2}, kWork, kWork});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Algorithm neighbor_exchange{
+    .collective = Collective::allgather,
+    .name = "neighbor_exchange",
+    .idea =
+        "neighbours exchange pairs of blocks, with the one on the left and on the right in turn",
+    .source =
+        "Chen, Zhang, Zhang and Yuan, HPCASIA 2005; Open MPI coll/base "
+        "allgather_intra_neighborexchange",
+    .cost = "p/2 alpha + (p-1)/p n beta",
+    .keeps_order = nullptr,
+    .options = 0,
+    .refusal = refusal,
+    .limits = kLimits,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .emit = emit,
+    .one_shape = always,
+};
+
+}  // namespace tutti::allgather

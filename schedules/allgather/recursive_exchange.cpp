@@ -1,0 +1,56 @@
+// Recursive exchange allgather, near ranks first: ranks are numbers in base K; in phase i those
+// that differ in digit i exchange what they have, the blocks of all ranks with the same later
+// digits, K - 1 messages each way at once. Ranks that are too many give their blocks to a proxy
+// first, the K - 1 before it, and get all from it at the end. Recursive doubling is K = 2.
+//
+// Source: MPICH 4.1, src/mpi/coll/allgather/allgather_intra_recexch.c (recexch_doubling); in 4.0
+// the non-blocking iallgather_tsp_recexch.c.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/digit_exchange.hpp"
+
+namespace tutti::allgather {
+
+namespace {
+
+DigitCube cube_of(const Problem& problem) {
+  return {problem.ranks, radix_of(problem, 2), DigitCube::Extras::before_proxy};
+}
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return digit_allgather_s(cube_of(problem), problem, prices);
+}
+
+RankSymmetry symmetry(const Problem& problem) {
+  return digit_symmetry_of_even_blocks(cube_of(problem), problem);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_digit_allgather(cube_of(problem), builder);
+}
+
+std::string_view same_as(const Problem& problem) {
+  const DigitCube cube = cube_of(problem);
+  return cube.radix() == 2 && cube.extra_ranks() == 0 ? "recursive_doubling" : "";
+}
+
+}  // namespace
+
+extern const Algorithm recursive_exchange{
+    .collective = Collective::allgather,
+    .name = "recursive_exchange",
+    .idea = "ranks that differ in one digit of base K exchange all they have, near ones first",
+    .source = "MPICH 4.1 allgather_intra_recexch, distance doubling",
+    .cost = "m (K - 1) alpha + (p-1)/p n beta for p = K^m",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::radix),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .symmetry = symmetry,
+    .emit = emit,
+    .one_shape = always,
+    .same_as = same_as,
+};
+
+}  // namespace tutti::allgather

@@ -1,0 +1,35 @@
+// Bruck's allgather of blocks of any sizes, as MPI libraries run it: at level l rank r sends all
+// that it has, or all that is missing, to rank r - 2^l.
+//
+// Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_allgatherv.c
+// (ompi_coll_base_allgatherv_intra_bruck); MPICH 4.0,
+// src/mpi/coll/allgatherv/allgatherv_intra_brucks.c.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace allgather {
+extern const Algorithm bruck_mirrored;
+}  // namespace allgather
+
+namespace allgatherv {
+
+extern const Algorithm bruck_mirrored{
+    .collective = Collective::allgatherv,
+    .name = "bruck_mirrored",
+    .idea = "at level l rank r sends all that it has, 2^l blocks, to rank r - 2^l",
+    .source = "Bruck et al., IEEE TPDS 8(11), 1997; MPICH 4.0 and Open MPI 4.1",
+    .cost = "ceil(lg p) alpha + (p-1)/p n beta for equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = AsIn<allgather::bruck_mirrored>::layout,
+    .exact_s = AsIn<allgather::bruck_mirrored>::exact_s,
+    .symmetry = AsIn<allgather::bruck_mirrored>::symmetry,
+    .emit = AsIn<allgather::bruck_mirrored>::emit,
+    .one_shape = AsIn<allgather::bruck_mirrored>::one_shape,
+};
+
+}  // namespace allgatherv
+
+}  // namespace tutti

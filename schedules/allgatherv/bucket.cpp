@@ -1,0 +1,37 @@
+// Bucket allgather of blocks of any sizes.
+//
+// Source: see patterns/bucket.hpp.
+#include "schedules/patterns/bucket.hpp"
+
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace allgather {
+extern const Algorithm bucket;
+}  // namespace allgather
+
+namespace allgatherv {
+
+extern const Algorithm bucket{
+    .collective = Collective::allgatherv,
+    .name = "bucket",
+    .idea = "a ring in each dimension of --dims, one after the other, the last one first",
+    .source = "Jain and Sabharwal, Optimal Bucket Algorithms, ICS 2010; Barnett et al., SHPCC 1994",
+    .cost =
+        "D alpha + (p-1)/p n beta with one channel, D the sum of all sizes of --dims less one, for "
+        "equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::dims) |
+               static_cast<unsigned>(Option::block_sizes),
+    .refusal = AsIn<allgather::bucket>::refusal,
+    .limits = kBucketLimits,
+    .layout = AsIn<allgather::bucket>::layout,
+    .exact_s = AsIn<allgather::bucket>::exact_s,
+    .emit = AsIn<allgather::bucket>::emit,
+    .one_shape = AsIn<allgather::bucket>::one_shape,
+};
+
+}  // namespace allgatherv
+
+}  // namespace tutti

@@ -1,0 +1,36 @@
+// Circulant allgather of blocks of any sizes: in ceil(lg p) rounds with halving or doubling skips.
+//
+// Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// 2025), second phase of Algorithm 2.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace allgather {
+extern const Algorithm circulant;
+}  // namespace allgather
+
+namespace allgatherv {
+
+extern const Algorithm circulant{
+    .collective = Collective::allgatherv,
+    .name = "circulant",
+    .idea = "the circulant reduce-scatter run in reverse, for blocks of any sizes",
+    .source =
+        "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 2",
+    .cost =
+        "q alpha + (p-1)/p n beta for equal blocks, q rounds: ceil(lg p) with halving or doubling "
+        "skips",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::skips) | static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = AsIn<allgather::circulant>::layout,
+    .exact_s = AsIn<allgather::circulant>::exact_s,
+    .symmetry = AsIn<allgather::circulant>::symmetry,
+    .emit = AsIn<allgather::circulant>::emit,
+    .one_shape = AsIn<allgather::circulant>::one_shape,
+};
+
+}  // namespace allgatherv
+
+}  // namespace tutti

@@ -1,0 +1,41 @@
+// Träff's all-broadcast of blocks of any sizes: each is cut into as many pieces, so that rounds are
+// alike whoever has how much. The number of pieces is by default as for one vector of all bytes.
+//
+// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
+// MPICH 5 (main) has it as circ_graph, src/mpi/coll/allgather/allgather_intra_circ_graph.c.
+#include "schedules/patterns/as_in.hpp"
+#include "schedules/patterns/circulant_pipeline.hpp"
+
+namespace tutti {
+
+namespace allgather {
+extern const Algorithm circulant_blocks;
+}  // namespace allgather
+
+namespace allgatherv {
+
+extern const Algorithm circulant_blocks{
+    .collective = Collective::allgatherv,
+    .name = "circulant_blocks",
+    .idea =
+        "each rank's block, in S pieces, over the round-optimal broadcast from that rank, all at "
+        "once",
+    .source =
+        "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
+        "circ_graph",
+    .cost =
+        "(S-1+q) alpha + (p-1)/p n beta, q = ceil(lg p), S pieces of --segment bytes to a block, "
+        "or 1, for equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::block_sizes),
+    .refusal = AsIn<allgather::circulant_blocks>::refusal,
+    .limits = kCirculantPipelineLimits,
+    .layout = AsIn<allgather::circulant_blocks>::layout,
+    .exact_s = AsIn<allgather::circulant_blocks>::exact_s,
+    .symmetry = AsIn<allgather::circulant_blocks>::symmetry,
+    .emit = AsIn<allgather::circulant_blocks>::emit,
+};
+
+}  // namespace allgatherv
+
+}  // namespace tutti

@@ -1,0 +1,31 @@
+// Linear allgather of blocks of any sizes: every rank sends its block to every other, all at once.
+//
+// Source: UCC src/components/tl/ucp/allgather, algorithm linear, whose blocks need not be equal.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace allgather {
+extern const Algorithm linear;
+}  // namespace allgather
+
+namespace allgatherv {
+
+extern const Algorithm linear{
+    .collective = Collective::allgatherv,
+    .name = "linear",
+    .idea = "every rank sends its block to every other rank, all at once",
+    .source = "UCC tl/ucp allgather (linear)",
+    .cost = "(2^ceil(lg p) - 1)(alpha + n/p beta) for equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = AsIn<allgather::linear>::layout,
+    .exact_s = AsIn<allgather::linear>::exact_s,
+    .emit = AsIn<allgather::linear>::emit,
+    .one_shape = AsIn<allgather::linear>::one_shape,
+};
+
+}  // namespace allgatherv
+
+}  // namespace tutti

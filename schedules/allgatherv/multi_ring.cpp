@@ -1,0 +1,33 @@
+// Allgather over several rings side by side, of blocks of any sizes.
+//
+// Source: see patterns/multi_ring.hpp.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace allgather {
+extern const Algorithm multi_ring;
+}  // namespace allgather
+
+namespace allgatherv {
+
+extern const Algorithm multi_ring{
+    .collective = Collective::allgatherv,
+    .name = "multi_ring",
+    .idea =
+        "rings side by side, each with its part of every block, two of them the ring in both "
+        "directions",
+    .source = "NCCL graph/connect.cc, device/all_gather.h",
+    .cost = "C (p-1) alpha + (p-1)/p n beta, C channels, for equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = AsIn<allgather::multi_ring>::layout,
+    .exact_s = AsIn<allgather::multi_ring>::exact_s,
+    .emit = AsIn<allgather::multi_ring>::emit,
+    .one_shape = AsIn<allgather::multi_ring>::one_shape,
+};
+
+}  // namespace allgatherv
+
+}  // namespace tutti

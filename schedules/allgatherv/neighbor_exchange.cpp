@@ -1,0 +1,43 @@
+// Neighbour exchange of blocks of any sizes, for even numbers of ranks: pairs of blocks go to the
+// neighbour on the left and on the right in turn.
+//
+// Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_allgatherv.c
+// (ompi_coll_base_allgatherv_intra_neighborexchange).
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace allgather {
+extern const Algorithm neighbor_exchange;
+}  // namespace allgather
+
+namespace allgatherv {
+
+namespace {
+
+using Model = AsIn<allgather::neighbor_exchange>;
+
+constexpr std::array<std::string_view, 1> kLimits{"an odd number of ranks, but 1"};
+
+}  // namespace
+
+extern const Algorithm neighbor_exchange{
+    .collective = Collective::allgatherv,
+    .name = "neighbor_exchange",
+    .idea =
+        "neighbours exchange pairs of blocks, with the one on the left and on the right in turn",
+    .source = "Open MPI coll/base allgatherv_intra_neighborexchange",
+    .cost = "p/2 alpha + (p-1)/p n beta for equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = Model::refusal,
+    .limits = kLimits,
+    .layout = Model::layout,
+    .exact_s = Model::exact_s,
+    .emit = Model::emit,
+    .one_shape = Model::one_shape,
+};
+
+}  // namespace allgatherv
+
+}  // namespace tutti

@@ -1,0 +1,34 @@
+// Recursive doubling allgather of blocks of any sizes: at level l partners whose numbers differ in
+// bit l exchange all blocks of their groups of 2^l ranks; a tree serves those without a partner.
+//
+// Source: MPICH 4.0, src/mpi/coll/allgatherv/allgatherv_intra_recursive_doubling.c.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace allgather {
+extern const Algorithm recursive_doubling;
+}  // namespace allgather
+
+namespace allgatherv {
+
+extern const Algorithm recursive_doubling{
+    .collective = Collective::allgatherv,
+    .name = "recursive_doubling",
+    .idea =
+        "partners at distance 1, 2, 4, ... exchange all they have; a tree serves those without one",
+    .source = "MPICH allgatherv_intra_recursive_doubling",
+    .cost = "lg p alpha + (p-1)/p n beta for p = p' and equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = AsIn<allgather::recursive_doubling>::layout,
+    .exact_s = AsIn<allgather::recursive_doubling>::exact_s,
+    .symmetry = AsIn<allgather::recursive_doubling>::symmetry,
+    .emit = AsIn<allgather::recursive_doubling>::emit,
+    .one_shape = AsIn<allgather::recursive_doubling>::one_shape,
+};
+
+}  // namespace allgatherv
+
+}  // namespace tutti

@@ -1,0 +1,35 @@
+// Ring allgather of blocks of any sizes: at step k rank r hands block r-k on to rank r+1. Every
+// step takes as long as the largest block, so one large block makes p-1 large steps.
+//
+// Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_allgatherv.c
+// (ompi_coll_base_allgatherv_intra_ring); MPICH 4.0,
+// src/mpi/coll/allgatherv/allgatherv_intra_ring.c, which besides cuts large blocks into segments.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace allgather {
+extern const Algorithm ring;
+}  // namespace allgather
+
+namespace allgatherv {
+
+extern const Algorithm ring{
+    .collective = Collective::allgatherv,
+    .name = "ring",
+    .idea = "each block travels once around the ring, whatever its size",
+    .source = "Open MPI coll/base allgatherv_intra_ring; MPICH allgatherv_intra_ring",
+    .cost = "(p-1) alpha + (p-1)/p n beta for equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = AsIn<allgather::ring>::layout,
+    .exact_s = AsIn<allgather::ring>::exact_s,
+    .symmetry = AsIn<allgather::ring>::symmetry,
+    .emit = AsIn<allgather::ring>::emit,
+    .one_shape = AsIn<allgather::ring>::one_shape,
+};
+
+}  // namespace allgatherv
+
+}  // namespace tutti

@@ -1,0 +1,39 @@
+// Sparbit's allgather of blocks of any sizes: over falling distances 2^k each rank sends every
+// second block that it lacks no longer.
+//
+// Source: Open MPI 5.0, ompi/mca/coll/base/coll_base_allgatherv.c
+// (ompi_coll_base_allgatherv_intra_sparbit).
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace allgather {
+extern const Algorithm sparbit;
+}  // namespace allgather
+
+namespace allgatherv {
+
+namespace {
+
+using Model = AsIn<allgather::sparbit>;
+
+}  // namespace
+
+extern const Algorithm sparbit{
+    .collective = Collective::allgatherv,
+    .name = "sparbit",
+    .idea = "over falling distances 2^k each rank sends every second block that it lacks no longer",
+    .source = "Open MPI 5.0 coll/base allgatherv_intra_sparbit",
+    .cost = "(p-1)(alpha + n/p beta) for equal blocks, in ceil(lg p) steps of messages at once",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = Model::layout,
+    .exact_s = Model::exact_s,
+    .emit = Model::emit,
+    .one_shape = Model::one_shape,
+};
+
+}  // namespace allgatherv
+
+}  // namespace tutti

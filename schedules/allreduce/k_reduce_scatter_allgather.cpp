@@ -1,0 +1,82 @@
+// Reduce-scatter and allgather by recursive exchange: ranks are numbers in base K; in phase i those
+// that differ in digit i exchange the parts of what they still have that the others go on with, all
+// at once, and combine them; then they take the same exchanges in reverse, and gather the parts.
+// Ranks that are too many give their vectors to a proxy first, the K - 1 before it, and get the
+// result from it at the end. Rabenseifner's is K = 2.
+//
+// Source: MPICH 4.1, src/mpi/coll/allreduce/allreduce_intra_k_reduce_scatter_allgather.c; in 4.0
+// the non-blocking iallreduce_tsp_recexch_reduce_scatter_recexch_allgatherv.c. In its first half
+// MPICH exchanges with one rank after the other. Its operators commute; here the order is kept. Of
+// a vector that does not divide, its last part has the rest: --cuts mpich.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/digit_exchange.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+DigitCube cube_of(const Problem& problem) {
+  return {problem.ranks, radix_of(problem, 2), DigitCube::Extras::before_proxy};
+}
+
+std::optional<Sentence> refusal(const Problem& problem) {
+  if (problem.cuts == Cuts::open_mpi) {
+    return Sentence("Open MPI has no such algorithm, so there is no cut of its own");
+  }
+  return refuse_radix_1(problem);
+}
+constexpr std::array<std::string_view, 2> kLimits{kRadix1.front(), "--cuts open_mpi"};
+
+BlockLayout layout(const Problem& problem) {
+  const std::uint32_t parts = cube_of(problem).base_ranks();
+  if (problem.cuts != Cuts::mpich) {
+    return BlockLayout::even(problem.elements(), parts, problem.element_bytes);
+  }
+  std::vector<std::uint64_t> sizes(parts, problem.elements() / parts);
+  sizes.back() += problem.elements() % parts;
+  return BlockLayout::irregular(sizes, problem.element_bytes);
+}
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return digit_halving_allreduce_s(cube_of(problem), problem, prices);
+}
+
+RankSymmetry symmetry(const Problem& problem) {
+  return digit_symmetry_of_even_blocks(cube_of(problem), problem);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_digit_halving_allreduce(cube_of(problem), builder);
+}
+
+std::string_view same_as(const Problem& problem) {
+  const DigitCube cube = cube_of(problem);
+  return cube.radix() == 2 && problem.cuts == Cuts::even && problem.elements() >= cube.base_ranks()
+             ? "reduce_scatter_allgather"
+             : "";
+}
+
+}  // namespace
+
+extern const Algorithm k_reduce_scatter_allgather{
+    .collective = Collective::allreduce,
+    .name = "k_reduce_scatter_allgather",
+    .idea = "a reduce-scatter and an allgather among ranks that differ in one digit of base K",
+    .source = "MPICH 4.1 allreduce_intra_k_reduce_scatter_allgather",
+    .cost =
+        "2 m (K - 1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = K^m; 2 (m + 1) alpha + (2 - "
+        "1/2^m)(2 n beta + n gamma) for other p with K = 2",
+    .keeps_order = always,
+    .order_kept = "always",
+    .options = static_cast<unsigned>(Option::radix) | static_cast<unsigned>(Option::cuts),
+    .refusal = refusal,
+    .limits = kLimits,
+    .layout = layout,
+    .exact_s = exact_s,
+    .symmetry = symmetry,
+    .emit = emit,
+    .one_shape = always,
+    .same_as = same_as,
+};
+
+}  // namespace tutti::allreduce

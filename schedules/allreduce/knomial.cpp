@@ -1,0 +1,51 @@
+// Recursive k-nomial allreduce: ranks are numbers whose digits are of base K, the last of a base c
+// that may be less; in phase i those that differ in digit i exchange their whole vectors, all at
+// once, and combine them. The fewer than K^m ranks that are too many for c K^m give their vectors
+// to the rank before them first, and get the result from it at the end.
+//
+// Source: UCC, src/components/tl/ucp/allreduce/allreduce_knomial.c and
+// src/coll_patterns/recursive_knomial.h. Its radix is chosen for the machine; 4 here.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/digit_exchange.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+DigitCube cube_of(const Problem& problem) {
+  return {problem.ranks, radix_of(problem, 4), DigitCube::Extras::after_proxy};
+}
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return digit_allreduce_s(cube_of(problem), problem, prices);
+}
+
+RankSymmetry symmetry(const Problem& problem) { return digit_symmetry(cube_of(problem), problem); }
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_digit_allreduce(cube_of(problem), builder);
+}
+
+}  // namespace
+
+extern const Algorithm knomial{
+    .collective = Collective::allreduce,
+    .name = "knomial",
+    .idea =
+        "ranks that differ in one digit of base K, the last of a smaller base, exchange and "
+        "combine whole vectors",
+    .source = "UCC tl/ucp allreduce_knomial",
+    .cost = "(m (K - 1) + c - 1)(alpha + n beta + n gamma) for p = c K^m, c < K",
+    .keeps_order = always,
+    .order_kept = "always",
+    .options = static_cast<unsigned>(Option::radix),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
+    .layout = one_block,
+    .exact_s = exact_s,
+    .symmetry = symmetry,
+    .emit = emit,
+    .one_shape = always,
+};
+
+}  // namespace tutti::allreduce

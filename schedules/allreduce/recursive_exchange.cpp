@@ -1,0 +1,56 @@
+// Recursive exchange allreduce: ranks are numbers in base K; in phase i the ranks that differ in
+// digit i exchange their whole vectors, K - 1 messages each way at once, and combine them. Ranks
+// that are too many give their vectors to a proxy first, the K - 1 before it, and get the result
+// from it at the end. Recursive doubling is K = 2.
+//
+// Source: MPICH 4.1, src/mpi/coll/allreduce/allreduce_intra_recexch.c; in 4.0 the non-blocking
+// iallreduce_tsp_recexch.c. The order of ranks is kept, as MPICH does where operators ask for it.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/digit_exchange.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+DigitCube cube_of(const Problem& problem) {
+  return {problem.ranks, radix_of(problem, 2), DigitCube::Extras::before_proxy};
+}
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return digit_allreduce_s(cube_of(problem), problem, prices);
+}
+
+RankSymmetry symmetry(const Problem& problem) { return digit_symmetry(cube_of(problem), problem); }
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_digit_allreduce(cube_of(problem), builder);
+}
+
+std::string_view same_as(const Problem& problem) {
+  return cube_of(problem).radix() == 2 ? "recursive_doubling" : "";
+}
+
+}  // namespace
+
+extern const Algorithm recursive_exchange{
+    .collective = Collective::allreduce,
+    .name = "recursive_exchange",
+    .idea = "ranks that differ in one digit of base K exchange and combine whole vectors",
+    .source = "MPICH 4.1 allreduce_intra_recexch",
+    .cost =
+        "m (K - 1)(alpha + n beta + n gamma) for p = K^m; (m + 2)(K - 1)(alpha + n beta) + (m + "
+        "1)(K - 1) n gamma for p = K^m + i (K - 1)",
+    .keeps_order = always,
+    .order_kept = "always",
+    .options = static_cast<unsigned>(Option::radix),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
+    .layout = one_block,
+    .exact_s = exact_s,
+    .symmetry = symmetry,
+    .emit = emit,
+    .one_shape = always,
+    .same_as = same_as,
+};
+
+}  // namespace tutti::allreduce

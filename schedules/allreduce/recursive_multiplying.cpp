@@ -1,0 +1,68 @@
+// Recursive multiplying allreduce: the first K^m ranks are numbers in base K; in phase i those that
+// differ in digit i exchange their whole vectors, K - 1 messages each way at once, and combine
+// them. The other ranks give their vectors to these first, going round, and get the result from
+// them at the end. On fewer than K ranks all give them to rank 0.
+//
+// Source: MPICH 4.3, src/mpi/coll/allreduce/allreduce_intra_recursive_multiplying.c; its operators
+// commute where p is no power of K.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/digit_exchange.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+DigitCube cube_of(const Problem& problem) {
+  return {problem.ranks, radix_of(problem, 2), DigitCube::Extras::round_robin};
+}
+
+// With extras, what rank 0 stands for lacks rank 1, unless that is an extra, too.
+bool keeps_order(const Problem& problem) {
+  const DigitCube cube = cube_of(problem);
+  return cube.extra_ranks() == 0 || cube.base_ranks() == 1;
+}
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return digit_allreduce_s(cube_of(problem), problem, prices);
+}
+
+RankSymmetry symmetry(const Problem& problem) { return digit_symmetry(cube_of(problem), problem); }
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_digit_allreduce(cube_of(problem), builder);
+}
+
+std::string_view same_as(const Problem& problem) {
+  const DigitCube cube = cube_of(problem);
+  if (cube.extra_ranks() > 0) {
+    return "";
+  }
+  return cube.radix() == 2 ? "recursive_doubling" : "recursive_exchange";
+}
+
+}  // namespace
+
+extern const Algorithm recursive_multiplying{
+    .collective = Collective::allreduce,
+    .name = "recursive_multiplying",
+    .idea =
+        "the first K^m ranks exchange and combine whole vectors, digit by digit; others go round "
+        "them",
+    .source = "MPICH 4.3 allreduce_intra_recursive_multiplying",
+    .cost =
+        "m (K - 1)(alpha + n beta + n gamma) for p = K^m; (m (K - 1) + 2 i)(alpha + n beta) + (m "
+        "(K - 1) + i) n gamma for p = (i + 1) K^m",
+    .keeps_order = keeps_order,
+    .order_kept = "p = K^m, or p < K",
+    .options = static_cast<unsigned>(Option::radix),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
+    .layout = one_block,
+    .exact_s = exact_s,
+    .symmetry = symmetry,
+    .emit = emit,
+    .one_shape = always,
+    .same_as = same_as,
+};
+
+}  // namespace tutti::allreduce

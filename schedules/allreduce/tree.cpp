@@ -1,0 +1,78 @@
+// Allreduce over a tree, as MPICH runs it: segment by segment, partial results go up to rank 0 and
+// the sum goes down again. A rank receives from its children one after the other, combining
+// between, and is done with a segment before it begins the next: other than in a pipeline, going
+// down does not overlap with going up, and the leaves wait for the sum of a segment before they
+// send another.
+//
+// Source: MPICH 4.1 to 5.0, src/mpi/coll/allreduce/allreduce_intra_tree.c (there over knomial_1
+// with k = 2, uncut). Blocking receives, nonblocking sends. Its buffers for each child are never in
+// use at once; here it is one scratch.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/segmented_tree.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+// Over a chain there is one message at a time.
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (problem.tree != Tree::chain || (problem.radix > 1 && problem.ranks > 2)) {
+    return std::nullopt;
+  }
+  const double n = static_cast<double>(problem.bytes);
+  const double segments = segment_layout(problem).blocks();
+  return (problem.ranks - 1.0) * (2 * (segments * prices.alpha_s + n * prices.beta_s_per_byte) +
+                                  n * prices.gamma_s_per_byte);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const RootedTree tree = rooted_tree(problem);
+  const std::vector<RootedTree::Edge> upwards = towards_root(tree);
+  const std::size_t messages = std::size_t{p - 1} * builder.blocks();
+  builder.reserve(3 * messages, 5 * messages + messages / 2);
+  std::vector<OpId> done(p, kNoOp);  // with the segment before, and with what came of this one
+  std::vector<OpId> sent(p, kNoOp);  // up
+  for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {
+    const BlockSet block{segment, 1};
+    for (const RootedTree::Edge& edge : upwards) {
+      const std::uint32_t level = tree.levels - 1 - edge.level;
+      sent[edge.child] =
+          builder.comm({level, segment * tree.fan_out + edge.child_number}, edge.child, edge.parent,
+                       {block, kWork, kScratch}, std::array{done[edge.child], done[edge.parent]});
+      done[edge.parent] =
+          builder.reduce({level, segment * tree.fan_out + edge.child_number}, edge.parent,
+                         {block, kScratch, kWork}, Operand::right, std::array{sent[edge.child]});
+    }
+    for (const RootedTree::Edge& edge : tree.edges) {
+      done[edge.child] =
+          builder.comm({tree.levels + edge.level, segment}, edge.parent, edge.child,
+                       {block, kWork, kWork}, std::array{done[edge.parent], sent[edge.child]});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Algorithm tree{
+    .collective = Collective::allreduce,
+    .name = "tree",
+    .idea = "up a chain (or another tree) to rank 0 and down again, segment by segment",
+    .source = "MPICH 4.1 allreduce_intra_tree",
+    .cost = "(p-1)(2 S alpha + 2 n beta + n gamma) over a chain, S segments",
+    .keeps_order = tree_keeps_order,
+    .order_kept = kTreeOrder,
+    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
+               static_cast<unsigned>(Option::cuts) | static_cast<unsigned>(Option::radix),
+    .refusal = refuse_pipeline,
+    .limits = kPipelineLimits,
+    .layout = segment_layout,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::allreduce

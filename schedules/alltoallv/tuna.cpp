@@ -1,0 +1,114 @@
+// TuNA: Bruck's all-to-all to any base K, for blocks of any sizes. What is i ranks away travels by
+// the digits of i, the lowest first: in a round for each value z of each digit, every rank sends
+// all that has z there z K^digit ranks down. Between K = 2, the two-phase Bruck algorithm, and K =
+// p, in which each block goes straight to where it belongs.
+//
+// Source: Fan, Domke, Ba and Kumar, "Configurable Non-uniform All-to-all Algorithms", arXiv
+// 2411.02581, and "Parameterized Algorithms for Non-uniform All-to-all", HPDC'25; for K = 2 Fan et
+// al., "Optimizing the Bruck Algorithm for Non-uniform All-to-all Communication", HPDC'22. Their
+// code (github.com/harp-lab/bruck-alltoallv) sends before each message another one that tells its
+// receiver the sizes of the blocks, 4 bytes for each; those are not here.
+#include <algorithm>
+#include <vector>
+
+#include "schedules/patterns/pair_blocks.hpp"
+#include "schedules/patterns/rounds.hpp"
+
+namespace tutti::alltoallv {
+
+namespace {
+
+// --radix, or the root of p, the fewest rounds but for a few with no more than two hops each.
+std::uint32_t radix_of(const Problem& problem) {
+  if (problem.radix != 0) {
+    return problem.radix;
+  }
+  std::uint32_t radix = 2;
+  while (std::uint64_t{radix} * radix < problem.ranks) {
+    ++radix;
+  }
+  return radix;
+}
+
+// Calls visit(unit, value) for each round: distances whose digit at `unit` is `value` go on.
+template <typename Visit>
+void for_each_round(std::uint32_t p, std::uint32_t radix, Visit&& visit) {
+  for (std::uint64_t unit = 1; unit < p; unit *= radix) {
+    for (std::uint64_t value = 1; value < radix && unit * value < p; ++value) {
+      visit(static_cast<std::uint32_t>(unit), static_cast<std::uint32_t>(value));
+    }
+  }
+}
+
+// Calls visit(distance) for each of them.
+template <typename Visit>
+void for_each_distance(std::uint32_t p, std::uint32_t radix, std::uint32_t unit,
+                       std::uint32_t value, Visit&& visit) {
+  for (std::uint64_t first = std::uint64_t{unit} * value; first < p;
+       first += std::uint64_t{unit} * radix) {
+    for (std::uint64_t distance = first; distance < std::min<std::uint64_t>(first + unit, p);
+         ++distance) {
+      visit(static_cast<std::uint32_t>(distance));
+    }
+  }
+}
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (!problem.block_bytes.empty()) {
+    return std::nullopt;
+  }
+  double rounds = 0;
+  double blocks = 0;
+  for_each_round(problem.ranks, radix_of(problem), [&](std::uint32_t unit, std::uint32_t value) {
+    ++rounds;
+    for_each_distance(problem.ranks, radix_of(problem), unit, value,
+                      [&](std::uint32_t) { ++blocks; });
+  });
+  return rounds * prices.alpha_s +
+         blocks / problem.ranks * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const std::uint32_t radix = radix_of(problem);
+  std::size_t messages = 0;
+  for_each_round(p, radix, [&](std::uint32_t, std::uint32_t) { messages += p; });
+  builder.reserve(messages, 4 * messages);
+  Rounds rounds(builder);
+  std::vector<BlockPair> pairs;
+  const auto plus = [p](std::uint32_t a, std::uint32_t b) { return a + b < p ? a + b : a + b - p; };
+  for_each_round(p, radix, [&](std::uint32_t unit, std::uint32_t value) {
+    rounds.next();
+    for (const Rank rank : builder.emitted_ranks()) {
+      pairs.clear();
+      for_each_distance(p, radix, unit, value, [&](std::uint32_t distance) {
+        // The lower digits of the way are behind it.
+        const Rank from = plus(rank, distance % unit);
+        const std::uint32_t block = from * p + plus(from, p - distance);
+        pairs.push_back({block, block});
+      });
+      rounds.comm(rank, plus(rank, p - unit * value), pairs, kWork, kWork);
+    }
+  });
+}
+
+}  // namespace
+
+extern const Algorithm tuna{
+    .collective = Collective::alltoallv,
+    .name = "tuna",
+    .idea =
+        "blocks travel by the digits of their distance to the base K: K = 2 is the two-phase Bruck",
+    .source = "Fan, Domke, Ba and Kumar, arXiv 2411.02581, HPDC'25; Fan et al., HPDC'22",
+    .cost = "for equal blocks, about (K-1) log_K p alpha + (K-1)/K log_K p n beta",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::radix) | static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = block_per_pair,
+    .exact_s = exact_s,
+    .symmetry = rotation_of_even_blocks,
+    .emit = emit,
+    .one_shape = always,
+};
+
+}  // namespace tutti::alltoallv

@@ -1,0 +1,50 @@
+// Recursive exchange barrier: ranks are numbers in base K; in phase i the ranks that differ in
+// digit i exchange signs, K - 1 each way at once. Ranks that are too many sign to a proxy first,
+// and hear from it at the end.
+//
+// Source: MPICH 4.1, src/mpi/coll/barrier/barrier_intra_recexch.c: the allreduce of nothing.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/digit_exchange.hpp"
+
+namespace tutti::barrier {
+
+namespace {
+
+DigitCube cube_of(const Problem& problem) {
+  return {problem.ranks, radix_of(problem, 2), DigitCube::Extras::before_proxy};
+}
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return digit_barrier_s(cube_of(problem), prices);
+}
+
+RankSymmetry symmetry(const Problem& problem) { return digit_symmetry(cube_of(problem), problem); }
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_digit_barrier(cube_of(problem), builder);
+}
+
+std::string_view same_as(const Problem& problem) {
+  return cube_of(problem).radix() == 2 ? "recursive_doubling" : "";
+}
+
+}  // namespace
+
+extern const Algorithm recursive_exchange{
+    .collective = Collective::barrier,
+    .name = "recursive_exchange",
+    .idea = "ranks that differ in one digit of base K exchange signs",
+    .source = "MPICH 4.1 barrier_intra_recexch",
+    .cost = "m (K - 1) alpha for p = K^m; (m + 2)(K - 1) alpha for p = K^m + i (K - 1)",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::radix),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
+    .layout = one_block,
+    .exact_s = exact_s,
+    .symmetry = symmetry,
+    .emit = emit,
+    .same_as = same_as,
+};
+
+}  // namespace tutti::barrier

@@ -1,0 +1,54 @@
+// Round-optimal broadcast of S blocks on a circulant graph: in every round every rank sends a block
+// to the rank one skip on; over ceil(lg p) skips in turn, each rank gets a new block in each round
+// after its first. For any p.
+//
+// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
+// MPICH 5 (main) has it as circ_graph, src/mpi/coll/bcast/bcast_intra_circ_graph.c, with --segment
+// its chunk size.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/arithmetic.hpp"
+#include "schedules/patterns/circulant_pipeline.hpp"
+
+namespace tutti::bcast {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double blocks = circulant_pipeline_layout(problem).blocks();
+  const double rounds = problem.ranks == 1 ? 0 : blocks - 1 + ceil_log2(problem.ranks);
+  return rounds *
+         (prices.alpha_s + static_cast<double>(problem.bytes) / blocks * prices.beta_s_per_byte);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const CirculantPipeline pipeline(problem.ranks, builder.blocks());
+  const std::size_t messages = std::size_t{problem.ranks - 1} * builder.blocks();
+  builder.reserve(messages, 4 * messages);
+  Rounds rounds(builder);
+  emit_circulant_bcast(rounds, pipeline, problem.root);
+}
+
+}  // namespace
+
+extern const Algorithm circulant_blocks{
+    .collective = Collective::bcast,
+    .name = "circulant_blocks",
+    .idea =
+        "S blocks over ceil(lg p) skips in turn, each rank a new block in each round: as few "
+        "rounds as there can be",
+    .source =
+        "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
+        "circ_graph",
+    .cost =
+        "(S-1+q)(alpha + n/S beta), q = ceil(lg p), S blocks of --segment bytes, or "
+        "sqrt(n (q-1) / 2500)",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::segment),
+    .refusal = refuse_circulant_pipeline,
+    .limits = kCirculantPipelineLimits,
+    .layout = circulant_pipeline_layout,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::bcast

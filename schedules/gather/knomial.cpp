@@ -1,0 +1,66 @@
+// K-nomial gather: ranks count from the root and are numbers in base K; at phase i those whose last
+// i digits are 0, but not the next one, send all blocks of their subtrees to the rank that has 0
+// there, too, K - 1 to each at once. The binomial gather is K = 2, but that the blocks of a subtree
+// that goes round rank 0 come to the root in two messages, as two pieces of the result.
+//
+// Source: UCC, src/components/tl/ucp/gather/gather_knomial.c; K = 4 is its default.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/digit_cube.hpp"
+#include "schedules/patterns/knomial_tree.hpp"
+#include "schedules/patterns/phases.hpp"
+
+namespace tutti::gather {
+
+namespace {
+
+KnomialTree tree_of(const Problem& problem) {
+  return {problem.ranks, problem.root, radix_of(problem, 4)};
+}
+
+// Whenever the root is done with a phase, so are its children.
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const KnomialTree tree = tree_of(problem);
+  const double p = problem.ranks;
+  return (hop_messages(tree.phases()) + (tree.root_has_wrapped_child() ? 1 : 0)) * prices.alpha_s +
+         (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const KnomialTree tree = tree_of(problem);
+  const std::size_t most = std::size_t{most_hops(tree.phases())} + 1;
+  builder.reserve(std::size_t{p - 1} + (tree.root_has_wrapped_child() ? 1 : 0), 2 * p * most);
+  Phases phases(builder, most);
+  for (const HopPhase& phase : tree.phases()) {
+    phases.next();
+    tree.for_each_edge(phase, [&](const KnomialTree::Edge& edge) {
+      const Rank from = tree.rank(edge.child);
+      const std::uint32_t segment = 2 * (edge.j - 1);
+      const std::uint32_t first = edge.parent == 0 ? tree.before_rank_0(edge) : edge.subtree;
+      phases.comm(from, tree.rank(edge.parent), {{from, first}, kWork, kWork}, segment);
+      if (first < edge.subtree) {
+        phases.comm(from, problem.root, {{0, edge.subtree - first}, kWork, kWork}, segment + 1);
+      }
+    });
+  }
+}
+
+}  // namespace
+
+extern const Algorithm knomial{
+    .collective = Collective::gather,
+    .name = "knomial",
+    .idea = "blocks of whole subtrees go down the k-nomial tree",
+    .source = "UCC tl/ucp gather_knomial",
+    .cost = "m (K - 1) alpha + (p-1)/p n beta for p = K^m, and alpha for what goes round rank 0",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::radix),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .emit = emit,
+    .one_shape = always,
+};
+
+}  // namespace tutti::gather

@@ -1,0 +1,92 @@
+// Linear gather with signs: the root asks one rank after the other for its block, by a message of
+// no bytes, and goes on to the next one when the first --segment of the block is there; the rest
+// may still come then. At no time do all ranks send at once. Without --segment the whole block is
+// the first segment, and the rest is empty, but sent all the same.
+//
+// Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_gather.c, gather_intra_linear_sync; its own
+// decisions give it no segment.
+#include <array>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/segments.hpp"
+#include "schedules/patterns/signs.hpp"
+
+namespace tutti::gather {
+
+namespace {
+
+constexpr std::uint32_t kWidth = 3;  // first segment, rest, sign
+
+// Elements of the first segment, in a block that is longer.
+std::uint64_t first_elements(const Problem& problem) {
+  if (problem.cuts == Cuts::open_mpi) {
+    // The library knows the block only.
+    Problem block = problem;
+    block.bytes = problem.elements() / problem.ranks * problem.element_bytes;
+    return open_mpi_segment_elements(block);
+  }
+  return segment_elements(problem, std::max<std::uint64_t>(problem.bytes, 1));
+}
+
+BlockLayout layout(const Problem& problem) {
+  const std::uint64_t first = first_elements(problem);
+  return blocks_with_signs(problem, &first);
+}
+
+std::optional<Sentence> refusal(const Problem& problem) {
+  if (problem.cuts == Cuts::mpich) {
+    return "MPICH has no gather with signs, so there is no cut of its own";
+  }
+  return std::nullopt;
+}
+constexpr std::array<std::string_view, 1> kLimits{"--cuts mpich"};
+
+// While the rest of one block comes, the next rank is asked already.
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (problem.ranks == 1) {
+    return 0;
+  }
+  const double p = problem.ranks;
+  const double block_s = static_cast<double>(problem.bytes) / p * prices.beta_s_per_byte;
+  return prices.alpha_s + (p - 1) * (2 * prices.alpha_s + block_s);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const Rank root = problem.root;
+  builder.reserve(std::size_t{3} * (p - 1), p == 1 ? 0 : std::size_t{3} * (p - 1) - 1);
+  OpId heard = kNoOp;
+  std::uint32_t level = 0;
+  for (Rank rank = 0; rank < p; ++rank) {
+    if (rank == root) {
+      continue;
+    }
+    const OpId asked = builder.comm({level++}, root, rank,
+                                    {{kWidth * root + 2, 1}, kWork, kScratch}, std::array{heard});
+    heard =
+        builder.comm({level}, rank, root, {{kWidth * rank, 1}, kWork, kWork}, std::array{asked});
+    builder.comm({level++, 1}, rank, root, {{kWidth * rank + 1, 2}, kWork, kWork},
+                 std::array{heard});
+  }
+}
+
+}  // namespace
+
+extern const Algorithm linear_sync{
+    .collective = Collective::gather,
+    .name = "linear_sync",
+    .idea =
+        "the root asks rank after rank for its block, which comes in a first segment and the rest",
+    .source = "Open MPI coll/base gather_intra_linear_sync",
+    .cost = "alpha + (p-1)(2 alpha + n/p beta)",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::cuts),
+    .refusal = refusal,
+    .limits = kLimits,
+    .layout = layout,
+    .exact_s = exact_s,
+    .emit = emit,
+    .one_shape = always,
+};
+
+}  // namespace tutti::gather

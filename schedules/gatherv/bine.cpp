@@ -1,0 +1,35 @@
+// Bine gather of blocks of any sizes.
+//
+// Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
+// (github.com/HLC-Lab/pico), libbine/libbine_gather.c, gather_bine, for powers of two.
+#include "schedules/patterns/bine.hpp"
+
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace gather {
+extern const Algorithm bine;
+}  // namespace gather
+
+namespace gatherv {
+
+extern const Algorithm bine{
+    .collective = Collective::gatherv,
+    .name = "bine",
+    .idea = "blocks of whole subtrees go up the tree of the Bine butterfly, near partners first",
+    .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
+    .cost = "lg p alpha + (p-1)/p n beta for p = p', for equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = AsIn<gather::bine>::refusal,
+    .limits = kOddRanksLimits,
+    .layout = AsIn<gather::bine>::layout,
+    .exact_s = AsIn<gather::bine>::exact_s,
+    .emit = AsIn<gather::bine>::emit,
+    .one_shape = AsIn<gather::bine>::one_shape,
+};
+
+}  // namespace gatherv
+
+}  // namespace tutti

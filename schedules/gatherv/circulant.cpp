@@ -1,0 +1,35 @@
+// Circulant gather of blocks of any sizes.
+//
+// Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
+// 2025), section on rooted collectives.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace gather {
+extern const Algorithm circulant;
+}  // namespace gather
+
+namespace gatherv {
+
+extern const Algorithm circulant{
+    .collective = Collective::gatherv,
+    .name = "circulant",
+    .idea = "blocks of whole subtrees go down the tree of a circulant graph, whatever their sizes",
+    .source =
+        "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
+    .cost =
+        "q alpha + (p-1)/p n beta for equal blocks, q rounds: ceil(lg p) with halving or doubling "
+        "skips; where the root takes part in all of them",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::skips) | static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = AsIn<gather::circulant>::layout,
+    .exact_s = AsIn<gather::circulant>::exact_s,
+    .emit = AsIn<gather::circulant>::emit,
+    .one_shape = AsIn<gather::circulant>::one_shape,
+};
+
+}  // namespace gatherv
+
+}  // namespace tutti

@@ -1,0 +1,33 @@
+// Linear gather of blocks of any sizes: every rank sends its block to the root, in rank order.
+//
+// Source: Open MPI 4.1, ompi/mca/coll/basic/coll_basic_gatherv.c (mca_coll_basic_gatherv_intra);
+// MPICH 4.0, src/mpi/coll/gatherv/gatherv_allcomm_linear.c. Both leave out the messages of ranks
+// that have nothing, which are messages of no bytes here.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace gather {
+extern const Algorithm linear;
+}  // namespace gather
+
+namespace gatherv {
+
+extern const Algorithm linear{
+    .collective = Collective::gatherv,
+    .name = "linear",
+    .idea = "every rank sends its block to the root",
+    .source = "Open MPI coll/basic gatherv_intra; MPICH gatherv_allcomm_linear",
+    .cost = "(p-1)(alpha + n/p beta) for equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = AsIn<gather::linear>::layout,
+    .exact_s = AsIn<gather::linear>::exact_s,
+    .emit = AsIn<gather::linear>::emit,
+    .one_shape = AsIn<gather::linear>::one_shape,
+};
+
+}  // namespace gatherv
+
+}  // namespace tutti

@@ -1,0 +1,58 @@
+// Scatter-reduce-gather over k-nomial exchanges: ranks count from the root and are numbers whose
+// digits are of base K, the last of a base c that may be less; in phase i those that differ in
+// digit i cut what they still have into parts, one for each of them, exchange and combine them, all
+// at once; then parts are gathered towards the root, the last digit first. The fewer than K^m ranks
+// that are too many for c K^m give their vectors to the rank before them first. Rabenseifner's is
+// K = 2.
+//
+// Source: UCC, src/components/tl/ucp/reduce/reduce_srg_knomial.c, gather/gather_knomial.c and
+// src/coll_patterns/sra_knomial.h (KN_PATTERN_GATHERX). Its radix is chosen for the machine, 4 by
+// default. UCC cuts every part anew: where the ranks do not divide the vector, its messages differ
+// by a few elements.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/digit_exchange.hpp"
+
+namespace tutti::reduce {
+
+namespace {
+
+DigitCube cube_of(const Problem& problem) {
+  return {problem.ranks, radix_of(problem, 4), DigitCube::Extras::after_proxy};
+}
+
+BlockLayout layout(const Problem& problem) {
+  return BlockLayout::even(problem.elements(), cube_of(problem).base_ranks(),
+                           problem.element_bytes);
+}
+
+// The gather brings the root as much, in as many messages, as an allgather brings everyone.
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return digit_halving_allreduce_s(cube_of(problem), problem, prices);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_digit_halving_reduce(cube_of(problem), builder, problem.root);
+}
+
+}  // namespace
+
+extern const Algorithm srg_knomial{
+    .collective = Collective::reduce,
+    .name = "srg_knomial",
+    .idea =
+        "a reduce-scatter among ranks that differ in one digit of base K, the last of a smaller "
+        "base, and a gather in reverse",
+    .source = "UCC tl/ucp reduce_srg_knomial",
+    .cost = "2 (m (K - 1) + c - 1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = c K^m, c < K",
+    .keeps_order = at_root_0,
+    .order_kept = "root 0",
+    .options = static_cast<unsigned>(Option::radix),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
+    .layout = layout,
+    .exact_s = exact_s,
+    .emit = emit,
+    .one_shape = always,
+};
+
+}  // namespace tutti::reduce

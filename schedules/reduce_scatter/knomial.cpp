@@ -1,0 +1,57 @@
+// Recursive k-nomial reduce-scatter: ranks are numbers whose digits are of base K, the last of a
+// base c that may be less; those that differ in the last digit exchange the blocks of all ranks
+// with the other's digit, all at once, and combine them, then those that differ in the one before
+// it. The fewer than K^m ranks that are too many for c K^m give their vectors to the rank before
+// them first, and get their blocks from it at the end.
+//
+// Source: UCC, src/components/tl/ucp/reduce_scatter/reduce_scatter_knomial.c and
+// src/coll_patterns/sra_knomial.h (KN_PATTERN_REDUCE_SCATTER); K = 4 is its default.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/digit_exchange.hpp"
+
+namespace tutti::reduce_scatter {
+
+namespace {
+
+DigitCube cube_of(const Problem& problem) {
+  return {problem.ranks, radix_of(problem, 4), DigitCube::Extras::after_proxy};
+}
+
+// Far ranks are combined before near ones, unless there is one digit only.
+bool keeps_order(const Problem& problem) { return cube_of(problem).digits() <= 1; }
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return digit_reduce_scatter_s(cube_of(problem), problem, prices);
+}
+
+RankSymmetry symmetry(const Problem& problem) {
+  return digit_symmetry_of_even_blocks(cube_of(problem), problem);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_digit_reduce_scatter(cube_of(problem), builder);
+}
+
+}  // namespace
+
+extern const Algorithm knomial{
+    .collective = Collective::reduce_scatter,
+    .name = "knomial",
+    .idea =
+        "ranks that differ in one digit of base K, the last of a smaller base, exchange and "
+        "combine what the others go on with",
+    .source = "UCC tl/ucp reduce_scatter_knomial",
+    .cost = "(m (K - 1) + c - 1) alpha + (p-1)/p n (beta + gamma) for p = c K^m, c < K",
+    .keeps_order = keeps_order,
+    .order_kept = "p < 2 K",
+    .options = static_cast<unsigned>(Option::radix) | static_cast<unsigned>(Option::block_sizes),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .symmetry = symmetry,
+    .emit = emit,
+    .one_shape = always,
+};
+
+}  // namespace tutti::reduce_scatter

@@ -1,0 +1,62 @@
+// Recursive exchange reduce-scatter, far ranks first: ranks are numbers in base K; those that
+// differ in the last digit exchange the blocks of all ranks with the other's digit, K - 1 messages
+// each way at once, and combine them, then those that differ in the one before it. Ranks that are
+// too many give their vectors to a proxy first, the K - 1 before it, and get their blocks from it
+// at the end. Recursive halving is K = 2.
+//
+// Source: MPICH 4.0, src/mpi/coll/ireduce_scatter/ireduce_scatter_tsp_recexch.c (distance doubling,
+// as it calls it; its operators commute). MPICH exchanges with one rank of a phase after the other.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/digit_exchange.hpp"
+
+namespace tutti::reduce_scatter {
+
+namespace {
+
+DigitCube cube_of(const Problem& problem) {
+  return {problem.ranks, radix_of(problem, 2), DigitCube::Extras::before_proxy};
+}
+
+// Far ranks are combined before near ones, unless there is one digit only.
+bool keeps_order(const Problem& problem) { return cube_of(problem).digits() <= 1; }
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return digit_reduce_scatter_s(cube_of(problem), problem, prices);
+}
+
+RankSymmetry symmetry(const Problem& problem) {
+  return digit_symmetry_of_even_blocks(cube_of(problem), problem);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_digit_reduce_scatter(cube_of(problem), builder);
+}
+
+std::string_view same_as(const Problem& problem) {
+  return cube_of(problem).radix() == 2 ? "recursive_halving" : "";
+}
+
+}  // namespace
+
+extern const Algorithm recursive_exchange{
+    .collective = Collective::reduce_scatter,
+    .name = "recursive_exchange",
+    .idea =
+        "ranks that differ in one digit of base K exchange and combine what the others go on with, "
+        "far ones first",
+    .source = "MPICH 4.0 ireduce_scatter_tsp_recexch",
+    .cost = "m (K - 1) alpha + (p-1)/p n (beta + gamma) for p = K^m",
+    .keeps_order = keeps_order,
+    .order_kept = "p < K^2",
+    .options = static_cast<unsigned>(Option::radix) | static_cast<unsigned>(Option::block_sizes),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .symmetry = symmetry,
+    .emit = emit,
+    .one_shape = always,
+    .same_as = same_as,
+};
+
+}  // namespace tutti::reduce_scatter

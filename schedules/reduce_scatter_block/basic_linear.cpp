@@ -1,0 +1,44 @@
+// Reduce-scatter of equal blocks in two: a reduction to rank 0, then a scatter from it: by default
+// both over the binomial tree; --parts names others.
+//
+// Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter_block.c
+// (ompi_coll_base_reduce_scatter_block_basic_linear), which calls whatever reduction and scatter
+// its communicator has at the moment.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/composition.hpp"
+
+namespace tutti::reduce_scatter_block {
+
+namespace {
+
+std::optional<Sentence> refusal(const Problem& problem) { return Composition::refusal(problem); }
+
+BlockLayout layout(const Problem& problem) { return Composition(problem).layout(); }
+
+bool keeps_order(const Problem& problem) { return Composition(problem).keeps_order(); }
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return Composition(problem).exact_s(prices);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) { Composition(problem).emit(builder); }
+
+}  // namespace
+
+extern const Algorithm basic_linear{
+    .collective = Collective::reduce_scatter_block,
+    .name = "basic_linear",
+    .idea = "reduce to rank 0, then scatter from it: over binomial trees, or by --parts",
+    .source = "Open MPI coll/base reduce_scatter_block_basic_linear",
+    .cost = "ceil(lg p)(2 alpha + n beta + n gamma) + (p-1)/p n beta over binomial trees",
+    .keeps_order = keeps_order,
+    .order_kept = "--parts whose reduction keeps it, as that of the default does",
+    .options = static_cast<unsigned>(Option::parts) | static_cast<unsigned>(Option::cuts),
+    .refusal = refusal,
+    .limits = Composition::kLimits,
+    .layout = layout,
+    .exact_s = exact_s,
+    .emit = emit,
+};
+
+}  // namespace tutti::reduce_scatter_block

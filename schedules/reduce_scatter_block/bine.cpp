@@ -1,0 +1,39 @@
+// Bine reduce-scatter of blocks of one size.
+//
+// Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
+// (github.com/HLC-Lab/pico), libbine/libbine_reduce_scatter.c,
+// reduce_scatter_bine_block_by_block_any_even, which sends each block by itself.
+#include "schedules/patterns/bine.hpp"
+
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace reduce_scatter {
+extern const Algorithm bine;
+}  // namespace reduce_scatter
+
+namespace reduce_scatter_block {
+
+extern const Algorithm bine{
+    .collective = Collective::reduce_scatter_block,
+    .name = "bine",
+    .idea =
+        "partners at distance 1, 1, 3, 5, 11, ..., on either side in turn, exchange the half that "
+        "the other goes on with",
+    .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
+    .cost = "ceil(lg p) alpha + (p-1)/p n (beta + gamma)",
+    .keeps_order = AsIn<reduce_scatter::bine>::keeps_order,
+    .order_kept = "p <= 4",
+    .options = 0,
+    .refusal = AsIn<reduce_scatter::bine>::refusal,
+    .limits = kOddRanksLimits,
+    .layout = AsIn<reduce_scatter::bine>::layout,
+    .exact_s = AsIn<reduce_scatter::bine>::exact_s,
+    .emit = AsIn<reduce_scatter::bine>::emit,
+    .one_shape = AsIn<reduce_scatter::bine>::one_shape,
+};
+
+}  // namespace reduce_scatter_block
+
+}  // namespace tutti

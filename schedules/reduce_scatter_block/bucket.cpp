@@ -1,0 +1,36 @@
+// Bucket reduce-scatter of blocks of one size.
+//
+// Source: see patterns/bucket.hpp.
+#include "schedules/patterns/bucket.hpp"
+
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace reduce_scatter {
+extern const Algorithm bucket;
+}  // namespace reduce_scatter
+
+namespace reduce_scatter_block {
+
+extern const Algorithm bucket{
+    .collective = Collective::reduce_scatter_block,
+    .name = "bucket",
+    .idea = "a ring in each dimension of --dims, one after the other",
+    .source = "Jain and Sabharwal, Optimal Bucket Algorithms, ICS 2010; Barnett et al., SHPCC 1994",
+    .cost =
+        "D alpha + (p-1)/p n (beta + gamma) with one channel, D the sum of all sizes of --dims "
+        "less one",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::dims),
+    .refusal = AsIn<reduce_scatter::bucket>::refusal,
+    .limits = kBucketLimits,
+    .layout = AsIn<reduce_scatter::bucket>::layout,
+    .exact_s = AsIn<reduce_scatter::bucket>::exact_s,
+    .emit = AsIn<reduce_scatter::bucket>::emit,
+    .one_shape = AsIn<reduce_scatter::bucket>::one_shape,
+};
+
+}  // namespace reduce_scatter_block
+
+}  // namespace tutti

@@ -1,0 +1,62 @@
+// The butterfly of equal blocks, for operators that need not commute. On a power of two of ranks
+// its blocks are taken in mirrored order, so that none has to change places at the end.
+//
+// Source: Träff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application",
+// EuroPVM/MPI 2005; Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter_block.c
+// (ompi_coll_base_reduce_scatter_block_intra_butterfly and _pof2); MPICH 4.0,
+// src/mpi/coll/reduce_scatter_block/reduce_scatter_block_intra_noncommutative.c, for powers of two.
+#include <bit>
+
+#include "schedules/algorithm.hpp"
+
+namespace tutti {
+
+namespace reduce_scatter {
+extern const Algorithm butterfly;
+extern const Algorithm butterfly_mirrored;
+}  // namespace reduce_scatter
+
+namespace reduce_scatter_block {
+
+namespace {
+
+const Algorithm& model(const Problem& problem) {
+  return std::has_single_bit(problem.ranks) ? reduce_scatter::butterfly_mirrored
+                                            : reduce_scatter::butterfly;
+}
+
+BlockLayout layout(const Problem& problem) { return model(problem).layout(problem); }
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  return model(problem).exact_s(problem, prices);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  model(problem).emit(problem, builder);
+}
+
+}  // namespace
+
+extern const Algorithm butterfly{
+    .collective = Collective::reduce_scatter_block,
+    .name = "butterfly",
+    .idea =
+        "partners at distance 1, 2, 4, ... exchange the half that the other goes on with; of a "
+        "power of two of ranks every second, fourth, ... block",
+    .source =
+        "Träff, EuroPVM/MPI 2005; Open MPI coll/base reduce_scatter_block_intra_butterfly; MPICH "
+        "reduce_scatter_block_intra_noncommutative",
+    .cost = "lg p alpha + (p-1)/p n (beta + gamma) for p = p'; else as reduce_scatter/butterfly",
+    .keeps_order = always,
+    .order_kept = "always",
+    .options = 0,
+    .refusal = nullptr,
+    .layout = layout,
+    .exact_s = exact_s,
+    .emit = emit,
+    .one_shape = always,
+};
+
+}  // namespace reduce_scatter_block
+
+}  // namespace tutti

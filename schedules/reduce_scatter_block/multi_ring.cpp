@@ -1,0 +1,32 @@
+// Ring reduce-scatter of blocks of one size, over several rings side by side.
+//
+// Source: see patterns/multi_ring.hpp.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace reduce_scatter {
+extern const Algorithm multi_ring;
+}  // namespace reduce_scatter
+
+namespace reduce_scatter_block {
+
+extern const Algorithm multi_ring{
+    .collective = Collective::reduce_scatter_block,
+    .name = "multi_ring",
+    .idea =
+        "rings side by side, each with its part of every block, two of them the ring in both "
+        "directions",
+    .source = "NCCL graph/connect.cc, device/reduce_scatter.h",
+    .cost = "",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::channels),
+    .refusal = nullptr,
+    .layout = AsIn<reduce_scatter::multi_ring>::layout,
+    .emit = AsIn<reduce_scatter::multi_ring>::emit,
+    .one_shape = AsIn<reduce_scatter::multi_ring>::one_shape,
+};
+
+}  // namespace reduce_scatter_block
+
+}  // namespace tutti

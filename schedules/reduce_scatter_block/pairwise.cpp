@@ -1,0 +1,32 @@
+// Pairwise reduce-scatter of equal blocks.
+//
+// Source: MPICH 4.0, src/mpi/coll/reduce_scatter_block/reduce_scatter_block_intra_pairwise.c.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace reduce_scatter {
+extern const Algorithm pairwise;
+}  // namespace reduce_scatter
+
+namespace reduce_scatter_block {
+
+extern const Algorithm pairwise{
+    .collective = Collective::reduce_scatter_block,
+    .name = "pairwise",
+    .idea = "at step k rank r sends its part of block r+k straight to that block's owner",
+    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+    .cost = "(p-1) alpha + (p-1)/p n (beta + gamma)",
+    .keeps_order = nullptr,
+    .options = 0,
+    .refusal = nullptr,
+    .layout = AsIn<reduce_scatter::pairwise>::layout,
+    .exact_s = AsIn<reduce_scatter::pairwise>::exact_s,
+    .symmetry = AsIn<reduce_scatter::pairwise>::symmetry,
+    .emit = AsIn<reduce_scatter::pairwise>::emit,
+    .one_shape = AsIn<reduce_scatter::pairwise>::one_shape,
+};
+
+}  // namespace reduce_scatter_block
+
+}  // namespace tutti

@@ -1,0 +1,40 @@
+// Recursive doubling of equal blocks: partners exchange all that is not their own; keeps the order
+// of operands.
+//
+// Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter_block.c
+// (ompi_coll_base_reduce_scatter_block_intra_recursivedoubling); MPICH 4.0,
+// src/mpi/coll/reduce_scatter_block/reduce_scatter_block_intra_recursive_doubling.c.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace reduce_scatter {
+extern const Algorithm recursive_doubling;
+}  // namespace reduce_scatter
+
+namespace reduce_scatter_block {
+
+extern const Algorithm recursive_doubling{
+    .collective = Collective::reduce_scatter_block,
+    .name = "recursive_doubling",
+    .idea =
+        "partners at distance 1, 2, 4, ... exchange and combine all blocks but those of their "
+        "groups",
+    .source =
+        "Open MPI 4.1 and MPICH 4.0, reduce_scatter_block_intra_recursivedoubling and "
+        "_recursive_doubling",
+    .cost = "lg p alpha + (lg p - (p-1)/p) n (beta + gamma) for p = p'",
+    .keeps_order = AsIn<reduce_scatter::recursive_doubling>::keeps_order,
+    .order_kept = "always",
+    .options = 0,
+    .refusal = nullptr,
+    .layout = AsIn<reduce_scatter::recursive_doubling>::layout,
+    .exact_s = AsIn<reduce_scatter::recursive_doubling>::exact_s,
+    .symmetry = AsIn<reduce_scatter::recursive_doubling>::symmetry,
+    .emit = AsIn<reduce_scatter::recursive_doubling>::emit,
+    .one_shape = AsIn<reduce_scatter::recursive_doubling>::one_shape,
+};
+
+}  // namespace reduce_scatter_block
+
+}  // namespace tutti

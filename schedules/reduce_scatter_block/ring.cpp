@@ -1,0 +1,33 @@
+// Ring reduce-scatter of equal blocks: each is reduced once around the ring and ends at its owner.
+//
+// Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter.c, whose ring serves equal
+// blocks as well; NCCL runs its reduce-scatter so.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace reduce_scatter {
+extern const Algorithm ring;
+}  // namespace reduce_scatter
+
+namespace reduce_scatter_block {
+
+extern const Algorithm ring{
+    .collective = Collective::reduce_scatter_block,
+    .name = "ring",
+    .idea = "each block is reduced once around the ring and ends at its owner",
+    .source = "Open MPI coll/base reduce_scatter_intra_ring",
+    .cost = "(p-1) alpha + (p-1)/p n (beta + gamma)",
+    .keeps_order = nullptr,
+    .options = 0,
+    .refusal = nullptr,
+    .layout = AsIn<reduce_scatter::ring>::layout,
+    .exact_s = AsIn<reduce_scatter::ring>::exact_s,
+    .symmetry = AsIn<reduce_scatter::ring>::symmetry,
+    .emit = AsIn<reduce_scatter::ring>::emit,
+    .one_shape = AsIn<reduce_scatter::ring>::one_shape,
+};
+
+}  // namespace reduce_scatter_block
+
+}  // namespace tutti

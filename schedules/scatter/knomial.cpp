@@ -1,0 +1,60 @@
+// K-nomial scatter, the k-nomial gather in reverse: ranks count from the root and are numbers in
+// base K; the root sends the ranks of one digit that is not 0, the first digits first, all blocks
+// of their subtrees, K - 1 messages at once; so do these. The binomial scatter is K = 2.
+//
+// Source: the tree of UCC's gather (src/components/tl/ucp/gather/gather_knomial.c), and its default
+// of K = 4. UCC's own scatter_knomial.c is a stage of its broadcast, and leaves out extra ranks.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/digit_cube.hpp"
+#include "schedules/patterns/knomial_tree.hpp"
+#include "schedules/patterns/phases.hpp"
+
+namespace tutti::scatter {
+
+namespace {
+
+KnomialTree tree_of(const Problem& problem) {
+  return {problem.ranks, problem.root, radix_of(problem, 4)};
+}
+
+// No rank has more to do after it has got its blocks than the root has at that time.
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  const double p = problem.ranks;
+  return hop_messages(tree_of(problem).phases()) * prices.alpha_s +
+         (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const KnomialTree tree = tree_of(problem);
+  const std::size_t most = most_hops(tree.phases());
+  builder.reserve(p - 1, 2 * p * most);
+  Phases phases(builder, most);
+  for (std::size_t i = tree.phases().size(); i-- > 0;) {
+    phases.next();
+    tree.for_each_edge(tree.phases()[i], [&](const KnomialTree::Edge& edge) {
+      const Rank to = tree.rank(edge.child);
+      phases.comm(tree.rank(edge.parent), to, {{to, edge.subtree}, kWork, kWork}, edge.j - 1);
+    });
+  }
+}
+
+}  // namespace
+
+extern const Algorithm knomial{
+    .collective = Collective::scatter,
+    .name = "knomial",
+    .idea = "blocks of whole subtrees go up the k-nomial tree",
+    .source = "the tree of UCC tl/ucp gather_knomial",
+    .cost = "m (K - 1) alpha + (p-1)/p n beta for p = K^m",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::radix),
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
+    .layout = block_per_rank,
+    .exact_s = exact_s,
+    .emit = emit,
+    .one_shape = always,
+};
+
+}  // namespace tutti::scatter

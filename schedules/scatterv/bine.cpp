@@ -1,0 +1,35 @@
+// Bine scatter of blocks of any sizes.
+//
+// Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
+// (github.com/HLC-Lab/pico), libbine/libbine_scatter.c, scatter_bine, for powers of two.
+#include "schedules/patterns/bine.hpp"
+
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace scatter {
+extern const Algorithm bine;
+}  // namespace scatter
+
+namespace scatterv {
+
+extern const Algorithm bine{
+    .collective = Collective::scatterv,
+    .name = "bine",
+    .idea = "blocks of whole subtrees go down the tree of the Bine butterfly, far partners first",
+    .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
+    .cost = "lg p alpha + (p-1)/p n beta for p = p', for equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = AsIn<scatter::bine>::refusal,
+    .limits = kOddRanksLimits,
+    .layout = AsIn<scatter::bine>::layout,
+    .exact_s = AsIn<scatter::bine>::exact_s,
+    .emit = AsIn<scatter::bine>::emit,
+    .one_shape = AsIn<scatter::bine>::one_shape,
+};
+
+}  // namespace scatterv
+
+}  // namespace tutti

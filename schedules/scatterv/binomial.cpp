@@ -1,0 +1,32 @@
+// Binomial scatter of blocks of any sizes. No MPI library has it, since a rank of MPI_Scatterv does
+// not know how much its subtree gets; it shows what that costs.
+//
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace scatter {
+extern const Algorithm binomial;
+}  // namespace scatter
+
+namespace scatterv {
+
+extern const Algorithm binomial{
+    .collective = Collective::scatterv,
+    .name = "binomial",
+    .idea = "blocks of whole subtrees go up the binomial tree, whatever their sizes",
+    .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+    .cost = "ceil(lg p) alpha + (p-1)/p n beta for equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = AsIn<scatter::binomial>::layout,
+    .exact_s = AsIn<scatter::binomial>::exact_s,
+    .emit = AsIn<scatter::binomial>::emit,
+    .one_shape = AsIn<scatter::binomial>::one_shape,
+};
+
+}  // namespace scatterv
+
+}  // namespace tutti

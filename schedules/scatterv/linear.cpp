@@ -1,0 +1,33 @@
+// Linear scatter of blocks of any sizes: the root sends every rank its block, in rank order.
+//
+// Source: Open MPI 4.1, ompi/mca/coll/basic/coll_basic_scatterv.c (mca_coll_basic_scatterv_intra);
+// MPICH 4.0, src/mpi/coll/scatterv/scatterv_allcomm_linear.c. Both leave out the messages to ranks
+// that get nothing, which are messages of no bytes here.
+#include "schedules/patterns/as_in.hpp"
+
+namespace tutti {
+
+namespace scatter {
+extern const Algorithm linear;
+}  // namespace scatter
+
+namespace scatterv {
+
+extern const Algorithm linear{
+    .collective = Collective::scatterv,
+    .name = "linear",
+    .idea = "the root sends every rank its block",
+    .source = "Open MPI coll/basic scatterv_intra; MPICH scatterv_allcomm_linear",
+    .cost = "(p-1)(alpha + n/p beta) for equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = AsIn<scatter::linear>::layout,
+    .exact_s = AsIn<scatter::linear>::exact_s,
+    .emit = AsIn<scatter::linear>::emit,
+    .one_shape = AsIn<scatter::linear>::one_shape,
+};
+
+}  // namespace scatterv
+
+}  // namespace tutti
