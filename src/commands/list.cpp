@@ -18,9 +18,12 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/report/library_list.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
+#include "src/requests/offered_words.hpp"
+#include "src/rule_files/library_catalogue.hpp"
 
 namespace tutti {
 
@@ -36,7 +39,8 @@ std::vector<std::string> options_of(const Algorithm& algorithm) {
       names.emplace_back(type->flag);
     }
     if (type->option == Option::block_sizes && takes(algorithm, type->option)) {
-      names.emplace_back("--block-skew");
+      names.emplace_back(algorithm.collective == Collective::alltoallv ? "--sizes"
+                                                                       : "--block-skew");
     }
   }
   return names;
@@ -82,6 +86,9 @@ void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
   if (const std::string operators = operators_of(algorithm); !operators.empty()) {
     print_field(out, kIndent, kKey, "operators", operators);
   }
+  if (const std::string uses = uses_in_words(libraries_of(algorithm)); !uses.empty()) {
+    print_field(out, kIndent, kKey, "run by", uses);
+  }
   if (const auto options = options_of(algorithm); !options.empty()) {
     print_field(out, kIndent, kKey, "options", fmt::format("{}", fmt::join(options, ", ")));
   }
@@ -107,6 +114,10 @@ nlohmann::ordered_json to_json(const Algorithm& algorithm) {
   }
   json["not_for"] = algorithm.limits;
   json["options"] = options_of(algorithm);
+  json["libraries"] = nlohmann::ordered_json::array();
+  for (const CatalogueRow& row : libraries_of(algorithm)) {
+    json["libraries"].push_back(catalogue_json(row));
+  }
   if (reduces(algorithm.collective)) {
     json["commutative_only"] = algorithm.order_kept.empty();
     json["rank_order_kept"] = algorithm.order_kept.empty()
@@ -133,6 +144,7 @@ std::vector<const Algorithm*> chosen_algorithms(const OptionText& collective_tex
 struct ListOptions {
   OptionText collective;
   OptionText json;
+  OptionText library;
   bool formulas = false;
 };
 
@@ -221,7 +233,28 @@ int list_formulas(const ListOptions& options, const std::vector<const Algorithm*
   return kExitOk;
 }
 
+int list_library(const ListOptions& options, Streams streams) {
+  const LibraryVersion& version = library_version_named("--library", *options.library);
+  std::vector<CatalogueRow> rows = catalogue_of(version);
+  if (options.collective) {
+    const Collective collective = parse_collective(*options.collective);
+    std::erase_if(rows, [&](const CatalogueRow& row) { return row.collective != collective; });
+  }
+  if (options.json && write_json(options.json, library_json(version, rows), streams)) {
+    return kExitOk;
+  }
+  print_library(version, rows, streams.out);
+  return kExitOk;
+}
+
 int list(const ListOptions& options, Streams streams) {
+  if (options.library) {
+    if (options.formulas) {
+      throw UserError(fmt::format(
+          "--library '{}' and --formulas are two lists; ask for one of them", *options.library));
+    }
+    return list_library(options, streams);
+  }
   const auto chosen = chosen_algorithms(options.collective);
   if (options.formulas) {
     return list_formulas(options, chosen, streams);
@@ -266,10 +299,21 @@ Action add_list(CLI::App& app, Streams streams) {
   command->add_flag("--formulas", options->formulas,
                     "All published formulas: for what they hold, and how far they are from the "
                     "schedules");
+  std::vector<std::string> libraries;
+  for (const LibraryVersion& version : library_versions()) {
+    libraries.emplace_back(version.name);
+  }
+  offer_words(
+      command
+          ->add_option("--library", options->library,
+                       "The algorithms of a library and version, such as 'Open MPI 5.0', and "
+                       "which of tutti's is the same")
+          ->type_name("NAME"),
+      libraries);
   command->add_option("--json", options->json, "Write the list as JSON; - is standard output")
       ->type_name(kWrittenFile);
-  add_examples(*command,
-               {"tutti list allreduce", "tutti list --formulas", "tutti list bcast --json -"});
+  add_examples(*command, {"tutti list allreduce", "tutti list --formulas",
+                          "tutti list bcast --library 'Open MPI 5.0'"});
   return [options, streams] { return list(*options, streams); };
 }
 

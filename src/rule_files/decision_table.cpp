@@ -58,9 +58,14 @@ std::span<const OptionType* const> choice_options() {
 std::string in_words(const Choice& choice) {
   std::string text = choice.algorithm.empty() ? choice.library_algorithm : choice.algorithm;
   const auto add = [&](const OptionType& type) {
-    if (choice.options.has(type.option)) {
-      text += fmt::format(", {} {}", choice.options.text(type.option), type.json_key);
+    if (!choice.options.has(type.option)) {
+      return;
     }
+    // "radix 4", but "chain tree".
+    const bool number = std::holds_alternative<std::uint64_t>(type.value(choice.options.values()));
+    const std::string value = choice.options.text(type.option);
+    text += number ? fmt::format(", {} {}", type.json_key, value)
+                   : fmt::format(", {} {}", value, type.json_key);
   };
   // Segments come before what is said of them.
   const auto after_segments = [](const OptionType& type) {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -19,21 +21,42 @@ namespace {
 
 using enum Collective;
 
+// Open MPI builds no more chains than MAXTREEFANOUT of coll/base says.
+constexpr std::int64_t kMostChains = 32;
+
+// Where the rule's fan-out is the radix, and has to be at least `least`.
+constexpr LibraryAlgorithm by_fan_out(LibraryAlgorithm algorithm, int least) {
+  algorithm.fan_is_radix = true;
+  algorithm.fan = least;
+  return algorithm;
+}
+// Where the number of messages under way is bounded.
+constexpr LibraryAlgorithm throttled(LibraryAlgorithm algorithm, std::uint32_t messages) {
+  algorithm.throttle = messages;
+  return algorithm;
+}
+// What rules cannot ask for without knowing the call's buffers, or its counts.
+constexpr LibraryAlgorithm read_only(LibraryAlgorithm algorithm) {
+  algorithm.exported = false;
+  return algorithm;
+}
+
 // The first of those that are the same to tutti is the one that is written.
 constexpr std::array kOpenMpi{
     // Not linear: a gather and a broadcast, whichever the communicator has.
     LibraryAlgorithm{allgather, 1, "linear", "gather_bcast", "", false, 4, false, 99, 0, "",
                      "open_mpi"},
     LibraryAlgorithm{allgather, 2, "bruck", "bruck_mirrored", "", false, 4, false, 5},
-    // It has any radix, which is the rule's fan-out: with less than 2 it never ends.
-    LibraryAlgorithm{allgather, 2, "bruck-k-fanout", "bruck_mirrored", "", false, 6, false, 99, 2},
+    // Its radix is the rule's fan-out: with less than 2 it never ends.
+    by_fan_out(LibraryAlgorithm{allgather, 2, "bruck-k-fanout", "bruck_mirrored", "", false, 6}, 2),
     // Elsewhere it calls Bruck's.
     LibraryAlgorithm{allgather, 3, "recursive_doubling", "recursive_doubling", "", false, 4, true},
     LibraryAlgorithm{allgather, 4, "ring", "ring", ""},
-    LibraryAlgorithm{allgather, 5, "neighbor", "", ""},
+    // On odd numbers of ranks it calls the ring.
+    LibraryAlgorithm{allgather, 5, "neighbor", "neighbor_exchange", ""},
     LibraryAlgorithm{allgather, 6, "two_proc", "recursive_doubling", "", false, 4, true},
-    LibraryAlgorithm{allgather, 7, "sparbit", "", "", false, 5},
-    LibraryAlgorithm{allgather, 8, "direct-messaging", "", "", false, 6},
+    LibraryAlgorithm{allgather, 7, "sparbit", "sparbit", "", false, 5},
+    LibraryAlgorithm{allgather, 8, "direct-messaging", "direct", "", false, 6},
     LibraryAlgorithm{allreduce, 1, "basic_linear", "basic_linear", ""},
     LibraryAlgorithm{allreduce, 2, "nonoverlapping", "nonoverlapping", "", false, 4, false, 99, 0,
                      "", "open_mpi"},
@@ -41,26 +64,26 @@ constexpr std::array kOpenMpi{
     LibraryAlgorithm{allreduce, 4, "ring", "ring", ""},
     LibraryAlgorithm{allreduce, 5, "segmented_ring", "segmented_ring", "", true},
     LibraryAlgorithm{allreduce, 6, "rabenseifner", "rabenseifner", ""},
-    LibraryAlgorithm{allreduce, 7, "allgather_reduce", "", "", false, 6},
+    // It calls whatever allgather the communicator has; ours is the direct one.
+    LibraryAlgorithm{allreduce, 7, "allgather_reduce", "allgather_reduce", "", false, 6},
     LibraryAlgorithm{alltoall, 1, "linear", "linear", ""},
     LibraryAlgorithm{alltoall, 2, "pairwise", "pairwise", ""},
     LibraryAlgorithm{alltoall, 3, "modified_bruck", "bruck", ""},
-    // It sends the same messages, no more of them at a time than a parameter says, which is all by
-    // default.
-    LibraryAlgorithm{alltoall, 4, "linear_sync", "linear", ""},
+    // No more messages at a time than the rule's requests say, which is all by default.
+    LibraryAlgorithm{alltoall, 4, "linear_sync", "linear_sync", ""},
     LibraryAlgorithm{alltoall, 5, "two_proc", "pairwise", ""},
     LibraryAlgorithm{barrier, 1, "linear", "linear", ""},
-    LibraryAlgorithm{barrier, 2, "double_ring", "", ""},
+    LibraryAlgorithm{barrier, 2, "double_ring", "double_ring", ""},
     LibraryAlgorithm{barrier, 3, "recursive_doubling", "recursive_doubling", "", false, 4, false,
                      99, 0, "far"},
     LibraryAlgorithm{barrier, 4, "bruck", "dissemination", ""},
     LibraryAlgorithm{barrier, 5, "two_proc", "recursive_doubling", "", false, 4, false, 99, 0,
                      "far"},
-    LibraryAlgorithm{barrier, 6, "tree", "", ""},
+    LibraryAlgorithm{barrier, 6, "tree", "tree", ""},
     LibraryAlgorithm{bcast, 1, "basic_linear", "linear", ""},
     LibraryAlgorithm{bcast, 3, "pipeline", "pipeline", "chain", true},
     // As many chains as the fan-out says; with 0 or 1 the same as the pipeline.
-    LibraryAlgorithm{bcast, 2, "chain", "pipeline", "chain", true},
+    by_fan_out(LibraryAlgorithm{bcast, 2, "chain", "pipeline", "chain", true}, 0),
     LibraryAlgorithm{bcast, 4, "split_binary_tree", "split_binary_tree", "", true},
     LibraryAlgorithm{bcast, 5, "binary_tree", "pipeline", "binary", true},
     LibraryAlgorithm{bcast, 6, "binomial", "pipeline", "doubling", true},
@@ -70,15 +93,16 @@ constexpr std::array kOpenMpi{
     LibraryAlgorithm{bcast, 9, "scatter_allgather_ring", "scatter_allgather", ""},
     LibraryAlgorithm{gather, 1, "basic_linear", "linear", ""},
     LibraryAlgorithm{gather, 2, "binomial", "binomial", ""},
-    LibraryAlgorithm{gather, 3, "linear_sync", "", ""},
+    LibraryAlgorithm{gather, 3, "linear_sync", "linear_sync", "", true},
     LibraryAlgorithm{reduce, 1, "linear", "linear", ""},
     LibraryAlgorithm{reduce, 3, "pipeline", "pipeline", "chain", true},
-    LibraryAlgorithm{reduce, 2, "chain", "pipeline", "chain", true},
+    by_fan_out(LibraryAlgorithm{reduce, 2, "chain", "pipeline", "chain", true}, 0),
     LibraryAlgorithm{reduce, 4, "binary", "pipeline", "binary", true},
     LibraryAlgorithm{reduce, 5, "binomial", "pipeline", "binomial", true},
-    LibraryAlgorithm{reduce, 6, "in-order_binary", "", ""},
+    LibraryAlgorithm{reduce, 6, "in-order_binary", "in_order_binary", "", true},
     LibraryAlgorithm{reduce, 7, "rabenseifner", "rabenseifner", ""},
-    LibraryAlgorithm{reduce, 8, "knomial", "", "", false, 6},
+    // Uncut. With a radix below 2 it never ends.
+    by_fan_out(LibraryAlgorithm{reduce, 8, "knomial", "pipeline", "knomial", false, 6}, 2),
     LibraryAlgorithm{reduce_scatter, 1, "non-overlapping", "nonoverlapping", "", false, 4, false,
                      99, 0, "", "open_mpi"},
     LibraryAlgorithm{reduce_scatter, 2, "recursive_halving", "recursive_halving", ""},
@@ -87,10 +111,39 @@ constexpr std::array kOpenMpi{
     LibraryAlgorithm{scatter, 1, "basic_linear", "linear", ""},
     LibraryAlgorithm{scatter, 2, "binomial", "binomial", ""},
     LibraryAlgorithm{scatter, 3, "linear_nb", "linear", ""},
+    // A gatherv, which is linear, and a broadcast, whichever the communicator has.
+    LibraryAlgorithm{allgatherv, 1, "default", "gather_bcast", "", false, 4, false, 99, 0, "",
+                     "open_mpi"},
+    LibraryAlgorithm{allgatherv, 2, "bruck", "bruck_mirrored", ""},
+    LibraryAlgorithm{allgatherv, 3, "ring", "ring", ""},
+    LibraryAlgorithm{allgatherv, 4, "neighbor", "neighbor_exchange", ""},
+    LibraryAlgorithm{allgatherv, 5, "two_proc", "recursive_doubling", "", false, 4, true},
+    LibraryAlgorithm{allgatherv, 6, "sparbit", "sparbit", "", false, 5},
+    LibraryAlgorithm{alltoallv, 1, "basic_linear", "linear", ""},
+    LibraryAlgorithm{alltoallv, 2, "pairwise", "pairwise", ""},
+    LibraryAlgorithm{exscan, 1, "linear", "linear", ""},
+    LibraryAlgorithm{exscan, 2, "recursive_doubling", "recursive_doubling", ""},
+    LibraryAlgorithm{reduce_scatter_block, 1, "basic_linear", "basic_linear", "", false, 4, false,
+                     99, 0, "", "open_mpi"},
+    LibraryAlgorithm{reduce_scatter_block, 2, "recursive_doubling", "recursive_doubling", ""},
+    LibraryAlgorithm{reduce_scatter_block, 3, "recursive_halving", "recursive_halving", ""},
+    LibraryAlgorithm{reduce_scatter_block, 4, "butterfly", "butterfly", ""},
+    LibraryAlgorithm{scan, 1, "linear", "linear", ""},
+    LibraryAlgorithm{scan, 2, "recursive_doubling", "recursive_doubling", ""},
 };
 
+// Versions count by what they brought: 4 is 4.0, 5 is 4.1, 6 is 4.3. A rule gives the radix.
 constexpr std::array kMpich{
     LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_brucks", "bruck_mirrored", ""},
+    by_fan_out(LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_k_brucks", "bruck_mirrored", "",
+                                false, 5},
+               2),
+    by_fan_out(LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_recexch_doubling",
+                                "recursive_exchange", "", false, 5},
+               2),
+    by_fan_out(LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_recexch_halving",
+                                "recursive_exchange_halving", "", false, 5},
+               2),
     LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_recursive_doubling", "recursive_doubling",
                      "", false, 4, true},
     LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_ring", "ring", ""},
@@ -99,20 +152,45 @@ constexpr std::array kMpich{
                      ""},
     LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_reduce_scatter_allgather",
                      "reduce_scatter_allgather", ""},
+    LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_tree", "tree", "knomial_1", true, 5},
+    by_fan_out(LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_recexch", "recursive_exchange",
+                                "", false, 5},
+               2),
+    by_fan_out(LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_recursive_multiplying",
+                                "recursive_multiplying", "", false, 6},
+               2),
+    by_fan_out(LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_k_reduce_scatter_allgather",
+                                "k_reduce_scatter_allgather", "", false, 5},
+               2),
     LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_smp", "", ""},
     LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_allcomm_nb", "", ""},
     LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_brucks", "bruck", ""},
+    by_fan_out(LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_k_brucks", "bruck", "", false, 5},
+               2),
     LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_pairwise", "pairwise_exchange", ""},
-    LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_scattered", "linear", ""},
-    LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_pairwise_sendrecv_replace", "", ""},
+    // MPIR_CVAR_ALLTOALL_THROTTLE is 32, unless it is set.
+    throttled(LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_scattered", "scattered", ""}, 32),
+    // Looks at one buffer only: of no use where there are two.
+    read_only(LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_intra_pairwise_sendrecv_replace",
+                               "pairwise_replace", ""}),
     LibraryAlgorithm{alltoall, 0, "MPIR_Alltoall_allcomm_nb", "", ""},
-    LibraryAlgorithm{barrier, 0, "MPIR_Barrier_intra_dissemination", "dissemination", ""},
+    LibraryAlgorithm{barrier, 0, "MPIR_Barrier_intra_dissemination", "dissemination", "", false, 4,
+                     false, 4},
+    by_fan_out(LibraryAlgorithm{barrier, 0, "MPIR_Barrier_intra_k_dissemination", "dissemination",
+                                "", false, 5},
+               2),
+    by_fan_out(LibraryAlgorithm{barrier, 0, "MPIR_Barrier_intra_recexch", "recursive_exchange", "",
+                                false, 5},
+               2),
     LibraryAlgorithm{barrier, 0, "MPIR_Barrier_intra_smp", "", ""},
     LibraryAlgorithm{barrier, 0, "MPIR_Barrier_allcomm_nb", "", ""},
     LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_binomial", "binomial", ""},
     LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_scatter_ring_allgather", "scatter_allgather", ""},
     LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_scatter_recursive_doubling_allgather",
                      "scatter_doubling", ""},
+    // From 4.1 on, with a tree and its radix, and with segments of chunk_size.
+    LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_tree", "pipeline", "kary", false, 5},
+    LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_pipelined_tree", "pipeline", "kary", true, 5},
     LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_smp", "", ""},
     LibraryAlgorithm{bcast, 0, "MPIR_Bcast_allcomm_nb", "", ""},
     LibraryAlgorithm{gather, 0, "MPIR_Gather_intra_binomial", "binomial", ""},
@@ -125,25 +203,53 @@ constexpr std::array kMpich{
     LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_intra_recursive_halving",
                      "recursive_halving", ""},
     LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_intra_pairwise", "pairwise", ""},
-    LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_intra_recursive_doubling", "", ""},
-    LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_intra_noncommutative", "", ""},
+    LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_intra_recursive_doubling",
+                     "recursive_doubling", ""},
+    // Ends the program unless all blocks have one size.
+    read_only(LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_intra_noncommutative",
+                               "butterfly_mirrored", "", false, 4, true}),
     LibraryAlgorithm{reduce_scatter, 0, "MPIR_Reduce_scatter_allcomm_nb", "", ""},
     LibraryAlgorithm{scatter, 0, "MPIR_Scatter_intra_binomial", "binomial", ""},
     LibraryAlgorithm{scatter, 0, "MPIR_Scatter_allcomm_nb", "", ""},
+    LibraryAlgorithm{allgatherv, 0, "MPIR_Allgatherv_intra_brucks", "bruck_mirrored", ""},
+    LibraryAlgorithm{allgatherv, 0, "MPIR_Allgatherv_intra_recursive_doubling",
+                     "recursive_doubling", "", false, 4, true},
+    LibraryAlgorithm{allgatherv, 0, "MPIR_Allgatherv_intra_ring", "ring", ""},
+    LibraryAlgorithm{allgatherv, 0, "MPIR_Allgatherv_allcomm_nb", "", ""},
+    LibraryAlgorithm{alltoallv, 0, "MPIR_Alltoallv_intra_pairwise_sendrecv_replace",
+                     "sendrecv_replace", ""},
+    LibraryAlgorithm{alltoallv, 0, "MPIR_Alltoallv_intra_scattered", "", ""},
+    LibraryAlgorithm{alltoallv, 0, "MPIR_Alltoallv_allcomm_nb", "", ""},
+    LibraryAlgorithm{exscan, 0, "MPIR_Exscan_intra_recursive_doubling", "recursive_doubling", ""},
+    LibraryAlgorithm{exscan, 0, "MPIR_Exscan_allcomm_nb", "", ""},
+    LibraryAlgorithm{gatherv, 0, "MPIR_Gatherv_allcomm_linear", "linear", ""},
+    LibraryAlgorithm{gatherv, 0, "MPIR_Gatherv_allcomm_nb", "", ""},
+    LibraryAlgorithm{reduce_scatter_block, 0, "MPIR_Reduce_scatter_block_intra_noncommutative",
+                     "butterfly", "", false, 4, true},
+    LibraryAlgorithm{reduce_scatter_block, 0, "MPIR_Reduce_scatter_block_intra_pairwise",
+                     "pairwise", ""},
+    LibraryAlgorithm{reduce_scatter_block, 0, "MPIR_Reduce_scatter_block_intra_recursive_doubling",
+                     "recursive_doubling", ""},
+    LibraryAlgorithm{reduce_scatter_block, 0, "MPIR_Reduce_scatter_block_intra_recursive_halving",
+                     "recursive_halving", ""},
+    LibraryAlgorithm{reduce_scatter_block, 0, "MPIR_Reduce_scatter_block_allcomm_nb", "", ""},
+    LibraryAlgorithm{scan, 0, "MPIR_Scan_intra_recursive_doubling", "recursive_doubling", ""},
+    LibraryAlgorithm{scan, 0, "MPIR_Scan_intra_smp", "", ""},
+    LibraryAlgorithm{scan, 0, "MPIR_Scan_allcomm_nb", "", ""},
+    LibraryAlgorithm{scatterv, 0, "MPIR_Scatterv_allcomm_linear", "linear", ""},
+    LibraryAlgorithm{scatterv, 0, "MPIR_Scatterv_allcomm_nb", "", ""},
 };
 
-// Its tree is a pair of pipelined binary trees: a reduction up, a broadcast down. Of tutti's, only
-// the non-overlapping allreduce does the same, over one binomial tree. pat is Bruck's pattern with
-// the aggregation that NCCL chooses.
+// Of one GPU per node, and of one channel: with more, each has a share of the vector.
 constexpr std::array kNccl{
     LibraryAlgorithm{allreduce, 0, "ring", "ring", ""},
-    LibraryAlgorithm{allreduce, 0, "tree", "nonoverlapping", ""},
+    LibraryAlgorithm{allreduce, 0, "tree", "double_tree", ""},
     LibraryAlgorithm{bcast, 0, "ring", "pipeline", "chain"},
     LibraryAlgorithm{reduce, 0, "ring", "pipeline", "chain"},
     LibraryAlgorithm{allgather, 0, "ring", "ring", ""},
-    LibraryAlgorithm{allgather, 0, "pat", "bruck", ""},
+    LibraryAlgorithm{allgather, 0, "pat", "pat", ""},
     LibraryAlgorithm{reduce_scatter, 0, "ring", "ring", ""},
-    LibraryAlgorithm{reduce_scatter, 0, "pat", "circulant", ""},
+    LibraryAlgorithm{reduce_scatter, 0, "pat", "pat", ""},
 };
 
 }  // namespace
@@ -177,6 +283,33 @@ void give(Choice& choice, Option option, std::string_view text, Collective colle
   }
 }
 
+// Whether a rule's number of requests is our throttle.
+bool tells_requests(const LibraryAlgorithm& algorithm) {
+  return algorithm.name == "linear_sync" && algorithm.collective == alltoall;
+}
+
+// The radix that ours has where nobody says which: of chains, their number.
+std::uint32_t own_radix(const LibraryAlgorithm& algorithm) {
+  return algorithm.tree == "knomial" ? 4 : algorithm.tree.empty() ? 2 : 1;
+}
+std::uint32_t radix_of(const LibraryAlgorithm& algorithm, const Problem& values) {
+  return values.radix == 0 ? own_radix(algorithm) : values.radix;
+}
+
+// Whether a rule can say the radix and the throttle of `values`, or the library has them.
+bool takes_parameters(const LibraryAlgorithm& algorithm, const Problem& values) {
+  if (!tells_requests(algorithm) && values.throttle != algorithm.throttle) {
+    return false;
+  }
+  if (algorithm.name == "chain") {
+    return values.radix > 1 && values.radix <= kMostChains;
+  }
+  if (algorithm.fan_is_radix) {
+    return radix_of(algorithm, values) >= static_cast<std::uint32_t>(algorithm.fan);
+  }
+  return radix_of(algorithm, values) == own_radix(algorithm);
+}
+
 }  // namespace
 
 const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id) {
@@ -195,7 +328,12 @@ const LibraryAlgorithm* find_for(RuleFormat format, Collective collective, const
   return find(format, collective, [&](const LibraryAlgorithm& each) {
     const GivenOptions& options = choice.options;
     if ((options.has(Option::cuts) && options.text(Option::cuts) != cuts_of(format)) ||
-        options.values().skips != Skips{}) {
+        options.values().skips != Skips{} || !each.exported ||
+        !takes_parameters(each, options.values())) {
+      return false;
+    }
+    // Its lines have no number of requests.
+    if (format == RuleFormat::ompi4 && parameters_of(each, choice).requests > 0) {
       return false;
     }
     if (also_tree && each.ours == "pipeline" && each.tree == "binomial") {
@@ -210,11 +348,14 @@ const LibraryAlgorithm* find_for(RuleFormat format, Collective collective, const
 }
 
 bool is_library_form(Collective collective, std::string_view algorithm) {
-  constexpr std::array<std::pair<Collective, std::string_view>, 4> kForms{
+  constexpr std::array<std::pair<Collective, std::string_view>, 7> kForms{
       {{allreduce, "reduce_scatter_allgather"},
+       {allreduce, "tree"},
        {reduce, "reduce_scatter_gather"},
        {allgather, "bruck_mirrored"},
-       {alltoall, "pairwise_exchange"}}};
+       {alltoall, "pairwise_exchange"},
+       {alltoall, "pairwise_replace"},
+       {alltoall, "scattered"}}};
   return std::find(kForms.begin(), kForms.end(), std::pair{collective, algorithm}) != kForms.end();
 }
 
@@ -246,7 +387,10 @@ std::vector<Substitute> library_substitutes(RuleFormat format, Collective collec
               {"scatter_doubling", instead("linear")}};
     }
     case allgather:
-      return {{"recursive_doubling", instead("bruck_mirrored")}};
+      return {{"recursive_doubling", instead("bruck_mirrored")},
+              {"neighbor_exchange", instead("ring")}};
+    case allgatherv:
+      return {{"neighbor_exchange", instead("ring")}};
     default:
       return {};
   }
@@ -262,13 +406,9 @@ const LibraryAlgorithm& library_algorithm_for(RuleFormat format, Collective coll
 }
 
 Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes,
-                 std::int64_t fan) {
+                 std::int64_t fan, std::int64_t requests) {
   Choice choice;
-  if (algorithm.name == "chain" && fan > 1) {
-    choice.library_algorithm = fmt::format("{} chains", fan);
-    return choice;
-  }
-  if (algorithm.fan > 0 && fan != algorithm.fan) {
+  if (algorithm.fan > 0 && (algorithm.fan_is_radix ? fan < algorithm.fan : fan != algorithm.fan)) {
     choice.library_algorithm = fmt::format("{} of fan-out {}", algorithm.name, fan);
     return choice;
   }
@@ -282,6 +422,21 @@ Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint
   }
   give(choice, Option::fold, algorithm.fold, algorithm.collective);
   give(choice, Option::parts, algorithm.parts, algorithm.collective);
+  Problem numbers;
+  if (algorithm.fan_is_radix && fan > 1) {
+    const std::int64_t most =
+        algorithm.name == "chain" ? kMostChains : std::numeric_limits<std::int32_t>::max();
+    numbers.radix = static_cast<std::uint32_t>(std::min(fan, most));
+    choice.options.give(Option::radix, numbers);
+  }
+  if (tells_requests(algorithm) && requests > 0) {
+    numbers.throttle = static_cast<std::uint32_t>(std::min<std::int64_t>(requests, kMostRanks));
+  } else {
+    numbers.throttle = algorithm.throttle;
+  }
+  if (numbers.throttle > 0) {
+    choice.options.give(Option::throttle, numbers);
+  }
   choice.served = algorithm.name == "two_proc"   ? ServedRanks::two
                   : algorithm.powers_of_two_only ? ServedRanks::powers_of_two
                                                  : ServedRanks::any;
@@ -290,6 +445,13 @@ Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint
     give(choice, Option::cuts, cuts_of(format), algorithm.collective);
   }
   return choice;
+}
+
+RuleParameters parameters_of(const LibraryAlgorithm& algorithm, const Choice& choice) {
+  const Problem& values = choice.options.values();
+  return {algorithm.fan_is_radix ? radix_of(algorithm, values)
+                                 : static_cast<std::uint32_t>(algorithm.fan),
+          tells_requests(algorithm) ? values.throttle : 0};
 }
 
 }  // namespace tutti

@@ -24,6 +24,9 @@ struct LibraryAlgorithm {
   int fan = 0;                      // the least fan-out that it works with, and the one of ours
   std::string_view fold = "";       // of ours, where it is not the default
   std::string_view parts = "";      // of ours, where it calls other collectives
+  bool fan_is_radix = false;        // the rule's fan-out is the radix of ours, `fan` at least
+  std::uint32_t throttle = 0;       // of ours, unless the rule's number of requests says it
+  bool exported = true;             // else it serves only calls that rules cannot tell apart
 
   [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
 };
@@ -61,8 +64,16 @@ struct LibraryAlgorithm {
 // The library's rounding, as --cuts has it; "" where it has none of its own.
 [[nodiscard]] std::string_view cuts_of(RuleFormat format);
 
-// The choice that the library's algorithm is, with the fan-out that a rule gives it.
+// The choice that the library's algorithm is, with the fan-out that a rule gives it, and with the
+// most requests under way.
 [[nodiscard]] Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm,
-                               std::uint64_t segment_bytes, std::int64_t fan = 0);
+                               std::uint64_t segment_bytes, std::int64_t fan = 0,
+                               std::int64_t requests = 0);
+// The fan-out and the number of requests that a rule has to give it, so that it is that choice.
+struct RuleParameters {
+  std::uint32_t fan = 0;
+  std::uint32_t requests = 0;
+};
+[[nodiscard]] RuleParameters parameters_of(const LibraryAlgorithm& algorithm, const Choice& choice);
 
 }  // namespace tutti

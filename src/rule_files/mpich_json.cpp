@@ -356,9 +356,12 @@ class Reader {
     if (algorithm.find("_inter_") == std::string::npos) {
       std::vector<std::string> names;
       for (const LibraryAlgorithm& each : library_algorithms(kVersion)) {
-        if (each.collective == *collective_) {
+        if (each.collective == *collective_ && each.in_version(major_version(kVersion))) {
           names.emplace_back(each.name);
         }
+      }
+      if (names.empty()) {
+        return choice;  // of a collective of which none is known here
       }
       const std::string near = nearest(algorithm, names);
       file_.error(member.line,

@@ -78,7 +78,7 @@ class Reader {
     const std::string_view what =
         named ? kOmpiCollectives[static_cast<std::size_t>(id.value)].name : "a neighbourhood";
     const auto ours = collective_named(what);
-    if (!ours && (!named || kOmpiCollectives[static_cast<std::size_t>(id.value)].algorithms == 0)) {
+    if (!named || !kOmpiCollectives[static_cast<std::size_t>(id.value)].has_rules) {
       file_.error(id.line,
                   fmt::format("Open MPI looks up no rules for {} (collective {})", what, id.value));
     }
@@ -188,8 +188,9 @@ class Reader {
       const OmpiNumber id = number("an algorithm");
       const OmpiNumber fan = number("a fan-in and fan-out");
       const OmpiNumber segment = number("a segment size");
+      OmpiNumber requests;
       if (numbers_.has_header() && !numbers_.at_end() && numbers_.peek().line == segment.line) {
-        (void)number("a number of requests");
+        requests = number("a number of requests");
       }
       if (i == 0 && size.value != 0) {
         fail(size.line, fmt::format("the first message size of communicator size {} is {} and must "
@@ -207,7 +208,7 @@ class Reader {
       }
       Rule inner;
       inner.line = size.line;
-      inner.choice = read_choice(id, segment, fan, what, ours);
+      inner.choice = read_choice(id, segment, fan, requests, what, ours);
       outer.then.push_back(std::move(inner));
     }
     check_too_many(count);
@@ -224,17 +225,12 @@ class Reader {
   }
 
   Choice read_choice(const OmpiNumber& id, const OmpiNumber& segment, const OmpiNumber& fan,
-                     std::string_view what, std::optional<Collective> ours) {
+                     const OmpiNumber& requests, std::string_view what,
+                     std::optional<Collective> ours) {
     if (id.value == 0) {
       return built_in();
     }
     if (!ours) {
-      const long most =
-          kOmpiCollectives[static_cast<std::size_t>(ompi_collective_id(what).value_or(0))].most(
-              major_version(version_));
-      if (id.value > most && most > 0) {
-        unknown(id, what, most);
-      }
       return {};
     }
     const LibraryAlgorithm* algorithm = find_by_id(version_, *ours, id.value);
@@ -250,12 +246,12 @@ class Reader {
       choice.library_algorithm = fmt::format("unknown algorithm {}", id.value);
       return choice;
     }
-    if (segment.value > 0 && !algorithm->segments && algorithm->name != "in-order_binary" &&
-        algorithm->name != "knomial") {
+    if (segment.value > 0 && !algorithm->segments) {
       file_.warn(segment.line, fmt::format("{} cuts nothing: the segment size {} is not looked at",
                                            algorithm->name, segment.value));
     }
-    return choice_of(version_, *algorithm, static_cast<std::uint64_t>(segment.value), fan.value);
+    return choice_of(version_, *algorithm, static_cast<std::uint64_t>(segment.value), fan.value,
+                     requests.value);
   }
 
   void unknown(const OmpiNumber& id, std::string_view what, long most) {

@@ -9,33 +9,26 @@ namespace tutti {
 
 struct OmpiCollective {
   std::string_view name;
-  // The largest algorithm number, of those that tutti does not have; 0 where tuned never looks at
-  // rules for this collective.
-  long algorithms = 0;
-  long algorithms_from_5 = algorithms;  // Open MPI 5.0 has more of some
-
-  [[nodiscard]] constexpr long most(int major_version) const {
-    return major_version < 5 ? algorithms : algorithms_from_5;
-  }
+  bool has_rules = true;  // else tuned never looks at rules for this collective
 };
 
 inline constexpr std::array<OmpiCollective, 17> kOmpiCollectives{{{"allgather"},
-                                                                  {"allgatherv", 5, 6},
+                                                                  {"allgatherv"},
                                                                   {"allreduce"},
                                                                   {"alltoall"},
-                                                                  {"alltoallv", 2},
-                                                                  {"alltoallw", 0},
+                                                                  {"alltoallv"},
+                                                                  {"alltoallw", false},
                                                                   {"barrier"},
                                                                   {"bcast"},
-                                                                  {"exscan", 2},
+                                                                  {"exscan"},
                                                                   {"gather"},
-                                                                  {"gatherv", 0},
+                                                                  {"gatherv", false},
                                                                   {"reduce"},
                                                                   {"reduce_scatter"},
-                                                                  {"reduce_scatter_block", 4},
-                                                                  {"scan", 2},
+                                                                  {"reduce_scatter_block"},
+                                                                  {"scan"},
                                                                   {"scatter"},
-                                                                  {"scatterv", 0}}};
+                                                                  {"scatterv", false}}};
 // Those of neighbourhoods follow, for which tuned has no rules.
 inline constexpr long kOmpiCollectiveCount = 22;
 

@@ -174,7 +174,7 @@ class Reader {
     check_keys(json, {"msg_size_min", "msg_size_max", "alg", "faninout", "seg_size", "reqs"});
     range_of(json, "msg_size_min", "msg_size_max", rule.bytes_from, rule.bytes_below);
     const auto fan = static_cast<std::int64_t>(size_of(json, "faninout").value_or(0));
-    (void)size_of(json, "reqs");
+    const auto requests = static_cast<std::int64_t>(size_of(json, "reqs").value_or(0));
     const std::uint64_t segment = size_of(json, "seg_size").value_or(0);
     const JsonLine* algorithm = json.find("alg");
     if (algorithm == nullptr || !(algorithm->is(Kind::string) || algorithm->is(Kind::integer))) {
@@ -211,7 +211,7 @@ class Reader {
                   fmt::format("{} needs a \"faninout\" of at least {}: with {} the call never ends",
                               known->name, known->fan, fan));
     }
-    rule.choice = choice_of(kVersion, *known, segment, fan);
+    rule.choice = choice_of(kVersion, *known, segment, fan, requests);
     return rule;
   }
 

@@ -25,8 +25,13 @@ void write_ompi_classic(const RulesToWrite& rules, RuleFormat version, std::ostr
     for (const SizeStep& size : step.sizes) {
       const LibraryAlgorithm& algorithm =
           library_algorithm_for(version, rules.collective, size.choice);
-      fmt::print(out, "{} {} 0 {} # {}\n", size.from_bytes, algorithm.id, size.choice.segment_bytes,
-                 algorithm.name);
+      const RuleParameters parameters = parameters_of(algorithm, size.choice);
+      fmt::print(out, "{} {} {} {}", size.from_bytes, algorithm.id, parameters.fan,
+                 size.choice.segment_bytes);
+      if (parameters.requests > 0) {
+        fmt::print(out, " {}", parameters.requests);
+      }
+      fmt::print(out, " # {}\n", algorithm.name);
     }
   }
 }

@@ -33,8 +33,12 @@ void write(const RulesToWrite& rules, std::ostream& out) {
       const LibraryAlgorithm& algorithm =
           library_algorithm_for(RuleFormat::ompi6, rules.collective, sizes[j].choice);
       rule["alg"] = algorithm.name;
-      rule["faninout"] = algorithm.fan;
+      const RuleParameters parameters = parameters_of(algorithm, sizes[j].choice);
+      rule["faninout"] = parameters.fan;
       rule["seg_size"] = sizes[j].choice.segment_bytes;
+      if (parameters.requests > 0) {
+        rule["reqs"] = parameters.requests;
+      }
       comm["rules"].push_back(std::move(rule));
     }
     comms.push_back(std::move(comm));
