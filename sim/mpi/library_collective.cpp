@@ -21,15 +21,24 @@ const char* call_of(Collective collective) {
     case Collective::reduce:
       return "MPI_Reduce";
     case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
       return "MPI_Reduce_scatter";
     case Collective::allgather:
+    case Collective::allgatherv:
       return "MPI_Allgatherv";
     case Collective::alltoall:
+    case Collective::alltoallv:
       return "MPI_Alltoallv";
     case Collective::gather:
+    case Collective::gatherv:
       return "MPI_Gatherv";
     case Collective::scatter:
+    case Collective::scatterv:
       return "MPI_Scatterv";
+    case Collective::scan:
+      return "MPI_Scan";
+    case Collective::exscan:
+      return "MPI_Exscan";
     case Collective::barrier:
       break;
   }
@@ -59,12 +68,26 @@ LibraryCollective::LibraryCollective(const Schedule& schedule, const World& worl
   if (!owns_parts(collective_)) {
     return;
   }
+  const auto element = [&](std::uint32_t block) {
+    return static_cast<int>(layout.offset_bytes(block) / handles.element().bytes());
+  };
+  if (collective_ == Collective::alltoallv) {
+    const std::uint32_t per_pair = layout.blocks() / ranks / ranks;
+    const auto add = [&](Rank from, Rank to, std::vector<int>& counts, std::vector<int>& starts) {
+      const std::uint32_t first = (from * ranks + to) * per_pair;
+      starts.push_back(element(first));
+      counts.push_back(element(first + per_pair) - starts.back());
+    };
+    for (Rank other = 0; other < ranks; ++other) {
+      add(world.rank(), other, send_counts_, send_starts_);
+      add(other, world.rank(), receive_counts_, receive_starts_);
+    }
+    return;
+  }
   const std::uint32_t per_rank = layout.blocks() / ranks;
   for (std::uint32_t part = 0; part < ranks; ++part) {
-    const std::uint64_t start = layout.offset_bytes(part * per_rank);
-    const std::uint64_t end = layout.offset_bytes((part + 1) * per_rank);
-    counts_.push_back(static_cast<int>((end - start) / handles.element().bytes()));
-    starts_.push_back(static_cast<int>(start / handles.element().bytes()));
+    starts_.push_back(element(part * per_rank));
+    counts_.push_back(element((part + 1) * per_rank) - starts_.back());
   }
   if (collective_ == Collective::alltoall) {
     for (std::uint32_t other = 0; other < ranks; ++other) {
@@ -106,24 +129,35 @@ void LibraryCollective::run(const std::byte* input, std::byte* result) const {
       code = MPI_Ireduce(input, result, count_, type, op, root_, comm, &request);
       break;
     case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
       code = MPI_Ireduce_scatter(input, at(result, starts_[mine]), counts_.data(), type, op, comm,
                                  &request);
       break;
     case Collective::allgather:
+    case Collective::allgatherv:
       code = MPI_Iallgatherv(at(input, starts_[mine]), counts_[mine], type, result, counts_.data(),
                              starts_.data(), type, comm, &request);
       break;
     case Collective::alltoall:
+    case Collective::alltoallv:
       code = MPI_Ialltoallv(input, send_counts_.data(), send_starts_.data(), type, result,
                             receive_counts_.data(), receive_starts_.data(), type, comm, &request);
       break;
     case Collective::gather:
+    case Collective::gatherv:
       code = MPI_Igatherv(at(input, starts_[mine]), counts_[mine], type, result, counts_.data(),
                           starts_.data(), type, root_, comm, &request);
       break;
     case Collective::scatter:
+    case Collective::scatterv:
       code = MPI_Iscatterv(input, counts_.data(), starts_.data(), type, at(result, starts_[mine]),
                            counts_[mine], type, root_, comm, &request);
+      break;
+    case Collective::scan:
+      code = MPI_Iscan(input, result, count_, type, op, comm, &request);
+      break;
+    case Collective::exscan:
+      code = MPI_Iexscan(input, result, count_, type, op, comm, &request);
       break;
     case Collective::barrier:
       code = MPI_Ibarrier(comm, &request);
@@ -152,28 +186,39 @@ void LibraryCollective::run_blocking(const std::byte* input, std::byte* work) co
                   : MPI_Reduce(work, nullptr, count_, type, op, root_, comm);
       break;
     case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
       // In place the result would go to the front of the vector.
       code = MPI_Reduce_scatter(input, at(work, starts_[mine]), counts_.data(), type, op, comm);
       break;
     case Collective::allgather:
+    case Collective::allgatherv:
       code =
           MPI_Allgatherv(MPI_IN_PLACE, 0, type, work, counts_.data(), starts_.data(), type, comm);
       break;
     case Collective::alltoall:
+    case Collective::alltoallv:
       code = MPI_Alltoallv(input, send_counts_.data(), send_starts_.data(), type, work,
                            receive_counts_.data(), receive_starts_.data(), type, comm);
       break;
     case Collective::gather:
+    case Collective::gatherv:
       code = root ? MPI_Gatherv(MPI_IN_PLACE, 0, type, work, counts_.data(), starts_.data(), type,
                                 root_, comm)
                   : MPI_Gatherv(at(work, starts_[mine]), counts_[mine], type, nullptr, nullptr,
                                 nullptr, type, root_, comm);
       break;
     case Collective::scatter:
+    case Collective::scatterv:
       code = root ? MPI_Scatterv(work, counts_.data(), starts_.data(), type, MPI_IN_PLACE, 0, type,
                                  root_, comm)
                   : MPI_Scatterv(nullptr, nullptr, nullptr, type, at(work, starts_[mine]),
                                  counts_[mine], type, root_, comm);
+      break;
+    case Collective::scan:
+      code = MPI_Scan(MPI_IN_PLACE, work, count_, type, op, comm);
+      break;
+    case Collective::exscan:
+      code = MPI_Exscan(MPI_IN_PLACE, work, count_, type, op, comm);
       break;
     case Collective::barrier:
       code = MPI_Barrier(comm);

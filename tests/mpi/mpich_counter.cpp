@@ -110,10 +110,12 @@ bool force(const std::string& collective, const std::string& algorithm) {
     letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   }
   // MPIR_Bcast_intra_binomial is the variable's value binomial.
-  const std::size_t kind = algorithm.find("_intra_");
-  const std::string value = algorithm.empty()           ? "auto"
-                            : kind == std::string::npos ? algorithm
-                                                        : algorithm.substr(kind + 7);
+  std::string value = algorithm.empty() ? "auto" : algorithm;
+  for (const std::string kind : {"_intra_", "_allcomm_"}) {
+    if (const std::size_t at = value.find(kind); at != std::string::npos) {
+      value = value.substr(at + kind.size());
+    }
+  }
   int provided = 0;
   MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
   int index = 0;

@@ -1,9 +1,11 @@
 // What the collectives of Open MPI send, counted per pair of ranks where its own monitoring
 // component would count it: many calls in one job. Rank 0 reads a line for each from the file that
 // is named:
-//   COLLECTIVE ID BYTES SEGMENT ROOT [VARIABLE=VALUE ...]
+//   COLLECTIVE ID BYTES SEGMENT ROOT [twice] [VARIABLE=VALUE ...]
 // where ID forces the algorithm of that number ("-": the library's own decision), BYTES is n as
-// tutti counts it, and further variables of the coll/tuned component may be set besides. It prints
+// tutti counts it, and further variables of the coll/tuned component may be set besides. Of a
+// collective that is called twice the second call is counted: in the first, coll/han makes
+// communicators, with what is forced. It prints
 // a JSON object for each. Elements are integers of 8 bytes. Start with pml_monitoring_enable=1 and
 // coll_tuned_use_dynamic_rules=1.
 //
@@ -83,6 +85,7 @@ struct Call {
   std::uint64_t bytes = 0;
   int segment = 0;
   int root = 0;
+  bool twice = false;
   std::vector<std::pair<std::string, int>> variables;
 };
 
@@ -93,6 +96,10 @@ Call parse(const std::string& line) {
     fail("not a call: " + line);
   }
   for (std::string word; words >> word;) {
+    if (word == "twice") {
+      call.twice = true;
+      continue;
+    }
     const auto equals = word.find('=');
     call.variables.emplace_back(word.substr(0, equals), std::atoi(word.c_str() + equals + 1));
   }
@@ -100,7 +107,7 @@ Call parse(const std::string& line) {
 }
 
 // Elements that a rank contributes to, or gets from, a collective that cuts n: the first n mod p
-// ranks one more, which only reduce_scatter can say to MPI.
+// ranks one more, where MPI lets them have blocks of their own.
 int run(const Call& call, MPI_Comm comm, int ranks) {
   const auto n = static_cast<std::size_t>(call.bytes / sizeof(std::int64_t));
   const auto p = static_cast<std::size_t>(ranks);
@@ -118,11 +125,48 @@ int run(const Call& call, MPI_Comm comm, int ranks) {
   if (what == "reduce") {
     return MPI_Reduce(in.data(), out.data(), whole, MPI_INT64_T, MPI_SUM, call.root, comm);
   }
-  if (what == "reduce_scatter") {
-    std::vector<int> counts(p, block);
-    for (std::size_t i = 0; i < n % p; ++i) {
-      ++counts[i];
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  std::vector<int> counts(p, block);
+  std::vector<int> starts(p, 0);
+  for (std::size_t i = 0; i < p; ++i) {
+    counts[i] += i < n % p ? 1 : 0;
+    starts[i] = i == 0 ? 0 : starts[i - 1] + counts[i - 1];
+  }
+  const int own = counts[static_cast<std::size_t>(rank)];
+  if (what == "scan") {
+    return MPI_Scan(in.data(), out.data(), whole, MPI_INT64_T, MPI_SUM, comm);
+  }
+  if (what == "exscan") {
+    return MPI_Exscan(in.data(), out.data(), whole, MPI_INT64_T, MPI_SUM, comm);
+  }
+  if (what == "reduce_scatter_block") {
+    return MPI_Reduce_scatter_block(in.data(), out.data(), block, MPI_INT64_T, MPI_SUM, comm);
+  }
+  if (what == "allgatherv") {
+    return MPI_Allgatherv(in.data(), own, MPI_INT64_T, out.data(), counts.data(), starts.data(),
+                          MPI_INT64_T, comm);
+  }
+  if (what == "gatherv") {
+    return MPI_Gatherv(in.data(), own, MPI_INT64_T, out.data(), counts.data(), starts.data(),
+                       MPI_INT64_T, call.root, comm);
+  }
+  if (what == "scatterv") {
+    return MPI_Scatterv(in.data(), counts.data(), starts.data(), MPI_INT64_T, out.data(), own,
+                        MPI_INT64_T, call.root, comm);
+  }
+  if (what == "alltoallv") {
+    // What is for rank d is block d of every rank's even split.
+    std::vector<int> received(p, own);
+    std::vector<int> places(p);
+    for (std::size_t i = 0; i < p; ++i) {
+      places[i] = static_cast<int>(i) * own;
     }
+    out.resize(p * static_cast<std::size_t>(own) + 1);
+    return MPI_Alltoallv(in.data(), counts.data(), starts.data(), MPI_INT64_T, out.data(),
+                         received.data(), places.data(), MPI_INT64_T, comm);
+  }
+  if (what == "reduce_scatter") {
     return MPI_Reduce_scatter(in.data(), out.data(), counts.data(), MPI_INT64_T, MPI_SUM, comm);
   }
   if (what == "allgather") {
@@ -181,9 +225,11 @@ int main(int argc, char** argv) {
   const auto p = static_cast<std::size_t>(ranks);
   for (std::string line; std::getline(file, line);) {
     const Call call = parse(line);
-    const int id = call.id == "-" ? 0 : std::atoi(call.id.c_str());
-    variables.set(call.collective + "_algorithm", id);
-    if (call.collective != "barrier") {
+    const bool forced = call.id != "-";
+    if (forced) {
+      variables.set(call.collective + "_algorithm", std::atoi(call.id.c_str()));
+    }
+    if (forced && call.collective != "barrier") {
       variables.set(call.collective + "_algorithm_segmentsize", call.segment);
     }
     for (const auto& [name, value] : call.variables) {
@@ -192,7 +238,12 @@ int main(int argc, char** argv) {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    variables.set(call.collective + "_algorithm", 0);
+    if (call.twice) {
+      run(call, comm, ranks);
+    }
+    if (forced) {
+      variables.set(call.collective + "_algorithm", 0);
+    }
 
     sent.assign(p, {});
     const int error = run(call, comm, ranks);
@@ -205,7 +256,9 @@ int main(int argc, char** argv) {
     const int width = 2 * ranks;
     MPI_Gather(mine.data(), width, MPI_UINT64_T, all.data(), width, MPI_UINT64_T, 0,
                MPI_COMM_WORLD);
-    MPI_Comm_free(&comm);
+    if (!call.twice) {
+      MPI_Comm_free(&comm);  // coll/han of 4.1 crashes when it frees those of its pipelines
+    }
     if (rank != 0) {
       continue;
     }
@@ -228,7 +281,9 @@ int main(int argc, char** argv) {
       }
     }
     std::printf("]}\n");
+    std::fflush(stdout);  // whatever becomes of the library's end
   }
+  MPI_Barrier(MPI_COMM_WORLD);
   MPI_T_finalize();
   MPI_Finalize();
   return 0;

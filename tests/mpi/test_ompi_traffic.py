@@ -2,6 +2,7 @@
 forced by number, and what it takes by itself, against the schedules that `tutti choose` names."""
 
 import functools
+import itertools
 import os
 import unittest
 
@@ -18,25 +19,34 @@ SEGMENTS = [0, 8192, 1005] if ALL else [0, 1005]
 # Three sizes that all of RANKS divide, and three that few do; one with less than a segment, and one
 # with fewer elements than most have ranks.
 VECTORS = [8 * count for count in (5040, 10080, 40320, 5041, 10007, 40127, 1001, 3)]
-BLOCKS = ("allgather", "alltoall", "gather", "scatter")  # of one size each, by MPI's interface
+BLOCKS = ("allgather", "alltoall", "gather", "scatter", "reduce_scatter_block")  # of one size each, by MPI's interface
 IDS = {"allgather": 0, "allreduce": 2, "alltoall": 3, "barrier": 6, "bcast": 7, "gather": 9,
-       "reduce": 11, "reduce_scatter": 12, "scatter": 15}  # of collectives, in rule files
+       "reduce": 11, "reduce_scatter": 12, "scatter": 15, "allgatherv": 1, "alltoallv": 4,
+       "exscan": 8, "reduce_scatter_block": 13, "scan": 14}  # of collectives, in rule files
+BUILT_IN_COLLECTIVES = ("allgather", "allreduce", "alltoall", "barrier", "bcast", "gather", "reduce",
+                        "reduce_scatter", "scatter")
 BUILT_IN = SOURCE_DIR / "examples/decisions/open_mpi_4.1.json"
 # What tutti has none like, of the built-in decisions for up to 16 ranks.
-UNKNOWN = {"neighbor", "linear_sync"}
+UNKNOWN = set()
+
+
+LATER = [("allgather", 7), ("allgather", 8), ("allreduce", 7), ("reduce", 8)]
 
 
 def in_version_4(row):
     """Rows of the table say which major versions have them: LibraryAlgorithm's `since`, `until`."""
     collective, number, name, ours = row
-    return ours and name not in ("bruck-k-fanout", "allgather_reduce", "sparbit")
+    return (ours and (collective, number) not in LATER and name != "bruck-k-fanout")
 
 
-MAPPED = [row for row in library_names("kOpenMpi") if in_version_4(row)]
+MAPPED = [row for row in library_names("kOpenMpi", 4) if in_version_4(row)]
 SEGMENTED = {("allreduce", "segmented_ring"), ("bcast", "chain"), ("bcast", "pipeline"),
              ("bcast", "split_binary_tree"), ("bcast", "binary_tree"), ("bcast", "binomial"),
              ("bcast", "knomial"), ("reduce", "chain"), ("reduce", "pipeline"),
-             ("reduce", "binary"), ("reduce", "binomial")}
+             ("reduce", "binary"), ("reduce", "binomial"), ("reduce", "in-order_binary"),
+             ("gather", "linear_sync")}
+# Chains from the root: 1 or more.
+FANS = [0, 1, 2, 4, 7] if ALL else [0, 3, 4]
 
 
 def sizes(collective, ranks):
@@ -56,23 +66,44 @@ def roots(collective, ranks):
 
 
 @functools.lru_cache(maxsize=None)
-def rule_file(collective, number, segment):
-    path = f"{collective}_{number}_{segment}.conf"
+def rule_file(collective, number, segment, fan=0):
+    path = f"{collective}_{number}_{segment}_{fan}.conf"
     with open(path, "w", encoding="ascii") as file:
-        print(1, IDS[collective], 1, 2, 1, f"0 {number} 0 {segment}", sep="\n", file=file)
+        print(1, IDS[collective], 1, 2, 1, f"0 {number} {fan} {segment}", sep="\n", file=file)
     return path
 
 
+# Of these, Open MPI takes a number only when it starts.
+AT_START = ("allgatherv", "alltoallv", "exscan", "reduce_scatter_block", "scan")
+
+
 def traffic(ranks, calls):
-    """[(call, pairs)] of Open MPI's."""
+    """[(call, pairs)] of Open MPI's, for (collective, id, bytes, segment, root, variables...), in their
+    order."""
+    jobs = {}
+    for at, call in enumerate(calls):
+        jobs.setdefault(call[:2] if call[0] in AT_START else (), []).append(at)
+    lines = [None] * len(calls)
+    for forced, places in jobs.items():
+        launch = []
+        asked = [calls[at] for at in places]
+        if forced:
+            launch = ["--mca", f"coll_tuned_{forced[0]}_algorithm", forced[1]]
+            asked = [(collective, "-", *rest) for collective, _, *rest in asked]
+        for at, line in zip(places, traffic_of_job(ranks, asked, launch)):
+            lines[at] = line
+    return lines
+
+
+def traffic_of_job(ranks, calls, launch):
     with open("calls", "w", encoding="ascii") as file:
-        for collective, number, size, segment, root in calls:
-            chains = (f"{collective}_algorithm_chain_fanout=1"
-                      if collective in ("bcast", "reduce") else "")
-            print(collective, number, size, segment, root, chains, file=file)
+        for collective, number, size, segment, root, *variables in calls:
+            if collective in ("bcast", "reduce") and not variables:
+                variables = [f"{collective}_algorithm_chain_fanout=1"]
+            print(collective, number, size, segment, root, *variables, file=file)
     done = job(ranks, OMPI_TRAFFIC, "calls", timeout=250,
                launch=["--mca", "pml_monitoring_enable", 1,
-                       "--mca", "coll_tuned_use_dynamic_rules", 1])
+                       "--mca", "coll_tuned_use_dynamic_rules", 1, *launch])
     if done.returncode != 0:
         raise AssertionError(done.stdout[-2000:] + done.stderr[-2000:])
     lines = counted(done.stdout)
@@ -85,21 +116,21 @@ def traffic(ranks, calls):
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Traffic(unittest.TestCase):
     def compare(self, ranks, cells):
-        """Of [((collective, id, bytes, segment, root), choice)]."""
+        """Of [((collective, id, bytes, segment, root, variables...), choice)]."""
         lines = traffic(ranks, [call for call, _ in cells])
         for (line, sent), (call, chosen) in zip(lines, cells):
             with self.subTest(ranks=ranks, call=call):
                 self.assertNotIn("error", line)
                 ours = scheduled(call[0], chosen["runs"], ranks, call[2], call[4],
                                  element_bytes=ELEMENT_BYTES)
-                if call[:2] == ("reduce_scatter", 1):
-                    # Its scatter takes counts, and sends nothing where there is nothing.
+                if call[:2] in (("reduce_scatter", 1), ("allgatherv", 1)):
+                    # Its scatter or gather takes counts, and sends nothing where there is nothing.
                     ours = {pair: amount for pair, amount in ours.items() if amount[1] > 0}
                 self.assertEqual(difference(sent, ours), "")
 
     def test_forced(self):
         """Messages and bytes of every pair, for every number that is mapped."""
-        self.assertGreaterEqual(len(MAPPED), 44)
+        self.assertGreaterEqual(len(MAPPED), 49)
         compared = {row[:3]: 0 for row in MAPPED}
         for ranks in RANKS:
             cells = []
@@ -125,6 +156,35 @@ class Traffic(unittest.TestCase):
             self.assertGreaterEqual(count, 1, row)
         print(f"{sum(compared.values())} calls of {len(compared)} algorithms")
 
+    def test_fan_out_and_radix(self):
+        """Chains side by side, k-nomial trees of other radices than 4, and a bound on messages under
+        way, which changes none of them."""
+        compared = 0
+        for ranks in RANKS:
+            cells = []
+            for collective, segment, size in itertools.product(("bcast", "reduce"), SEGMENTS[::2],
+                                                               sizes("bcast", ranks)[:2]):
+                for root, fan in itertools.product(roots(collective, ranks), FANS):
+                    chosen = choice(collective, rule_file(collective, 2, segment, fan), ranks, size,
+                                    ELEMENT_BYTES)
+                    self.assertEqual(chosen.get("radix", 1), max(fan, 1))
+                    variable = f"{collective}_algorithm_chain_fanout={fan}"
+                    cells.append(((collective, 2, size, segment, root, variable), chosen))
+                    if collective == "bcast" and fan > 1:
+                        chosen = choice(collective, rule_file(collective, 7, segment), ranks, size,
+                                        ELEMENT_BYTES)
+                        chosen = {"runs": {**chosen["runs"], "radix": fan}}
+                        variable = f"bcast_algorithm_knomial_radix={fan}"
+                        cells.append(((collective, 7, size, segment, root, variable), chosen))
+            for size, bound in itertools.product(sizes("alltoall", ranks)[:2], (1, 2, 5)):
+                chosen = choice("alltoall", rule_file("alltoall", 4, 0), ranks, size, ELEMENT_BYTES)
+                chosen = {"runs": {**chosen["runs"], "throttle": bound}}
+                variable = f"alltoall_algorithm_max_requests={bound}"
+                cells.append((("alltoall", 4, size, 0, 0, variable), chosen))
+            self.compare(ranks, cells)
+            compared += len(cells)
+        print(f"{compared} calls with other parameters")
+
     def test_two_proc_fails_on_more(self):
         for line, _ in traffic(3, [("allgather", 6, 240, 0, 0), ("alltoall", 5, 240, 0, 0),
                                    ("barrier", 5, 0, 0, 0)]):
@@ -140,7 +200,7 @@ class Traffic(unittest.TestCase):
         unknown = set()
         for ranks in RANKS:
             cells = []
-            for collective in IDS:
+            for collective in BUILT_IN_COLLECTIVES:
                 own = [0] if collective == "barrier" else vectors
                 if collective in BLOCKS:
                     own = [ranks * block for block in blocks]

@@ -61,9 +61,9 @@ class Output(unittest.TestCase):
         self.assertEqual(len(result["timeline"]["end_s"]), result["ops"])
 
     def test_a_collective_refuses_what_none_of_its_algorithms_takes(self):
-        done = tutti_mpi(2, "run", "allreduce", "-n", "64", "--tree", "chain")
+        done = tutti_mpi(2, "run", "scan", "-n", "64", "--tree", "chain")
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-        self.assertIn("no algorithm of allreduce takes --tree", done.stderr)
+        self.assertIn("no algorithm of scan takes --tree", done.stderr)
         done = tutti_mpi(2, "run", "allreduce/ring,allreduce", "-n", "64", "--fold", "far")
         self.assertIn("allreduce/ring takes no --fold", done.stderr)
 

@@ -76,21 +76,89 @@ bool run(const Call& call, int rank, int ranks) {
     MPI_Bcast(in.data(), count, MPI_INT, call.root, world);
     return holds(in, count, call.root);
   }
-  if (call.collective == "reduce_scatter") {
-    // tutti's even split: the first blocks are one element longer.
-    Vector counts(static_cast<std::size_t>(ranks), block);
-    for (int i = 0; i < count % ranks; ++i) {
-      ++counts[static_cast<std::size_t>(i)];
+  if (call.collective == "scan") {
+    MPI_Scan(in.data(), out.data(), count, MPI_INT, MPI_SUM, world);
+    return holds(out, count, rank * (rank + 1) / 2);
+  }
+  if (call.collective == "exscan") {
+    MPI_Exscan(in.data(), out.data(), count, MPI_INT, MPI_SUM, world);
+    return rank == 0 || holds(out, count, rank * (rank - 1) / 2);
+  }
+  // tutti's even split: the first blocks are one element longer.
+  Vector counts(static_cast<std::size_t>(ranks), block);
+  Vector starts(counts.size(), 0);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    counts[i] += static_cast<int>(i) < count % ranks ? 1 : 0;
+    starts[i] = i == 0 ? 0 : starts[i - 1] + counts[i - 1];
+  }
+  const int own = counts[static_cast<std::size_t>(rank)];
+  const auto holds_parts = [&](const Vector& values) {
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const auto first = values.begin() + starts[i];
+      if (!std::all_of(first, first + counts[i],
+                       [i](int each) { return each == static_cast<int>(i); })) {
+        return false;
+      }
     }
+    return true;
+  };
+  if (call.collective == "allgatherv") {
+    MPI_Allgatherv(in.data(), own, MPI_INT, out.data(), counts.data(), starts.data(), MPI_INT,
+                   world);
+    return holds_parts(out);
+  }
+  if (call.collective == "gatherv") {
+    MPI_Gatherv(in.data(), own, MPI_INT, out.data(), counts.data(), starts.data(), MPI_INT,
+                call.root, world);
+    return !at_root || holds_parts(out);
+  }
+  if (call.collective == "scatterv") {
+    MPI_Scatterv(in.data(), counts.data(), starts.data(), MPI_INT, out.data(), own, MPI_INT,
+                 call.root, world);
+    return holds(out, own, call.root);
+  }
+  if (call.collective == "alltoallv") {
+    // What is for rank d is block d of every rank's even split.
+    Vector received(counts.size(), own);
+    Vector places(counts.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      places[i] = static_cast<int>(i) * own;
+    }
+    out.assign(counts.size() * static_cast<std::size_t>(own) + 1, -1);
+    if (call.algorithm.ends_with(
+            "sendrecv_replace")) {  // which is for calls in place, of equal blocks
+      std::fill(out.begin(), out.end(), rank);
+      MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_INT, out.data(), received.data(),
+                    places.data(), MPI_INT, world);
+    } else {
+      MPI_Alltoallv(in.data(), counts.data(), starts.data(), MPI_INT, out.data(), received.data(),
+                    places.data(), MPI_INT, world);
+    }
+    for (std::size_t i = 0; i + 1 < out.size(); ++i) {
+      if (out[i] != static_cast<int>(i) / own) {
+        return false;
+      }
+    }
+    return true;
+  }
+  if (call.collective == "reduce_scatter") {
     MPI_Reduce_scatter(in.data(), out.data(), counts.data(), MPI_INT, MPI_SUM, world);
-    return holds(out, counts[static_cast<std::size_t>(rank)], sum);
+    return holds(out, own, sum);
   }
   if (!whole) {
     return false;
   }
+  if (call.collective == "reduce_scatter_block") {
+    MPI_Reduce_scatter_block(in.data(), out.data(), block, MPI_INT, MPI_SUM, world);
+    return holds(out, block, sum);
+  }
   if (call.collective == "allgather") {
     MPI_Allgather(in.data(), block, MPI_INT, out.data(), block, MPI_INT, world);
     return holds_of_each(out);
+  }
+  if (call.collective == "alltoall" && call.algorithm.ends_with("_replace")) {
+    MPI_Alltoall(MPI_IN_PLACE, block, MPI_INT, in.data(), block, MPI_INT, world);
+    return holds_of_each(in);
   }
   if (call.collective == "alltoall") {
     MPI_Alltoall(in.data(), block, MPI_INT, out.data(), block, MPI_INT, world);

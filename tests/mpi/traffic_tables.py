@@ -13,7 +13,7 @@ MPICH_TRAFFIC = os.environ.get("TUTTI_MPICH_TRAFFIC", "")
 
 # Ints, as the counting programs use.
 ELEMENT_BYTES = 4
-ROOTED = ("bcast", "reduce", "gather", "scatter")
+ROOTED = ("bcast", "reduce", "gather", "scatter", "gatherv", "scatterv")
 
 
 def tutti(*arguments):
@@ -26,8 +26,8 @@ def scheduled(collective, choice, ranks, size, root=0, element_bytes=ELEMENT_BYT
     it."""
     options = []
     for key, option in (("tree", "--tree"), ("skips", "--skips"), ("fold", "--fold"),
-                        ("cuts", "--cuts"), ("parts", "--parts"),
-                        ("segment_bytes", "--segment")):
+                        ("cuts", "--cuts"), ("parts", "--parts"), ("radix", "--radix"),
+                        ("throttle", "--throttle"), ("segment_bytes", "--segment")):
         if choice.get(key):
             options += [option, choice[key]]
     if collective in ROOTED:
@@ -40,8 +40,13 @@ def scheduled(collective, choice, ranks, size, root=0, element_bytes=ELEMENT_BYT
         return None
     if shown.returncode != 0:
         raise AssertionError(shown.args, shown.stderr)
+    return pairs_shown(shown.stdout)
+
+
+def pairs_shown(text):
+    """Of a schedule in JSON."""
     pairs = collections.defaultdict(lambda: (0, 0))
-    for op in json.loads(shown.stdout)["ops"]:
+    for op in json.loads(text)["ops"]:
         if op["kind"] == "comm":
             messages, total = pairs[op["src"], op["dst"]]
             pairs[op["src"], op["dst"]] = (messages + 1, total + op["bytes"])
@@ -62,16 +67,18 @@ def counted(lines):
             for call in calls]
 
 
-def mpich_traffic(ranks, calls, launch=()):
-    """[(line, pairs)] of MPICH's, for (collective, bytes, root, name or "") each."""
+def mpich_traffic(ranks, calls, launch=(), nodes=None):
+    """[(line, pairs)] of MPICH's, for (collective, bytes, root, name or "") each. On as many nodes,
+    in blocks or not, as (number, blocks) says; else every rank is one."""
     with open("calls", "w", encoding="ascii") as file:
         for call in calls:
             print(*call, file=file)
     # Every rank is a node, so that no message goes through shared memory; what cannot be forced is
     # an error, not another algorithm in silence.
+    of_nodes = (["-genv", "MPIR_CVAR_NUM_CLIQUES", nodes[0], "-genv", "MPIR_CVAR_CLIQUES_BY_BLOCK",
+                 int(nodes[1])] if nodes else ["-genv", "MPIR_CVAR_NOLOCAL", 1])
     done = job(ranks, MPICH_TRAFFIC, "calls", timeout=200,
-               launch=["-genv", "MPIR_CVAR_NOLOCAL", 1, "-genv", "MPIR_CVAR_COLLECTIVE_FALLBACK",
-                       "error", *launch])
+               launch=[*of_nodes, "-genv", "MPIR_CVAR_COLLECTIVE_FALLBACK", "error", *launch])
     if done.returncode != 0:
         raise AssertionError(done.stdout[-2000:] + done.stderr[-2000:])
     lines = counted(done.stdout)
@@ -90,9 +97,11 @@ def choice(collective, table, ranks, size, element_bytes=ELEMENT_BYTES):
     return json.loads(chosen.stdout)
 
 
-def library_names(array):
-    """[(collective, id, name, ours)] of a table in library_algorithms.cpp."""
+def library_names(array, version=99):
+    """[(collective, id, name, ours)] of a table in library_algorithms.cpp; what later versions brought
+    is left out."""
     text = (SOURCE_DIR / "src/rule_files/library_algorithms.cpp").read_text(encoding="utf-8")
     body = re.search(rf"constexpr std::array {array}{{(.*?)\n}};", text, re.DOTALL)[1]
-    return [(collective, int(number), name, ours) for collective, number, name, ours in
-            re.findall(r'LibraryAlgorithm{(\w+), (\d+), "([^"]+)",\s*"(\w*)"', body)]
+    return [(collective, int(number), name, ours) for collective, number, name, ours, since in
+            re.findall(r'LibraryAlgorithm{(\w+), (\d+), "([^"]+)",\s*"(\w*)",\s*"\w*"'
+                       r'(?:,\s*\w+,\s*(\d+))?', body) if int(since or 4) <= version]

@@ -9,6 +9,7 @@
 
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
+#include "tests/schedules/served_ranks.hpp"
 
 namespace tutti::mpi {
 namespace {
@@ -97,7 +98,7 @@ std::size_t wrong_matches(const Schedule& schedule, std::uint64_t tags) {
 
 TEST_CASE("A rank's plan has the operations that touch it and nothing else") {
   for (const Algorithm* algorithm : algorithms()) {
-    const Schedule schedule = example(*algorithm, 5);
+    const Schedule schedule = example(*algorithm, served_ranks(*algorithm, 5));
     std::size_t ends = 0;
     for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
       const RankPlan plan = plan_of(schedule, rank);

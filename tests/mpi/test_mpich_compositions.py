@@ -1,0 +1,128 @@
+"""Which rank of a real MPICH sends how much to which on several nodes: its compositions, against the
+hierarchies of ours. MPIR_CVAR_NUM_CLIQUES makes it see several nodes on one machine, in blocks of
+ranks or dealt out to them."""
+
+import os
+import unittest
+
+from launch import TUTTI, main
+from traffic_tables import (ELEMENT_BYTES, MPICH_TRAFFIC, ROOTED, difference, mpich_traffic,
+                            pairs_shown, tutti)
+
+ALL = "TUTTI_ALL_TRAFFIC" in os.environ
+# Ranks, cliques, and whether in blocks; some of unequal size.
+SHAPES = [(6, 3, True), (7, 3, False), (8, 2, True)]
+if ALL:
+    SHAPES += [(4, 2, True), (5, 2, False), (7, 3, True), (8, 4, False), (9, 4, True), (12, 3, True),
+               (16, 2, True), (16, 4, False)]
+
+
+def nodes_of(ranks, cliques, blocks):
+    """As build_nodemap_byblock and build_nodemap_roundrobin of MPICH's mpir_pmi.c."""
+    if not blocks:
+        return [list(range(node, ranks, cliques)) for node in range(cliques)]
+    nodes, first = [], 0
+    for node in range(cliques):
+        size = ranks // cliques + (1 if node < ranks % cliques else 0)
+        nodes.append(list(range(first, first + size)))
+        first += size
+    return nodes
+
+
+def power_of_two(number):
+    return number & (number - 1) == 0
+
+
+def bcast_among(ranks, size):
+    """MPIR_Bcast_allcomm_auto, by the decisions that are built in."""
+    if size < 12288 or ranks < 8:
+        return "binomial"
+    return ("scatter_doubling" if size < 524288 and power_of_two(ranks) else "scatter_allgather")
+
+
+def parts(collective, shape, size):
+    """(--composition, --within, --across) that the built-in decisions come to; None where that is
+    flat, or where groups differ in what they take."""
+    ranks, cliques, _ = shape
+    sizes = {len(node) for node in nodes_of(*shape)}
+    if collective == "barrier":
+        return "mpich_alpha", "dissemination+binomial", "dissemination"
+    if collective == "bcast":
+        if ranks < 8 or size < 12288:
+            composition = "mpich_alpha"
+        elif size < 524288 and power_of_two(ranks):
+            composition = "mpich_beta"
+        else:
+            return None
+        within = {bcast_among(each, size) for each in sizes}
+        return (composition, within.pop(), bcast_among(cliques, size)) if len(within) == 1 else None
+    small = size <= 2048
+    if collective == "reduce":
+        part = "binomial" if small else "reduce_scatter_gather"
+        return "mpich_beta" if small else "mpich_alpha", part, part
+    within = {("binomial" if small else "reduce_scatter_gather") + "+" + bcast_among(each, size)
+              for each in sizes}
+    if len(within) > 1:
+        return None
+    few = size <= 8 or size // ELEMENT_BYTES < 1 << (cliques.bit_length() - 1)
+    return "", within.pop(), "recursive_doubling" if few else "reduce_scatter_allgather"
+
+
+def ours(collective, shape, size, root):
+    chosen = parts(collective, shape, size)
+    if chosen is None:
+        return None
+    composition, within, across = chosen
+    groups = "/".join("+".join(map(str, node)) for node in nodes_of(*shape))
+    options = ["--groups", groups, "--within", within, "--across", across]
+    if composition:
+        options += ["--composition", composition]
+    if collective in ROOTED:
+        options += ["--root", root]
+    if collective != "barrier":
+        options += ["-n", size]
+    shown = tutti("show", f"{collective}/hierarchical", "-p", shape[0], "--elem-bytes",
+                  ELEMENT_BYTES, "--format", "json", *options)
+    if shown.returncode != 0:
+        raise AssertionError(shown.args, shown.stderr)
+    pairs = pairs_shown(shown.stdout)
+    if collective == "barrier":
+        # Its release is a broadcast of a byte, since one of none would not be sent.
+        for node in nodes_of(*shape):
+            released = pairs_shown(tutti("show", "bcast/binomial", "-p", len(node), "--elem-bytes", 1,
+                                         "-n", 1, "--format", "json").stdout)
+            for (src, dst), (_, total) in released.items():
+                messages, before = pairs[node[src], node[dst]]
+                pairs[node[src], node[dst]] = (messages, before + total)
+    return pairs
+
+
+@unittest.skipUnless(MPICH_TRAFFIC, "what counts MPICH's messages is not built: no UCX headers")
+@unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
+class Compositions(unittest.TestCase):
+    def test_built_in(self):
+        compared = 0
+        for shape in SHAPES:
+            ranks, cliques, blocks = shape
+            # In elements: few, and such that are cut evenly wherever they are cut.
+            even = 5040 * 16
+            cells = [("barrier", 0, 0)]
+            for size in (4, 400, 2048, 4 * even, 12000, 16384, 4 * 8 * even):
+                cells.append(("allreduce", size, 0))
+                for root in sorted({0, 1, ranks // 2, ranks - 1}):
+                    cells += [("bcast", size, root), ("reduce", size, root)]
+            cells = [cell for cell in cells
+                     if cell[0] == "bcast" or cell[1] <= 2048 or cell[1] % even == 0]
+            expected = [ours(cell[0], shape, *cell[1:]) for cell in cells]
+            cells = [cell for cell, pairs in zip(cells, expected) if pairs is not None]
+            expected = [pairs for pairs in expected if pairs is not None]
+            lines = mpich_traffic(ranks, [(*cell, "") for cell in cells], nodes=(cliques, blocks))
+            for (_, sent), cell, pairs in zip(lines, cells, expected):
+                with self.subTest(shape=shape, cell=cell):
+                    self.assertEqual(difference(sent, pairs), "")
+                    compared += 1
+        print(f"{compared} cells")
+
+
+if __name__ == "__main__":
+    main()
