@@ -14,13 +14,13 @@ $at["simulated_s"] == "" { next } # refused
     : off < 0.05 && off > -0.05 ? "0" : sprintf("%+.*f", off < 100 ? 1 : 0, off)
 }
 END {
-  printf "%-34s%21s%21s%21s\n", "", "fat tree, thin top", "torus", "dragonfly"
-  printf "%-34s%21s%21s%21s\n", "", "p = 128", "p = 64", "p = 128"
-  printf "%-34s", "formula - simulated, in %"
+  printf "%-36s%21s%21s%21s\n", "", "fat tree, thin top", "torus", "dragonfly"
+  printf "%-36s%21s%21s%21s\n", "", "p = 128", "p = 64", "p = 128"
+  printf "%-36s", "formula - simulated, in %"
   for (i = 1; i <= 3; i++) printf "%12s%9s", "64 KiB", "4 MiB"
   printf "\n"
   for (i = 1; i <= row_count; i++) {
-    printf "%-34s", row_name[i] (kind[row_name[i]] == "published" ? " (published)" : "")
+    printf "%-36s", row_name[i] (kind[row_name[i]] == "published" ? " (published)" : "")
     for (j = 1; j <= column_count; j++) printf j % 2 ? "%12s" : "%9s", cell[row_name[i], j]
     printf "\n"
   }
