@@ -9,7 +9,7 @@ import unittest
 
 import harness
 from sweep_case import Case
-from sweeps import ALGORITHMS, CELLS, rows_of, sign
+from sweeps import ALGORITHMS, CELLS, SOME, rows_of, sign
 
 # Each is tried on a database of its own.
 TRIES = int(os.environ.get("TUTTI_TEST_TRIES", 60))
@@ -20,7 +20,7 @@ VIEWS = [[], ["--view", "best"], ["--view", "times"], ["--against", "ring"]]
 class Damaged(Case):
     def setUp(self):
         super().setUp()
-        self.sweep("allreduce", "-p", "4", "-n", "64,1000")
+        self.sweep(*SOME, "-p", "4", "-n", "64,1000")
         self.whole = self.folder / "whole.db"
         shutil.copy(self.database, self.whole)
 
@@ -75,7 +75,7 @@ class Damaged(Case):
         for change in ("simulated_s=1", "ranks=5", "algorithm='rung'"):
             with self.subTest(change=change):
                 self.execute(f"UPDATE cells SET {change} WHERE algorithm='ring' AND bytes=64")
-                done = self.sweep("allreduce", "-p", "4", "-n", "64,1000")
+                done = self.sweep(*SOME, "-p", "4", "-n", "64,1000")
                 self.assertIn(f"{2 * ALGORITHMS - 1} results of {2 * ALGORITHMS} are in", done.stderr)
                 self.assertIn("1 row is damaged, and thrown away, to be done again", done.stderr)
                 self.assertEqual(rows_of(self.database), rows)

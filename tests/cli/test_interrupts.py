@@ -12,9 +12,9 @@ import time
 
 import harness
 from sweep_case import Case, without_progress
-from sweeps import ALGORITHMS, count_of, processes_below, rows_of, wait_until
+from sweeps import ALGORITHMS, SOME, count_of, processes_below, rows_of, wait_until
 
-CELLS = ["allreduce", "-p", "4,8", "-n", "64,1000,32K,64K"]
+CELLS = [*SOME, "-p", "4,8", "-n", "64,1000,32K,64K"]
 COUNT = 2 * 4 * ALGORITHMS
 # Some seconds, and far more than a test takes.
 LONG_RUN = ["alltoall/linear", "-p", "1024", "-n", "1MiB", "--symmetry", "off", "--platform",
