@@ -78,13 +78,9 @@ PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Cross
   }
   setup.flops_per_byte *= machine.changes.gamma;
   placed.run.machine = describe(machine);
-  const std::uint32_t per_host = machine.mapping.ranks_per_host;
-  setup.host_of_rank.resize(ranks);
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    setup.host_of_rank[rank] = machine.mapping.placement == Placement::block
-                                   ? rank / per_host
-                                   : rank % placed.run.machine.facts.hosts_used;
-  }
+  Mapping mapping = machine.mapping;
+  mapping.ranks = ranks;
+  setup.host_of_rank = hosts_of_ranks(mapping);
   // Hosts that no rank is on cost nothing.
   crossbar.hosts = 0;
   for (const std::uint32_t host : setup.host_of_rank) {

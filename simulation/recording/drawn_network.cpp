@@ -219,7 +219,8 @@ DrawnNetwork drawn_network(const Explanation& explanation, PlatformShape shape,
   graph.finish();
   level_nodes(network);
 
-  constexpr std::uint32_t kMostLoads = 400'000;
+  // A page of a thousand hosts and 20,000 operations stays below 5 MB.
+  constexpr std::uint32_t kMostLoads = 250'000;
   constexpr std::uint32_t kFewestBins = 24;
   network.bins =
       std::clamp(kMostLoads / std::max(1U, static_cast<std::uint32_t>(network.links.size())),

@@ -17,7 +17,7 @@
 #include "src/formats/progress.hpp"
 #include "src/report/comparison_text.hpp"
 #include "src/report/result_json.hpp"
-#include "src/report/result_text.hpp"
+#include "src/report/result_words.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/schedule_file.hpp"

@@ -276,9 +276,10 @@ int decide(const DecideOptions& options, Streams streams) {
   }
   options.problem.need_ranks("2..1024*2");
   const std::vector<const Algorithm*> of_collective = algorithms_of(decision.collective);
-  const ProblemRequest request = parse_request(
+  ProblemRequest request = parse_request(
       options.problem, of_collective,
       {.lists = true, .best_segment = true, .all_values = options_worth_trying(library)});
+  take_groups_from(options.machine, request.each);
   read_grid(options, request, decision);
   Candidates candidates = candidates_of(decision.collective, request.each, library);
   decision.candidates = std::move(candidates.all);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/shell_word.hpp"
 #include "src/commands/cli.hpp"
 #include "src/workers/build_id.hpp"
 
@@ -38,17 +39,7 @@ bool ends_with_db(const std::string& word) {
 std::string in_words(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
-    const bool plain =
-        !word.empty() && word.find_first_of(" \t\n\"'\\$`*?;&|<>()#") == std::string::npos;
-    std::string quoted = word;
-    if (!plain) {
-      quoted = "'";
-      for (const char c : word) {
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-      }
-      quoted += '\'';
-    }
-    text += (text.empty() ? "" : " ") + quoted;
+    text += (text.empty() ? "" : " ") + shell_word(word);
   }
   return text;
 }
@@ -76,7 +67,7 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
   if (failed != 0) {
     return std::nullopt;
   }
-  return parse_document(out.str(), std::move(source));
+  return parse_document(std::move(out).str(), std::move(source));
 }
 
 }  // namespace
@@ -124,6 +115,14 @@ Documents documents_of(const std::string& command, const std::vector<std::string
     found.documents.push_back(std::move(*document));
   }
   return found;
+}
+
+std::vector<std::string> shown_commands() {
+  std::vector<std::string> names;
+  for (const Shower& shower : showers()) {
+    names.emplace_back(shower.command);
+  }
+  return names;
 }
 
 std::string made_by() { return fmt::format("tutti {}", version_and_build()); }

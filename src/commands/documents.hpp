@@ -21,6 +21,9 @@ struct Documents {
 [[nodiscard]] Documents documents_of(const std::string& command,
                                      const std::vector<std::string>& words, Streams streams);
 
+// The commands that are run for it: simulate, explain, ...
+[[nodiscard]] std::vector<std::string> shown_commands();
+
 // "tutti 0.1.0+..."
 [[nodiscard]] std::string made_by();
 

@@ -44,8 +44,8 @@ void write_picture_file(const Picture& picture, const std::string& path, const s
     page.title = picture.title;
     page.made_by = made_by();
     PagePart& part = page.parts.emplace_back();
-    part.document.kind = DocumentKind::schedule;
-    part.document.source = source;
+    part.kind = "picture";
+    part.source = source;
     part.title = picture.title;
     part.pictures = {picture};
     write_page(page, file.stream());

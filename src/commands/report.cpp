@@ -44,13 +44,18 @@ int report(const ReportOptions& options, const std::vector<std::string>& words, 
                     [](const Picture& picture) { return picture.group == "schedule"; });
     }
     PagePart& part = page.parts.emplace_back();
-    part.document = document;
+    part.kind = name(document.kind);
+    part.source = document.source;
+    part.document = &document.json;
     part.title = std::move(shown.title);
     part.notes = std::move(shown.notes);
     part.tables = std::move(shown.tables);
     part.pictures = std::move(shown.pictures);
   }
-  page.title = options.title.value_or(page.parts.front().title);
+  const std::string& first = page.parts.front().title;
+  page.title = options.title.value_or(
+      page.parts.size() == 1 ? first
+                             : fmt::format("{}, and {} more", first, page.parts.size() - 1));
   OutputFile file(path, streams.out);
   write_page(page, file.stream());
   file.commit();
@@ -71,7 +76,7 @@ Action add_report(CLI::App& app, Streams streams) {
   command->allow_extras();
   command->add_option("-o,--output", options->output, "Where to write the page [report.html]")
       ->type_name(kWrittenFile);
-  command->add_option("--title", options->title, "Title of the page [that of what it shows first]")
+  command->add_option("--title", options->title, "Title of the page [what it shows is called]")
       ->type_name("TEXT");
   add_examples(*command,
                {"tutti report simulate allreduce/ring -p 16 -n 1MiB -o ring.html",

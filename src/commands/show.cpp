@@ -15,6 +15,7 @@
 #include "schedules/registry.hpp"
 #include "simulation/best_segment.hpp"
 #include "simulation/machine.hpp"
+#include "simulation/rank_groups.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/picture_file.hpp"
@@ -82,6 +83,7 @@ Subject subject_of(const ShowOptions& options, Streams streams) {
       subject.program ? &subject.program->algorithm : &algorithm_named(options.algorithm);
   Problem problem = parse_problem(options.problem, *subject.algorithm, true);
   subject.machine = options.machine.machine(problem, per_host);
+  place_groups(subject.machine, problem);
   if (const auto best =
           take_best_segment(options.problem, *subject.algorithm, subject.machine, problem)) {
     streams.err << fmt::format("tutti: --segment auto: {}\n", best->in_words());

@@ -29,6 +29,7 @@
 #include "src/report/recording_json.hpp"
 #include "src/report/result_json.hpp"
 #include "src/report/result_text.hpp"
+#include "src/report/result_words.hpp"
 #include "src/report/timeline_extras.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"

@@ -129,7 +129,7 @@ CaseRun first_look(const Contender& contender, std::uint32_t ranks,
   CaseRun run;
   run.algorithm = contender.algorithm;
   const ProblemTemplate& asked = contender.asked;
-  if ((asked.block_skew || asked.options.has(Option::block_sizes)) &&
+  if ((asked.block_skew || asked.pair_sizes || asked.options.has(Option::block_sizes)) &&
       !takes(*contender.algorithm, Option::block_sizes)) {
     ProblemTemplate even = asked;
     even.drop(Option::block_sizes);  // -n stands for their sum
@@ -161,8 +161,9 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
   const std::vector<const Algorithm*> algorithms = algorithms_of(collective, programs, only);
   problem.refuse_what_none_takes(algorithms);
   problem.need_ranks("4,8,16");
-  const ProblemRequest request = parse_request(
+  ProblemRequest request = parse_request(
       problem, algorithms, {.lists = true, .best_segment = true, .all_values = bit(Option::skips)});
+  take_groups_from(machine, request.each);
   comparison.contenders = contenders_of(algorithms, request);
   comparison.ranks = request.ranks;
   drop_repeated(comparison.ranks);
@@ -171,6 +172,9 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
     drop_repeated(comparison.sizes_bytes);
   } else if (request.each.options.has(Option::block_sizes)) {
     const auto& blocks = request.each.options.values().block_bytes;
+    if (collective == Collective::alltoallv) {
+      throw UserError("how many bytes does the rank with most have? Give -n/--bytes as well");
+    }
     comparison.sizes_bytes = {std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0})};
   } else if (collective == Collective::barrier) {
     comparison.sizes_bytes = {0};

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/parallel.hpp"
+#include "schedules/equal_blocks.hpp"
 #include "schedules/notation/notation_error.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/requests/schedule_file.hpp"
@@ -23,7 +24,7 @@ constexpr Prices kTestPrices{.alpha_s = 1e-6, .beta_s_per_byte = 1e-9, .gamma_s_
 constexpr double kClosedFormTolerance = 1e-9;
 
 void compare_closed_form(const ProofCell& cell, const Schedule& schedule, Verdict& verdict) {
-  if (cell.algorithm->exact_s == nullptr || !schedule.layout().uniform()) {
+  if (cell.algorithm->exact_s == nullptr || !equal_blocks(cell.problem, schedule.layout())) {
     return;
   }
   const auto exact_s = cell.algorithm->exact_s(cell.problem, kTestPrices);

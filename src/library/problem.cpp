@@ -12,11 +12,12 @@
 namespace tutti::v1 {
 
 // The two enums are one to the compiler, too.
-static_assert(kCollectives.size() == 1 + static_cast<std::size_t>(v1::Collective::barrier));
+static_assert(kCollectives.size() == 1 + static_cast<std::size_t>(v1::Collective::exscan));
 static_assert(
     static_cast<int>(tutti::Collective::allreduce) == static_cast<int>(v1::Collective::allreduce) &&
     static_cast<int>(tutti::Collective::alltoall) == static_cast<int>(v1::Collective::alltoall) &&
-    static_cast<int>(tutti::Collective::barrier) == static_cast<int>(v1::Collective::barrier));
+    static_cast<int>(tutti::Collective::barrier) == static_cast<int>(v1::Collective::barrier) &&
+    static_cast<int>(tutti::Collective::exscan) == static_cast<int>(v1::Collective::exscan));
 
 std::string version() { return TUTTI_VERSION; }
 

@@ -19,6 +19,7 @@
 #include "platforms/network_models.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
+#include "simulation/rank_groups.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/requests/parameters.hpp"
 
@@ -334,6 +335,17 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
   choose_engine(machine);
   what_if.check_engine(machine);
   return machine;
+}
+
+void take_groups_from(const MachineOptions& machine, ProblemTemplate& problem) {
+  if (problem.options.values().groups.known()) {
+    return;
+  }
+  problem.place_groups = [machine, per_host = problem.ranks_per_host](Problem& each) {
+    if (!each.groups.known()) {
+      place_groups(machine.machine(each, per_host), each);
+    }
+  };
 }
 
 }  // namespace tutti

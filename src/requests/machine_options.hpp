@@ -3,6 +3,7 @@
 
 #include "simulation/machine.hpp"
 #include "src/requests/common_options.hpp"
+#include "src/requests/problem_template.hpp"
 #include "src/requests/what_if_options.hpp"
 
 namespace tutti {
@@ -29,6 +30,9 @@ struct MachineOptions {
   // the platform, to ask for its gamma.
   [[nodiscard]] Machine machine(const Problem& problem, std::uint32_t ranks_per_host) const;
 };
+
+// What --groups says of hosts and switches, problems of the template take from these machines.
+void take_groups_from(const MachineOptions& machine, ProblemTemplate& problem);
 
 // --ports: a number, or "unlimited"; `from` is what says so, for messages.
 [[nodiscard]] std::uint32_t parse_ports(const std::string& from, const std::string& text);

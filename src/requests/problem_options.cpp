@@ -36,6 +36,11 @@ void ProblemOptions::add_to(CLI::App& app) {
           "In place of --block-bytes: each rank's block is 1+X times as large as the next "
           "one's, in whole elements; 0: equal",
           "X");
+      add("--sizes", pair_sizes,
+          "Of alltoallv, what every rank has for every other: uniform, skewed:S, sparse:K, each "
+          "with "
+          ":SEED behind it, or a CSV file with a row for each sender [uniform]",
+          "WHAT");
     }
   }
   add("--limit", limit,
@@ -53,6 +58,9 @@ std::vector<SaidOption> ProblemOptions::said() const {
     }
     if (type->option == Option::block_sizes && block_skew) {
       said.push_back({type->option, "--block-skew", *block_skew});
+    }
+    if (type->option == Option::block_sizes && pair_sizes) {
+      said.push_back({type->option, "--sizes", *pair_sizes});
     }
   }
   return said;

@@ -22,8 +22,8 @@ namespace tutti {
 
 using OptionText = std::optional<std::string>;
 
-// An option that only some algorithms take, as the user wrote it. --block-skew is one of block
-// sizes.
+// An option that only some algorithms take, as the user wrote it. --block-skew and --sizes
+// are of block sizes.
 struct SaidOption {
   Option option;
   std::string_view flag;
@@ -37,6 +37,7 @@ struct ProblemOptions {
   OptionText root;
   std::array<OptionText, kOptions> own;  // of algorithms, by index_of()
   OptionText block_skew;
+  OptionText pair_sizes;
   OptionText limit;
   OptionText ranks_per_host;
 

@@ -35,12 +35,7 @@ class Reader {
     }
     ProblemTemplate& each = request_.each;
     each.said = options_.said();
-    if (options_.block_skew && options_.of(Option::block_sizes)) {
-      throw UserError(
-          fmt::format("--block-skew '{}': --block-bytes says already how large the blocks are; "
-                      "give one of them",
-                      *options_.block_skew));
-    }
+    refuse_two_ways_to_say_sizes();
     for (const SaidOption& given : options_.said()) {
       read_option(given);
     }
@@ -74,6 +69,34 @@ class Reader {
     }
   }
 
+  void refuse_two_ways_to_say_sizes() const {
+    const auto refuse = [](std::string_view flag, const std::string& text, std::string_view other) {
+      throw UserError(
+          fmt::format("{} '{}': {} says already how large the blocks are; give one of them", flag,
+                      text, other));
+    };
+    const OptionText& bytes = options_.of(Option::block_sizes);
+    if (options_.block_skew && (bytes || options_.pair_sizes)) {
+      refuse("--block-skew", *options_.block_skew, bytes ? "--block-bytes" : "--sizes");
+    }
+    if (options_.pair_sizes && bytes) {
+      refuse("--sizes", *options_.pair_sizes, "--block-bytes");
+    }
+    const auto of_pairs = [](const Algorithm* algorithm) {
+      return algorithm->collective == Collective::alltoallv;
+    };
+    if (options_.pair_sizes && std::none_of(algorithms_.begin(), algorithms_.end(), of_pairs)) {
+      throw UserError(fmt::format(
+          "--sizes '{}': only alltoallv has sizes for each pair of ranks; take --block-bytes or "
+          "--block-skew where the blocks of ranks may differ",
+          *options_.pair_sizes));
+    }
+    if (options_.block_skew && std::any_of(algorithms_.begin(), algorithms_.end(), of_pairs)) {
+      throw UserError(fmt::format("--block-skew '{}': of alltoallv, say --sizes skewed:{}",
+                                  *options_.block_skew, *options_.block_skew));
+    }
+  }
+
   void read_root() {
     const auto rooted = [](const Algorithm* algorithm) { return has_root(algorithm->collective); };
     if (std::none_of(algorithms_.begin(), algorithms_.end(), rooted)) {
@@ -99,6 +122,8 @@ class Reader {
     ProblemTemplate& each = request_.each;
     if (options_.block_skew && given.option == Option::block_sizes) {
       each.block_skew = parse_number(given.flag, given.text);
+    } else if (options_.pair_sizes && given.option == Option::block_sizes) {
+      each.pair_sizes.emplace(given.flag, given.text);
     } else if (given.text == "all" && (form_.all_values & bit(given.option)) != 0) {
       request_.all_values |= bit(given.option);
     } else if (given.option == Option::segment && given.text == "auto") {

@@ -32,10 +32,22 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
       refuse_untaken(algorithm, given.flag);
     }
   }
-  problem.ranks_per_node = ranks_per_host;
+  if (options.has(Option::groups) && options.has(Option::ranks_per_node)) {
+    throw UserError(fmt::format(
+        "--cores-per-node '{}': --groups says already which ranks are near each other; give one of "
+        "them",
+        options.text(Option::ranks_per_node)));
+  }
+  // Where --groups says it, nothing else does.
+  problem.ranks_per_node = options.has(Option::groups) ? problem.ranks_per_node : ranks_per_host;
   options.copy_into(problem);
+  if (place_groups) {
+    place_groups(problem);
+  }
   put_blocks(problem, bytes);
-  if (!bytes && !options.has(Option::block_sizes) && algorithm.collective != Collective::barrier) {
+  const bool sizes_say_it =
+      options.has(Option::block_sizes) || (pair_sizes && pair_sizes->from_file());
+  if (!bytes && !sizes_say_it && algorithm.collective != Collective::barrier) {
     throw UserError("how many bytes? Give -n/--bytes, such as -n 1MiB");
   }
   if (root) {
@@ -60,6 +72,10 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
       block *= problem.element_bytes;
     }
   }
+  if (pair_sizes) {
+    put_pair_sizes(problem, bytes);
+    return;
+  }
   const auto text = std::find_if(said.begin(), said.end(), [](const SaidOption& given) {
     return given.option == Option::block_sizes;
   });
@@ -69,10 +85,10 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
   const auto refuse = [&](const std::string& why) {
     throw UserError(fmt::format("--block-bytes '{}': {}", text->text, why));
   };
-  if (problem.block_bytes.size() != problem.ranks) {
-    refuse(fmt::format("{} for {}; each rank needs one",
-                       counted(problem.block_bytes.size(), "size"),
-                       counted(problem.ranks, "rank")));
+  const bool of_pairs = problem.collective == Collective::alltoallv;
+  if (problem.block_bytes.size() != natural_blocks(problem.collective, problem.ranks)) {
+    refuse(fmt::format("{} for {}; each {} needs one", counted(problem.block_bytes.size(), "size"),
+                       counted(problem.ranks, "rank"), of_pairs ? "pair of them" : "rank"));
   }
   std::uint64_t sum = 0;
   for (const std::uint64_t block : problem.block_bytes) {
@@ -82,6 +98,18 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
                          problem.element_bytes));
     }
   }
+  if (of_pairs) {
+    const auto most = largest_buffer(problem.block_bytes, problem.ranks);
+    if (!most) {
+      refuse("a rank has more than 16 TiB");
+    } else if (bytes && *most != *bytes) {
+      throw UserError(fmt::format(
+          "-n/--bytes '{}': by --block-bytes the rank that sends or receives most has {}",
+          in_words(*bytes), *most));
+    }
+    problem.bytes = most.value_or(0);
+    return;
+  }
   if (bytes && sum != *bytes) {
     throw UserError(fmt::format("-n/--bytes '{}': the sizes of --block-bytes add up to {}",
                                 in_words(*bytes), sum));
@@ -90,6 +118,23 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
     refuse("adds up to more than 16 TiB");
   }
   problem.bytes = sum;
+}
+
+void ProblemTemplate::put_pair_sizes(Problem& problem, std::optional<std::uint64_t> bytes) const {
+  problem.block_bytes = pair_sizes->of(problem.ranks, problem.bytes, problem.element_bytes);
+  if (problem.block_bytes.empty()) {
+    return;
+  }
+  const auto most = largest_buffer(problem.block_bytes, problem.ranks);
+  if (!most) {
+    throw UserError(fmt::format("--sizes '{}': a rank has more than 16 TiB", pair_sizes->text()));
+  }
+  if (pair_sizes->from_file() && bytes && *bytes != *most) {
+    throw UserError(fmt::format(
+        "-n/--bytes '{}': by --sizes the rank that sends or receives most has {}; leave -n out",
+        in_words(*bytes), *most));
+  }
+  problem.bytes = *most;
 }
 
 ProblemTemplate ProblemTemplate::applicable_to(const Algorithm& algorithm) const {
@@ -127,6 +172,7 @@ void ProblemTemplate::drop(Option option) {
     best_segment = false;
   } else if (option == Option::block_sizes) {
     block_skew.reset();
+    pair_sizes.reset();
   }
 }
 

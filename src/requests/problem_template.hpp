@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "schedules/algorithm.hpp"
 #include "schedules/options/given_options.hpp"
+#include "src/requests/pair_sizes.hpp"
 #include "src/requests/problem_options.hpp"
 
 namespace tutti {
@@ -18,7 +20,10 @@ struct ProblemTemplate {
   std::optional<Rank> root;
   GivenOptions options;
   std::optional<double> block_skew;
-  bool best_segment = false;         // --segment auto: the caller looks for the size
+  std::optional<PairSizes> pair_sizes;
+  bool best_segment = false;  // --segment auto: the caller looks for the size
+  // Knows what --groups host, switch and group are; null where there is no machine to say so.
+  std::function<void(Problem&)> place_groups;
   std::uint32_t ranks_per_host = 1;  // also the ranks of a node, where nothing else is said
   // What the user wrote, for messages and headings, and whether it was given at all.
   std::vector<SaidOption> said;
@@ -42,6 +47,7 @@ struct ProblemTemplate {
 
  private:
   void put_blocks(Problem& problem, std::optional<std::uint64_t> bytes) const;
+  void put_pair_sizes(Problem& problem, std::optional<std::uint64_t> bytes) const;
 };
 
 // Throws UserError: the algorithm takes no such option.

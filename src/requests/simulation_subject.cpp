@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 #include "simulation/engines/engine_type.hpp"
+#include "simulation/rank_groups.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/requests/segment_auto.hpp"
 
@@ -42,6 +43,7 @@ void place(SimulationSubject& subject, const ProblemOptions& problem,
   if (subject.file) {
     return;
   }
+  place_groups(subject.machine, subject.problem);
   if (takes(*subject.algorithm, Option::segment)) {
     subject.best = take_best_segment(problem, *subject.algorithm, subject.machine, subject.problem);
   }
@@ -53,6 +55,7 @@ ProblemOptions for_file(const ProblemOptions& problem) {
   ProblemOptions left = problem;
   left.own = {};
   left.block_skew.reset();
+  left.pair_sizes.reset();
   left.limit.reset();
   return left;
 }

@@ -30,12 +30,12 @@ void try_values(const OptionType& type, const Algorithm& algorithm,
   if (!takes(algorithm, type.option) || ways.front().options.has(type.option)) {
     return;
   }
-  Problem problem;
-  problem.collective = algorithm.collective;
-  const std::vector<Problem> values = values_worth_trying(type, problem, library);
   std::vector<ProblemTemplate> more;
   for (const ProblemTemplate& way : ways) {
-    for (const Problem& value : values) {
+    // A value may be worth trying with some values only of another option.
+    Problem problem = way.options.values();
+    problem.collective = algorithm.collective;
+    for (const Problem& value : values_worth_trying(type, problem, library)) {
       more.push_back(way);
       more.back().give(type.option, value);
     }
@@ -68,8 +68,10 @@ Choice choice_of(const Algorithm& algorithm, const ProblemTemplate& way) {
   Choice choice;
   choice.algorithm = algorithm.name;
   for (const OptionType* type : choice_options()) {
-    // Where ranks are folded by default, tables say nothing.
-    const bool said = type->option != Option::fold || !type->is_default(way.options.values());
+    // Where ranks are folded by default, or a number is the algorithm's own, tables say nothing.
+    const bool by_default = type->is_default(way.options.values());
+    const bool said =
+        !by_default || (type->option != Option::fold && !type->print(way.options.values()).empty());
     if (way.options.has(type->option) && said) {
       choice.options.give(type->option, way.options.values());
     }

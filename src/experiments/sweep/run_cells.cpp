@@ -63,8 +63,8 @@ bool is_of_same_schedule(const CellRow& row, const Case& what) {
 
 std::string found_text(const std::string& path, std::size_t found, std::size_t of,
                        const char* are) {
-  return fmt::format("tutti: {} of {} {} in {} already\n", counted(found, "result"), of, are,
-                     printable(path));
+  return fmt::format("tutti: {} of {} {} in {} already\n", counted(found, "result"),
+                     human_count(of), are, printable(path));
 }
 
 }  // namespace
