@@ -108,6 +108,33 @@ class BadInput(unittest.TestCase):
         self.refused(here + ["--block-skew", 1], "-n")
         self.refused(here + ["--block-skew", 1, "--block-bytes", "8,8,8"], "give one")
         self.refused(RING + ["-p", 3, "-n", 24, "--block-skew", 1], "--block-skew")
+
+    def test_sizes_of_pairs(self):
+        here = ["simulate", "alltoallv/pairwise", "-p", 3]
+        self.refused(here + ["-n", 24, "--sizes", "spares:1"], "'spares:1'", "sparse:K")
+        self.refused(here + ["-n", 24, "--sizes", "sparse:3"], "'sparse:3'", "from 1 to 2")
+        self.refused(here + ["-n", 24, "--sizes", "sparse:"], "sparse ''")
+        self.refused(here + ["-n", 24, "--sizes", "skewed:-1"], "'-1'")
+        self.refused(here + ["-n", 24, "--sizes", "sparse:1:x"], "seed 'x'")
+        self.refused(here + ["--sizes", "sparse:1"], "-n")
+        self.refused(here + ["-n", 24, "--block-skew", 1], "--sizes skewed:1")
+        self.refused(here + ["-n", 24, "--sizes", "uniform", "--block-bytes", "8"], "give one")
+        self.refused(here + ["--block-bytes", "8,8,8"], "3 sizes", "each pair")
+        self.refused(["simulate", "alltoall/linear", "-p", 3, "-n", 24, "--sizes", "uniform"],
+                     "only alltoallv")
+        for text, words in [("8,8\n8,8\n", "2 ranks"), ("8,8,8\n8,8,8\n", "2 rows of 3 sizes"),
+                            ("8,8,8\n8,8\n8,8,8\n", "row 2"), ("", "0 rows"),
+                            ("8,8,8\n8,x,8\n8,8,8\n", "row 2 'x'"),
+                            ("8,8,8\n8,-8,8\n8,8,8\n", "'-8'"),
+                            ("8,8,8\n8,9,8\n8,8,8\n", "9 bytes")]:
+            self.refused(here + ["--sizes", self.file("sizes.csv", text)], words)
+        sizes = self.file("sizes.csv", "0,8,8\n8,0,8\n8,80,0\n")
+        self.refused(here + ["-n", 24, "--sizes", sizes], "'24'", "has 88")
+
+    def test_libraries(self):
+        self.refused(["list", "--library", "Open MPI 5.1"], "'Open MPI 5.1'", "Open MPI 5.0")
+        self.refused(["list", "--library", ""], "''", "MPICH 4.0")
+        self.refused(["list", "--library", "NCCL 2.23", "--formulas"], "two lists")
         self.refused(["simulate", "barrier/dissemination", "-p", 3, "-n", "1K"], "'1K'", "barrier")
 
     def test_roots_nodes_trees_and_segments(self):

@@ -80,9 +80,14 @@ class AgreesWithSimulate(unittest.TestCase):
 
     def test_a_late_clock_costs_no_digits(self):
         """Each run begins at 0: 40 s of simulated time do not stand before the last."""
-        results = compare("allreduce", "-p", "8", "-n", "8G,64")
+        names = [a["algorithm"] for a in harness.json_output("list", "allreduce", "--json",
+                                                             "-")["algorithms"]]
+        names.remove("double_tree")  # 8 GiB in segments of 64 KiB take it minutes
+        results = compare("allreduce", "--algorithms", ",".join(names), "-p", "8", "-n", "8G,64")
         for result in results:
-            if "refused" not in result and result["exact_s"] is not None:
+            if "refused" in result or result["exact_s"] is None:
+                continue
+            if result["bytes"] % (8 * result["blocks"]) == 0:  # formulas are of even blocks
                 self.assertTrue(math.isclose(result["simulated_s"], result["exact_s"],
                                              rel_tol=1e-9), result["algorithm"])
 
@@ -152,7 +157,7 @@ class Text(unittest.TestCase):
     def test_the_best_is_marked(self):
         """Held against the figures: what the text calls best is what has the least time."""
         here = ["allreduce", "-p", "4,16", "-n", "8..4MiB*8"]
-        text = harness.output("compare", *here, "--all")
+        text = harness.output("compare", *here, "--all", columns=140)  # a line for each
         results = [r for r in compare(*here) if "refused" not in r]
         tables = text.split("\np = ")[1:]
         cells = sorted({(r["ranks"], r["bytes"]) for r in results})
@@ -300,7 +305,7 @@ class BadInput(unittest.TestCase):
         self.refused([*here, "--jobs", 0], "'0'")
         self.refused([*here, "--jobs", "two"], "'two'")
         self.refused([*here, "--root", 0], "no root")
-        self.refused([*here, "--tree", "binary"], "--tree")
+        self.refused(["allgather", *here[1:], "--tree", "binary"], "--tree")
         self.refused([*here, "--skips", "3,2"], "3,2")
         self.refused([*here, "--skips", "none"], "none")
         self.refused([*here, "--segment", 0], "--segment")
@@ -308,7 +313,8 @@ class BadInput(unittest.TestCase):
         self.refused([*here, "--platform", "missing.xml", "--json", "out.json"], "missing.xml")
         self.refused([*here, "--json", "-", "--csv", "-"], "standard output")
         self.refused([*here, "--json", "no/such/folder/x"], "no/such/folder/x")
-        self.refused(["bcast", "-p", 4, "-n", 64, "--segment", 128], "128")
+        self.refused(["bcast", "--algorithms", "binomial,pipeline,split_binary_tree", "-p", 4, "-n",
+                      64, "--segment", 128], "128")
         self.refused(["bcast", "-p", 4, "-n", 64, "--tree", "oak"], "oak")
         self.refused(["bcast", "-p", 4, "-n", 64, "--root", 4], "root 4")
         self.refused(["barrier", "-p", 4, "-n", 64], "barrier")

@@ -38,14 +38,21 @@ class Decide(unittest.TestCase):
     def test_the_best_is_the_best_of_compare(self):
         result = decide("allreduce", *SMALL, "--platform", FAT_TREE, "--all", "--tolerance", 0,
                         "--crossover", 0)
-        rows = csv.DictReader(io.StringIO(harness.output(
-            "compare", "allreduce", *SMALL, "--platform", FAT_TREE, "--skips", "all", "--segment",
-            "auto", "--csv", "-")))
+        here = ["compare", "allreduce", *SMALL, "--platform", FAT_TREE, "--csv", "-"]
+        runs = [["--skips", "all", "--segment", "auto"]]
+        # And what only decide tries unasked: some numbers of channels and of children.
+        for option in ["channels", "radix"]:
+            for value in sorted({c[option] for c in result["candidates"] if option in c}):
+                names = sorted({c["algorithm"] for c in result["candidates"]
+                                if c.get(option) == value})
+                runs.append(["--algorithms", ",".join(names), f"--{option}", value])
+        self.assertGreater(len(runs), 2)
         best = {}
-        for row in rows:
-            if row["simulated_s"]:
-                key = int(row["ranks"]), int(row["bytes"])
-                best[key] = min(best.get(key, math.inf), float(row["simulated_s"]))
+        for more in runs:
+            for row in csv.DictReader(io.StringIO(harness.output(*here, *more))):
+                if row["simulated_s"]:
+                    key = int(row["ranks"]), int(row["bytes"])
+                    best[key] = min(best.get(key, math.inf), float(row["simulated_s"]))
         self.assertEqual(len(best), 15)
         for (ranks, size), seconds in best.items():
             cell = cell_of(result, ranks, size)
@@ -92,14 +99,21 @@ class Decide(unittest.TestCase):
         grid = ["-p", "4,16", "-n", "2K..512K*4", "--tolerance", 0, "--crossover", 0]
         simulated, exact, path = (decide("allreduce", *grid, "--by", by)["cells"]
                                   for by in ["simulation", "exact", "longest-path"])
-        for a, b, c in zip(simulated, exact, path):
-            times = [cell["times"][a["best"]]["seconds"] for cell in (a, b, c)]
-            for other in times[1:]:
-                self.assertTrue(math.isclose(times[0], other, rel_tol=1e-9))
+        agreed = 0
+        for cells in zip(simulated, exact, path):
+            best = cells[0]["best"]
+            first, by_formula, by_path = (cell["times"][best]["seconds"] for cell in cells)
+            self.assertTrue(math.isclose(first, by_path, rel_tol=1e-9))
+            if by_formula is None:
+                self.assertEqual(cells[1]["times"][best]["refused"], "no closed form is known")
+                continue
+            self.assertTrue(math.isclose(first, by_formula, rel_tol=1e-9))
+            agreed += 1
+        self.assertGreaterEqual(agreed, 5)
 
     def test_a_tolerance_makes_tables_shorter_and_is_kept_to(self):
-        strict = decide("bcast", "-p", "8", "-n", "64..1MiB*4", "--tolerance", 0)
-        lenient = decide("bcast", "-p", "8", "-n", "64..1MiB*4", "--tolerance", "20%")
+        strict = decide("allreduce", "-p", "8", "-n", "64..1MiB*4", "--tolerance", 0)
+        lenient = decide("allreduce", "-p", "8", "-n", "64..1MiB*4", "--tolerance", "20%")
         self.assertLess(len(lenient["decisions"]), len(strict["decisions"]))
         decisions = lenient["decisions"]
         for cell in lenient["cells"]:
@@ -115,14 +129,17 @@ class Decide(unittest.TestCase):
         self.assertLessEqual({"linear", "binomial", "scatter_allgather, mpich cuts"}, labels)
         cell = cell_of(by_mpich, 6, 1000)
         times = {c["label"]: time for c, time in zip(by_mpich["candidates"], cell["times"])}
-        self.assertIn("MPICH has no pipeline", times["pipeline, chain tree, mpich cuts"]["refused"])
+        self.assertIn("MPICH has no broadcast in halves",
+                      times["split_binary_tree, mpich cuts"]["refused"])
         self.assertIsNone(times["linear"]["refused"])
         own = harness.json_output("simulate", "bcast/scatter_allgather", "-p", 6, "-n", 1000,
                                   "--cuts", "mpich", "--json", "-")
         self.assertEqual(times["scatter_allgather, mpich cuts"]["seconds"], own["simulated_s"])
         binary = decide("bcast", *grid, "--tree", "binary", "--segment", "8K")
-        labels = {c["label"] for c in binary["candidates"] if "tree" in c["label"]}
-        self.assertEqual(labels, {"pipeline, binary tree", "split_binary_tree"})
+        labels = {c["label"] for c in binary["candidates"]}
+        self.assertEqual({label for label in labels if label.startswith("pipeline")},
+                         {"pipeline, binary tree"})
+        self.assertIn("split_binary_tree", labels)
         for options, words in [(["bcast", "--skips", "sqrt"], None),
                                (["allgather", "--tree", "binary"], "no algorithm of allgather takes"),
                                (["bcast", "--tree", "oak"], "'oak' is not a tree"),
@@ -135,7 +152,9 @@ class Decide(unittest.TestCase):
                     self.refused(done, words)
 
     def test_reasons_name_what_differs(self):
-        small = cell_of(decide("allreduce", "-p", 16, "-n", 64), 16, 64)
+        # On a torus; on a crossbar another is level with the best.
+        torus = harness.SOURCE_DIR / "platforms" / "torus_64.xml"
+        small = cell_of(decide("allreduce", "-p", 16, "-n", 64, "--platform", torus), 16, 64)
         self.assertIn("start-up: ", small["reason"])
         large = decide("allreduce", "-p", 16, "-n", "16K,1MiB", "--export", "mpich", "-o",
                        "/dev/null")

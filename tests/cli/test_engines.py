@@ -76,7 +76,8 @@ class Engines(unittest.TestCase):
         here = ["compare", "allreduce", "-p", "5,16", "-n", "64K", "--platform", tree]
         rows = harness.json_output(*here, "--engine", "both", "--json", "-")
         differences = [row["engines_differ_by"] for row in rows if "refused" not in row]
-        self.assertEqual(len(differences), 2 * len({row["algorithm"] for row in rows}))
+        self.assertEqual({row["algorithm"] for row in rows if "refused" not in row},
+                         {row["algorithm"] for row in rows})
         self.assertGreaterEqual(len(differences), 16)
         self.assertLess(max(differences), 1e-8)
         self.assertIn("flow and simgrid, which agree", harness.output(*here, "--engine", "both"))

@@ -11,11 +11,11 @@ import harness
 COLLECTIVES = {"allgather": 0, "allreduce": 2, "barrier": 6, "bcast": 7, "reduce_scatter": 12}
 
 
-def choose(collective, number, ranks, size, segment=0):
+def choose(collective, number, ranks, size, segment=0, fan=0):
     """The JSON of `choose` and its text, for one rule of Open MPI 4."""
     with tempfile.TemporaryDirectory() as folder:
         rules = pathlib.Path(folder) / "rules.conf"
-        rules.write_text(f"1\n{COLLECTIVES[collective]}\n1\n2\n1\n0 {number} 0 {segment}\n")
+        rules.write_text(f"1\n{COLLECTIVES[collective]}\n1\n2\n1\n0 {number} {fan} {segment}\n")
         command = ["choose", collective, "-p", ranks, "-n", size, "--table", rules]
         if collective == "barrier":
             del command[4:6]
@@ -61,10 +61,15 @@ class OpenMpi(unittest.TestCase):
             runs = choose(collective, number, 8, 8192)[0]["runs"]
             self.assertEqual((runs["algorithm"], runs["parts"], runs["cuts"]),
                              (ours, "open_mpi", "open_mpi"))
-        # On 7 ranks its gather of 512 KiB each is one that tutti has none like.
-        chosen, text = choose("allgather", 1, 7, 7 * 524288)
-        self.assertIsNone(chosen["runs"])
-        self.assertIn("Open MPI's own gather is linear_sync here", text)
+        # On 7 ranks its gather of 512 KiB each is the one with signs.
+        runs = choose("allgather", 1, 7, 7 * 524288)[0]["runs"]
+        self.assertEqual((runs["algorithm"], runs["parts"]), ("gather_bcast", "open_mpi"))
+
+    def test_chains_and_signs(self):
+        for fan, radix in [(0, None), (1, None), (4, 4), (40, 32)]:
+            self.assertEqual(choose("bcast", 2, 48, 64, fan=fan)[0]["runs"].get("radix"), radix)
+        self.assertEqual(choose("allgather", 5, 7, 56)[0]["runs"]["algorithm"], "ring")
+        self.assertEqual(choose("allgather", 5, 8, 64)[0]["runs"]["algorithm"], "neighbor_exchange")
 
     def test_other_shapes(self):
         self.assertEqual(choose("bcast", 6, 8, 64)[0]["tree"], "doubling")
@@ -87,7 +92,8 @@ class Options(unittest.TestCase):
 
     def test_cuts(self):
         for options, words in [(["bcast/pipeline", "--cuts", "lam"], "--cuts 'lam': accepted is even"),
-                               (["bcast/pipeline", "--cuts", "mpich"], "MPICH has no pipeline"),
+                               (["bcast/split_binary_tree", "--cuts", "mpich"],
+                                "MPICH has no broadcast in halves"),
                                (["allreduce/ring", "--cuts", "open_mpi"], "takes no --cuts"),
                                (["allgather/gather_bcast", "--cuts", "mpich"],
                                 "--cuts mpich would change nothing: neither gather/binomial nor "
@@ -99,7 +105,7 @@ class Options(unittest.TestCase):
                                (["allreduce/nonoverlapping", "--cuts", "mpich", "--parts",
                                  "open_mpi"], "take --cuts open_mpi, or leave it out"),
                                (["allreduce/nonoverlapping", "--cuts", "mpich", "--parts",
-                                 "linear+pipeline"], "MPICH has no pipeline")]:
+                                 "linear+split_binary_tree"], "MPICH has no broadcast in halves")]:
             done = self.show(*options)
             self.assertEqual(done.returncode, 2)
             self.assertIn(words, done.stderr)

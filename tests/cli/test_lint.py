@@ -109,8 +109,10 @@ class Lint(unittest.TestCase):
             self.assertIn("no algorithm 'bruck'", texts)
             allgather, bcast = result["tables"]
             self.assertEqual([r.get("algorithm") for r in allgather["rules"][0]["then"]],
-                             [None, "bruck_mirrored", None])
-            self.assertEqual(bcast["rules"][0]["then"][0]["library_algorithm"], "3 chains")
+                             [None, "bruck_mirrored", "bruck_mirrored"])
+            self.assertEqual([r.get("radix") for r in allgather["rules"][0]["then"]],
+                             [None, 2, 4])
+            self.assertEqual(bcast["rules"][0]["then"][0]["radix"], 3)
 
     def test_an_algorithm_for_two_ranks(self):
         """It is legal where the next rule takes over at 3; elsewhere the call fails."""

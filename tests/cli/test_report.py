@@ -8,9 +8,13 @@ import unittest
 import xml.etree.ElementTree
 
 import harness
+from test_validate import parameters, run_entry
 
 PLATFORM = str(harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml")
 RUN = ["simulate", "allreduce/ring", "-p", "8", "-n", "64KiB"]
+# Of an allreduce, four that are one and the same on a power of two, and five others.
+SOME = ["--algorithms", "basic_linear,nonoverlapping,recursive_doubling,ring,segmented_ring,"
+        "rabenseifner,reduce_scatter_allgather,binary_blocks,circulant"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -122,6 +126,18 @@ class Report(Folder):
         self.assertIn("no/such", self.refused("report", *RUN, "-o", "no/such/folder.html"))
 
 
+    def test_two_runs_stand_side_by_side(self):
+        data, _ = page_data(harness.output("report", "explain", "allreduce/ring", "-p", "8", "-n", "64K",
+                                           "--against", "allreduce/circulant", "-o", "-"))
+        account, rounds = data["parts"][0]["tables"]
+        self.assertEqual([column["name"] for column in account["columns"]],
+                         ["what", "ring", "circulant", "second less first"])
+        for row in account["rows"]:
+            self.assertAlmostEqual(row[2] - row[1], row[3])
+        self.assertEqual(len(rounds["rows"]), 14)
+        self.assertIsNone(rounds["rows"][13][2])       # the circulant one has six
+
+
 class Plot(Folder):
     def svg(self, *arguments):
         path = self.path / "picture.svg"
@@ -139,13 +155,15 @@ class Plot(Folder):
         self.assertIn("recursive_doubling", series)
 
     def test_curves_on_each_other_are_named(self):
-        # On a power of two these two are one and the same.
-        picture = self.svg("compare", "allreduce", "-p", "8", "-n", "1K..1MiB*4", "--which", "times")
+        # On a power of two these four are one and the same.
+        picture = self.svg("compare", "allreduce", *SOME, "-p", "8", "-n", "1K..1MiB*4", "--which",
+                           "times")
         together = [text for text in self.texts(picture) if text.startswith("on each other")]
         self.assertEqual(len(together), 1)
         self.assertIn("rabenseifner", together[0])
-        self.assertTrue(any("dash1" in line.get("class")
-                            for line in picture.iter(SVG + "polyline")))
+        # Each of four has a fourth of the way.
+        dashes = [line.get("stroke-dasharray") for line in picture.iter(SVG + "polyline")]
+        self.assertEqual(dashes.count("9 27"), 3, dashes)
 
     def test_a_decision_and_what_rules_lose(self):
         rules = str(harness.SOURCE_DIR / "examples" / "decisions" / "open_mpi_4.1.json")
@@ -176,6 +194,104 @@ class Plot(Folder):
         self.assertIn(".svg, .png or .html", self.refused("plot", *RUN, "-o", "picture.gif"))
         self.assertIn("there are timeline",
                       self.refused("plot", *RUN, "-o", "x.svg", "--which", "nothing"))
+
+
+class Measured(Folder):
+    def validation(self, *runs):
+        (self.path / "runs.json").write_text(json.dumps(list(runs)))
+        (self.path / "machine.json").write_text(json.dumps(parameters()))
+        harness.output("validate", "runs.json", "--parameters", "machine.json", "--json",
+                       "valid.json", cwd=self.path)
+        return json.loads((self.path / "valid.json").read_text())
+
+    def pictures(self, *arguments):
+        data, _ = page_data(harness.output("report", *arguments, "-o", "-", cwd=self.path))
+        return {picture["id"].split("-")[0]: picture for picture in data["parts"][0]["pictures"]}, \
+            data["parts"][0]["tables"]
+
+    def test_options_tell_runs_apart(self):
+        found = self.validation(run_entry("circulant", 8000, 7e-6, skips="halving"),
+                                run_entry("circulant", 8000, 9e-6, skips="linear"))
+        harness.validate(found, "tutti-validation-1")
+        self.assertEqual([run["options"] for run in found["runs"]],
+                         ["--skips halving", "--skips linear"])
+        _, tables = self.pictures("valid.json")
+        self.assertEqual([row[0] for row in tables[0]["rows"]],
+                         ["allreduce/circulant --skips halving",
+                          "allreduce/circulant --skips linear"])
+        for skips, measured in [("halving", "7e-06"), ("linear", "9e-06"), ("sqrt", "")]:
+            pictures, _ = self.pictures("compare", "allreduce/circulant", "--skips", skips, "-p", "2",
+                                        "-n", "8000,16000", "--and", "valid.json")
+            line = next(line for line in pictures["times"]["csv"].splitlines() if ",8000," in line)
+            self.assertEqual(line.rsplit(",", 1)[1], measured, skips)
+            self.assertEqual("squares: measured" in pictures["times"]["svg"], measured != "")
+        # A file of before options were kept: there is but one run that it can be.
+        for run in found["runs"]:
+            del run["options"]
+        del found["runs"][1]
+        found["cells"] = []
+        (self.path / "valid.json").write_text(json.dumps(found))
+        pictures, _ = self.pictures("compare", "allreduce/circulant", "-p", "2", "-n", "8000,16000",
+                                    "--and", "valid.json")
+        self.assertIn(",7e-06", pictures["times"]["csv"])
+
+    def test_no_dot_hides_another(self):
+        names = ["ring", "recursive_doubling", "rabenseifner", "nonoverlapping"]
+        self.validation(*(run_entry(name, 8000 * factor, 7e-6,
+                                    **({"fold": "neighbours"} if name == names[1] else {}))
+                          for name in names for factor in (1, 100)))
+        pictures, _ = self.pictures("valid.json")
+        places = re.findall(r'<circle class="f\d" cx="([\d.]+)" cy="([\d.]+)" r="4" data-tip',
+                            pictures["error"]["svg"])
+        self.assertEqual(len(places), 8)
+        for i, (x, y) in enumerate(places):
+            for other_x, other_y in places[:i]:
+                self.assertGreater(abs(float(x) - float(other_x)) + abs(float(y) - float(other_y)), 7)
+        self.assertNotIn("others, whose tips", pictures["error"]["svg"])
+        # Where both axes are times, a dot stays where it is, and says what is below it.
+        self.assertRegex(pictures["agreement"]["svg"], r"dots lie under others, whose tips|1 dot lies")
+        self.assertRegex(pictures["agreement"]["svg"], r'data-tip="allreduce/rabens[^"]*&#10;[^"]*&#10;allreduce/ring')
+
+
+class Figures(Folder):
+    def test_losses_are_worst_first_and_figures_are_numbers(self):
+        rules = str(harness.SOURCE_DIR / "examples" / "decisions" / "open_mpi_4.1.json")
+        data, _ = page_data(harness.output("report", "decide", "allreduce", "-p", "4,64", "-n",
+                                           "1K..16MiB*16", "--against", rules, "-o", "-"))
+        part = data["parts"][0]
+        by_id = {table["id"]: table for table in part["tables"]}
+        losses = [row[-1] for row in by_id["losses"]["rows"]]
+        self.assertEqual(losses, sorted(losses, reverse=True))
+        self.assertEqual([column["name"] for column in by_id["rules"]["columns"]],
+                         ["ranks", "from size", "algorithm"])
+        self.assertFalse([text for row in by_id["losses"]["shown"] for text in row if "e+" in text])
+        for line in part["pictures"][0]["csv"].splitlines()[1:]:
+            float(line.rsplit(",", 1)[1])
+
+    def test_the_next_on_a_map_is_no_equal(self):
+        # On a power of two three are one and the same; what counts is who takes longer than they do.
+        data, _ = page_data(harness.output("report", "compare", "allreduce", *SOME, "-p", "4,8",
+                                           "-n", "16K,64K", "-o", "-"))
+        winners = data["parts"][0]["pictures"][0]
+        for line in winners["csv"].splitlines()[1:]:
+            self.assertGreater(float(line.rsplit(",", 1)[1]), 0.01, line)
+        self.assertEqual(winners["svg"].count("&#10;= "), 4 * 3)
+        self.assertNotIn(">tie<", winners["svg"])
+
+    def test_a_picture_alone_is_called_one(self):
+        harness.output("plot", *RUN, "--which", "account", "-o", str(self.path / "picture.html"))
+        data, _ = page_data((self.path / "picture.html").read_text())
+        self.assertEqual((data["parts"][0]["kind"], data["parts"][0]["document"]), ("picture", None))
+
+    def test_colours_are_the_same_for_all_numbers_of_ranks(self):
+        data, _ = page_data(harness.output("report", "compare", "allreduce", "-p", "4,12", "-n",
+                                           "1K..1MiB*32", "-o", "-"))
+        colours = {}
+        for picture in data["parts"][0]["pictures"][1:]:
+            for name, colour in re.findall(r'<g data-series="(\w+)">\n<polyline[^>]*class="s(\d)',
+                                           picture["svg"]):
+                self.assertEqual(colours.setdefault(name, colour), colour, name)
+        self.assertGreater(len(set(colours.values())), 3)
 
 
 if __name__ == "__main__":

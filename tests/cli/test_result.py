@@ -194,6 +194,50 @@ class Lists(unittest.TestCase):
         self.assertIn("allreduce/ring", algorithms())
         self.assertEqual(harness.output("list", "barrier").count("\n") > 0, True)
 
+    def test_libraries(self):
+        """By algorithm and by library it is the same; every name of ours is an algorithm."""
+        by_algorithm = {}
+        for algorithm in harness.json_output("list", "--json", "-")["algorithms"]:
+            by_algorithm[algorithm["name"]] = {(use["library"], use["name"])
+                                               for use in algorithm["libraries"]}
+        seen = set()
+        for library, least in [("Open MPI 4.1", 64), ("Open MPI 5.0.6", 66), ("Open MPI main", 69),
+                               ("MPICH 4.0", 40), ("mpich 4.3", 50), ("NCCL 2.23", 8),
+                               ("UCC 1.4", 25), ("Open MPI libnbc", 17), ("Open MPI HAN", 13),
+                               ("UCC cl/hier", 5)]:
+            listed = harness.json_output("list", "--library", library, "--json", "-")
+            harness.validate(listed, "tutti-library-1")
+            self.assertGreaterEqual(len(listed["algorithms"]), least, library)
+            for row in listed["algorithms"]:
+                if row["tutti"]:
+                    seen.add(row["tutti"])
+                    self.assertIn((row["library"], row["name"]), by_algorithm[row["tutti"]])
+        self.assertEqual(seen, {name for name, uses in by_algorithm.items() if uses})
+        text = harness.output("list", "bcast", "--library", "Open MPI 5.0")
+        self.assertIn("9 of 9 have a counterpart", text)
+
+    def test_sizes_of_pairs(self):
+        """Every rank has what the rule says, and the rank with most has n."""
+        for words, pairs in [("sparse:2", 16), ("sparse:7:3", 56), ("skewed:1", 56)]:
+            shown = harness.json_output("show", "alltoallv/linear", "-p", 8, "-n", 64008, "--sizes",
+                                        words, "--format", "json")
+            sent = [0] * 8
+            received = [0] * 8
+            for op in shown["ops"]:
+                sent[op["src"]] += op["bytes"]
+                received[op["dst"]] += op["bytes"]
+            self.assertEqual(sum(op["bytes"] > 0 for op in shown["ops"]), pairs, words)
+            most = max(sent + received)
+            if words.startswith("sparse"):
+                self.assertEqual(set(sent + received), {64008})
+            else:  # what a rank keeps is not sent
+                self.assertLess(most, 64008)
+                self.assertGreater(max(received), 3 * min(received))
+        again = [harness.output("show", "alltoallv/linear", "-p", 8, "-n", 64008, "--sizes", words)
+                 for words in ("sparse:2", "sparse:2:1", "sparse:2:2")]
+        self.assertEqual(again[0], again[1])
+        self.assertNotEqual(again[0], again[2])
+
     def test_schedules(self):
         for algorithm in algorithms():
             with self.subTest(algorithm=algorithm):

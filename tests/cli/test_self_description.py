@@ -3,12 +3,16 @@
 import fcntl
 import os
 import pathlib
+import pty
 import re
+import select
 import shutil
+import signal
 import struct
 import subprocess
 import tempfile
 import termios
+import time
 import unittest
 
 import harness
@@ -50,6 +54,36 @@ class Manual(unittest.TestCase):
         self.assertIn("compare", done.stdout)
 
 
+def zsh_completes(line, folder, environment):
+    """What a terminal shows of the line after the Tab key, once it is there."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        os.execvpe("zsh", ["zsh", "-f", "-i"], environment)
+    try:
+        os.write(terminal, b"PS1='> '; fpath=($HOME $fpath); autoload -Uz compinit; compinit -D -u; "
+                           b"print rea''dy\n")
+        shown = b""
+        sent = None
+        deadline = time.monotonic() + 40
+        while time.monotonic() < deadline:
+            if select.select([terminal], [], [], 0.2)[0]:
+                shown += os.read(terminal, 4096)
+            # The prompt behind it says that it listens.
+            if sent is None and re.search(rb"\nready.*> ", shown, re.S):
+                sent = len(shown)
+                os.write(terminal, line.encode() + b"\t#")
+            # What is typed behind it is shown when the rest is.
+            if sent is not None and b"#" in shown[sent:]:
+                break
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]", "",
+                      shown[sent or 0:].decode(errors="replace"))
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(terminal)
+
+
 class Completion(unittest.TestCase):
     def complete(self, *words):
         script = (harness.output("completion", "bash") +
@@ -65,7 +99,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete(""), commands())
         self.assertEqual(self.complete("com"), ["compare", "completion"])
         self.assertEqual(self.complete("compare", "allr"), ["allreduce"])
-        self.assertEqual(self.complete("simulate", "barrier/d"), ["barrier/dissemination"])
+        self.assertEqual(self.complete("simulate", "barrier/di"), ["barrier/dissemination"])
         self.assertEqual(self.complete("compare", "allreduce", "--engine", "s"), ["simgrid"])
         self.assertEqual(self.complete("compare", "allreduce", "--jo"), ["--jobs"])
         self.assertEqual(self.complete("platform", "tor"), ["torus"])
@@ -78,7 +112,8 @@ class Completion(unittest.TestCase):
                          ["examples/schedules/bruck_allgather.sched"])
         self.assertEqual(self.complete("compare", "allgather", "--with", "examples/schedules/READ"),
                          [])
-        self.assertEqual(self.complete("compare", "allreduce/circ"), ["allreduce/circulant"])
+        self.assertEqual(self.complete("compare", "allreduce/circ"),
+                         ["allreduce/circulant", "allreduce/circulant_blocks"])
         self.assertEqual(self.complete("compare", "bcast", "--algorithms", "binomial,pipe"),
                          ["binomial,pipeline"])
         self.assertEqual(self.complete("query", "results.db", "--view", ""),
@@ -120,12 +155,67 @@ class Completion(unittest.TestCase):
             accepted = re.split(", | or ", refusal.split("accepted is ")[1])
             self.assertEqual(sorted(self.complete("simulate", option, "")), sorted(accepted))
 
+    def test_pictures_of_commands(self):
+        """What report and plot show is completed as the command that they run."""
+        self.assertEqual(self.complete("report", "simul"), ["simulate", "simulation/"])
+        self.assertEqual(self.complete("report", "simulate", "barrier/di"), ["barrier/dissemination"])
+        self.assertEqual(self.complete("plot", "decide", "bcast", "--engine", "fl"), ["flow"])
+        self.assertEqual(self.complete("plot", "decide", "bcast", "--wh"), ["--what-if", "--which"])
+        self.assertEqual(self.complete("report", "examples/RE"), [])
+        self.assertEqual(self.complete("report", "README"), ["README.md"])
+        self.assertEqual(
+            self.complete("report", "simulate", "allreduce/ring", "--and", "compare", "allr"),
+            ["allreduce"])
+        self.assertEqual(self.complete("report", "simulate", "allreduce/ring", "--an"), ["--and"])
+
+    def test_files_with_spaces_and_of_the_home(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "my net.xml").write_text("")
+            home = dict(os.environ, HOME=folder)
+            self.assertEqual(harness.run("__complete", "simulate", "--platform", "~/my",
+                                         env=home).stdout, "~/my net.xml\n")
+            self.assertEqual(self.complete("simulate", "--platform", f"{folder}/my\\ n"),
+                             [f"{folder}/my\\", "net.xml"])
+
+    def test_fish(self):
+        script = harness.output("completion", "fish")
+        self.assertIn("__complete", script)
+        if not shutil.which("fish"):
+            self.skipTest("there is no fish")
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(harness.TUTTI, pathlib.Path(folder) / "tutti")
+            environment = dict(os.environ, PATH=f"{folder}:{os.environ['PATH']}", HOME=folder)
+            subprocess.run(["fish", "-n"], input=script, text=True, check=True, env=environment)
+            for line, found in [("tutti com", "compare\ncompletion\n"),
+                                ("tutti simulate barrier/di", "barrier/dissemination\n"),
+                                ("tutti decide bcast --engine=fl", "--engine=flow\n"),
+                                ("tutti simulate --platform platforms/torus_6",
+                                 "platforms/torus_64.xml\n"),
+                                ("tutti completion ", "bash\nfish\nzsh\n")]:
+                done = subprocess.run(["fish", "-c", f"{script}\ncomplete -C '{line}'"], text=True,
+                                      check=True, capture_output=True, cwd=harness.SOURCE_DIR,
+                                      env=environment)
+                self.assertEqual((done.stdout, done.stderr), (found, ""), line)
+
+    def test_zsh(self):
+        script = harness.output("completion", "zsh")
+        self.assertIn("__complete", script)
+        if not shutil.which("zsh"):
+            self.skipTest("there is no zsh")
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["zsh", "-n"], input=script, text=True, check=True)
+            os.symlink(harness.TUTTI, pathlib.Path(folder) / "tutti")
+            (pathlib.Path(folder) / "my net.xml").write_text("")
+            (pathlib.Path(folder) / "_tutti").write_text(script)
+            environment = dict(os.environ, PATH=f"{folder}:{os.environ['PATH']}", HOME=folder,
+                               TERM="dumb", ZDOTDIR=folder)
+            for line, found in [("tutti simulate barrier/di", "barrier/dissemination"),
+                                ("tutti decide bcast --engine=fl", "--engine=flow"),
+                                ("~/tutti compare allr", "allreduce"),
+                                ("tutti simulate --platform my", r"my\ net.xml")]:
+                self.assertIn(found, zsh_completes(line, folder, environment), line)
+
     def test_other_shells(self):
-        for shell in ["zsh", "fish"]:
-            script = harness.output("completion", shell)
-            self.assertIn("__complete", script)
-            if shutil.which(shell):
-                subprocess.run([shell, "-n"], input=script, text=True, check=True)
         done = harness.run("completion", "bsh")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertEqual(done.stderr, "tutti: unknown shell 'bsh'; accepted is bash, zsh or fish; "
@@ -240,7 +330,8 @@ class Terminal(unittest.TestCase):
 class NearlyRight(unittest.TestCase):
     def test_it_is_answered_with_the_right_word(self):
         run = ["-p", 4, "-n", 64]
-        ring = "did you mean 'allreduce/ring', 'reduce_scatter/ring' or 'allgather/ring'?"
+        ring = ("did you mean 'allreduce/ring', 'reduce_scatter/ring', 'allgather/ring', "
+                "'allgatherv/ring' or 'reduce_scatter_block/ring'?")
         for command, words in [
                 (["simulate", "ring", *run], ring), (["verify", "rign", "-p", 4], ring),
                 (["show", "allreduce/rnig", *run], "'allreduce/ring'"),

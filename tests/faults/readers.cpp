@@ -131,7 +131,7 @@ std::string rules_text(RuleFormat format) {
   rules.collective = Collective::allreduce;
   const bool nccl = format == RuleFormat::nccl;
   Choice small;
-  small.algorithm = nccl ? "nonoverlapping" : "recursive_doubling";
+  small.algorithm = nccl ? "double_tree" : "recursive_doubling";
   Choice large;
   large.algorithm = format == RuleFormat::mpich ? "reduce_scatter_allgather" : "ring";
   rules.ranks = {4, 8};

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
+#include "tests/schedules/served_ranks.hpp"
 #include "tests/schedules/verify_support.hpp"
 
 namespace tutti {
@@ -42,7 +43,8 @@ std::string complaint(const Op& op, const Payload& payload) {
 
 TEST_CASE("a schedule taken apart and assembled again is the same") {
   for (const Algorithm* algorithm : algorithms()) {
-    const Schedule schedule = make_schedule(*algorithm, problem_for(*algorithm, 7));
+    const Schedule schedule =
+        make_schedule(*algorithm, problem_for(*algorithm, served_ranks(*algorithm, 7)));
     const Schedule again = assemble(parts_of(schedule));
     CAPTURE(algorithm->full_name());
     REQUIRE(again.size() == schedule.size());

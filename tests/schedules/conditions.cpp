@@ -4,6 +4,8 @@
 
 #include <bit>
 #include <map>
+#include <numeric>
+#include <set>
 #include <string>
 
 #include "schedules/patterns/arithmetic.hpp"
@@ -17,17 +19,84 @@ namespace {
 
 using Meaning = bool (*)(const Problem&);
 
+bool has_one_within(const Problem& p) {
+  return !p.within.standard() && p.within.levels.front().size() == 1;
+}
+bool has_two_within(const Problem& p) {
+  return !p.within.standard() && p.within.levels.front().size() == 2;
+}
+
+std::vector<std::uint32_t> smallest_groups(const Problem& p) {
+  return p.groups.levels.empty()
+             ? GroupLevel{GroupLevel::Kind::consecutive, p.ranks_per_node, {}}.of_ranks(p.ranks)
+             : p.groups.levels.front().of_ranks(p.ranks);
+}
+
+// On how many levels rank 0 is not alone in its group, all groups being consecutive.
+std::uint32_t stages_of_rank_0(const Problem& p) {
+  std::uint32_t stages = 0;
+  std::vector<std::uint32_t> inner(p.ranks);
+  std::iota(inner.begin(), inner.end(), 0U);
+  const auto count = [&](const std::vector<std::uint32_t>& outer) {
+    std::set<std::uint32_t> together;
+    for (Rank rank = 0; rank < p.ranks; ++rank) {
+      if (outer[rank] == outer[0]) {
+        together.insert(inner[rank]);
+      }
+    }
+    stages += together.size() > 1 ? 1 : 0;
+    inner = outer;
+  };
+  count(smallest_groups(p));
+  for (std::size_t level = 1; level < p.groups.levels.size(); ++level) {
+    count(p.groups.levels[level].of_ranks(p.ranks));
+  }
+  count(std::vector<std::uint32_t>(p.ranks, 0));
+  return stages;
+}
+
+bool consecutive_groups(const Problem& p) {
+  return std::all_of(p.groups.levels.begin(), p.groups.levels.end(), [&](const GroupLevel& level) {
+    const std::vector<std::uint32_t> groups = level.of_ranks(p.ranks);
+    return std::is_sorted(groups.begin(), groups.end());
+  });
+}
+
 const std::map<std::string_view, Meaning> kLimitWords{
     {"fewer elements than ranks", [](const Problem& p) { return p.elements() < p.ranks; }},
     {"fewer elements than p'",
      [](const Problem& p) { return p.elements() < power_of_two_below(p.ranks); }},
     {"fewer elements than ranks with --cuts open_mpi",
      [](const Problem& p) { return p.cuts == Cuts::open_mpi && p.elements() < p.ranks; }},
+    {"--dims whose product is not p",
+     [](const Problem&) { return false; }},  // not as they are tried
+    {"more --channels than two for each dimension",
+     [](const Problem& p) {
+       return p.channels > 2 * (p.dims.sizes.empty() ? 2 : p.dims.sizes.size());
+     }},
+    {"an odd number of ranks, but 1",
+     [](const Problem& p) { return p.ranks % 2 == 1 && p.ranks > 1; }},
     {"--cuts mpich", [](const Problem& p) { return p.cuts == Cuts::mpich; }},
+    {"--cuts open_mpi", [](const Problem& p) { return p.cuts == Cuts::open_mpi; }},
+    {"--radix 1", [](const Problem& p) { return p.radix == 1; }},
     {"a --segment larger than the vector",
      [](const Problem& p) { return p.segment_bytes > p.bytes; }},
     {"a --segment larger than the vector, but with --cuts open_mpi",
      [](const Problem& p) { return p.cuts != Cuts::open_mpi && p.segment_bytes > p.bytes; }},
+    {"--radix with --tree binary, binomial or doubling",
+     [](const Problem& p) {
+       return p.radix != 0 &&
+              (p.tree == Tree::binary || p.tree == Tree::binomial || p.tree == Tree::doubling);
+     }},
+    {"--radix 1 with a k-nomial --tree",
+     [](const Problem& p) {
+       return p.radix == 1 &&
+              (p.tree == Tree::knomial || p.tree == Tree::knomial_1 || p.tree == Tree::knomial_2);
+     }},
+    {"an odd number of ranks, but 1",
+     [](const Problem& p) { return p.ranks % 2 == 1 && p.ranks > 1; }},
+    {"a --segment larger than the vector, with --cuts even",
+     [](const Problem& p) { return p.cuts == Cuts::even && p.segment_bytes > p.bytes; }},
     {"more segments than labels count", [](const Problem&) { return false; }},  // not with so few
     {"halves that are empty, or shorter than a segment, with --cuts open_mpi",
      [](const Problem& p) {
@@ -36,13 +105,42 @@ const std::map<std::string_view, Meaning> kLimitWords{
      }},
     {"--parts of which one cannot run",
      [](const Problem& p) {
-       // Of nothing on few ranks Open MPI has a gather of its own, which tutti has not.
-       return (to_text(p.parts) == "linear+scatter_allgather" && p.elements() < p.ranks) ||
-              (p.parts.kind == TwoParts::Kind::open_mpi && p.collective == Collective::allgather &&
-               p.elements() == 0 && p.ranks < 4);
+       return to_text(p.parts) == "linear+scatter_allgather" && p.elements() < p.ranks;
      }},
     {"--cuts that neither of --parts takes",
      [](const Problem& p) { return p.parts.standard() && p.cuts != Cuts::even; }},
+    {"--groups of other ranks", [](const Problem&) { return false; }},  // not tried here
+    {"--groups that do not nest", [](const Problem&) { return false; }},
+    {"--groups of a platform where there is none", [](const Problem&) { return false; }},
+    {"--groups of more than one level",
+     [](const Problem& p) { return p.groups.levels.size() > 1; }},
+    {"groups that are not alike",
+     [](const Problem& p) {
+       const std::vector<std::uint32_t> groups = smallest_groups(p);
+       std::map<std::uint32_t, std::uint32_t> sizes;
+       for (const std::uint32_t group : groups) {
+         ++sizes[group];
+       }
+       return p.groups.levels.size() <= 1 &&
+              std::any_of(sizes.begin(), sizes.end(),
+                          [&](const auto& one) { return one.second != sizes.begin()->second; });
+     }},
+    {"--within of other collectives than alltoall", [](const Problem&) { return false; }},
+    {"parts that cannot run", [](const Problem&) { return false; }},
+    {"--composition mpich_beta",
+     [](const Problem& p) { return p.composition == HierarchyForm::mpich_beta; }},
+    {"--within of other collectives than reduce and bcast",
+     [](const Problem& p) { return to_text(p.within) == "ring+ring"; }},
+    {"--within of other collectives than reduce_scatter and allgather",
+     [](const Problem& p) { return to_text(p.within) == "linear+linear"; }},
+    {"--within of other collectives than bcast", has_two_within},
+    {"--within of other collectives than reduce", has_two_within},
+    {"--within of other collectives than scatter and allgather", has_one_within},
+    {"--within of other collectives than reduce_scatter and gather", has_one_within},
+    {"--within of other collectives than gather", [](const Problem&) { return false; }},
+    {"--within of other collectives than scatter", [](const Problem&) { return false; }},
+    {"--within of other collectives than barrier", [](const Problem&) { return false; }},
+    {"--within of other collectives than gather and bcast", [](const Problem&) { return false; }},
     {"--parts with sizes of single blocks",
      [](const Problem& p) { return !p.parts.standard() && !p.block_bytes.empty(); }},
 };
@@ -51,16 +149,79 @@ const std::map<std::string_view, Meaning> kOrderWords{
     {"", [](const Problem&) { return false; }},
     {"always", [](const Problem&) { return true; }},
     {"root 0", [](const Problem& p) { return p.root == 0; }},
+    {"p = 1, or an even number of ranks",
+     [](const Problem& p) { return p.ranks == 1 || p.ranks % 2 == 0; }},
+    {"root 0 of an even number of ranks, root p-1 of an odd one, or p = 2",
+     [](const Problem& p) {
+       return p.ranks == 2 || p.root == (p.ranks % 2 == 0 ? 0 : p.ranks - 1);
+     }},
+    {"p <= 2", [](const Problem& p) { return p.ranks <= 2; }},
+    {"p <= 2, or p = 3 with root 2, or with root 1 and one block",
+     [](const Problem& p) {
+       const bool one_block = p.segment_bytes == 0 || p.segment_bytes >= p.bytes;  // of few bytes
+       return p.ranks <= 2 || (p.ranks == 3 && (p.root == 2 || (p.root == 1 && one_block)));
+     }},
+    {"p <= 4", [](const Problem& p) { return p.ranks <= 4; }},
+    {"p < 8", [](const Problem& p) { return p.ranks < 8; }},
+    {"p <= 2, or p = 4 and an even root",
+     [](const Problem& p) { return p.ranks <= 2 || (p.ranks == 4 && p.root % 2 == 0); }},
+    {"roots of which all subtrees are consecutive ranks, as 0 and 2 of 4",
+     [](const Problem& p) {
+       // Of the others up to 33, and of 64, none has such a root.
+       static const std::map<std::uint32_t, std::vector<Rank>> kRoots{
+           {1, {0}},      {2, {0, 1}},    {4, {0, 2}},   {6, {1, 4}},   {8, {2, 6}},
+           {12, {2, 8}},  {14, {2, 9}},   {16, {2, 10}}, {24, {6, 18}}, {28, {8, 22}},
+           {30, {9, 24}}, {32, {10, 26}}, {64, {10, 42}}};
+       const auto roots = kRoots.find(p.ranks);
+       return roots != kRoots.end() && std::ranges::count(roots->second, p.root) == 1;
+     }},
     {"p <= 3", [](const Problem& p) { return p.ranks <= 3; }},
     {"--fold neighbours, or p = p'",
      [](const Problem& p) { return p.fold == Fold::neighbours || std::has_single_bit(p.ranks); }},
-    {"root 0 with --tree chain or binomial, or with p = 2",
+    {"root 0 with --tree chain, binomial or knomial_1, with p = 2, or where the root has all "
+     "others "
+     "for children of --tree kary or knomial",
      [](const Problem& p) {
-       return p.root == 0 && (p.tree == Tree::chain || p.tree == Tree::binomial || p.ranks == 2);
+       const std::uint32_t k = p.radix != 0 ? p.radix : p.tree == Tree::knomial ? 4 : 2;
+       return p.root == 0 &&
+              (p.tree == Tree::chain || p.tree == Tree::binomial || p.tree == Tree::knomial_1 ||
+               p.ranks == 2 || (p.tree == Tree::kary && p.ranks <= k + 1) ||
+               (p.tree == Tree::knomial && p.ranks <= k));
      }},
     {"linear skips", [](const Problem& p) { return p.skips.scheme == Skips::Scheme::linear; }},
     {"linear skips, as all are for p <= 3",
      [](const Problem& p) { return p.skips.scheme == Skips::Scheme::linear || p.ranks <= 3; }},
+    {"p = K^m, or p < K",
+     [](const Problem& p) {
+       const std::uint32_t radix = p.radix == 0 ? 2 : p.radix;
+       std::uint32_t power = 1;
+       while (power < p.ranks) {
+         power *= radix;
+       }
+       return power == p.ranks || p.ranks < radix;
+     }},
+    {"p < K^2",
+     [](const Problem& p) {
+       const std::uint32_t radix = p.radix == 0 ? 2 : p.radix;
+       return p.ranks < radix * radix;
+     }},
+    // Of UCC's, whose radix is 4 where nobody says which.
+    {"p < 2 K", [](const Problem& p) { return p.ranks < 2 * (p.radix == 0 ? 4 : p.radix); }},
+    {"parts that keep it, among consecutive ranks", consecutive_groups},
+    {"parts that keep it, among consecutive ranks, for a root in the first group",
+     [](const Problem& p) {
+       const std::vector<std::uint32_t> groups = smallest_groups(p);
+       return consecutive_groups(p) && groups[p.root] == groups[0];
+     }},
+    {"parts that keep it, among consecutive ranks, root 0 or mpich_alpha; by mpich_beta where all "
+     "are in one group, or all groups are of one",
+     [](const Problem& p) {
+       if (p.composition == HierarchyForm::mpich_alpha) {
+         return consecutive_groups(p);
+       }
+       return p.root == 0 && consecutive_groups(p) &&
+              (p.composition == HierarchyForm::han || stages_of_rank_0(p) <= 1);
+     }},
     // Of other parts the algorithm knows it; the proof may find more.
     {"--parts whose reduction keeps it, as that of the default does",
      [](const Problem&) { return true; }},
@@ -119,7 +280,9 @@ void check_order(const Algorithm& algorithm, std::uint32_t ranks, bool all_roots
     const bool promised = algorithm.keeps_order != nullptr && algorithm.keeps_order(problem);
     CHECK(order != OperandOrder::none);
     // Where blocks are empty, those that are not may be in order by chance.
-    if (problem.parts.standard() && !has_empty_block(algorithm.layout(problem))) {
+    const bool own_parts =
+        problem.parts.standard() && problem.within.standard() && problem.across.standard();
+    if (own_parts && !has_empty_block(algorithm.layout(problem))) {
       CHECK(promised == proved);
       CHECK(words->second(problem) == proved);
     } else {

@@ -39,8 +39,39 @@ TEST_CASE("contracts of the collectives on 3 ranks") {
       CHECK(contract(Collective::scatter).has_input(rank, block) == root);
       CHECK(contract(Collective::allgather).has_input(rank, block) == own);
       CHECK(contract(Collective::gather).has_input(rank, block) == own);
+
+      // Those with a v ask for the same as those without; so does a reduce-scatter of equal blocks.
+      for (const auto& [one, other] :
+           {std::pair{Collective::allgather, Collective::allgatherv},
+            std::pair{Collective::gather, Collective::gatherv},
+            std::pair{Collective::scatter, Collective::scatterv},
+            std::pair{Collective::reduce_scatter, Collective::reduce_scatter_block}}) {
+        CHECK(contract(one).demand(rank, block) == contract(other).demand(rank, block));
+        CHECK(contract(one).has_input(rank, block) == contract(other).has_input(rank, block));
+      }
+      CHECK(contract(Collective::scan).demand(rank, block) == Demand{Kind::prefix, rank, block});
+      CHECK(contract(Collective::exscan).demand(rank, block) ==
+            (rank == 0 ? nothing : Demand{Kind::prefix, rank - 1, block}));
+      CHECK(contract(Collective::scan).has_input(rank, block));
+      CHECK(contract(Collective::exscan).has_input(rank, block));
     }
   }
+}
+
+TEST_CASE("in alltoallv every pair of ranks has blocks of its own") {
+  // Two for each pair: what rank 2 has for rank 1 is 14 and 15.
+  const Contract contract(Collective::alltoallv, 3, 18, 0);
+  for (Rank rank = 0; rank < 3; ++rank) {
+    for (std::uint32_t block = 0; block < 18; ++block) {
+      INFO("rank " << rank << ", block " << block);
+      const Rank from = block / 6;
+      const Rank to = block / 2 % 3;
+      CHECK(contract.has_input(rank, block) == (rank == from));
+      CHECK(contract.demand(rank, block) ==
+            (rank == to ? Demand{Kind::copy, from, block} : Demand{}));
+    }
+  }
+  CHECK_THROWS_AS(Contract(Collective::alltoallv, 3, 6, 0), InvariantError);
 }
 
 TEST_CASE("ranks may own several blocks, but all the same number") {
@@ -54,6 +85,6 @@ TEST_CASE("ranks may own several blocks, but all the same number") {
 
 TEST_CASE("only alltoall starts with an empty work buffer") {
   for (const Collective collective : kCollectives) {
-    CHECK(Contract(collective, 2, 2, 0).in_place() == (collective != Collective::alltoall));
+    CHECK(Contract(collective, 2, 4, 0).in_place() == (collective != Collective::alltoall));
   }
 }

@@ -65,7 +65,11 @@ std::vector<Problem> at_other_sizes(const Algorithm& algorithm, const Problem& p
     other.bytes = elements * other.element_bytes;
     other.block_bytes = {};
     sizes.push_back(other);
-    if (takes(algorithm, Option::block_sizes)) {
+    if (problem.collective == Collective::alltoallv) {
+      other.block_bytes.assign(p * p, 0);
+      other.block_bytes[p - 1] = other.bytes;  // rank 0 has all for the last one
+      sizes.push_back(other);
+    } else if (takes(algorithm, Option::block_sizes)) {
       other.block_bytes.assign(p, 0);
       std::uint64_t left = elements;
       for (std::uint64_t& block : other.block_bytes) {

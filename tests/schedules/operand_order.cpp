@@ -28,8 +28,10 @@ bool combines_in_rank_order(const Schedule& schedule) {
   const std::string wanted = in_rank_order(schedule.ranks());
   for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
     for (std::uint32_t block = 0; block < schedule.blocks(); ++block) {
-      if (contract.demand(rank, block).kind == Demand::Kind::sum &&
-          replay.work(rank, block) != wanted) {
+      const Demand demand = contract.demand(rank, block);
+      if ((demand.kind == Demand::Kind::sum && replay.work(rank, block) != wanted) ||
+          (demand.kind == Demand::Kind::prefix &&
+           replay.work(rank, block) != in_rank_order(demand.origin + 1))) {
         return false;
       }
     }

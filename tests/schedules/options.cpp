@@ -50,7 +50,10 @@ void for_each_value(Visit&& visit) {
 TEST_CASE("what an option prints is read as the same value") {
   for_each_value([](const OptionType& type, const Problem& base, const Problem& problem) {
     Problem read = base;
-    type.parse(type.flag, type.print(problem), read);
+    // Of a number that is the algorithm's own there is nothing to say.
+    if (const std::string text = type.print(problem); !text.empty()) {
+      type.parse(type.flag, text, read);
+    }
     CHECK(read == problem);
     CHECK(type.is_default(problem) == (problem == base));
     GivenOptions given;

@@ -12,12 +12,14 @@
 #include "schedules/boost_graph.hpp"
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
+#include "tests/schedules/served_ranks.hpp"
 
 using namespace tutti;
 
 namespace {
 
 Schedule some_schedule(const Algorithm& algorithm, std::uint32_t ranks) {
+  ranks = served_ranks(algorithm, ranks);
   return make_schedule(
       algorithm,
       problem_of(algorithm.collective, ranks,

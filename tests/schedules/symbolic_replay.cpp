@@ -153,7 +153,9 @@ class SymbolicReplay {
                             demand.block));
     }
     for (Rank origin = 0; origin < schedule_.ranks(); ++origin) {
-      const bool wanted = demand.kind != Demand::Kind::copy || origin == demand.origin;
+      const bool wanted = demand.kind == Demand::Kind::copy     ? origin == demand.origin
+                          : demand.kind == Demand::Kind::prefix ? origin <= demand.origin
+                                                                : true;
       const std::uint32_t count = values_.count(cell, origin);
       if (wanted && count == 0) {
         set_fault(fmt::format("{} lacks the input of rank {}", where, origin));

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "schedules/equal_blocks.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
@@ -31,11 +32,16 @@ bool odd_and_folded(const Problem& p) {
 using Meaning = bool (*)(const Problem&);
 
 // What the conditions mean that stand beside the formulas in words.
+bool radix_2(const Problem& problem) { return problem.radix == 0 || problem.radix == 2; }
+
 const std::map<std::string_view, Meaning> kConditions{
     {"any p", [](const Problem&) { return true; }},
     {"any p, with lg p rounded up", [](const Problem&) { return true; }},
     {"p a power of two", power},
     {"p no power of two", [](const Problem& p) { return !power(p); }},
+    {"any p, radix 2", radix_2},
+    {"p a power of two, radix 2", [](const Problem& p) { return power(p) && radix_2(p); }},
+    {"p no power of two, radix 2", [](const Problem& p) { return !power(p) && radix_2(p); }},
     {"any p, equal blocks", [](const Problem& p) { return p.block_bytes.empty(); }},
     {"p a power of two, equal blocks",
      [](const Problem& p) { return power(p) && p.block_bytes.empty(); }},
@@ -77,13 +83,13 @@ void check_formulas(const Algorithm& algorithm, const Problem& problem,
   if (costs.empty() || (algorithm.refusal != nullptr && algorithm.refusal(problem))) {
     return;
   }
-  const bool equal_blocks = algorithm.layout(problem).uniform();
+  const bool equal = equal_blocks(problem, algorithm.layout(problem));
   const double path_s = CriticalPathEngine(kPrices)
                             .run_total(make_schedule(algorithm, problem, Detail::times_only), {})
                             .total_s;
   for (const PublishedCost& cost : costs) {
     INFO(cost.formula << " for " << cost.condition);
-    if (cost.account == Account::exact && equal_blocks) {
+    if (cost.account == Account::exact && equal) {
       CHECK(cost.seconds == Approx(path_s).epsilon(1e-9).margin(0));
       compared.insert(algorithm.full_name());
     } else if (cost.account == Account::bound) {

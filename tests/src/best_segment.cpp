@@ -82,5 +82,6 @@ TEST_CASE("where nothing can be cut nothing is, and what is refused stays refuse
   CHECK(best_segment(bcast, problem_of(Collective::bcast, 4, 1), kPrices, {}).bytes == 8);
   Problem problem = problem_of(Collective::bcast, 4, 100);
   problem.cuts = Cuts::mpich;
-  CHECK_THROWS_WITH(best_segment(bcast, problem, kPrices, {}), Catch::Contains("no pipeline"));
+  CHECK_THROWS_WITH(best_segment(algorithm_named("bcast/split_binary_tree"), problem, kPrices, {}),
+                    Catch::Contains("no broadcast in halves"));
 }

@@ -8,6 +8,7 @@
 #include "schedules/registry.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/run_result.hpp"
+#include "tests/schedules/served_ranks.hpp"
 
 using namespace tutti;
 
@@ -101,7 +102,7 @@ TEST_CASE("An empty schedule has an empty chain") {
 TEST_CASE("The parts of a chain on a network are none below 0, and add up") {
   const std::string file = GENERATE("torus_64.xml", "infiniband_hdr_128_thin.xml", "smp_16x8.xml");
   for (const Algorithm* algorithm : algorithms()) {
-    for (const std::uint32_t ranks : {4U, 13U}) {
+    for (const std::uint32_t ranks : {4U, served_ranks(*algorithm, 13)}) {
       for (const std::uint32_t ports : {1U, kUnlimitedPorts}) {
         Problem asked = problem(ranks, std::uint64_t{ranks} * 100 + 3);
         asked.collective = algorithm->collective;

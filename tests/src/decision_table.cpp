@@ -134,12 +134,16 @@ TEST_CASE("Open MPI 4.1's fixed allreduce decision is the document's tree") {
   }
 }
 
-TEST_CASE("libraries' tables are sound, and there is one for every collective") {
+TEST_CASE(
+    "libraries' tables are sound, and there is one for every collective of one size of blocks") {
   for (const char* file : {"open_mpi_4.1.json", "mpich_4.0.json"}) {
     const std::string path = std::string(TUTTI_SOURCE_DIR) + "/examples/decisions/" + file;
     const RuleFile read = read_rules(read_text_file(path), RuleFormat::tutti);
     CHECK(read.findings.empty());
     for (const Collective collective : kCollectives) {
+      if (collective > Collective::barrier) {
+        continue;  // those with sizes for each block, and scans
+      }
       const DecisionTable table = read_table(path, collective);
       for (const std::uint32_t ranks : {2U, 3U, 4U, 7U, 8U, 9U, 48U, 1000U, 1024U, 5000U}) {
         for (std::uint64_t bytes = 0; bytes < (1U << 24U); bytes = 2 * bytes + 8) {

@@ -27,7 +27,6 @@ TEST_CASE("What Open MPI calls inside is what its decision table says") {
   const DecisionTable reduce = read_table(path, Collective::reduce);
   const DecisionTable bcast = read_table(path, Collective::bcast);
   const DecisionTable gather = read_table(path, Collective::gather);
-  int unknown = 0;
   int known = 0;
   for (std::uint32_t power = 2; power <= 8192; power *= 2) {
     for (const std::uint32_t ranks : {power - 1, power, power + 1}) {
@@ -42,15 +41,10 @@ TEST_CASE("What Open MPI calls inside is what its decision table says") {
           problem.bytes = bytes;
           const auto check = [&](std::array<Collective, 2> collectives, const std::string& first,
                                  const std::string& second) {
-            if (first.empty() || second.empty()) {
-              CHECK_THROWS_AS(open_mpi_parts(problem, collectives), UserError);
-              ++unknown;
-            } else {
-              const auto parts = open_mpi_parts(problem, collectives);
-              CHECK(to_text(parts[0]) == first);
-              CHECK(to_text(parts[1]) == second);
-              ++known;
-            }
+            const auto parts = open_mpi_parts(problem, collectives);
+            CHECK(to_text(parts[0]) == first);
+            CHECK(to_text(parts[1]) == second);
+            ++known;
           };
           check({Collective::reduce, Collective::bcast}, part_of(reduce, ranks, bytes),
                 part_of(bcast, ranks, bytes));
@@ -62,7 +56,6 @@ TEST_CASE("What Open MPI calls inside is what its decision table says") {
     }
   }
   CHECK(known > 1000);
-  CHECK(unknown > 10);
 }
 
 }  // namespace

@@ -56,12 +56,12 @@ TEST_CASE("verify refuses what none of its algorithms takes") {
     CHECK(done.out.empty());
     CHECK_THAT(done.err, Contains(words));
   };
-  refused({"allreduce", "-p", "4", "--tree", "chain"}, "no algorithm of allreduce takes --tree");
-  refused({"allreduce", "-p", "4", "--cores-per-node", "2"}, "takes --cores-per-node");
+  refused({"allgather", "-p", "4", "--tree", "chain"}, "no algorithm of allgather takes --tree");
+  refused({"scan", "-p", "4", "--cores-per-node", "2"}, "takes --cores-per-node");
   refused({"allreduce", "-p", "4", "--root", "1"}, "allreduce has no root");
   refused({"bcast", "-p", "4", "--fold", "far"}, "no algorithm of bcast takes --fold");
   refused({"all", "-p", "4", "--limit", "steps=5"}, "no program");
-  refused({"allreduce", "-p", "4", "--ranks-per-host", "2"}, "--ranks-per-host '2'");
+  refused({"scan", "-p", "4", "--ranks-per-host", "2"}, "--ranks-per-host '2'");
   for (const char* barriers : {"barrier", "barrier/linear"}) {
     refused({barriers, "-p", "4", "-n", "8"}, "'8': a barrier moves no data");
     CHECK(run_verify({barriers, "-p", "4", "-n", "0"}).code == kExitOk);
@@ -131,13 +131,18 @@ TEST_CASE("verdicts as JSON") {
   const Done done = run_verify({"reduce", "-p", "5", "--root", "2", "--json", "-"});
   CHECK(done.code == kExitOk);
   const auto json = nlohmann::json::parse(done.out);
-  REQUIRE(json.size() >= 5);
+  int proved = 0;
   for (const auto& verdict : json) {
     CHECK(verdict["schema"] == "tutti-verify/1");
-    CHECK(verdict["proved"] == true);
     CHECK(verdict["root"] == 2);
+    if (verdict.contains("refused")) {
+      continue;  // not for odd numbers of ranks
+    }
+    ++proved;
+    CHECK(verdict["proved"] == true);
     CHECK(verdict["findings"].empty());
   }
+  CHECK(proved >= 5);
 }
 
 TEST_CASE("cells are proved in parallel, and come back in their order") {

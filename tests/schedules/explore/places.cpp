@@ -11,7 +11,7 @@ Places::Places(const Draft& draft)
   for (Rank rank = 0; rank < ranks_; ++rank) {
     for (std::uint32_t block = 0; block < blocks_; ++block) {
       const Demand demand = contract_.demand(rank, block);
-      if (demand.kind == Demand::Kind::sum || demand.kind == Demand::Kind::copy) {
+      if (demand.kind != Demand::Kind::nothing && demand.kind != Demand::Kind::hearing) {
         demanded_.push_back({of(rank, Buffer::work, block), rank, demand});
       }
     }

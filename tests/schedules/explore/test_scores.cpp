@@ -12,6 +12,7 @@
 
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
+#include "tests/schedules/explore/judged_problem.hpp"
 #include "tests/schedules/explore/mutants.hpp"
 #include "tests/schedules/explore/proof.hpp"
 
@@ -69,8 +70,9 @@ std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   }
   if (takes(Option::block_sizes)) {
     add([&](Problem& problem) {
+      // As many elements as no number of channels leaves without any.
       for (std::uint32_t block = 0; block < ranks; ++block) {
-        problem.block_bytes.push_back(std::uint64_t{8} * (1 + block % 2));
+        problem.block_bytes.push_back(std::uint64_t{16} * (1 + block % 2));
         problem.bytes += block == 0 ? 0 : problem.block_bytes.back();
       }
       problem.bytes = 0;
@@ -87,6 +89,11 @@ std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
       return true;
     }
   });
+  for (Problem& problem : all) {
+    if (problem.block_bytes.empty()) {
+      problem = judged_problem(algorithm, problem);
+    }
+  }
   return all;
 }
 

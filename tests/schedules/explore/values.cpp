@@ -54,13 +54,17 @@ bool Values::meets(Value value, const Demand& demand, std::uint32_t ranks) const
     const Node& node = nodes_[value];
     return node.leaf && node.a == demand.origin && node.b == demand.block;
   }
+  if (demand.kind == Demand::Kind::prefix) {
+    ranks = demand.origin + 1;
+  }
   std::vector<Node> found;
   if (!leaves(value, ranks, found)) {
     return false;
   }
   std::vector<std::uint32_t> times(ranks, 0);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (found[i].b != demand.block || (sameness_ == Sameness::ordered && found[i].a != i)) {
+    if (found[i].a >= ranks || found[i].b != demand.block ||
+        (sameness_ == Sameness::ordered && found[i].a != i)) {
       return false;
     }
     ++times[found[i].a];

@@ -11,6 +11,7 @@
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "tests/schedules/problems.hpp"
+#include "tests/schedules/served_ranks.hpp"
 
 using namespace tutti;
 using Catch::Matchers::Contains;
@@ -153,7 +154,7 @@ TEST_CASE("what stands below may be named above, and takes the nearest order") {
   // Read backwards, every algorithm is still the same schedule.
   for (const Algorithm* algorithm : algorithms()) {
     const Schedule schedule = make_schedule(
-        *algorithm, problem_of(algorithm->collective, 7,
+        *algorithm, problem_of(algorithm->collective, served_ranks(*algorithm, 7),
                                algorithm->collective == Collective::barrier ? 0 : 64));
     const std::string text = printed(schedule, algorithm->name);
     std::istringstream statements(text.substr(text.find("\n\n") + 2));
