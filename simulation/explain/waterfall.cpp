@@ -225,7 +225,12 @@ Waterfall waterfall(const RunResult& result, const Schedule& schedule, const Own
                     const TimeAccount& longest, const TimeAccount& simulated) {
   Waterfall waterfall;
   Steps steps(waterfall.steps);
-  const ChainFigures figures = figures_of(longest, schedule, nominal);
+  // What its pieces come to, since a step of the chain may be a part of an operation.
+  ChainFigures figures = figures_of(longest, schedule, nominal);
+  figures.startup_s = longest.seconds_on(Spending::startup);
+  figures.transfer_s = longest.seconds_on(Spending::transfer);
+  figures.reduction_s = longest.seconds_on(Spending::reduction);
+  figures.copying_s = longest.seconds_on(Spending::copying);
   price_schedule(result, figures, longest.seconds_on(Spending::start_of_run), steps, waterfall);
   steps.subtotal("longest path", longest.total_s);
   const Machine& machine = result.machine;
