@@ -245,7 +245,7 @@ class HeaderParser {
   // The sizes of each pair's blocks become the problem's, unless they are the even ones.
   BlockLayout layout_of_pairs(const std::vector<std::uint64_t>& elements) {
     Problem& problem = header_.problem;
-    const BlockLayout layout = BlockLayout::irregular(elements, problem.element_bytes);
+    BlockLayout layout = BlockLayout::irregular(elements, problem.element_bytes);
     if (blocks_ / problem.ranks == problem.ranks) {
       BlockLayout even = layout_in_blocks(problem, blocks_);
       if (layout == even) {

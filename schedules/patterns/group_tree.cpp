@@ -13,6 +13,7 @@ namespace {
 // Of each level, the group of each rank.
 std::vector<std::vector<std::uint32_t>> groups_of_ranks(const Problem& problem) {
   std::vector<std::vector<std::uint32_t>> groups;
+  groups.reserve(std::max<std::size_t>(problem.groups.levels.size(), 1));
   for (const GroupLevel& level : problem.groups.levels) {
     groups.push_back(level.of_ranks(problem.ranks));
   }

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "schedules/verify/empty_block.hpp"
@@ -159,9 +160,8 @@ class ResultCheck {
       return;
     }
     if (!expressions_.is_sum_in_rank_order(value, block, last + 1)) {
-      const std::string fault = sums_.prefix_fault(value, block, last);
-      if (!fault.empty()) {
-        fail(rank, [&] { return fault; });
+      if (std::string fault = sums_.prefix_fault(value, block, last); !fault.empty()) {
+        fail(rank, [&] { return std::move(fault); });
         return;
       }
       in_order_ = false;

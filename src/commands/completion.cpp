@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <ostream>
 #include <system_error>
@@ -75,6 +76,7 @@ complete -c tutti -f -a '(__tutti_complete)'
 
 std::vector<std::string> shell_names() {
   std::vector<std::string> names;
+  names.reserve(std::size(kShells));
   for (const Shell& shell : kShells) {
     names.emplace_back(shell.name);
   }

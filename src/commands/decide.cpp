@@ -91,6 +91,7 @@ constexpr std::array kTimesBy{TimedBy::simulation, TimedBy::exact, TimedBy::long
 
 std::vector<std::string> times_by_names() {
   std::vector<std::string> names;
+  names.reserve(kTimesBy.size());
   for (const TimedBy by : kTimesBy) {
     names.emplace_back(name(by));
   }

@@ -132,17 +132,20 @@ int simulate(const SimulateOptions& options, Streams streams) {
   }
   std::optional<Recording> recording;
   std::optional<Explanation> only_explanation;
+  std::optional<Simulation> only_run;
   if (options.record) {
     recording = record_with_improvements(std::move(run), asked);
   } else if (explains) {
     only_explanation = explain(std::move(run));
+  } else {
+    only_run = std::move(run);
   }
   watch.reset();
   when_interrupted.reset();
   const Explanation* const explanation = recording          ? &recording->explanation
                                          : only_explanation ? &*only_explanation
                                                             : nullptr;
-  const Simulation& done = explanation != nullptr ? explanation->run : run;
+  const Simulation& done = explanation != nullptr ? explanation->run : *only_run;
   if (timeline_file) {
     const std::string title = run_in_words(algorithm.full_name(), algorithm, problem);
     write_timeline_json(*done.schedule, done.timeline, title, timeline_file->stream(),
