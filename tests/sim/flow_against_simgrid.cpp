@@ -19,8 +19,9 @@ namespace {
 
 constexpr double kTolerance = 1e-8;
 // Under lv08 the judge counts down all bytes at each event, without a precision: what ends in one
-// instant comes apart by rounding there.
-constexpr double kLv08Tolerance = 1e-6;
+// instant comes apart by rounding there. The most that was seen is 1.8e-6, of
+// alltoallv/sendrecv_replace on 32 ranks.
+constexpr double kLv08Tolerance = 3e-6;
 
 // A configuration whose file lives as long as it.
 class Configured {
