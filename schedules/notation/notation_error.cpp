@@ -55,20 +55,38 @@ std::string excerpt_of(std::string_view line, std::size_t line_number, std::size
 
 }  // namespace
 
-void fail_notation(std::string_view file, std::string_view text, std::size_t offset,
-                   std::string_view what) {
+namespace {
+
+struct TextPlace {
+  std::size_t line = 1;
+  std::size_t begin = 0;   // of the line
+  std::size_t column = 0;  // from 0
+};
+
+TextPlace place_of(std::string_view text, std::size_t offset) {
   const auto newlines =
       std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
   const std::size_t before = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
   const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-  std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
-  const std::size_t column = offset - begin;
-  if (line.size() > column && line.back() == '\r') {
+  return {static_cast<std::size_t>(newlines) + 1, begin, offset - begin};
+}
+
+}  // namespace
+
+std::string place_in(std::string_view file, std::string_view text, std::size_t offset) {
+  const TextPlace place = place_of(text, offset);
+  return fmt::format("{}:{}:{}", file, place.line, place.column + 1);
+}
+
+void fail_notation(std::string_view file, std::string_view text, std::size_t offset,
+                   std::string_view what) {
+  const TextPlace place = place_of(text, offset);
+  std::string_view line = text.substr(place.begin, text.find('\n', place.begin) - place.begin);
+  if (line.size() > place.column && line.back() == '\r') {
     line.remove_suffix(1);
   }
-  const auto line_number = static_cast<std::size_t>(newlines) + 1;
-  throw NotationError(fmt::format("{}:{}:{}: {}", file, line_number, column + 1, what),
-                      excerpt_of(line, line_number, column));
+  throw NotationError(fmt::format("{}: {}", place_in(file, text, offset), what),
+                      excerpt_of(line, place.line, place.column));
 }
 
 }  // namespace tutti

@@ -22,6 +22,10 @@ class NotationError : public UserError {
   std::string excerpt_;
 };
 
+// FILE:LINE:COLUMN of the place `offset` of `text`.
+[[nodiscard]] std::string place_in(std::string_view file, std::string_view text,
+                                   std::size_t offset);
+
 // Throws NotationError for the place `offset` of `text`, which may be its end.
 [[noreturn]] void fail_notation(std::string_view file, std::string_view text, std::size_t offset,
                                 std::string_view what);

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "schedules/algorithm.hpp"
+#include "schedules/patterns/vector_cut.hpp"
 
 namespace tutti {
 
@@ -47,7 +48,7 @@ class GroupCalls {
     Buffer input = Buffer::input;
     Buffer result = Buffer::work;
   };
-  using Pieces = std::vector<std::uint32_t>;
+  using Pieces = VectorCut::Pieces;
 
   // `piece_bytes`: of all pieces, in the order of the vector. Where ranks own parts of it, piece r
   // is what rank r owns.
@@ -71,7 +72,7 @@ class GroupCalls {
   void emit(ScheduleBuilder& builder) const;
 
  private:
-  class Writer;
+  friend class GroupWriter;
   // An algorithm's problem, as several calls have it.
   struct Shape {
     const Algorithm* algorithm = nullptr;
@@ -86,9 +87,8 @@ class GroupCalls {
   };
   // The blocks of the whole.
   struct Cut {
-    std::vector<std::uint64_t> offsets;                // bytes
-    std::vector<std::uint32_t> first_block;            // of each piece, and the end
-    std::map<Run, std::vector<std::uint32_t>> places;  // of each bound of a run's algorithm
+    VectorCut vector;
+    std::map<Run, std::uint32_t> runs;  // of `vector`
   };
 
   std::uint32_t shape_of(const Call& call);

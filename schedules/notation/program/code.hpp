@@ -10,6 +10,11 @@
 #include "schedules/op.hpp"
 #include "schedules/options/tree.hpp"
 
+namespace tutti {
+struct Algorithm;
+struct OptionType;
+}  // namespace tutti
+
 namespace tutti::program {
 
 inline constexpr std::uint32_t kNone = 0xffffffffU;  // of a slot or list: not given
@@ -53,6 +58,7 @@ enum class Code : std::uint8_t {
   list_clear,    // list[a]
   list_push,     // r[b] to the end of list[a]
   list_fill,     // from r[b] to r[c] to the end of list[a], which is to have r[d] members, or kNone
+  list_range,    // r[b], r[b] + r[d], ... up to r[c] to the end of list[a]
   list_fits,     // list[a] has at most r[b] members
   list_copy,     // list[a] = list[b]
   list_join,     // what list[a] lacks of list[b], to its end
@@ -69,6 +75,8 @@ enum class Code : std::uint8_t {
   block_sizes,      // list[a]
   refuse,           // text a
   operation,        // operation a
+  use,              // call a of an algorithm
+  next_level,       // r[a] = the first level above all that rank r[b] had a part in
   set_begin,        // what follows goes into a set
   set_take,         // all that request a names goes into it
   set_end,          // assigned to request a; if b is 1, added
@@ -124,6 +132,29 @@ struct OperationCode {
   std::vector<RequestCode> after;
 };
 
+// An option of an algorithm that is called: a word; or the number in a slot; or what the user gave.
+struct UseOption {
+  const OptionType* type = nullptr;
+  std::string word;
+  std::uint32_t slot = kNone;
+  bool as_given = false;
+  std::uint32_t place = 0;
+};
+
+// use COLLECTIVE/ALGORITHM among LIST ...
+struct UseCode {
+  const Algorithm* algorithm = nullptr;
+  std::uint32_t place = 0;
+  std::uint32_t members = kNone;  // list
+  std::uint32_t members_place = 0;
+  SideCode on;                   // where blocks are given; else all
+  std::uint32_t shares = kNone;  // list
+  std::uint32_t shares_place = 0;
+  std::uint32_t root = kNone;
+  std::uint32_t root_place = 0;
+  std::vector<UseOption> options;
+};
+
 // Variables that the language knows from the start; each has the slot of its number.
 enum class Given : std::uint8_t { ranks, root, message_bytes, segment_bytes, cores, element_bytes };
 inline constexpr std::size_t kGivens = 6;
@@ -148,6 +179,7 @@ struct CompiledCode {
   std::uint32_t lists = 0;
   std::vector<OperationCode> operations;
   std::vector<RequestCode> requests;
+  std::vector<UseCode> uses;
   std::vector<std::string> names;  // of variables, for messages
   std::vector<std::string> texts;
   std::vector<LoopVariable> loops;
@@ -156,6 +188,7 @@ struct CompiledCode {
   bool names_levels = false;
   bool names_segments = false;
   bool names_single = false;  // a request of one or two ranks
+  bool names_traces = false;  // what ranks are done with: by calls, and by level()
   bool sets_layout = false;
   unsigned options = 0;  // bits of Option
 };

@@ -9,16 +9,16 @@
 #include <utility>
 
 #include "schedules/notation/program/lines.hpp"
-#include "schedules/notation/program/operations.hpp"
 #include "schedules/notation/program/syntax.hpp"
+#include "schedules/notation/program/uses.hpp"
 
 namespace tutti::program {
 
 namespace {
 
-class Compiler : Operations {
+class Compiler : Uses {
  public:
-  Compiler(Scanner& scanner, std::uint32_t nesting) : Operations(scanner), nesting_(nesting) {}
+  Compiler(Scanner& scanner, std::uint32_t nesting) : Uses(scanner), nesting_(nesting) {}
 
   CompiledCode compile() {
     lines_ = split_into_lines(scanner_);
@@ -107,6 +107,9 @@ class Compiler : Operations {
         break;
       case Syntax::requests:
         requests(*node);
+        break;
+      case Syntax::use:
+        use(*node);
         break;
       default:
         assignment(*node);

@@ -50,7 +50,9 @@ Emission::Emission(const CompiledCode& code, const Problem& problem, Detail deta
       keeps_levels_(code.names_levels),
       keeps_segments_(code.names_segments),
       levels_(problem.ranks, false),
-      segments_(problem.ranks, true) {
+      segments_(problem.ranks, true),
+      traces_(parts_.ops, problem.ranks, code.names_traces),
+      calls_(parts_.problem, state) {
   parts_.problem = problem;
 }
 
@@ -64,7 +66,7 @@ std::size_t Emission::memory_bytes() const {
   return ops + payloads + 2 * (parts_.rows.size() * sizeof(OpId) + dependencies) + pool +
          std::max({ops, payloads, dependencies, pool}) + set_.capacity() * sizeof(OpId) +
          labels_.memory_bytes() + additions_.memory_bytes() + levels_.memory_bytes() +
-         segments_.memory_bytes();
+         segments_.memory_bytes() + traces_.memory_bytes() + calls_.memory_bytes();
 }
 
 void Emission::check_memory(std::uint32_t place) const {
@@ -265,6 +267,27 @@ void Emission::tidy_row() {
   all.erase(end, all.end());
 }
 
+OpId Emission::next_id(std::uint32_t place) const {
+  const auto id = static_cast<OpId>(parts_.ops.size());
+  if (id >= limits_.operations) [[unlikely]] {
+    fail_at(place, fmt::format("the program makes more than {} operations; --limit operations=N "
+                               "allows more",
+                               limits_.operations));
+  }
+  return id;
+}
+
+void Emission::end_row(std::uint32_t place) {
+  const std::size_t row = parts_.dependencies.size() - parts_.rows.back();
+  if (row > 1) {
+    tidy_row();
+  }
+  count(1 + row, place);
+  if (parts_.dependencies.size() > std::numeric_limits<std::uint32_t>::max()) [[unlikely]] {
+    fail_at(place, "more dependencies than a schedule can hold");
+  }
+}
+
 void Emission::operation(const OperationCode& code, const Numbers& slots,
                          const std::vector<Numbers>& lists) {
   Named named;
@@ -302,12 +325,7 @@ void Emission::operation(const OperationCode& code, const Numbers& slots,
   Payload payload;
   bool pooled = false;
   const std::uint64_t bytes = blocks_.payload_of(code, slots, lists, payload, pooled);
-  const auto id = static_cast<OpId>(parts_.ops.size());
-  if (id >= limits_.operations) [[unlikely]] {
-    fail_at(code.label.place, fmt::format("the program makes more than {} operations; --limit "
-                                          "operations=N allows more",
-                                          limits_.operations));
-  }
+  const OpId id = next_id(code.label.place);
   const LabelKey key{label, src, dst, code.kind == OpKind::reduce};
   // Before it has a label of its own: an operation does not come after itself.
   for (const RequestCode& request : code.after) {
@@ -321,14 +339,7 @@ void Emission::operation(const OperationCode& code, const Numbers& slots,
     }
     label = add_to_request(code, key, begun, id);
   }
-  const std::size_t row = parts_.dependencies.size() - parts_.rows.back();
-  if (row > 1) {
-    tidy_row();
-  }
-  count(1 + row, code.label.place);
-  if (parts_.dependencies.size() > std::numeric_limits<std::uint32_t>::max()) [[unlikely]] {
-    fail_at(code.label.place, "more dependencies than a schedule can hold");
-  }
+  end_row(code.label.place);
   append(parts_.ops, Op(code.kind, src, dst, bytes, label, code.from.buffer, code.into.buffer,
                         code.from_is, pooled));
   if (detail_ == Detail::payload) {
@@ -336,6 +347,9 @@ void Emission::operation(const OperationCode& code, const Numbers& slots,
   }
   if (blocks_.bare()) {
     note_bare(code, id);
+  }
+  if (traces_.kept()) {
+    traces_.add(id, std::span(parts_.dependencies).subspan(parts_.rows.back()));
   }
   append(parts_.rows, static_cast<std::uint32_t>(parts_.dependencies.size()));
   if (code.into_set) {
@@ -377,7 +391,11 @@ Schedule Emission::finish(std::string_view text) {
     parts_.pool.clear();
     return link(std::move(parts_), 0);
   }
-  return link(std::move(parts_), blocks_.scratch_slots());
+  std::uint32_t scratch_slots = blocks_.scratch_slots();
+  if (!calls_.empty()) {
+    scratch_slots = calls_.cut_blocks(parts_, scratch_slots);
+  }
+  return link(std::move(parts_), scratch_slots);
 }
 
 }  // namespace tutti::program

@@ -9,12 +9,14 @@
 #include "schedules/assemble.hpp"
 #include "schedules/builder.hpp"
 #include "schedules/notation/additions.hpp"
+#include "schedules/notation/program/calls.hpp"
 #include "schedules/notation/program/code.hpp"
 #include "schedules/notation/program/fault.hpp"
 #include "schedules/notation/program/labels.hpp"
 #include "schedules/notation/program/operation_blocks.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/notation/program/rank_sets.hpp"
+#include "schedules/notation/program/rank_traces.hpp"
 #include "schedules/notation/program/run_state.hpp"
 
 namespace tutti::program {
@@ -29,11 +31,14 @@ class Emission {
   // All of these throw Fault.
   void operation(const OperationCode& code, const Numbers& slots,
                  const std::vector<Numbers>& lists);
+  // Also throws CallRefusal.
+  void call(const UseCode& code, const Numbers& slots, const std::vector<Numbers>& lists);
+  [[nodiscard]] std::int64_t next_level(std::int64_t rank) const;
   void begin_set() { set_.clear(); }
   void take_into_set(const RequestCode& request, const Numbers& slots);
   void end_set(const RequestCode& request, bool adds, const Numbers& slots);
 
-  // `text` is the program's, for the line of what is bare.
+  // `text` is the program's, for the line of what is bare. Throws CallRefusal.
   [[nodiscard]] Schedule finish(std::string_view text);
 
  private:
@@ -73,6 +78,21 @@ class Emission {
   void for_each_named(const RequestCode& request, const Numbers& slots, Visit&& visit);
   void add_to_sets(const Label& label, Rank rank, OpId id);
   void tidy_row();
+  // Where one operation more begins; and its dependencies, which are at the end of them all, end.
+  OpId next_id(std::uint32_t place) const;
+  void end_row(std::uint32_t place);
+
+  // What PartCopier asks for, while a call is copied.
+  friend class PartCopier<Emission>;
+  void begin_after(Rank rank, std::vector<OpId>& after) const;
+  OpId write(OpId id, Rank src, Rank dst, std::span<const OpId> after);
+  [[nodiscard]] bool touches(OpId id, Rank one, Rank other) const {
+    return parts_.ops[id].touches(one) || parts_.ops[id].touches(other);
+  }
+  static void end_with(Rank, OpId) {}  // the traces know
+  OpId write(const Op& op, std::span<const OpId> after, std::uint32_t place);
+  void keep_inputs(Call& call, std::uint32_t level);
+
   // So many members of a set more: they are steps, since sets may grow with each time that they are
   // named.
   void count_members(std::size_t members, std::uint32_t place);
@@ -104,6 +124,16 @@ class Emission {
   RankSets segments_;  // Req(<l,s>,n)
   std::vector<OpId> set_;
   std::size_t uncounted_ = 0;
+  RankTraces traces_;
+  Calls calls_;
+  // The call that is being copied.
+  Call* call_ = nullptr;
+  std::uint32_t first_level_ = 0;
+  struct Begin {
+    std::vector<OpId> after;
+    bool kept = false;  // its input, by the operation that this is
+  };
+  std::vector<Begin> begins_;  // by rank
 };
 
 }  // namespace tutti::program

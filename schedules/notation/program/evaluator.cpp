@@ -52,8 +52,14 @@ class Evaluator {
       run();
     } catch (const Fault& fault) {
       fail_notation(source_.file, source_.text, fault.place, fault.what + circumstances());
+    } catch (const CallRefusal& refused) {
+      refuse(refused);
     }
-    return emission_.finish(source_.text);
+    try {
+      return emission_.finish(source_.text);
+    } catch (const CallRefusal& refused) {
+      refuse(refused);
+    }
   }
 
  private:
@@ -93,6 +99,10 @@ class Evaluator {
   // What is seldom done stands in functions of its own, so that the loop keeps to its registers.
   [[noreturn]] void refuse(const Sentence& why) const {
     throw UnservedProblem(why.after(fmt::format("{} cannot run: ", source_.algorithm)));
+  }
+  [[noreturn]] void refuse(const CallRefusal& refused) const {
+    refuse(refused.why.after(fmt::format("its {}, {}: ", refused.algorithm->full_name(),
+                                         place_in(source_.file, source_.text, refused.place))));
   }
   [[gnu::noinline]] void split(const Instruction& at) {
     const std::int64_t number = at.code == Code::block_sizes ? 0 : slots_[at.a];
@@ -294,6 +304,12 @@ class Evaluator {
         case Code::operation:
           emission_.operation(code_.operations[at.a], slots_, lists_.all());
           break;
+        case Code::use:
+          emission_.call(code_.uses[at.a], slots_, lists_.all());
+          break;
+        case Code::next_level:
+          r[at.a] = emission_.next_level(r[at.b]);
+          break;
         case Code::set_begin:
           emission_.begin_set();
           break;
@@ -321,6 +337,9 @@ class Evaluator {
         break;
       case Code::list_fill:
         lists_.fill(at.a, r[at.b], r[at.c], at.d == kNone ? std::nullopt : std::optional(r[at.d]));
+        break;
+      case Code::list_range:
+        lists_.append_range(at.a, r[at.b], r[at.c], r[at.d]);
         break;
       case Code::list_fits:
         lists_.check_fits(at.a, r[at.b]);

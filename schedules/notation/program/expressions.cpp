@@ -19,7 +19,7 @@ struct Function {
   std::string_view name;
   std::size_t arguments;
 };
-constexpr std::array<Function, 11> kFunctions{{{"ceil", 1},
+constexpr std::array<Function, 12> kFunctions{{{"ceil", 1},
                                                {"floor", 1},
                                                {"log2", 1},
                                                {"ltrunc", 2},
@@ -29,6 +29,7 @@ constexpr std::array<Function, 11> kFunctions{{{"ceil", 1},
                                                {"max", 2},
                                                {"bytes", 2},
                                                {"size", 1},
+                                               {"level", 1},
                                                {"children", 2}}};
 
 }  // namespace
@@ -310,6 +311,10 @@ std::uint32_t Expressions::call(const SyntaxNode& node) {
     scanner_.fail(node.begin, "a number is wanted here, not a list");
   }
   const std::uint32_t x = number(node[1]);
+  if (name == "level") {
+    code_.names_traces = true;
+    return result({Code::next_level, 0, x}, node.begin);
+  }
   if (name == "floor") {
     return x;
   }

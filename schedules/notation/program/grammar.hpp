@@ -289,15 +289,48 @@ struct refuse : node<Syntax::refuse, kw_refuse, must<quoted_text>> {};
 struct block_count : node<Syntax::block_count, kw_blocks, must<some_expression>> {};
 struct segment_size : node<Syntax::segment_size, kw_segments, must<some_expression>> {};
 struct block_sizes : node<Syntax::block_sizes, kw_block_bytes, must<some_expression>> {};
+
+// use COLLECTIVE/ALGORITHM among LIST on work[blocks] shares LIST root RANK with NAME VALUE, ...
+// None of these words is reserved: programs may have variables of the same names.
+struct kw_use : seq<word<'u', 's', 'e'>, not_at<sor<one<'='>, one<'['>, string<'+', '='>>>> {};
+struct kw_among : word<'a', 'm', 'o', 'n', 'g'> {};
+struct kw_by : word<'b', 'y'> {};
+struct kw_on : word<'o', 'n'> {};
+struct kw_shares : word<'s', 'h', 'a', 'r', 'e', 's'> {};
+struct kw_root : word<'r', 'o', 'o', 't'> {};
+struct kw_with : word<'w', 'i', 't', 'h'> {};
+struct plain_word : seq<node<Syntax::word, plus<identifier_other>>, blanks> {};
+struct collective_word : wanted<"COLLECTIVE/ALGORITHM, such as bcast/binomial", plain_word> {};
+struct algorithm_slash : wanted<"'/' and an algorithm", sign<'/'>> {};
+struct algorithm_word : wanted<"an algorithm", plain_word> {};
+struct some_among : wanted<"'among' and the ranks", kw_among> {};
+struct member_range
+    : operands<Syntax::members, expression,
+               opt<sign<'.', '.'>, must<some_arithmetic>, opt<kw_by, must<some_arithmetic>>>> {};
+struct some_members : wanted<"ranks, such as {0, 3} or 0..N-1 by 4", member_range> {};
+struct some_side : wanted<"blocks of work, such as work[0:2]", side> {};
+struct on_clause : node<Syntax::on_clause, kw_on, must<some_side>> {};
+struct shares_clause : node<Syntax::shares_clause, kw_shares, must<some_expression>> {};
+struct root_clause : node<Syntax::root_clause, kw_root, must<label_rank>> {};
+struct option_word : wanted<"an option of the algorithm", plain_word> {};
+struct option_text : seq<one<'"'>, must<quoted>, blanks> {};
+struct option_value : wanted<"the value of the option", sor<option_text, arithmetic>> {};
+struct setting : node<Syntax::setting, must<option_word>, must<option_value>> {};
+struct with_clause : node<Syntax::with_clause, kw_with, setting, star<sign<','>, setting>> {};
+struct use_end : wanted<"on, shares, root, with or the end of the line", at<eof>> {};
+struct use : node<Syntax::use, kw_use, must<collective_word>, must<algorithm_slash>,
+                  must<algorithm_word>, must<some_among>, must<some_members>,
+                  star<sor<on_clause, shares_clause, root_clause, with_clause>>, must<use_end>> {};
+
 struct assign_equals : wanted<"'=' or '+=' and a value", symbol<equals>> {};
 struct assignment
     : node<Syntax::assignment, sor<element, name>, must<assign_equals>, must<some_expression>> {};
 inline constexpr Text kStatement =
-    "a statement: Req(...) =, NAME =, for, while, if, elif, else, blocks, segments, block_bytes "
-    "or refuse";
+    "a statement: Req(...) =, NAME =, for, while, if, elif, else, use, blocks, segments, "
+    "block_bytes or refuse";
 struct any_statement
     : wanted<kStatement, sor<for_loop, while_loop, if_branch, elif_branch, else_branch, refuse,
-                             block_count, segment_size, block_sizes, requests, assignment>> {};
+                             block_count, segment_size, block_sizes, requests, use, assignment>> {};
 struct statement_end : wanted<"an operator or the end of the line", eof> {};
 struct statement : seq<blanks, must<any_statement>, must<statement_end>> {};
 

@@ -1,5 +1,8 @@
 #include "schedules/notation/program/lines.hpp"
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <string_view>
 
 namespace tutti::program {
@@ -31,7 +34,7 @@ class Splitter {
         // Whether it goes on below.
         std::uint32_t ignored = 0;
         const char* const line_end = at_;
-        if (!next_line(ignored) || (open <= 0 && !continues())) {
+        if (!next_line(ignored) || (open <= 0 && !continues(begin))) {
           at_ = line_end;
           break;
         }
@@ -101,14 +104,26 @@ class Splitter {
     return last;
   }
 
-  [[nodiscard]] bool continues() const {
+  // Whether the line goes on with the statement that begins at `begin`.
+  [[nodiscard]] bool continues(const char* begin) const {
     const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
-    const auto starts_with_word = [&](std::string_view word) {
-      return rest.starts_with(word) && (rest.size() == word.size() || !is_word(rest[word.size()]));
+    const auto starts_with = [&](std::span<const std::string_view> words) {
+      return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+        return rest.starts_with(word) &&
+               (rest.size() == word.size() || !is_word(rest[word.size()]));
+      });
     };
-    return rest.starts_with('+') || rest.starts_with("->") || starts_with_word("After") ||
-           starts_with_word("op");
+    if (rest.starts_with('+') || rest.starts_with("->") || starts_with(kContinue)) {
+      return true;
+    }
+    const std::string_view statement(begin, static_cast<std::size_t>(end_ - begin));
+    return statement.starts_with("use ") && starts_with(kClauses);
   }
+
+  static constexpr std::array<std::string_view, 2> kContinue{"After", "op"};
+  // Of `use`.
+  static constexpr std::array<std::string_view, 5> kClauses{"among", "on", "shares", "root",
+                                                            "with"};
 
   const char* at_;
   const char* end_;

@@ -16,7 +16,7 @@ struct Line {
 
 // From where the scanner stands to the end of the text, which must be the start of a line. A
 // statement goes on over the line's end while a bracket is open, and where the next line begins
-// with '+', '->', 'op' or 'After'.
+// with '+', '->', 'op' or 'After', and one that begins with 'use' before its clauses.
 [[nodiscard]] std::vector<Line> split_into_lines(Scanner& scanner);
 
 }  // namespace tutti::program

@@ -109,6 +109,21 @@ void Lists::fill(std::uint32_t list, std::int64_t first, std::int64_t last,
   }
 }
 
+void Lists::append_range(std::uint32_t list, std::int64_t first, std::int64_t last,
+                         std::int64_t step) {
+  if (step < 1) {
+    state_.fail(fmt::format("by {}: the step of a range is at least 1", step));
+  }
+  touch(list);
+  for (std::int64_t next = first; next <= last; next += step) {
+    state_.count_steps(1);
+    append(lists_[list], next);
+    if (next > INT64_MAX - step) {
+      break;
+    }
+  }
+}
+
 void Lists::check_fits(std::uint32_t list, std::int64_t room) const {
   if (std::ssize(lists_[list]) > room) {
     state_.fail(fmt::format("{} members in a list that is to hold {}", lists_[list].size(), room));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace tutti::program {
@@ -165,11 +166,7 @@ std::uint64_t OperationBlocks::pool_blocks(const OperationCode& code, const Side
     for (const BlockPair& pair : pairs_) {
       sorted_.push_back(read ? pair.from : pair.into);
     }
-    std::sort(sorted_.begin(), sorted_.end());
-    const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end());
-    if (twice != sorted_.end()) {
-      fail_at(code.from.place, fmt::format("block {} is listed twice", *twice));
-    }
+    fail_repeated(code.from);
   }
   std::uint64_t bytes = 0;
   const auto next = [&](std::uint32_t block) { return block + 1 == blocks_ ? 0 : block + 1; };
@@ -238,6 +235,36 @@ std::uint64_t OperationBlocks::any_payload(const OperationCode& code, const Numb
     }
   }
   return held;
+}
+
+std::vector<std::uint32_t> OperationBlocks::blocks_of(const SideCode& code, const Numbers& slots,
+                                                      const std::vector<Numbers>& lists) {
+  (void)layout();
+  std::vector<std::uint32_t> all;
+  if (!code.given) {
+    all.resize(blocks_);
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+  }
+  const Side side = side_of(code, slots, lists);
+  if (side.list == nullptr) {
+    for_each_block(side.set, blocks_, [&](std::uint32_t block) { all.push_back(block); });
+    return all;
+  }
+  for (const std::int64_t block : *side.list) {
+    all.push_back(static_cast<std::uint32_t>(block));
+  }
+  sorted_ = all;
+  fail_repeated(code);
+  return all;
+}
+
+void OperationBlocks::fail_repeated(const SideCode& place) {
+  std::sort(sorted_.begin(), sorted_.end());
+  const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end());
+  if (twice != sorted_.end()) {
+    fail_at(place.place, fmt::format("block {} is listed twice", *twice));
+  }
 }
 
 std::uint64_t OperationBlocks::bare_bytes(const OperationCode& code, std::int64_t given,

@@ -41,6 +41,9 @@ class OperationBlocks {
     return held;
   }
   [[nodiscard]] bool bare() const { return bare_; }
+  // Those that `side` says, none twice; all where it says none.
+  [[nodiscard]] std::vector<std::uint32_t> blocks_of(const SideCode& side, const Numbers& slots,
+                                                     const std::vector<Numbers>& lists);
 
   [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }
 
@@ -90,6 +93,8 @@ class OperationBlocks {
   [[nodiscard]] Side side_of(const SideCode& code, const Numbers& slots,
                              const std::vector<Numbers>& lists);
   [[nodiscard]] std::uint32_t block_of(std::int64_t value, const SideCode& code) const;
+  // Of the blocks in sorted_, which need not be sorted yet.
+  void fail_repeated(const SideCode& place);
   void check_sizes(const Side& from, const Side& into, const SideCode& place) const;
   std::uint64_t pool_blocks(const OperationCode& code, const Side& from, const Side& into,
                             Payload& payload, bool& pooled);

@@ -61,8 +61,16 @@ enum class Syntax : std::uint8_t {
   block_count,
   segment_size,
   block_sizes,
-  requests,    // request, symbol, terms
-  assignment,  // name, index if there is one, symbol, value
+  use,            // collective, algorithm, members, clauses
+  word,           // of a collective, an algorithm, an option
+  members,        // first, last, step if there is one; a list stands for itself
+  on_clause,      // side
+  shares_clause,  // list
+  root_clause,
+  with_clause,  // settings
+  setting,      // word, value or text
+  requests,     // request, symbol, terms
+  assignment,   // name, index if there is one, symbol, value
 };
 
 struct SyntaxNode {

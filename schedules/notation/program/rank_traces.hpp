@@ -1,0 +1,76 @@
+// What each rank has done while a program runs: what nothing comes after there, and its levels.
+// Kept for programs that call algorithms, which begin where a rank is done.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedules/op.hpp"
+
+namespace tutti::program {
+
+class RankTraces {
+ public:
+  // `ops` must outlive this. Unless it is `kept`, nothing may be asked.
+  RankTraces(const std::vector<Op>& ops, std::uint32_t ranks, bool kept)
+      : ops_(ops), ranks_(kept ? ranks : 0), kept_(kept) {}
+
+  [[nodiscard]] bool kept() const { return kept_; }
+  // The operation `id`, the last of all, comes after those of `after`.
+  void add(OpId id, std::span<const OpId> after) {
+    const Op& op = ops_[id];
+    for (const OpId before : after) {
+      const Op& earlier = ops_[before];
+      followed_[before] |= static_cast<std::uint8_t>((op.touches(earlier.src()) ? kAtSrc : 0U) |
+                                                     (op.touches(earlier.dst()) ? kAtDst : 0U));
+    }
+    followed_.push_back(0);
+    add_at(op.src(), id, op.label().level);
+    if (op.dst() != op.src()) {
+      add_at(op.dst(), id, op.label().level);
+    }
+  }
+
+  [[nodiscard]] bool has_done_nothing(Rank rank) const { return ranks_[rank].ops.empty(); }
+  // The operations at the rank that none there comes after, ascending. Good until the next one.
+  [[nodiscard]] const std::vector<OpId>& last(Rank rank) {
+    std::vector<OpId>& ops = ranks_[rank].ops;
+    std::erase_if(ops, [&](OpId id) {
+      return (followed_[id] & (ops_[id].src() == rank ? kAtSrc : kAtDst)) != 0;
+    });
+    return ops;
+  }
+  // The first level above all that the rank had a part in.
+  [[nodiscard]] std::uint32_t next_level(Rank rank) const { return ranks_[rank].next_level; }
+  void reach(Rank rank, std::uint32_t level) {
+    ranks_[rank].next_level = std::max(ranks_[rank].next_level, level);
+  }
+
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return kept_ ? ranks_.size() * sizeof(Trace) + followed_.size() + listed_ * sizeof(OpId) : 0;
+  }
+
+ private:
+  static constexpr std::uint32_t kAtSrc = 1;
+  static constexpr std::uint32_t kAtDst = 2;
+  struct Trace {
+    std::vector<OpId> ops;  // those that are followed drop out when somebody asks
+    std::uint32_t next_level = 0;
+  };
+
+  void add_at(Rank rank, OpId id, std::uint32_t level) {
+    ranks_[rank].ops.push_back(id);
+    reach(rank, level + 1);
+    ++listed_;
+  }
+
+  const std::vector<Op>& ops_;
+  std::vector<Trace> ranks_;
+  bool kept_;
+  std::vector<std::uint8_t> followed_;  // by operation: at its first rank, at its second
+  std::size_t listed_ = 0;
+};
+
+}  // namespace tutti::program

@@ -1,0 +1,22 @@
+// From use COLLECTIVE/ALGORITHM among LIST to code.
+#pragma once
+
+#include "schedules/notation/program/operations.hpp"
+
+namespace tutti::program {
+
+class Uses : protected Operations {
+ protected:
+  using Operations::Operations;
+
+  void use(const SyntaxNode& node);
+
+ private:
+  [[nodiscard]] const Algorithm& algorithm(const SyntaxNode& collective,
+                                           const SyntaxNode& name) const;
+  std::uint32_t members(const SyntaxNode& node);
+  void clause(const SyntaxNode& node, UseCode& use);
+  void setting(const SyntaxNode& node, UseCode& use);
+};
+
+}  // namespace tutti::program

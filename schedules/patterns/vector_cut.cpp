@@ -1,0 +1,155 @@
+#include "schedules/patterns/vector_cut.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tutti {
+
+VectorCut::VectorCut(std::vector<std::uint64_t> piece_offsets)
+    : piece_offsets_(std::move(piece_offsets)) {}
+
+// Neither the first bound of `layout`, which is the first block of the run, nor the last, which is
+// its end: a run covers its pieces whatever they hold.
+std::uint32_t VectorCut::add_run(const BlockLayout& layout, std::uint32_t first_piece,
+                                 std::uint32_t end_piece) {
+  TUTTI_INVARIANT(layout.bytes() == piece_offsets_[end_piece] - piece_offsets_[first_piece]);
+  Run run{first_piece, end_piece, {}, {}};
+  run.bounds.reserve(layout.blocks());
+  std::uint32_t piece = first_piece;
+  // The one at the start of the first piece is there already.
+  PlacedBound last{first_piece, 0, 0};
+  for (std::uint32_t block = 1; block < layout.blocks(); ++block) {
+    const std::uint64_t offset = piece_offsets_[first_piece] + layout.offset_bytes(block);
+    while (piece + 1 < end_piece && piece_offsets_[piece + 1] <= offset) {
+      ++piece;
+    }
+    PlacedBound bound{piece, offset - piece_offsets_[piece], 0};
+    if (bound.piece == last.piece && bound.local_offset == last.local_offset) {
+      bound.repeated = last.repeated + 1;
+    }
+    run.bounds.push_back(bound);
+    last = bound;
+  }
+  runs_.push_back(std::move(run));
+  return static_cast<std::uint32_t>(runs_.size() - 1);
+}
+
+void VectorCut::settle(bool alike) {
+  // Bounds in a piece: how often each is there at most in one run. Between two that are alike is an
+  // empty block.
+  using LocalBounds = std::map<std::uint64_t, std::uint32_t>;
+  const auto pieces = static_cast<std::uint32_t>(piece_offsets_.size() - 1);
+  std::vector<LocalBounds> local(pieces);
+  for (std::uint32_t piece = 0; piece < pieces; ++piece) {
+    local[piece][0] = 1;  // its start; its end is the start of the next
+  }
+  for (const Run& run : runs_) {
+    for (const PlacedBound& bound : run.bounds) {
+      std::uint32_t& times = local[bound.piece][bound.local_offset];
+      times = std::max(times, bound.repeated + 1);
+    }
+  }
+  std::uint32_t each = 0;  // blocks of a piece, where all must have as many
+  std::vector<std::map<std::uint64_t, std::uint32_t>> first(pieces);  // at a local offset
+  std::vector<std::uint32_t> blocks(pieces);
+  for (std::uint32_t piece = 0; piece < pieces; ++piece) {
+    for (const auto& [offset, times] : local[piece]) {
+      first[piece][offset] = blocks[piece];
+      blocks[piece] += times;
+    }
+    each = std::max(each, blocks[piece]);
+  }
+  for (std::uint32_t piece = 0; piece < pieces; ++piece) {
+    first_block_.push_back(static_cast<std::uint32_t>(offsets_.size()));
+    for (const auto& [offset, times] : local[piece]) {
+      offsets_.insert(offsets_.end(), times, piece_offsets_[piece] + offset);
+    }
+    if (alike) {
+      offsets_.insert(offsets_.end(), each - blocks[piece], piece_offsets_[piece + 1]);
+    }
+  }
+  first_block_.push_back(static_cast<std::uint32_t>(offsets_.size()));
+  offsets_.push_back(piece_offsets_.back());
+  for (Run& run : runs_) {
+    run.places.reserve(run.bounds.size() + 2);
+    run.places.push_back(first_block_[run.first_piece]);
+    for (const PlacedBound& bound : run.bounds) {
+      run.places.push_back(first_block_[bound.piece] + first[bound.piece][bound.local_offset] +
+                           bound.repeated);
+    }
+    run.places.push_back(first_block_[run.end_piece]);
+    run.bounds = {};
+  }
+}
+
+BlockLayout VectorCut::layout(std::uint32_t element_bytes) const {
+  std::vector<std::uint64_t> elements;
+  elements.reserve(offsets_.size());
+  for (std::size_t bound = 1; bound < offsets_.size(); ++bound) {
+    elements.push_back((offsets_[bound] - offsets_[bound - 1]) / element_bytes);
+  }
+  return BlockLayout::irregular(elements, element_bytes);
+}
+
+OwnedPlaces VectorCut::places_of(const std::vector<Pieces>& pieces_of_block) const {
+  OwnedPlaces places;
+  bool in_order = true;
+  std::optional<std::uint32_t> next;
+  for (const Pieces& pieces : pieces_of_block) {
+    std::vector<std::uint32_t>& list = places.lists.emplace_back();
+    places.some_empty = places.some_empty || pieces.empty();
+    for (const std::uint32_t piece : pieces) {
+      in_order = in_order && (!next || *next == piece);
+      next = piece + 1;
+      for (std::uint32_t b = first_block_[piece]; b < first_block_[piece + 1]; ++b) {
+        list.push_back(b);
+      }
+    }
+  }
+  if (in_order && !places.some_empty && !places.lists.empty()) {
+    for (const std::vector<std::uint32_t>& list : places.lists) {
+      places.bounds.push_back(list.front());
+    }
+    places.bounds.push_back(places.lists.back().back() + 1);
+  }
+  return places;
+}
+
+PlacedMove place_move(const Schedule& part, OpId id, const BlockPlaces& places,
+                      std::vector<BlockPair>& pairs) {
+  const Op& op = part.op(id);
+  const Payload& payload = part.payload(id);
+  const std::uint32_t blocks = part.blocks();
+  PlacedMove move;
+  if (places.bounds != nullptr && !op.pooled() && payload.from.contiguous()) {
+    const std::vector<std::uint32_t>& bounds = *places.bounds;
+    const std::uint32_t first = payload.from.first % blocks;
+    const std::uint32_t end = first + payload.from.count;
+    if (first == payload.into_first % blocks && end <= blocks) {
+      return {bounds[first], bounds[end] - bounds[first], payload.from.first / blocks,
+              payload.into_first / blocks};
+    }
+  }
+  pairs.clear();
+  for_each_block_pair(part, id, [&](std::uint32_t read, std::uint32_t written) {
+    move.from_slot = read / blocks;
+    move.into_slot = written / blocks;
+    read %= blocks;
+    written %= blocks;
+    const std::uint32_t count = places.count(read);
+    // Blocks that trade places do so whole, and only where they are alike.
+    if (read != written && count != places.count(written)) {
+      throw UnservedProblem("blocks of one of its parts trade places, and are not alike");
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      pairs.push_back({places.at(read, i), places.at(written, i)});
+    }
+  });
+  return move;
+}
+
+}  // namespace tutti
