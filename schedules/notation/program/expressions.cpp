@@ -60,7 +60,7 @@ std::uint32_t Expressions::list(const SyntaxNode& node) {
       if (found != variables_.end() && found->second.is_list) {
         return found->second.number;
       }
-      if (found == variables_.end()) {
+      if (found == variables_.end() && !given(node.text())) {
         fail_unknown(node);
       }
       scanner_.fail(node.begin, fmt::format("'{}' is a number; a list such as {{0, 1}} is wanted",

@@ -116,8 +116,21 @@ class Splitter {
     if (rest.starts_with('+') || rest.starts_with("->") || starts_with(kContinue)) {
       return true;
     }
-    const std::string_view statement(begin, static_cast<std::size_t>(end_ - begin));
-    return statement.starts_with("use ") && starts_with(kClauses);
+    return is_use(begin) && starts_with(kClauses);
+  }
+
+  // And no assignment to a variable of that name.
+  [[nodiscard]] bool is_use(const char* begin) const {
+    constexpr std::string_view kUse = "use";
+    if (!std::string_view(begin, static_cast<std::size_t>(end_ - begin)).starts_with(kUse) ||
+        !is_blank(begin[kUse.size()])) {
+      return false;
+    }
+    begin += kUse.size();
+    while (is_blank(*begin)) {
+      ++begin;
+    }
+    return is_word(*begin);
   }
 
   static constexpr std::array<std::string_view, 2> kContinue{"After", "op"};

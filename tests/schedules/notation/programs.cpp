@@ -98,6 +98,7 @@ constexpr Family kFamilies[] = {
     {"smp_linear", "bcast/smp_linear"},
     {"circulant_reduce_scatter", "reduce_scatter/circulant"},
     {"circulant_allreduce", "allreduce/circulant"},
+    {"hierarchical_allreduce", "allreduce/hierarchical"},
 };
 
 // The problems that a family is compared on: all that its options allow.
@@ -138,7 +139,7 @@ std::vector<Problem> problems_of(const Algorithm& algorithm, unsigned options, s
 
 }  // namespace
 
-TEST_CASE("programs of the schedule document and of Träff equal the algorithms built in") {
+TEST_CASE("programs of the schedule document, of Träff and of calls equal the algorithms built in") {
   for (const Family& family : kFamilies) {
     const Algorithm& algorithm = algorithm_named(family.algorithm);
     const Program program = program_of(family.program);
