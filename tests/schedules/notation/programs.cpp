@@ -139,7 +139,7 @@ std::vector<Problem> problems_of(const Algorithm& algorithm, unsigned options, s
 
 }  // namespace
 
-TEST_CASE("programs of the schedule document, of Träff and of calls equal the algorithms built in") {
+TEST_CASE("programs of the schedule document and of Träff, and calls, equal what is built in") {
   for (const Family& family : kFamilies) {
     const Algorithm& algorithm = algorithm_named(family.algorithm);
     const Program program = program_of(family.program);
