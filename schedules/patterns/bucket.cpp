@@ -134,9 +134,9 @@ void Bucket::reduce_scatter(std::vector<Rounds>& rounds) const {
       Rounds& own = rounds[channel];
       own.next(channel);
       for (Rank rank = 0; rank < ranks_; ++rank) {
-        with_blocks(channel, *ring, rank, own_step + 1, [&](const auto& blocks) {
-          send(own, rank, next(*ring, rank), blocks, kScratch);
-        });
+        const Rank to = next(*ring, rank);  // older clang captures no structured binding
+        with_blocks(channel, *ring, rank, own_step + 1,
+                    [&](const auto& blocks) { send(own, rank, to, blocks, kScratch); });
       }
       for (Rank rank = 0; rank < ranks_; ++rank) {
         with_blocks(channel, *ring, rank, own_step + 2,
@@ -155,8 +155,9 @@ void Bucket::allgather(std::vector<Rounds>& rounds) const {
       Rounds& own = rounds[channel];
       own.next(channel);
       for (Rank rank = 0; rank < ranks_; ++rank) {
+        const Rank to = next(*ring, rank);
         with_blocks(channel, *ring, rank, own_step,
-                    [&](const auto& blocks) { send(own, rank, next(*ring, rank), blocks, kWork); });
+                    [&](const auto& blocks) { send(own, rank, to, blocks, kWork); });
       }
     }
   }

@@ -60,13 +60,14 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/group_calls.hpp"
 #include "schedules/patterns/group_tree.hpp"
+#include "schedules/patterns/hierarchy_stages.hpp"
 
 namespace tutti {
 
 // The stages of a hierarchy, and the algorithms that --within and --across name for them.
 class Hierarchy {
  public:
-  enum class Kind : std::uint8_t { leaders, lanes };
+  using Kind = HierarchyKind;
 
   // Throws UserError for groups and parts that cannot be.
   Hierarchy(const Problem& problem, Kind kind);
@@ -83,9 +84,6 @@ class Hierarchy {
   [[nodiscard]] bool one_shape() const;
 
  private:
-  struct Stage;
-  class Stages;
-
   Problem problem_;
   bool stages_end_together_ = true;
   std::optional<GroupCalls> calls_;

@@ -12,10 +12,14 @@ namespace tutti::reduce {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kLimits{
-    GroupTree::kLimits[0],   GroupTree::kLimits[1],
-    GroupTree::kLimits[2],   "--within of other collectives than reduce",
-    "parts that cannot run", "more segments than labels count",
+constexpr std::array<std::string_view, 7> kLimits{
+    GroupTree::kLimits[0],
+    GroupTree::kLimits[1],
+    GroupTree::kLimits[2],
+    "--within of other collectives than reduce",
+    "parts that cannot run",
+    "more segments than labels count",
+    "a --segment larger than the vector",
 };
 
 }  // namespace

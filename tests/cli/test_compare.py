@@ -313,8 +313,7 @@ class BadInput(unittest.TestCase):
         self.refused([*here, "--platform", "missing.xml", "--json", "out.json"], "missing.xml")
         self.refused([*here, "--json", "-", "--csv", "-"], "standard output")
         self.refused([*here, "--json", "no/such/folder/x"], "no/such/folder/x")
-        self.refused(["bcast", "--algorithms", "binomial,pipeline,split_binary_tree", "-p", 4, "-n",
-                      64, "--segment", 128], "128")
+        self.refused(["bcast", "-p", 4, "-n", 64, "--segment", 128], "128")
         self.refused(["bcast", "-p", 4, "-n", 64, "--tree", "oak"], "oak")
         self.refused(["bcast", "-p", 4, "-n", 64, "--root", 4], "root 4")
         self.refused(["barrier", "-p", 4, "-n", 64], "barrier")

@@ -1,0 +1,87 @@
+// The alltoall of ranks that share nodes: within each node, then on each lane across.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "schedules/patterns/hierarchy_stages.hpp"
+
+namespace tutti {
+
+namespace {
+
+[[noreturn]] void refuse_unlike() {
+  throw UserError(
+      "groups that are not alike: they must be as large as each other, of consecutive ranks or "
+      "of "
+      "ranks dealt out to them in turn");
+}
+
+}  // namespace
+
+// Blocks count by distance, from rank s to rank d block d - s. Within a group, a block for each
+// distance there: all that goes to the member at that distance, for the same place in any group.
+// Then on each lane, a block for each distance between groups: all that the group's members have
+// for the one there. Where groups are alike, that is the same whoever sends it.
+void HierarchyStages::make_alltoall() {
+  const std::vector<GroupTree::Group>& nodes = groups(0);
+  const auto count = static_cast<std::uint32_t>(nodes.size());
+  const std::uint32_t size = nodes.front().size();
+  if (depth() != 1) {
+    throw UserError(fmt::format("--groups '{}': an alltoall is of one level of groups",
+                                to_text(problem_.groups)));
+  }
+  if (!tree_.even()) {
+    refuse_unlike();
+  }
+  const NamedPart inner = within(0, {Collective::alltoall}, 0);
+  const NamedPart outer = across(Collective::alltoall);
+  Stage near;
+  near.within_nodes = true;
+  for (std::uint32_t node = 0; (size > 1 || count == 1) && node < count; ++node) {
+    const auto blocks = blocks_by_distance(size, count, [&](auto from, auto to, auto other) {
+      return distance(nodes[node].members[from], nodes[other].members[to]);
+    });
+    near.calls.push_back({inner, groups_[0][node], size, 0, blocks, std::nullopt, Buffer::input,
+                          count > 1 ? Buffer::scratch : Buffer::work});
+  }
+  Stage far;
+  for (std::uint32_t lane = 0; count > 1 && lane < size; ++lane) {
+    std::vector<Rank> members;
+    for (const GroupTree::Group& node : nodes) {
+      members.push_back(node.members[lane]);
+    }
+    const auto blocks = blocks_by_distance(count, size, [&](auto from, auto to, auto other) {
+      return distance(nodes[from].members[other], nodes[to].members[lane]);
+    });
+    far.calls.push_back({outer, calls_->add_group(std::move(members)), count, 0, blocks,
+                         std::nullopt, size > 1 ? Buffer::scratch : Buffer::input, Buffer::work});
+  }
+  end_together_ = inner.algorithm->symmetry != nullptr;
+  stages_.push_back(std::move(near));
+  stages_.push_back(std::move(far));
+}
+
+// Of a call among `members`, whose blocks have `each` pieces: piece_of(from, to, i).
+std::uint32_t HierarchyStages::blocks_by_distance(std::uint32_t members, std::uint32_t each,
+                                                  const PieceOf& piece_of) {
+  std::vector<GroupCalls::Pieces> blocks(members);
+  for (std::uint32_t from = 0; from < members; ++from) {
+    for (std::uint32_t block = 0; block < members; ++block) {
+      GroupCalls::Pieces pieces(each);
+      for (std::uint32_t i = 0; i < each; ++i) {
+        pieces[i] = piece_of(from, (from + block) % members, i);
+      }
+      std::sort(pieces.begin(), pieces.end());
+      if (from == 0) {
+        blocks[block] = std::move(pieces);
+      } else if (pieces != blocks[block]) {
+        refuse_unlike();
+      }
+    }
+  }
+  return calls_->add_blocks(std::move(blocks));
+}
+
+}  // namespace tutti

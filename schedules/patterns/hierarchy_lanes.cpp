@@ -1,0 +1,79 @@
+// Hierarchies in which the ranks of a group share the vector, and each takes its part across.
+#include <utility>
+
+#include "base/error.hpp"
+#include "schedules/patterns/hierarchy_stages.hpp"
+
+namespace tutti {
+
+// Within groups, a block for each lane; none for further ranks.
+std::uint32_t HierarchyStages::lane_blocks(const GroupTree::Group& group) {
+  std::vector<GroupCalls::Pieces> pieces(group.size());
+  for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+    pieces[lane] = {lane};
+  }
+  return calls_->add_blocks(std::move(pieces));
+}
+
+void HierarchyStages::add_shares(const NamedPart& part, const RootOf& root_of) {
+  Stage stage;
+  stage.within_nodes = true;
+  for (std::size_t at = 0; at < groups(0).size(); ++at) {
+    const GroupTree::Group& group = groups(0)[at];
+    if (const std::optional<std::uint32_t> root = root_of(group); root && group.size() > 1) {
+      stage.calls.push_back(
+          {part, groups_[0][at], group.size(), *root, lane_blocks(group), std::nullopt});
+    }
+  }
+  stages_.push_back(std::move(stage));
+}
+
+void HierarchyStages::add_lanes(const NamedPart& part, std::uint32_t root) {
+  Stage stage;
+  for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+    std::vector<Rank> members;
+    for (const GroupTree::Group& group : groups(0)) {
+      members.push_back(group.members[lane]);
+    }
+    const auto ranks = static_cast<std::uint32_t>(members.size());
+    stage.calls.push_back(
+        {part, calls_->add_group(std::move(members)), ranks, root, std::nullopt, lane});
+  }
+  stages_.push_back(std::move(stage));
+}
+
+void HierarchyStages::make_lanes() {
+  const Collective collective = problem_.collective;
+  const auto all = [](const GroupTree::Group&) { return std::optional(0U); };
+  const auto of_root = [](const GroupTree::Group& group) { return group.root; };
+  const std::uint32_t top_root = tree_.top().root.value_or(0);
+  const auto parts = [&](Collective first, Collective last) {
+    return named_parts("--within", problem_.within, 0, {first, last});
+  };
+  end_together_ = false;
+  switch (collective) {
+    case Collective::allreduce: {
+      const auto within = parts(Collective::reduce_scatter, Collective::allgather);
+      // Where ranks are alike, none is done before the others.
+      end_together_ = within[0].algorithm->symmetry != nullptr;
+      add_shares(within[0], all);
+      add_lanes(across(collective), 0);
+      return add_shares(within[1], all);
+    }
+    case Collective::bcast: {
+      const auto within = parts(Collective::scatter, Collective::allgather);
+      add_shares(within[0], of_root);
+      add_lanes(across(collective), top_root);
+      return add_shares(within[1], all);
+    }
+    default: {
+      TUTTI_INVARIANT(collective == Collective::reduce);
+      const auto within = parts(Collective::reduce_scatter, Collective::gather);
+      add_shares(within[0], all);
+      add_lanes(across(collective), top_root);
+      return add_shares(within[1], of_root);
+    }
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,76 @@
+#include "schedules/patterns/hierarchy_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+#include "schedules/registry.hpp"
+
+namespace tutti {
+
+namespace {
+
+// What a level runs where nobody says: small vectors over trees, lanes over what shares the load.
+std::string_view standard_part(Collective collective) {
+  switch (collective) {
+    case Collective::allreduce:
+      return "recursive_doubling";
+    case Collective::reduce_scatter:
+      return "butterfly";  // keeps the order of ranks
+    case Collective::allgather:
+      return "circulant";
+    case Collective::barrier:
+      return "dissemination";
+    case Collective::alltoall:
+      return "pairwise";
+    default:
+      return "binomial";
+  }
+}
+
+NamedPart named_part(std::string_view flag, const StageParts& all, const OnePart& part,
+                     Collective collective) {
+  const auto refuse = [&](const std::string& why) {
+    throw UserError(fmt::format("{} '{}': {}", flag, to_text(all), why));
+  };
+  const Algorithm* const algorithm = find_algorithm(collective, part.algorithm);
+  if (algorithm == nullptr) {
+    refuse(fmt::format("there is no {}/{}", name(collective), part.algorithm));
+  } else if (part.tree && !takes(*algorithm, Option::tree)) {
+    refuse(fmt::format("{} takes no tree", algorithm->full_name()));
+  } else if (part.segment_bytes != 0 && !takes(*algorithm, Option::segment)) {
+    refuse(fmt::format("{} takes no segment", algorithm->full_name()));
+  }
+  return {algorithm, part};
+}
+
+}  // namespace
+
+std::vector<NamedPart> named_parts(std::string_view flag, const StageParts& all, std::size_t level,
+                                   const std::vector<Collective>& collectives) {
+  std::vector<NamedPart> found;
+  if (all.standard()) {
+    for (const Collective collective : collectives) {
+      found.push_back({find_algorithm(collective, standard_part(collective)),
+                       {std::string(standard_part(collective)), std::nullopt, 0}});
+    }
+    return found;
+  }
+  const std::vector<OnePart>& parts = all.levels[std::min(level, all.levels.size() - 1)];
+  if (parts.size() != collectives.size()) {
+    std::string wanted;
+    for (const Collective collective : collectives) {
+      wanted += fmt::format("{}one for {}", wanted.empty() ? "" : ", then ", name(collective));
+    }
+    throw UserError(fmt::format("{} '{}': accepted is an algorithm for each stage: {}", flag,
+                                to_text(all), wanted));
+  }
+  for (std::size_t at = 0; at < parts.size(); ++at) {
+    found.push_back(named_part(flag, all, parts[at], collectives[at]));
+  }
+  return found;
+}
+
+}  // namespace tutti
