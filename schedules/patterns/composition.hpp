@@ -14,6 +14,7 @@
 #include <string>
 
 #include "schedules/algorithm.hpp"
+#include "schedules/patterns/group_calls.hpp"
 
 namespace tutti {
 
@@ -36,8 +37,8 @@ class Composition {
 
   // Cut where either part cuts, and, where ranks own parts of the result, into as many blocks for
   // each of them.
-  [[nodiscard]] BlockLayout layout() const;
-  void emit(ScheduleBuilder& builder) const;
+  [[nodiscard]] BlockLayout layout() const { return calls().layout(); }
+  void emit(ScheduleBuilder& builder) const { calls().emit(builder); }
   // The sum of both: at the root all of the first is over before the second begins, and no rank is
   // still busy with the first then.
   [[nodiscard]] std::optional<double> exact_s(const Prices& prices) const;
@@ -48,12 +49,8 @@ class Composition {
     const Algorithm* algorithm = nullptr;
     Problem problem;
   };
-  // Bounds of the blocks of a part, and of all, as positions among those of the whole.
-  struct Cut {
-    std::vector<std::uint64_t> offsets;                // bytes; of the whole
-    std::array<std::vector<std::uint32_t>, 2> places;  // by part, then by bound of that part
-  };
-  [[nodiscard]] Cut cut() const;
+  // Both, one after the other, among all ranks.
+  [[nodiscard]] GroupCalls calls() const;
 
   Problem problem_;
   std::array<Part, 2> parts_;

@@ -14,7 +14,7 @@ GroupCalls::GroupCalls(const Problem& problem, const std::vector<std::uint64_t>&
     piece_offsets_.push_back(piece_offsets_.back() + bytes);
   }
   TUTTI_INVARIANT(piece_offsets_.back() == problem.bytes);
-  TUTTI_INVARIANT(!owns_parts(problem.collective) || piece_bytes.size() == problem.ranks);
+  TUTTI_INVARIANT(!owns_parts(problem.collective) || piece_bytes.size() % problem.ranks == 0);
 }
 
 std::uint32_t GroupCalls::add_group(std::vector<Rank> members) {
@@ -51,7 +51,7 @@ std::uint32_t GroupCalls::shape_of(const Call& call) {
       throw UserError(reason->after("its " + algorithm.full_name() + ": "));
     }
   }
-  if (call.blocks && algorithm.layout(call.problem).blocks() != call.problem.ranks) {
+  if (call.blocks && algorithm.layout(call.problem).blocks() != blocks_[*call.blocks].size()) {
     throw UserError(sentence("its {}: it cuts the blocks of ranks, which are not alike here",
                              algorithm.full_name()));
   }
@@ -84,7 +84,8 @@ GroupCalls::Cut GroupCalls::cut() const {
     cut.runs[run] =
         cut.vector.add_run(shape.algorithm->layout(shape.problem), run.first_piece, run.end_piece);
   }
-  cut.vector.settle(owns_parts(problem_.collective));
+  const auto pieces = static_cast<std::uint32_t>(piece_offsets_.size() - 1);
+  cut.vector.settle(owns_parts(problem_.collective) ? pieces / problem_.ranks : 0);
   return cut;
 }
 

@@ -4,9 +4,9 @@
 // The vector of the whole is cut into pieces. A call is a collective by any algorithm, among any
 // ranks, on one of two kinds of vector:
 //   - a run of pieces, which the algorithm cuts further as it likes (allreduce, bcast, ...);
-//   - blocks, one for each of its ranks, each made of any pieces (gather, allgather, ...). The
-//     algorithm sees blocks alike; what it moves is as large as the pieces are, and a block may be
-//     of no pieces at all: then there is nothing to send.
+//   - blocks, mostly one for each of its ranks, each made of any pieces (gather, allgather, ...).
+//     Whatever sizes the algorithm sees, what it moves is as large as the pieces are, and a block
+//     may be of no pieces at all: then there is nothing to send.
 // The whole is cut wherever a call cuts, and each part's schedule is copied into it, block for
 // blocks.
 //
@@ -33,7 +33,7 @@ class GroupCalls {
  public:
   struct Call {
     const Algorithm* algorithm = nullptr;
-    Problem problem;          // among the group; of a call on blocks, with one element in each
+    Problem problem;          // among the group
     std::uint32_t group = 0;  // see add_group()
     // A run of pieces; or where `blocks` is one, what add_blocks() gave.
     std::uint32_t first_piece = 0;
@@ -50,16 +50,16 @@ class GroupCalls {
   };
   using Pieces = VectorCut::Pieces;
 
-  // `piece_bytes`: of all pieces, in the order of the vector. Where ranks own parts of it, piece r
-  // is what rank r owns.
+  // `piece_bytes`: of all pieces, in the order of the vector. Where ranks own parts of it, each has
+  // as many of them.
   GroupCalls(const Problem& problem, const std::vector<std::uint64_t>& piece_bytes);
 
   // Ranks by their number in the group.
   std::uint32_t add_group(std::vector<Rank> members);
   // Pieces of each block, ascending.
   std::uint32_t add_blocks(std::vector<Pieces> pieces_of_block);
-  // Throws UserError where the algorithm cannot serve it, and for one that cuts the blocks of its
-  // ranks. A group of one rank has nothing to do.
+  // Throws UserError where the algorithm cannot serve it, and for one that has other blocks. A
+  // group of one rank has nothing to do.
   void add(Call call);
 
   [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }

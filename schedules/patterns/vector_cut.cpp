@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -22,15 +23,25 @@ std::uint32_t VectorCut::add_run(const BlockLayout& layout, std::uint32_t first_
   std::uint32_t piece = first_piece;
   // The one at the start of the first piece is there already.
   PlacedBound last{first_piece, 0, 0};
+  std::uint64_t last_offset = piece_offsets_[first_piece];
   for (std::uint32_t block = 1; block < layout.blocks(); ++block) {
     const std::uint64_t offset = piece_offsets_[first_piece] + layout.offset_bytes(block);
-    while (piece + 1 < end_piece && piece_offsets_[piece + 1] <= offset) {
-      ++piece;
+    const auto next_begins_here = [&] {
+      return piece + 1 < end_piece && piece_offsets_[piece + 1] == offset;
+    };
+    PlacedBound bound = last;
+    if (offset != last_offset) {
+      while (piece + 1 < end_piece && piece_offsets_[piece + 1] < offset) {
+        ++piece;
+      }
+      piece += next_begins_here() ? 1 : 0;
+      bound = {piece, offset - piece_offsets_[piece], 0};
+    } else if (next_begins_here()) {  // the piece is empty, as the block is
+      bound = {++piece, 0, 0};
+    } else {
+      ++bound.repeated;
     }
-    PlacedBound bound{piece, offset - piece_offsets_[piece], 0};
-    if (bound.piece == last.piece && bound.local_offset == last.local_offset) {
-      bound.repeated = last.repeated + 1;
-    }
+    last_offset = offset;
     run.bounds.push_back(bound);
     last = bound;
   }
@@ -38,7 +49,7 @@ std::uint32_t VectorCut::add_run(const BlockLayout& layout, std::uint32_t first_
   return static_cast<std::uint32_t>(runs_.size() - 1);
 }
 
-void VectorCut::settle(bool alike) {
+void VectorCut::settle(std::uint32_t together) {
   // Bounds in a piece: how often each is there at most in one run. Between two that are alike is an
   // empty block.
   using LocalBounds = std::map<std::uint64_t, std::uint32_t>;
@@ -53,7 +64,6 @@ void VectorCut::settle(bool alike) {
       times = std::max(times, bound.repeated + 1);
     }
   }
-  std::uint32_t each = 0;  // blocks of a piece, where all must have as many
   std::vector<std::map<std::uint64_t, std::uint32_t>> first(pieces);  // at a local offset
   std::vector<std::uint32_t> blocks(pieces);
   for (std::uint32_t piece = 0; piece < pieces; ++piece) {
@@ -61,15 +71,21 @@ void VectorCut::settle(bool alike) {
       first[piece][offset] = blocks[piece];
       blocks[piece] += times;
     }
-    each = std::max(each, blocks[piece]);
+  }
+  // Blocks of pieces that stand together, where all such must have as many.
+  std::uint32_t most = 0;
+  for (std::uint32_t begin = 0; together != 0 && begin < pieces; begin += together) {
+    const auto at = blocks.begin() + begin;
+    most = std::max(most, std::accumulate(at, at + together, 0U));
   }
   for (std::uint32_t piece = 0; piece < pieces; ++piece) {
     first_block_.push_back(static_cast<std::uint32_t>(offsets_.size()));
     for (const auto& [offset, times] : local[piece]) {
       offsets_.insert(offsets_.end(), times, piece_offsets_[piece] + offset);
     }
-    if (alike) {
-      offsets_.insert(offsets_.end(), each - blocks[piece], piece_offsets_[piece + 1]);
+    if (together != 0 && (piece + 1) % together == 0) {
+      const std::size_t wanted = std::size_t{most} * ((piece + 1) / together);
+      offsets_.resize(wanted, piece_offsets_[piece + 1]);
     }
   }
   first_block_.push_back(static_cast<std::uint32_t>(offsets_.size()));

@@ -46,9 +46,9 @@ class VectorCut {
   // many bytes. Returns the number of the run.
   std::uint32_t add_run(const BlockLayout& layout, std::uint32_t first_piece,
                         std::uint32_t end_piece);
-  // Ends the cutting. `alike`: empty blocks come to the end of each piece until all have as many,
-  // as it must be where ranks own pieces.
-  void settle(bool alike);
+  // Ends the cutting. Where ranks own so many pieces `together`, each the same number, empty blocks
+  // come to the end of those until all have as many; 0: they own none.
+  void settle(std::uint32_t together);
 
   // All of these are asked of what is settled.
   [[nodiscard]] BlockLayout layout(std::uint32_t element_bytes) const;

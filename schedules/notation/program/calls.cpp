@@ -227,7 +227,10 @@ std::uint32_t Calls::cut_blocks(ScheduleParts& parts, std::uint32_t own_slots) c
       run = cut.add_run(shape.part.schedule.layout(), call.first_piece, call.end_piece);
     }
   }
-  cut.settle(owns_parts(problem_.collective));
+  const auto owned = natural_blocks(problem_.collective, problem_.ranks);
+  cut.settle(owns_parts(problem_.collective)
+                 ? static_cast<std::uint32_t>(parts.layout.blocks() / owned)
+                 : 0);
   const BlockLayout layout = cut.layout(problem_.element_bytes);
   if (parts.payloads.empty()) {
     parts.layout = layout;
