@@ -27,8 +27,12 @@ OptionValue value(const Problem& problem) { return to_text(problem.across); }
 std::vector<OptionTrial> trials(const Problem& problem) {
   Problem linear = problem;
   linear.across.levels = {{OnePart{"linear", std::nullopt, 0}}};
+  std::string& part = linear.across.levels[0][0].algorithm;
   if (problem.collective == Collective::allreduce) {
-    linear.across.levels = {{OnePart{"basic_linear", std::nullopt, 0}}};
+    part = "basic_linear";
+  } else if (problem.collective == Collective::reduce_scatter ||
+             problem.collective == Collective::reduce_scatter_block) {
+    part = "ring";
   }
   return {{linear, TriedFor::tests}};
 }

@@ -30,7 +30,11 @@ std::vector<OptionTrial> trials(const Problem& problem) {
       tried = {{linear, linear}, {ring, ring}};
       break;
     case Collective::allgather:
-      tried = {{linear, linear}};
+      tried = {{linear, linear}, {ring}};
+      break;
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+      tried = {{ring}};
       break;
     case Collective::bcast:
       tried = {{linear}, {linear, linear}};

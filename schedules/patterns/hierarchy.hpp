@@ -38,7 +38,11 @@
 //                   within the other groups
 //       reduce      reduce within the other groups; across to the first rank of the root's group;
 //                   reduce within that group to the root
-//     (MPICH's beta of barrier and allreduce is flat.)
+//     (MPICH's beta of barrier and allreduce is flat, as is gamma of all. Its delta of bcast sends
+//     what alpha does, from and to other memory; its delta of allreduce, and the multi-leader
+//     compositions of allgather and alltoall, go through memory that the ranks of a node share,
+//     and not by messages. coll/han's "reproducible" allreduce and reduce hand over to a flat
+//     component, tuned or basic.)
 //
 // Multi-lane (Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane
 // communication", CLUSTER 2020; github.com/parlab-tuwien/mpi-lane-collectives): the ranks of a
@@ -49,7 +53,11 @@
 //       reduce      reduce_scatter within, reduce on each lane to the root's group, gather within
 //       it
 //     There are as many lanes as the smallest group has ranks; further ranks of larger groups own
-//     nothing of it.
+//     nothing of it. Where every rank owns a part, a lane moves those of its ranks, and groups are
+//     of equal size:
+//       allgather, gather    on each lane, then within each group, or the root's
+//       scatter              within the root's group, then on each lane
+//       reduce_scatter(_block)   within each group, then on each lane
 #pragma once
 
 #include <array>

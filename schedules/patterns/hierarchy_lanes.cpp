@@ -1,4 +1,5 @@
 // Hierarchies in which the ranks of a group share the vector, and each takes its part across.
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
@@ -42,7 +43,83 @@ void HierarchyStages::add_lanes(const NamedPart& part, std::uint32_t root) {
   stages_.push_back(std::move(stage));
 }
 
+// Of the blocks of ranks at the same place. Within a group, all that its members have for a place.
+void HierarchyStages::add_places(const NamedPart& part, const RootOf& root_of) {
+  std::vector<GroupCalls::Pieces> at_place(lanes_);
+  for (const GroupTree::Group& group : groups(0)) {
+    for (std::uint32_t place = 0; place < lanes_; ++place) {
+      at_place[place].push_back(group.members[place]);
+    }
+  }
+  for (GroupCalls::Pieces& pieces : at_place) {
+    std::sort(pieces.begin(), pieces.end());
+  }
+  const std::uint32_t blocks = calls_->add_blocks(std::move(at_place));
+  Stage stage;
+  stage.within_nodes = true;
+  for (std::size_t at = 0; at < groups(0).size(); ++at) {
+    const GroupTree::Group& group = groups(0)[at];
+    if (const std::optional<std::uint32_t> root = root_of(group); root && group.size() > 1) {
+      stage.calls.push_back({part, groups_[0][at], group.size(), *root, blocks, std::nullopt});
+    }
+  }
+  stages_.push_back(std::move(stage));
+}
+
+// On each lane, the blocks of its own ranks.
+void HierarchyStages::add_place_lanes(const NamedPart& part, std::uint32_t root) {
+  Stage stage;
+  for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+    std::vector<Rank> members;
+    std::vector<GroupCalls::Pieces> own;
+    for (const GroupTree::Group& group : groups(0)) {
+      members.push_back(group.members[lane]);
+      own.push_back({group.members[lane]});
+    }
+    const auto ranks = static_cast<std::uint32_t>(members.size());
+    const std::uint32_t blocks = calls_->add_blocks(std::move(own));
+    stage.calls.push_back(
+        {part, calls_->add_group(std::move(members)), ranks, root, blocks, std::nullopt});
+  }
+  stages_.push_back(std::move(stage));
+}
+
+// Where every rank owns a part, what a lane moves belongs to its ranks.
+void HierarchyStages::make_place_lanes() {
+  const Collective collective = problem_.collective;
+  const auto all = [](const GroupTree::Group&) { return std::optional(0U); };
+  const auto of_root = [](const GroupTree::Group& group) { return group.root; };
+  const std::uint32_t top_root = tree_.top().root.value_or(0);
+  const NamedPart near = within(0, {collective}, 0);
+  const NamedPart far = across(collective);
+  if (!tree_.even()) {
+    throw UserError("groups of unequal size: a lane has a rank of each");
+  }
+  switch (collective) {
+    case Collective::gather:
+      // All lanes end at once, each at its rank of the root's group.
+      add_place_lanes(far, top_root);
+      return add_places(near, of_root);
+    case Collective::scatter:
+      end_together_ = false;
+      add_places(near, of_root);
+      return add_place_lanes(far, top_root);
+    case Collective::allgather:
+      end_together_ = far.algorithm->symmetry != nullptr;
+      add_place_lanes(far, 0);
+      return add_places(near, all);
+    default:
+      TUTTI_INVARIANT(reduces(collective));
+      end_together_ = near.algorithm->symmetry != nullptr;
+      add_places(near, all);
+      return add_place_lanes(far, 0);
+  }
+}
+
 void HierarchyStages::make_lanes() {
+  if (owns_parts(problem_.collective)) {
+    return make_place_lanes();
+  }
   const Collective collective = problem_.collective;
   const auto all = [](const GroupTree::Group&) { return std::optional(0U); };
   const auto of_root = [](const GroupTree::Group& group) { return group.root; };

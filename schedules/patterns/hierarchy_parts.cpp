@@ -18,6 +18,7 @@ std::string_view standard_part(Collective collective) {
     case Collective::allreduce:
       return "recursive_doubling";
     case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
       return "butterfly";  // keeps the order of ranks
     case Collective::allgather:
       return "circulant";

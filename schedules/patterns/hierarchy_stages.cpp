@@ -29,11 +29,11 @@ std::vector<std::uint64_t> piece_bytes(const BlockLayout& layout) {
 
 // The vector, or its segments; what each rank owns; or the lanes' shares.
 BlockLayout pieces_of(const Problem& problem, const std::optional<std::uint32_t>& lanes) {
-  if (lanes) {
-    return BlockLayout::even(problem.elements(), *lanes, problem.element_bytes);
-  }
   if (owns_parts(problem.collective)) {
     return layout_in_blocks(problem, problem.ranks);
+  }
+  if (lanes) {
+    return BlockLayout::even(problem.elements(), *lanes, problem.element_bytes);
   }
   if (problem.segment_bytes == 0) {
     return one_block(problem);

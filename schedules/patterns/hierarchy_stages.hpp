@@ -85,6 +85,9 @@ class HierarchyStages {
   std::uint32_t lane_blocks(const GroupTree::Group& group);
   void add_shares(const NamedPart& part, const RootOf& root_of);
   void add_lanes(const NamedPart& part, std::uint32_t root);
+  void make_place_lanes();
+  void add_places(const NamedPart& part, const RootOf& root_of);
+  void add_place_lanes(const NamedPart& part, std::uint32_t root);
 
   [[nodiscard]] GroupCalls::Call call_of(const Stage::OneCall& one, std::uint32_t piece,
                                          std::uint32_t end_piece) const;

@@ -32,6 +32,17 @@ std::vector<std::uint32_t> smallest_groups(const Problem& p) {
              : p.groups.levels.front().of_ranks(p.ranks);
 }
 
+// Of one level.
+bool has_unequal_groups(const Problem& p) {
+  std::map<std::uint32_t, std::uint32_t> sizes;
+  for (const std::uint32_t group : smallest_groups(p)) {
+    ++sizes[group];
+  }
+  return p.groups.levels.size() <= 1 &&
+         std::any_of(sizes.begin(), sizes.end(),
+                     [&](const auto& one) { return one.second != sizes.begin()->second; });
+}
+
 // On how many levels rank 0 is not alone in its group, all groups being consecutive.
 std::uint32_t stages_of_rank_0(const Problem& p) {
   std::uint32_t stages = 0;
@@ -114,17 +125,8 @@ const std::map<std::string_view, Meaning> kLimitWords{
     {"--groups of a platform where there is none", [](const Problem&) { return false; }},
     {"--groups of more than one level",
      [](const Problem& p) { return p.groups.levels.size() > 1; }},
-    {"groups that are not alike",
-     [](const Problem& p) {
-       const std::vector<std::uint32_t> groups = smallest_groups(p);
-       std::map<std::uint32_t, std::uint32_t> sizes;
-       for (const std::uint32_t group : groups) {
-         ++sizes[group];
-       }
-       return p.groups.levels.size() <= 1 &&
-              std::any_of(sizes.begin(), sizes.end(),
-                          [&](const auto& one) { return one.second != sizes.begin()->second; });
-     }},
+    {"groups that are not alike", has_unequal_groups},
+    {"groups of unequal size", has_unequal_groups},
     {"--within of other collectives than alltoall", [](const Problem&) { return false; }},
     {"parts that cannot run", [](const Problem&) { return false; }},
     {"--composition mpich_beta",
@@ -140,7 +142,11 @@ const std::map<std::string_view, Meaning> kLimitWords{
     {"--within of other collectives than gather", [](const Problem&) { return false; }},
     {"--within of other collectives than scatter", [](const Problem&) { return false; }},
     {"--within of other collectives than barrier", [](const Problem&) { return false; }},
-    {"--within of other collectives than gather and bcast", [](const Problem&) { return false; }},
+    {"--within of other collectives than gather and bcast", has_one_within},
+    {"--within of other collectives than allgather", has_two_within},
+    {"--within of other collectives than reduce_scatter", [](const Problem&) { return false; }},
+    {"--within of other collectives than reduce_scatter_block",
+     [](const Problem&) { return false; }},
     {"--parts with sizes of single blocks",
      [](const Problem& p) { return !p.parts.standard() && !p.block_bytes.empty(); }},
 };

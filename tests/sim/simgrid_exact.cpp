@@ -89,9 +89,10 @@ void add_exact_variants(std::vector<Cell>& cells, const Algorithm& algorithm, st
 // the parts that they have by default keep the order of ranks, and have no closed form.
 std::vector<Problem> problems_with_forms(const Algorithm& algorithm, const Problem& problem) {
   std::vector<Problem> problems{problem};
-  if (algorithm.full_name() == "allreduce/multilane") {
+  if (algorithm.name == "multilane" && reduces(algorithm.collective)) {
     problems.push_back(problem);
-    problems.back().within = parse_stage_parts("--within", "ring+ring");
+    problems.back().within = parse_stage_parts(
+        "--within", algorithm.collective == Collective::allreduce ? "ring+ring" : "ring");
     problems.back().across = parse_stage_parts("--across", "ring");
     problems.back().ranks_per_node = problem.ranks % 2 == 0 ? problem.ranks / 2 : problem.ranks;
   }
