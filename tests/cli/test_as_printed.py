@@ -18,7 +18,7 @@ SLIPS = {
     "recursive_doubling_constant": "a second operation with the label",  # both ranks of a pair send both
     "recursive_doubling_exponential": "found '('",  # a remark among the statements
     "smp_linear": "'c' has no value",  # elsewhere it is C
-    "split_binary_tree": "found 'linear'",  # one line is prose
+    "split_binary_tree": "found 'agorithm'",  # one line is prose
 }
 RUN = {"basic_linear", "binomial_tree"}
 
