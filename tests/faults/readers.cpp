@@ -188,6 +188,14 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
     problem.segment_bytes = 1000;
     return printed(read.program->program.schedule(problem));
   });
+  add("program of calls", [path = kSource + "/tests/fuzz/corpus/program/calls.sched"] {
+    const NotationFile read = read_notation_file(path, {});
+    Problem problem;
+    problem.collective = read.program->algorithm.collective;
+    problem.ranks = 5;
+    problem.bytes = 80;
+    return printed(read.program->program.schedule(problem));
+  });
   add("platform", [path = kSource + "/platforms/crossbar_64.xml"] {
     check_platform_file(path);
     return std::string("sound");
