@@ -3,8 +3,6 @@
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; Allgather_lane of github.com/parlab-tuwien/mpi-lane-collectives
 // (schedules/patterns/hierarchy.hpp).
-#include <array>
-
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
@@ -12,29 +10,20 @@ namespace tutti::allgather {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kLimits{
-    GroupTree::kLimits[0],    GroupTree::kLimits[1],
-    GroupTree::kLimits[2],    "--within of other collectives than allgather",
-    "parts that cannot run",  "--groups of more than one level",
-    "groups of unequal size",
-};
+constexpr auto kLimits =
+    hierarchy_limits("--within of other collectives than allgather", "parts that cannot run",
+                     "--groups of more than one level", "groups of unequal size");
 
 }  // namespace
 
-extern const Algorithm multilane{
+extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .collective = Collective::allgather,
     .name = "multilane",
     .idea = "across groups among ranks at the same place, then within each group",
     .source = "Träff and Hunold, CLUSTER 2020",
     .cost = "the sum of its stages, among groups of equal size",
     .options = kHierarchyOptions,
-    .refusal = LaneHierarchy::refusal,
     .limits = kLimits,
-    .layout = LaneHierarchy::layout,
-    .exact_s = LaneHierarchy::exact_s,
-    .emit = LaneHierarchy::emit,
-    .one_shape = LaneHierarchy::one_shape,
-    .same_as = LaneHierarchy::same_as,
-};
+});
 
 }  // namespace tutti::allgather

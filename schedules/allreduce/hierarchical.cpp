@@ -4,8 +4,6 @@
 // Source: Open MPI coll/han, mca_coll_han_allreduce_intra_simple, and with --segment and two
 // algorithms --across mca_coll_han_allreduce_intra; MPICH MPIR_Allreduce_intra_smp and
 // MPIDI_Allreduce_intra_composition_alpha (schedules/patterns/hierarchy.hpp).
-#include <array>
-
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
@@ -13,35 +11,22 @@ namespace tutti::allreduce {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kLimits{
-    GroupTree::kLimits[0],
-    GroupTree::kLimits[1],
-    GroupTree::kLimits[2],
-    "--within of other collectives than reduce and bcast",
-    "parts that cannot run",
-    "more segments than labels count",
-    "a --segment larger than the vector",
-};
+constexpr auto kLimits =
+    hierarchy_limits("--within of other collectives than reduce and bcast", "parts that cannot run",
+                     "more segments than labels count", "a --segment larger than the vector");
 
 }  // namespace
 
-extern const Algorithm hierarchical{
+extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::allreduce,
     .name = "hierarchical",
     .idea =
         "reduce within each group, allreduce across those that stand for them, broadcast within",
     .source = "Open MPI coll/han; MPICH allreduce_intra_smp",
     .cost = "the sum of its stages, among groups of equal size",
-    .keeps_order = LeaderHierarchy::keeps_order,
     .order_kept = "parts that keep it, among consecutive ranks",
     .options = kHierarchyOptions | bit(Option::segment),
-    .refusal = LeaderHierarchy::refusal,
     .limits = kLimits,
-    .layout = LeaderHierarchy::layout,
-    .exact_s = LeaderHierarchy::exact_s,
-    .emit = LeaderHierarchy::emit,
-    .one_shape = LeaderHierarchy::one_shape,
-    .same_as = LeaderHierarchy::same_as,
-};
+});
 
 }  // namespace tutti::allreduce

@@ -6,8 +6,6 @@
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; MPICH MPIDI_Alltoall_intra_composition_alpha, whose first stage is copies through
 // shared memory (schedules/patterns/hierarchy.hpp).
-#include <array>
-
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
@@ -15,16 +13,13 @@ namespace tutti::alltoall {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kLimits{
-    GroupTree::kLimits[0],       GroupTree::kLimits[1],
-    GroupTree::kLimits[2],       "--groups of more than one level",
-    "groups that are not alike", "--within of other collectives than alltoall",
-    "parts that cannot run",
-};
+constexpr auto kLimits =
+    hierarchy_limits("--groups of more than one level", "groups that are not alike",
+                     "--within of other collectives than alltoall", "parts that cannot run");
 
 }  // namespace
 
-extern const Algorithm hierarchical{
+extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::alltoall,
     .name = "hierarchical",
     .idea =
@@ -32,15 +27,8 @@ extern const Algorithm hierarchical{
         "same place",
     .source = "Träff and Hunold, CLUSTER 2020; MPICH alltoall composition alpha",
     .cost = "the sum of its stages",
-    .keeps_order = nullptr,
     .options = kHierarchyOptions,
-    .refusal = LeaderHierarchy::refusal,
     .limits = kLimits,
-    .layout = LeaderHierarchy::layout,
-    .exact_s = LeaderHierarchy::exact_s,
-    .emit = LeaderHierarchy::emit,
-    .one_shape = LeaderHierarchy::one_shape,
-    .same_as = LeaderHierarchy::same_as,
-};
+});
 
 }  // namespace tutti::alltoall

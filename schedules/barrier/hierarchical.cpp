@@ -4,8 +4,6 @@
 // Source: Open MPI coll/han, mca_coll_han_barrier_intra_simple; MPICH MPIR_Barrier_intra_smp and
 // MPIDI_Barrier_intra_composition_alpha, which let the others go by a broadcast
 // (schedules/patterns/hierarchy.hpp).
-#include <array>
-
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
@@ -13,29 +11,20 @@ namespace tutti::barrier {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kLimits{
-    GroupTree::kLimits[0],   GroupTree::kLimits[1],
-    GroupTree::kLimits[2],   "--within of other collectives than barrier",
-    "parts that cannot run", "--composition mpich_beta",
-};
+constexpr auto kLimits = hierarchy_limits("--within of other collectives than barrier",
+                                          "parts that cannot run", "--composition mpich_beta");
 
 }  // namespace
 
-extern const Algorithm hierarchical{
+extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::barrier,
     .name = "hierarchical",
     .idea =
         "a barrier within each group, one across those that stand for them, and a release within",
     .source = "Open MPI coll/han; MPICH barrier_intra_smp",
     .cost = "the sum of its stages, among groups of equal size",
-    .keeps_order = nullptr,
     .options = kHierarchyOptions | bit(Option::composition),
-    .refusal = LeaderHierarchy::refusal,
     .limits = kLimits,
-    .layout = LeaderHierarchy::layout,
-    .exact_s = LeaderHierarchy::exact_s,
-    .emit = LeaderHierarchy::emit,
-    .same_as = LeaderHierarchy::same_as,
-};
+});
 
 }  // namespace tutti::barrier

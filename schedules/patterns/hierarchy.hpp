@@ -100,6 +100,19 @@ class Hierarchy {
 // What algorithms that are hierarchies have in common: the members of their Algorithm.
 template <Hierarchy::Kind kKind>
 struct HierarchyOf {
+  // `own` has the words; where it has some for the cost, or for the order that is kept, there is
+  // more to say than words.
+  static constexpr Algorithm algorithm(Algorithm own) {
+    own.refusal = refusal;
+    own.layout = layout;
+    own.emit = emit;
+    own.one_shape = one_shape;
+    own.same_as = same_as;
+    own.exact_s = own.cost.empty() ? nullptr : exact_s;
+    own.keeps_order = own.order_kept.empty() ? nullptr : keeps_order;
+    return own;
+  }
+
   static std::optional<Sentence> refusal(const Problem& problem) {
     if (const auto groups = GroupTree::refusal(problem)) {
       return groups;
@@ -128,6 +141,13 @@ struct HierarchyOf {
 };
 using LeaderHierarchy = HierarchyOf<Hierarchy::Kind::leaders>;
 using LaneHierarchy = HierarchyOf<Hierarchy::Kind::lanes>;
+
+// What is refused of groups, and more.
+template <typename... Words>
+constexpr auto hierarchy_limits(Words... more) {
+  return std::array<std::string_view, GroupTree::kLimits.size() + sizeof...(more)>{
+      GroupTree::kLimits[0], GroupTree::kLimits[1], GroupTree::kLimits[2], more...};
+}
 
 // The options that choose groups and parts.
 inline constexpr unsigned kHierarchyOptions =

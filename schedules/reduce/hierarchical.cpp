@@ -3,8 +3,6 @@
 // Source: Open MPI coll/han, mca_coll_han_reduce_intra_simple, and with --segment
 // mca_coll_han_reduce_intra; MPICH MPIR_Reduce_intra_smp and MPIDI_Reduce_intra_composition_alpha
 // and beta (schedules/patterns/hierarchy.hpp).
-#include <array>
-
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
@@ -12,36 +10,23 @@ namespace tutti::reduce {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kLimits{
-    GroupTree::kLimits[0],
-    GroupTree::kLimits[1],
-    GroupTree::kLimits[2],
-    "--within of other collectives than reduce",
-    "parts that cannot run",
-    "more segments than labels count",
-    "a --segment larger than the vector",
-};
+constexpr auto kLimits =
+    hierarchy_limits("--within of other collectives than reduce", "parts that cannot run",
+                     "more segments than labels count", "a --segment larger than the vector");
 
 }  // namespace
 
-extern const Algorithm hierarchical{
+extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::reduce,
     .name = "hierarchical",
     .idea = "within each group, then across those that stand for them",
     .source = "Open MPI coll/han; MPICH reduce_intra_smp",
     .cost = "the sum of its stages, among groups of equal size",
-    .keeps_order = LeaderHierarchy::keeps_order,
     .order_kept =
         "parts that keep it, among consecutive ranks, root 0 or mpich_alpha; by mpich_beta where "
         "all are in one group, or all groups are of one",
     .options = kHierarchyOptions | bit(Option::composition) | bit(Option::segment),
-    .refusal = LeaderHierarchy::refusal,
     .limits = kLimits,
-    .layout = LeaderHierarchy::layout,
-    .exact_s = LeaderHierarchy::exact_s,
-    .emit = LeaderHierarchy::emit,
-    .one_shape = LeaderHierarchy::one_shape,
-    .same_as = LeaderHierarchy::same_as,
-};
+});
 
 }  // namespace tutti::reduce

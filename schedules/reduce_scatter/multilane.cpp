@@ -4,8 +4,6 @@
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; Reduce_scatter_lane of github.com/parlab-tuwien/mpi-lane-collectives
 // (schedules/patterns/hierarchy.hpp).
-#include <array>
-
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
@@ -13,31 +11,21 @@ namespace tutti::reduce_scatter {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kLimits{
-    GroupTree::kLimits[0],    GroupTree::kLimits[1],
-    GroupTree::kLimits[2],    "--within of other collectives than reduce_scatter",
-    "parts that cannot run",  "--groups of more than one level",
-    "groups of unequal size",
-};
+constexpr auto kLimits =
+    hierarchy_limits("--within of other collectives than reduce_scatter", "parts that cannot run",
+                     "--groups of more than one level", "groups of unequal size");
 
 }  // namespace
 
-extern const Algorithm multilane{
+extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .collective = Collective::reduce_scatter,
     .name = "multilane",
     .idea = "within each group by place, then across groups among ranks at the same place",
     .source = "Träff and Hunold, CLUSTER 2020",
     .cost = "the sum of its stages, among groups of equal size",
-    .keeps_order = LaneHierarchy::keeps_order,
     .order_kept = "parts that keep it, among consecutive ranks",
     .options = kHierarchyOptions,
-    .refusal = LaneHierarchy::refusal,
     .limits = kLimits,
-    .layout = LaneHierarchy::layout,
-    .exact_s = LaneHierarchy::exact_s,
-    .emit = LaneHierarchy::emit,
-    .one_shape = LaneHierarchy::one_shape,
-    .same_as = LaneHierarchy::same_as,
-};
+});
 
 }  // namespace tutti::reduce_scatter

@@ -4,8 +4,6 @@
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; Scatter_lane of github.com/parlab-tuwien/mpi-lane-collectives
 // (schedules/patterns/hierarchy.hpp).
-#include <array>
-
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
@@ -13,28 +11,20 @@ namespace tutti::scatter {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kLimits{
-    GroupTree::kLimits[0],    GroupTree::kLimits[1],
-    GroupTree::kLimits[2],    "--within of other collectives than scatter",
-    "parts that cannot run",  "--groups of more than one level",
-    "groups of unequal size",
-};
+constexpr auto kLimits =
+    hierarchy_limits("--within of other collectives than scatter", "parts that cannot run",
+                     "--groups of more than one level", "groups of unequal size");
 
 }  // namespace
 
-extern const Algorithm multilane{
+extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .collective = Collective::scatter,
     .name = "multilane",
     .idea = "within the root's group, then each of its ranks across groups",
     .source = "Träff and Hunold, CLUSTER 2020",
     .cost = "",
     .options = kHierarchyOptions,
-    .refusal = LaneHierarchy::refusal,
     .limits = kLimits,
-    .layout = LaneHierarchy::layout,
-    .emit = LaneHierarchy::emit,
-    .one_shape = LaneHierarchy::one_shape,
-    .same_as = LaneHierarchy::same_as,
-};
+});
 
 }  // namespace tutti::scatter
