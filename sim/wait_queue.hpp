@@ -4,25 +4,34 @@
 // has been started is left out when somebody comes by. So when a port is freed, the first that may
 // start is found in one walk over what waits there, with one look at the other port of each. A
 // queue may hold a million operations that come in any order: most are put at its end, and others
-// into a second, small list.
+// into a second, small list. Where walks turn out to be long, and all that waits lacks one of few
+// other ports, it is sorted by those instead.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "schedules/op.hpp"
+#include "sim/wait_lanes.hpp"
 
 namespace tutti {
 
 class WaitQueue {
  public:
-  static constexpr OpId kNobody = 0xffffffffU;
+  static constexpr OpId kNobody = WaitLanes::kNobody;
 
   // Once, however often it is put here. `other`: what it needs beside this, less than 2^31; or this
   // itself if that is nothing, or more than can be said here.
   void put(OpId id, std::uint32_t other) {
+    if (lanes_) [[unlikely]] {
+      if (lanes_->put({id, other, false})) {
+        return;
+      }
+      leave_lanes();
+    }
     if (entries_.empty() || entries_.back().id < id) [[likely]] {
       entries_.push_back({id, other});
       ++only_here_;
@@ -49,7 +58,9 @@ class WaitQueue {
   }
 
   // Nothing stands only here.
-  [[nodiscard]] bool all_in_both() const { return only_here_ == 0; }
+  [[nodiscard]] bool all_in_both() const {
+    return lanes_ ? lanes_->all_in_both() : only_here_ == 0;
+  }
 
   // Goes on with the walk, to the next operation that waits and that is to be found here.
   // waits(id): it was not started yet. finds(other, in_both): its other resource has room, and if
@@ -57,11 +68,18 @@ class WaitQueue {
   // called for what waits and is not found, once for each operation.
   template <typename Waits, typename Finds, typename StandsThere>
   OpId next(Waits&& waits, Finds&& finds, StandsThere&& stands_there) {
+    if (lanes_) [[unlikely]] {
+      next_ = last_ = lanes_->next(next_, last_, waits, finds, stands_there);
+      return last_;
+    }
     for (; head_ < entries_.size() && !waits(entries_[head_].id); ++head_) {
       only_here_ -= entries_[head_].in_both() ? 0 : 1;
     }
     if (looked_at_ > kTidiness * (entries_.size() + late_.size())) {
       tidy(waits);
+      if (take_lanes()) {
+        return next(waits, finds, stands_there);
+      }
     }
     const auto walk = [&](std::vector<Entry>& entries, std::size_t from, OpId before) {
       for (std::size_t i = from; i < entries.size(); ++i) {
@@ -126,6 +144,40 @@ class WaitQueue {
                        [](const Entry& a, const Entry& b) { return a.id < b.id; });
   }
 
+  // What was just tidied, in lanes, if there is much of it and few others.
+  bool take_lanes() {
+    constexpr std::size_t kMuch = 256;
+    if (entries_.size() < kMuch || never_lanes_) {
+      return false;
+    }
+    merge();
+    auto lanes = std::make_unique<WaitLanes>();
+    for (const Entry& entry : entries_) {
+      if (!lanes->put({entry.id, entry.other & ~kInBoth, entry.in_both()})) {
+        never_lanes_ = true;
+        return false;
+      }
+    }
+    lanes_ = std::move(lanes);
+    entries_ = {};
+    return true;
+  }
+
+  // There are too many others after all.
+  void leave_lanes() {
+    never_lanes_ = true;
+    for (const WaitLanes::Entry& entry : lanes_->entries()) {
+      entries_.push_back({entry.id, entry.other | (entry.in_both ? kInBoth : 0)});
+    }
+    lanes_.reset();
+    std::sort(entries_.begin(), entries_.end(),
+              [](const Entry& a, const Entry& b) { return a.id < b.id; });
+    only_here_ = static_cast<std::size_t>(std::count_if(
+        entries_.begin(), entries_.end(), [](const Entry& entry) { return !entry.in_both(); }));
+    head_ = 0;
+    looked_at_ = 0;
+  }
+
   template <typename Waits>
   void tidy(Waits&& waits) {
     const auto is_over = [&](const Entry& entry) { return !waits(entry.id); };
@@ -139,14 +191,16 @@ class WaitQueue {
     looked_at_ = 0;
   }
 
-  std::vector<Entry> entries_;  // by id, as late_
-  std::vector<Entry> late_;     // that came after one with a greater id
-  std::size_t head_ = 0;        // of entries_: all before were started
-  std::size_t only_here_ = 0;   // from head_ on
-  std::size_t looked_at_ = 0;   // since the last tidy()
-  OpId next_ = 0;               // the walk has looked at all below
-  std::size_t place_ = 0;       // where that may be in entries_
-  OpId last_ = kNobody;         // that it has found
+  std::vector<Entry> entries_;        // by id, as late_
+  std::vector<Entry> late_;           // that came after one with a greater id
+  std::size_t head_ = 0;              // of entries_: all before were started
+  std::size_t only_here_ = 0;         // from head_ on
+  std::size_t looked_at_ = 0;         // since the last tidy()
+  OpId next_ = 0;                     // the walk has looked at all below
+  std::size_t place_ = 0;             // where that may be in entries_
+  OpId last_ = kNobody;               // that it has found
+  std::unique_ptr<WaitLanes> lanes_;  // in place of both lists
+  bool never_lanes_ = false;
 };
 
 }  // namespace tutti

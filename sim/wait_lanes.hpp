@@ -1,0 +1,151 @@
+// What waits for one port or core and lacks few others: lanes of operations that all lack the same
+// one, by operation id; a second lane for one other where what comes late is to be found before
+// what stands there already. A segmented tree has a rank send ten thousands of messages to two or
+// three others; while one of these is behind, all that is meant for it is passed over in one step.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "schedules/op.hpp"
+
+namespace tutti {
+
+class WaitLanes {
+ public:
+  static constexpr OpId kNobody = 0xffffffffU;
+  static constexpr std::size_t kMost = 32;
+
+  struct Entry {
+    OpId id = 0;
+    std::uint32_t other = 0;  // what it lacks beside this
+    bool in_both = false;     // it stands in the other's queue, too
+  };
+
+  // Once, however often it is put here. False if that would be a lane too many: it is not put here
+  // then.
+  bool put(const Entry& entry) {
+    Lane* into = nullptr;
+    for (Lane& lane : lanes_) {
+      if (lane.other != entry.other || lane.over()) {
+        continue;
+      }
+      if (lane.places.back().id < entry.id) {
+        const bool nearer = into == nullptr || into->places.back().id < lane.places.back().id;
+        into = nearer ? &lane : into;
+      } else if (std::binary_search(lane.places.begin(), lane.places.end(), Place{entry.id, false},
+                                    [](const Place& a, const Place& b) { return a.id < b.id; })) {
+        return true;
+      }
+    }
+    if (into == nullptr) {
+      const auto over =
+          std::find_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.over(); });
+      if (over != lanes_.end()) {
+        into = &*over;
+        into->places.clear();
+      } else if (lanes_.size() < kMost) {
+        into = &lanes_.emplace_back();
+      } else {
+        return false;
+      }
+      into->other = entry.other;
+      into->head = into->known = 0;
+    }
+    into->places.push_back({entry.id, entry.in_both});
+    only_here_ += entry.in_both ? 0 : 1;
+    return true;
+  }
+
+  // Nothing stands only here.
+  [[nodiscard]] bool all_in_both() const { return only_here_ == 0; }
+
+  // The first from `from` on, but `passed`, that waits and is to be found here; all three functions
+  // as of WaitQueue::next().
+  template <typename Waits, typename Finds, typename StandsThere>
+  OpId next(OpId from, OpId passed, Waits&& waits, Finds&& finds, StandsThere&& stands_there) {
+    OpId first = kNobody;
+    for (Lane& lane : lanes_) {
+      std::vector<Place>& places = lane.places;
+      for (; lane.head < places.size() && !waits(places[lane.head].id); ++lane.head) {
+        only_here_ -= places[lane.head].in_both ? 0 : 1;
+        places[lane.head].in_both = true;
+      }
+      sweep(lane);
+      const bool all = finds(lane.other, true);
+      if (!all && !finds(lane.other, false)) {
+        for (lane.known = std::max(lane.known, lane.head); lane.known < places.size();
+             ++lane.known) {
+          Place& place = places[lane.known];
+          if (!place.in_both) {
+            place.in_both = true;
+            --only_here_;
+            if (waits(place.id)) {
+              stands_there(place.id, lane.other);
+            }
+          }
+        }
+        continue;
+      }
+      std::size_t at = all ? lane.head : std::max(lane.known, lane.head);
+      if (at < places.size() && places[at].id < from) {
+        at = static_cast<std::size_t>(
+            std::lower_bound(places.begin() + static_cast<std::ptrdiff_t>(at), places.end(), from,
+                             is_before) -
+            places.begin());
+      }
+      for (; at < places.size() && places[at].id < first; ++at) {
+        const Place& place = places[at];
+        if ((all || !place.in_both) && place.id != passed && waits(place.id)) {
+          first = place.id;
+        }
+      }
+    }
+    return first;
+  }
+
+  // All of them, in no order.
+  [[nodiscard]] std::vector<Entry> entries() const {
+    std::vector<Entry> all;
+    for (const Lane& lane : lanes_) {
+      for (std::size_t i = lane.head; i < lane.places.size(); ++i) {
+        all.push_back({lane.places[i].id, lane.other, lane.places[i].in_both});
+      }
+    }
+    return all;
+  }
+
+ private:
+  struct Place {
+    OpId id;
+    bool in_both;
+  };
+  struct Lane {
+    std::uint32_t other = 0;
+    std::vector<Place> places;  // by id
+    std::size_t head = 0;       // all before were started
+    std::size_t known = 0;      // all before stand in both
+
+    [[nodiscard]] bool over() const { return head == places.size(); }
+  };
+
+  static bool is_before(const Place& place, OpId id) { return place.id < id; }
+
+  // What was started goes when it is half of the lane.
+  static void sweep(Lane& lane) {
+    constexpr std::size_t kFew = 1024;
+    if (lane.head > kFew && 2 * lane.head > lane.places.size()) {
+      lane.places.erase(lane.places.begin(),
+                        lane.places.begin() + static_cast<std::ptrdiff_t>(lane.head));
+      lane.known -= std::min(lane.known, lane.head);
+      lane.head = 0;
+    }
+  }
+
+  std::vector<Lane> lanes_;
+  std::size_t only_here_ = 0;
+};
+
+}  // namespace tutti
