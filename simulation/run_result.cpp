@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
@@ -41,9 +42,16 @@ void take_facts(RunResult& result, const Schedule& schedule, const RankPart* par
   result.rounds = schedule.rounds();
   result.unproved = schedule.bare() ? bare_text(schedule) : "";
   result.blocks = schedule.blocks();
-  result.smallest_block_bytes = result.largest_block_bytes = schedule.layout().size_bytes(0);
-  for (std::uint32_t block = 1; block < schedule.blocks(); ++block) {
-    const std::uint64_t bytes = schedule.layout().size_bytes(block);
+  // What a rank owns is one block to formulas, whether it goes in parts, or with a sign behind it.
+  const std::uint64_t natural = natural_blocks(result.problem.collective, result.problem.ranks);
+  const bool in_parts = natural > 1 && schedule.blocks() % natural == 0;
+  const auto parts = static_cast<std::uint32_t>(in_parts ? schedule.blocks() / natural : 1);
+  result.smallest_block_bytes = std::numeric_limits<std::uint64_t>::max();
+  for (std::uint32_t first = 0; first < schedule.blocks(); first += parts) {
+    std::uint64_t bytes = 0;
+    for (std::uint32_t block = first; block < first + parts; ++block) {
+      bytes += schedule.layout().size_bytes(block);
+    }
     result.smallest_block_bytes = std::min(result.smallest_block_bytes, bytes);
     result.largest_block_bytes = std::max(result.largest_block_bytes, bytes);
   }

@@ -58,33 +58,38 @@ Crossing crossing(const Explanation& explanation, const std::string& group) {
   return crossing;
 }
 
-// What was lost to links, class by class; the class to which the second loses most more.
-std::string by_links(const Explanation& best, const Explanation& second,
-                     const std::string& second_name, double& gain_s) {
+// What time goes on, in both.
+struct Difference {
+  std::string on;
+  double own_s = 0;
+  double other_s = 0;
+  std::string remark;
+  [[nodiscard]] double gain_s() const { return other_s - own_s; }
+};
+
+// What was lost to links, class by class.
+void add_links(const Explanation& best, const Explanation& second,
+               std::vector<Difference>& differences) {
   std::vector<std::string> groups;
-  for (const LinkInRun& link : second.links) {
-    if (link.lost_on_chain_s > 0 &&
-        std::find(groups.begin(), groups.end(), link.link.place.group) == groups.end()) {
-      groups.push_back(link.link.place.group);
+  for (const Explanation* const each : {&second, &best}) {
+    for (const LinkInRun& link : each->links) {
+      if (link.lost_on_chain_s > 0 &&
+          std::find(groups.begin(), groups.end(), link.link.place.group) == groups.end()) {
+        groups.push_back(link.link.place.group);
+      }
     }
   }
-  std::string text;
   for (const std::string& group : groups) {
     const Crossing own = crossing(best, group);
     const Crossing other = crossing(second, group);
-    if (other.lost_s - own.lost_s <= gain_s) {
-      continue;
-    }
-    gain_s = other.lost_s - own.lost_s;
-    text = advantage("lost to " + group, own.lost_s, other.lost_s, second_name);
     const std::uint64_t best_rounds = best.run.result.rounds;
     const std::uint64_t second_rounds = second.run.result.rounds;
-    if (own.rounds * second_rounds < other.rounds * best_rounds) {
-      text += fmt::format(" (crossed in {} of {} rounds against {} of {})", own.rounds, best_rounds,
-                          other.rounds, second_rounds);
-    }
+    differences.push_back({"lost to " + group, own.lost_s, other.lost_s,
+                           own.rounds * second_rounds < other.rounds * best_rounds
+                               ? fmt::format(" (crossed in {} of {} rounds against {} of {})",
+                                             own.rounds, best_rounds, other.rounds, second_rounds)
+                               : ""});
   }
-  return text;
 }
 
 }  // namespace
@@ -106,16 +111,26 @@ std::string why_first(const Case& best, const Case& second, const std::string& s
   }
   const Explanation& own = *of_best;
   const Explanation& other = *of_second;
-  double gain_s = 0;
-  std::string text = by_links(own, other, second_name, gain_s);
+  std::vector<Difference> differences;
+  add_links(own, other, differences);
   for (const Spending on : {Spending::startup, Spending::transfer, Spending::reduction,
                             Spending::copying, Spending::cores, Spending::lateness}) {
     // Whoever waited for it meanwhile.
     const Both<double> spent{own.account.seconds_on(on), other.account.seconds_on(on)};
-    if (spent.second - spent.first > gain_s) {
-      gain_s = spent.second - spent.first;
-      text = advantage(in_words(on), spent.first, spent.second, second_name);
-    }
+    differences.push_back({std::string(in_words(on)), spent.first, spent.second, ""});
+  }
+  const auto gains_less = [](const Difference& a, const Difference& b) {
+    return a.gain_s() < b.gain_s();
+  };
+  const auto most = std::max_element(differences.begin(), differences.end(), gains_less);
+  const auto worst = std::min_element(differences.begin(), differences.end(), gains_less);
+  if (most->gain_s() <= 0) {
+    return "";
+  }
+  std::string text = advantage(most->on, most->own_s, most->other_s, second_name) + most->remark;
+  if (-worst->gain_s() >= kWorthSaying * most->gain_s()) {
+    text += fmt::format("; but {}: {} against {}", worst->on, brief_time(worst->own_s),
+                        brief_time(worst->other_s));
   }
   return text;
 }

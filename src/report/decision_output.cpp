@@ -41,8 +41,7 @@ Json parts_json(const CriticalChain& parts) {
 
 // 0 where the two differ by rounding.
 double margin(const CandidateTime& best, const CandidateTime& second) {
-  const double part = second.seconds / best.seconds - 1;
-  return part < 1e-9 ? 0 : part;
+  return is_level(best, second) ? 0 : second.seconds / best.seconds - 1;
 }
 
 Json cell_json(const Decision& decision, const TimedCell& cell) {

@@ -110,13 +110,8 @@ std::string why_in(const Decision& decision, const TimedCell& cell, std::size_t 
   }
   const CandidateTime& other = cell.times[*second];
   const std::string second_name = candidate_in_words(decision.candidates[*second], 0);
-  std::string why;
-  if (other.seconds <= own.seconds) {
-    why = fmt::format("level with {}", second_name);
-  } else {
-    why = why_by_links(decision, cell, best, *second);
-    why = why.empty() ? reason(own, other, second_name) : why;
-  }
+  std::string why = is_level(own, other) ? "" : why_by_links(decision, cell, best, *second);
+  why = why.empty() ? reason(own, other, second_name) : why;
   return why.empty() || decision.collective == Collective::barrier
              ? why
              : fmt::format("n = {}, {}", human_bytes(cell.bytes), why);

@@ -10,6 +10,9 @@ namespace tutti {
 
 // Why the first is quicker than the second, in terms of alpha, beta, gamma and contention:
 // "start-up: 12.6 us against 58.8 us of ring". "" where nothing is known of where the time goes.
+// Whether `second` takes as long as `best`, up to rounding, or less.
+[[nodiscard]] bool is_level(const CandidateTime& best, const CandidateTime& second);
+
 [[nodiscard]] std::string reason(const CandidateTime& best, const CandidateTime& second,
                                  const std::string& second_name);
 

@@ -19,16 +19,20 @@ struct Part {
   [[nodiscard]] double gain_s() const { return second_s - best_s; }
 };
 
-// What is worth a word beside the largest difference.
-constexpr double kWorthSaying = 0.25;
-
 }  // namespace
+
+bool is_level(const CandidateTime& best, const CandidateTime& second) {
+  return second.seconds - best.seconds < 1e-9 * best.seconds || second.seconds <= best.seconds;
+}
 
 std::string reason(const CandidateTime& best, const CandidateTime& second,
                    const std::string& second_name) {
   if (second.state == CandidateTime::State::beaten) {
     return fmt::format("{}, by its closed form and at least",
                        advantage("all", best.seconds, second.seconds, second_name));
+  }
+  if (is_level(best, second)) {
+    return fmt::format("level with {}", second_name);
   }
   const CriticalChain& a = best.parts;
   const CriticalChain& b = second.parts;
