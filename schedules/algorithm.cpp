@@ -1,5 +1,9 @@
 #include "schedules/algorithm.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "base/plural.hpp"
 #include "base/work_ticker.hpp"
 #include "schedules/notation/program/program.hpp"
@@ -55,6 +59,18 @@ void check_blocks(const Algorithm& algorithm, const Problem& problem) {
 }
 
 }  // namespace
+
+std::string own_in_words(const OwnNumber& number) {
+  return number.by_problem != nullptr ? std::string(number.by_problem_in_words)
+                                      : fmt::format("{}", number.fixed);
+}
+
+const OwnNumber* own_number(const Algorithm& algorithm, Option option) {
+  const auto found =
+      std::find_if(algorithm.own_numbers.begin(), algorithm.own_numbers.end(),
+                   [option](const OwnNumber& number) { return number.option == option; });
+  return found == algorithm.own_numbers.end() ? nullptr : &*found;
+}
 
 void check(const Algorithm& algorithm, const Problem& problem) {
   TUTTI_INVARIANT(algorithm.collective == problem.collective);

@@ -34,6 +34,7 @@ extern const Algorithm bucket{
     .cost = "D alpha + (p-1)/p n beta with one channel, D the sum of all sizes of --dims less one",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::dims),
+    .own_numbers = {&kOneChannel, 1},
     .refusal = refuse_bucket,
     .limits = kBucketLimits,
     .layout = bucket_layout,

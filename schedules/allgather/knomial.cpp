@@ -14,7 +14,7 @@ namespace tutti::allgather {
 namespace {
 
 DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, radix_of(problem, 4), DigitCube::Extras::after_proxy};
+  return {problem.ranks, kRadix4.of(problem), DigitCube::Extras::after_proxy};
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
@@ -41,6 +41,7 @@ extern const Algorithm knomial{
     .cost = "(m (K - 1) + c - 1) alpha + (p-1)/p n beta for p = c K^m, c < K",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix4, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = block_per_rank,

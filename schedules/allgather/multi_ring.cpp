@@ -12,7 +12,7 @@ namespace {
 // The channels share a port, which is never idle.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const double p = problem.ranks;
-  return multi_ring_channels(problem) * (p - 1) * prices.alpha_s +
+  return kTwoChannels.of(problem) * (p - 1) * prices.alpha_s +
          (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
 }
 
@@ -35,6 +35,7 @@ extern const Algorithm multi_ring{
     .cost = "C (p-1) alpha + (p-1)/p n beta, C channels",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::channels),
+    .own_numbers = {&kTwoChannels, 1},
     .refusal = nullptr,
     .layout = multi_ring_layout,
     .exact_s = exact_s,

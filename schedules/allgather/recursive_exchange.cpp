@@ -13,7 +13,7 @@ namespace tutti::allgather {
 namespace {
 
 DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, radix_of(problem, 2), DigitCube::Extras::before_proxy};
+  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::before_proxy};
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
@@ -43,6 +43,7 @@ extern const Algorithm recursive_exchange{
     .cost = "m (K - 1) alpha + (p-1)/p n beta for p = K^m",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix2, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = block_per_rank,

@@ -15,7 +15,7 @@ namespace tutti::allgather {
 namespace {
 
 DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, radix_of(problem, 2), DigitCube::Extras::before_proxy};
+  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::before_proxy};
 }
 
 // Of a group of the last digit at most one rank keeps its block, and waits for the others.
@@ -49,6 +49,7 @@ extern const Algorithm recursive_exchange_halving{
     .cost = "(m (K - 1) + 1) alpha + n beta for p = K^m, m > 1",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix2, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = block_per_rank,

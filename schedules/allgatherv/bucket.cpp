@@ -24,6 +24,7 @@ extern const Algorithm bucket{
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::dims) |
                static_cast<unsigned>(Option::block_sizes),
+    .own_numbers = {&kOneChannel, 1},
     .refusal = AsIn<allgather::bucket>::refusal,
     .limits = kBucketLimits,
     .layout = AsIn<allgather::bucket>::layout,

@@ -21,6 +21,7 @@ extern const Algorithm multi_ring{
     .cost = "C (p-1) alpha + (p-1)/p n beta, C channels, for equal blocks",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::block_sizes),
+    .own_numbers = {&kTwoChannels, 1},
     .refusal = nullptr,
     .layout = AsIn<allgather::multi_ring>::layout,
     .exact_s = AsIn<allgather::multi_ring>::exact_s,

@@ -39,6 +39,7 @@ extern const Algorithm bucket{
         "--dims less one",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::dims),
+    .own_numbers = {&kOneChannel, 1},
     .refusal = refuse_bucket,
     .limits = kBucketLimits,
     .layout = bucket_layout,

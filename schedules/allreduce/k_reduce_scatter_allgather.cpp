@@ -16,7 +16,7 @@ namespace tutti::allreduce {
 namespace {
 
 DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, radix_of(problem, 2), DigitCube::Extras::before_proxy};
+  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::before_proxy};
 }
 
 std::optional<Sentence> refusal(const Problem& problem) {
@@ -69,6 +69,7 @@ extern const Algorithm k_reduce_scatter_allgather{
     .keeps_order = always,
     .order_kept = "always",
     .options = static_cast<unsigned>(Option::radix) | static_cast<unsigned>(Option::cuts),
+    .own_numbers = {&kRadix2, 1},
     .refusal = refusal,
     .limits = kLimits,
     .layout = layout,

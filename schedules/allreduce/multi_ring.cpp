@@ -30,6 +30,7 @@ extern const Algorithm multi_ring{
     .cost = "",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::channels),
+    .own_numbers = {&kTwoChannels, 1},
     .refusal = nullptr,
     .layout = multi_ring_layout,
     .emit = emit,

@@ -13,7 +13,7 @@ namespace tutti::allreduce {
 namespace {
 
 DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, radix_of(problem, 2), DigitCube::Extras::round_robin};
+  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::round_robin};
 }
 
 // With extras, what rank 0 stands for lacks rank 1, unless that is an extra, too.
@@ -55,6 +55,7 @@ extern const Algorithm recursive_multiplying{
     .keeps_order = keeps_order,
     .order_kept = "p = K^m, or p < K",
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix2, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = one_block,

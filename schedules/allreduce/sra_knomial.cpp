@@ -16,7 +16,7 @@ namespace tutti::allreduce {
 namespace {
 
 DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, radix_of(problem, 4), DigitCube::Extras::after_proxy};
+  return {problem.ranks, kRadix4.of(problem), DigitCube::Extras::after_proxy};
 }
 
 BlockLayout layout(const Problem& problem) {
@@ -49,6 +49,7 @@ extern const Algorithm sra_knomial{
     .keeps_order = always,
     .order_kept = "always",
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix4, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = layout,

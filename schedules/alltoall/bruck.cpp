@@ -36,7 +36,7 @@ BlockSet blocks_of(std::uint32_t p, const HopPhase& phase, std::uint32_t radix, 
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const std::uint32_t p = problem.ranks;
-  const std::uint32_t radix = radix_of(problem, 2);
+  const std::uint32_t radix = kRadix2.of(problem);
   const std::vector<HopPhase> plan = hop_phases(p, radix);
   double volume = 0;
   for (const HopPhase& phase : plan) {
@@ -50,7 +50,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
-  const std::uint32_t radix = radix_of(problem, 2);
+  const std::uint32_t radix = kRadix2.of(problem);
   const std::vector<HopPhase> plan = hop_phases(p, radix);
   const std::size_t messages = hop_messages(plan);
   builder.reserve((messages + plan.size() + 1) * p, 4 * messages * p);
@@ -87,6 +87,7 @@ extern const Algorithm bruck{
         "(1 - 1/K) n beta for p = K^m",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix2, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = block_per_rank,

@@ -18,17 +18,19 @@ namespace tutti::alltoallv {
 
 namespace {
 
-// --radix, or the root of p, the fewest rounds but for a few with no more than two hops each.
-std::uint32_t radix_of(const Problem& problem) {
-  if (problem.radix != 0) {
-    return problem.radix;
-  }
+// The root of p: the fewest rounds but for a few, with no more than two hops each.
+std::uint32_t root_of_ranks(const Problem& problem) {
   std::uint32_t radix = 2;
   while (std::uint64_t{radix} * radix < problem.ranks) {
     ++radix;
   }
   return radix;
 }
+constexpr OwnNumber kOwnRadix{.option = Option::radix,
+                              .member = &Problem::radix,
+                              .by_problem = root_of_ranks,
+                              .by_problem_in_words = "the root of p, rounded up, at least 2",
+                              .by_ranks = true};
 
 // Calls visit(unit, value) for each round: distances whose digit at `unit` is `value` go on.
 template <typename Visit>
@@ -59,18 +61,19 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   }
   double rounds = 0;
   double blocks = 0;
-  for_each_round(problem.ranks, radix_of(problem), [&](std::uint32_t unit, std::uint32_t value) {
-    ++rounds;
-    for_each_distance(problem.ranks, radix_of(problem), unit, value,
-                      [&](std::uint32_t) { ++blocks; });
-  });
+  for_each_round(problem.ranks, kOwnRadix.of(problem),
+                 [&](std::uint32_t unit, std::uint32_t value) {
+                   ++rounds;
+                   for_each_distance(problem.ranks, kOwnRadix.of(problem), unit, value,
+                                     [&](std::uint32_t) { ++blocks; });
+                 });
   return rounds * prices.alpha_s +
          blocks / problem.ranks * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
-  const std::uint32_t radix = radix_of(problem);
+  const std::uint32_t radix = kOwnRadix.of(problem);
   std::size_t messages = 0;
   for_each_round(p, radix, [&](std::uint32_t, std::uint32_t) { messages += p; });
   builder.reserve(messages, 4 * messages);
@@ -103,6 +106,7 @@ extern const Algorithm tuna{
     .cost = "for equal blocks, about (K-1) log_K p alpha + (K-1)/K log_K p n beta",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::radix) | static_cast<unsigned>(Option::block_sizes),
+    .own_numbers = {&kOwnRadix, 1},
     .refusal = nullptr,
     .layout = block_per_pair,
     .exact_s = exact_s,

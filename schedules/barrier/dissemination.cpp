@@ -22,7 +22,7 @@ namespace {
 std::vector<std::vector<std::uint32_t>> distances_of(const Problem& problem) {
   const std::uint64_t p = problem.ranks;
   const std::uint64_t radix =
-      std::min(std::uint64_t{radix_of(problem, 2)}, std::max(p, std::uint64_t{2}));
+      std::min(std::uint64_t{kRadix2.of(problem)}, std::max(p, std::uint64_t{2}));
   std::vector<std::vector<std::uint32_t>> levels;
   for (std::uint64_t near = 1; near < p; near *= radix) {
     std::vector<std::uint32_t>& level = levels.emplace_back();
@@ -79,6 +79,7 @@ extern const Algorithm dissemination{
     .cost = "ceil(lg p) alpha for K = 2; m (K - 1) alpha for p = K^m",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix2, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = one_block,

@@ -13,7 +13,7 @@ namespace tutti::barrier {
 namespace {
 
 DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, radix_of(problem, 8), DigitCube::Extras::after_proxy};
+  return {problem.ranks, kRadix8.of(problem), DigitCube::Extras::after_proxy};
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
@@ -36,6 +36,7 @@ extern const Algorithm knomial{
     .cost = "(m (K - 1) + c - 1) alpha for p = c K^m, c < K",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix8, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = one_block,

@@ -11,7 +11,7 @@ namespace tutti::barrier {
 namespace {
 
 DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, radix_of(problem, 2), DigitCube::Extras::before_proxy};
+  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::before_proxy};
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
@@ -38,6 +38,7 @@ extern const Algorithm recursive_exchange{
     .cost = "m (K - 1) alpha for p = K^m; (m + 2)(K - 1) alpha for p = K^m + i (K - 1)",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix2, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = one_block,

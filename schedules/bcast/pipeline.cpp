@@ -30,7 +30,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const double message_s = segments.message_s;
   const double last_s = segments.last_message_s;
   const std::uint32_t others = problem.ranks - 1;
-  const std::uint32_t chains = std::min(radix_of(problem), others);
+  const std::uint32_t chains = std::min(kTreeRadix.of(problem), others);
   double end_s = 0;
   for (std::uint32_t chain = 0; chain < chains; ++chain) {
     // The last segment goes on down the chain, if need be behind the one before it.
@@ -75,6 +75,7 @@ extern const Algorithm pipeline{
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
                static_cast<unsigned>(Option::cuts) | static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kTreeRadix, 1},
     .refusal = refuse_pipeline,
     .limits = kPipelineLimits,
     .layout = segment_layout,

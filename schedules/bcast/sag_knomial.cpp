@@ -18,7 +18,7 @@ namespace tutti::bcast {
 namespace {
 
 DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, radix_of(problem, 4), DigitCube::Extras::after_proxy};
+  return {problem.ranks, kRadix4.of(problem), DigitCube::Extras::after_proxy};
 }
 
 BlockLayout layout(const Problem& problem) {
@@ -42,6 +42,7 @@ extern const Algorithm sag_knomial{
     .cost = "",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix4, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = layout,

@@ -14,7 +14,7 @@ namespace tutti::gather {
 namespace {
 
 KnomialTree tree_of(const Problem& problem) {
-  return {problem.ranks, problem.root, radix_of(problem, 4)};
+  return {problem.ranks, problem.root, kRadix4.of(problem)};
 }
 
 // Whenever the root is done with a phase, so are its children.
@@ -55,6 +55,7 @@ extern const Algorithm knomial{
     .cost = "m (K - 1) alpha + (p-1)/p n beta for p = K^m, and alpha for what goes round rank 0",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix4, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = block_per_rank,

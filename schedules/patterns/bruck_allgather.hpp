@@ -28,7 +28,7 @@ enum class Towards : std::uint8_t {
   }
   const double p = problem.ranks;
   const double n = static_cast<double>(problem.bytes);
-  return hop_messages(hop_phases(problem.ranks, radix_of(problem, 2))) * prices.alpha_s +
+  return hop_messages(hop_phases(problem.ranks, kRadix2.of(problem))) * prices.alpha_s +
          (p - 1) / p * n * prices.beta_s_per_byte + (n / p + n) * prices.copy_s_per_byte;
 }
 
@@ -37,7 +37,7 @@ inline void emit_bruck_allgather(const Problem& problem, ScheduleBuilder& builde
   if (p == 1) {
     return;
   }
-  const std::vector<HopPhase> plan = hop_phases(p, radix_of(problem, 2));
+  const std::vector<HopPhase> plan = hop_phases(p, kRadix2.of(problem));
   std::size_t dependencies = 0;
   std::size_t before = 1;
   for (const HopPhase& phase : plan) {

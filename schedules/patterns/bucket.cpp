@@ -22,7 +22,7 @@ std::vector<std::uint32_t> grid_of(const Problem& problem) {
 }
 
 BlockLayout bucket_layout(const Problem& problem) {
-  return layout_in_parts(problem, std::max(1U, problem.channels));
+  return layout_in_parts(problem, kOneChannel.of(problem));
 }
 
 std::optional<Sentence> refuse_bucket(const Problem& problem) {
@@ -38,8 +38,7 @@ std::optional<Sentence> refuse_bucket(const Problem& problem) {
   return std::nullopt;
 }
 
-Bucket::Bucket(const Problem& problem)
-    : ranks_(problem.ranks), channels_(std::max(1U, problem.channels)) {
+Bucket::Bucket(const Problem& problem) : ranks_(problem.ranks), channels_(kOneChannel.of(problem)) {
   std::vector<Axis> axes;
   std::uint32_t distance = 1;
   for (const std::uint32_t size : grid_of(problem)) {

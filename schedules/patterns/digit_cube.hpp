@@ -23,11 +23,6 @@
 
 namespace tutti {
 
-// The radix that is asked for, or the algorithm's own.
-[[nodiscard]] constexpr std::uint32_t radix_of(const Problem& problem, std::uint32_t own) {
-  return problem.radix == 0 ? own : problem.radix;
-}
-
 // For Algorithm::refusal and limits of all that count in digits: a radix of 1 has none.
 [[nodiscard]] std::optional<Sentence> refuse_radix_1(const Problem& problem);
 inline constexpr std::array<std::string_view, 1> kRadix1{"--radix 1"};

@@ -9,7 +9,7 @@ MultiRing::MultiRing(const Problem& problem) : p_(problem.ranks) {
       coprime.push_back(stride);
     }
   }
-  const std::uint32_t channels = multi_ring_channels(problem);
+  const std::uint32_t channels = kTwoChannels.of(problem);
   for (std::uint32_t channel = 0; channel < channels; ++channel) {
     const std::uint32_t stride = coprime[channel / 2 % coprime.size()] % p_;
     strides_.push_back(channel % 2 == 0 || stride == 0 ? stride : p_ - stride);

@@ -48,12 +48,8 @@ class MultiRing {
   std::vector<std::uint32_t> strides_;  // by channel
 };
 
-// --channels, or two.
-[[nodiscard]] inline std::uint32_t multi_ring_channels(const Problem& problem) {
-  return problem.channels == 0 ? 2 : problem.channels;
-}
 [[nodiscard]] inline BlockLayout multi_ring_layout(const Problem& problem) {
-  return layout_in_parts(problem, multi_ring_channels(problem));
+  return layout_in_parts(problem, kTwoChannels.of(problem));
 }
 
 }  // namespace tutti

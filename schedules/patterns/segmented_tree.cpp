@@ -33,7 +33,7 @@ struct Node {
 class Children {
  public:
   explicit Children(const Problem& problem)
-      : tree_(problem.tree), p_(problem.ranks), k_(radix_of(problem)) {
+      : tree_(problem.tree), p_(problem.ranks), k_(kTreeRadix.of(problem)) {
     if (tree_ == Tree::knomial || tree_ == Tree::knomial_1 || tree_ == Tree::knomial_2) {
       digits_ = digits(p_, k_);
     } else if (tree_ == Tree::chain && p_ > 1) {
@@ -159,7 +159,7 @@ class Children {
 
 // No fewer than the most children of a rank.
 std::uint64_t most_children(const Problem& problem) {
-  const std::uint64_t k = radix_of(problem);
+  const std::uint64_t k = kTreeRadix.of(problem);
   switch (problem.tree) {
     case Tree::chain:
     case Tree::kary:
@@ -262,10 +262,7 @@ std::vector<RootedTree::Edge> towards_root(const RootedTree& tree) {
   return edges;
 }
 
-std::uint32_t radix_of(const Problem& problem) {
-  if (problem.radix > 0) {
-    return problem.radix;
-  }
+std::uint32_t own_tree_radix(const Problem& problem) {
   return problem.tree == Tree::chain ? 1 : problem.tree == Tree::knomial ? 4 : 2;
 }
 
@@ -275,7 +272,7 @@ bool tree_keeps_order(const Problem& problem) {
   }
   const bool ordered = problem.tree == Tree::chain || problem.tree == Tree::binomial ||
                        problem.tree == Tree::knomial_1 || problem.ranks <= 2;
-  const std::uint32_t k = radix_of(problem);
+  const std::uint32_t k = kTreeRadix.of(problem);
   return ordered || (problem.tree == Tree::kary && (k == 1 || problem.ranks - 1 <= k)) ||
          (problem.tree == Tree::knomial && problem.ranks <= k);
 }

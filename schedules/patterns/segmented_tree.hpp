@@ -9,6 +9,7 @@
 #include "base/sentence.hpp"
 #include "schedules/block_layout.hpp"
 #include "schedules/op.hpp"
+#include "schedules/own_number.hpp"
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
@@ -47,8 +48,13 @@ struct RootedTree {
 // same parent in the order in which it combines.
 [[nodiscard]] std::vector<RootedTree::Edge> towards_root(const RootedTree& tree);
 
-// The k of that tree; 2 where it has none.
-[[nodiscard]] std::uint32_t radix_of(const Problem& problem);
+// The k of that tree where nobody says any; 2 where it has none.
+[[nodiscard]] std::uint32_t own_tree_radix(const Problem& problem);
+inline constexpr OwnNumber kTreeRadix{
+    .option = Option::radix,
+    .member = &Problem::radix,
+    .by_problem = own_tree_radix,
+    .by_problem_in_words = "1 with --tree chain, 4 with knomial, else 2"};
 
 // For Algorithm::keeps_order: whether the order of ranks is kept from root 0, and in words, for
 // Algorithm::order_kept.

@@ -70,6 +70,7 @@ extern const Algorithm pipeline{
     .order_kept = kTreeOrder,
     .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
                static_cast<unsigned>(Option::cuts) | static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kTreeRadix, 1},
     .refusal = refuse_pipeline,
     .limits = kPipelineLimits,
     .layout = segment_layout,

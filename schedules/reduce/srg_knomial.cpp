@@ -17,7 +17,7 @@ namespace tutti::reduce {
 namespace {
 
 DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, radix_of(problem, 4), DigitCube::Extras::after_proxy};
+  return {problem.ranks, kRadix4.of(problem), DigitCube::Extras::after_proxy};
 }
 
 BlockLayout layout(const Problem& problem) {
@@ -47,6 +47,7 @@ extern const Algorithm srg_knomial{
     .keeps_order = at_root_0,
     .order_kept = "root 0",
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix4, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = layout,

@@ -14,7 +14,7 @@ namespace tutti::reduce_scatter {
 namespace {
 
 DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, radix_of(problem, 4), DigitCube::Extras::after_proxy};
+  return {problem.ranks, kRadix4.of(problem), DigitCube::Extras::after_proxy};
 }
 
 // Far ranks are combined before near ones, unless there is one digit only.
@@ -45,6 +45,7 @@ extern const Algorithm knomial{
     .keeps_order = keeps_order,
     .order_kept = "p < 2 K",
     .options = static_cast<unsigned>(Option::radix) | static_cast<unsigned>(Option::block_sizes),
+    .own_numbers = {&kRadix4, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = block_per_rank,

@@ -29,6 +29,7 @@ extern const Algorithm multi_ring{
     .cost = "",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::block_sizes),
+    .own_numbers = {&kTwoChannels, 1},
     .refusal = nullptr,
     .layout = multi_ring_layout,
     .emit = emit,

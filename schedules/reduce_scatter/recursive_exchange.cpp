@@ -14,7 +14,7 @@ namespace tutti::reduce_scatter {
 namespace {
 
 DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, radix_of(problem, 2), DigitCube::Extras::before_proxy};
+  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::before_proxy};
 }
 
 // Far ranks are combined before near ones, unless there is one digit only.
@@ -49,6 +49,7 @@ extern const Algorithm recursive_exchange{
     .keeps_order = keeps_order,
     .order_kept = "p < K^2",
     .options = static_cast<unsigned>(Option::radix) | static_cast<unsigned>(Option::block_sizes),
+    .own_numbers = {&kRadix2, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = block_per_rank,

@@ -23,6 +23,7 @@ extern const Algorithm bucket{
         "less one",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::dims),
+    .own_numbers = {&kOneChannel, 1},
     .refusal = AsIn<reduce_scatter::bucket>::refusal,
     .limits = kBucketLimits,
     .layout = AsIn<reduce_scatter::bucket>::layout,

@@ -21,6 +21,7 @@ extern const Algorithm multi_ring{
     .cost = "",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::channels),
+    .own_numbers = {&kTwoChannels, 1},
     .refusal = nullptr,
     .layout = AsIn<reduce_scatter::multi_ring>::layout,
     .emit = AsIn<reduce_scatter::multi_ring>::emit,

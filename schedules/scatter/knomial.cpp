@@ -14,7 +14,7 @@ namespace tutti::scatter {
 namespace {
 
 KnomialTree tree_of(const Problem& problem) {
-  return {problem.ranks, problem.root, radix_of(problem, 4)};
+  return {problem.ranks, problem.root, kRadix4.of(problem)};
 }
 
 // No rank has more to do after it has got its blocks than the root has at that time.
@@ -49,6 +49,7 @@ extern const Algorithm knomial{
     .cost = "m (K - 1) alpha + (p-1)/p n beta for p = K^m",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::radix),
+    .own_numbers = {&kRadix4, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = block_per_rank,

@@ -288,12 +288,14 @@ bool tells_requests(const LibraryAlgorithm& algorithm) {
   return algorithm.name == "linear_sync" && algorithm.collective == alltoall;
 }
 
-// The radix that ours has where nobody says which: of chains, their number.
-std::uint32_t own_radix(const LibraryAlgorithm& algorithm) {
-  return algorithm.tree == "knomial" ? 4 : algorithm.tree.empty() ? 2 : 1;
+// What ours has where nobody says which; null where it has none, or there is none of ours.
+const OwnNumber* own_radix(const LibraryAlgorithm& algorithm) {
+  const Algorithm* const ours = find_algorithm(algorithm.collective, algorithm.ours);
+  return ours == nullptr ? nullptr : own_number(*ours, Option::radix);
 }
 std::uint32_t radix_of(const LibraryAlgorithm& algorithm, const Problem& values) {
-  return values.radix == 0 ? own_radix(algorithm) : values.radix;
+  const OwnNumber* const own = own_radix(algorithm);
+  return own == nullptr ? values.radix : own->of(values);
 }
 
 // Whether a rule can say the radix and the throttle of `values`, or the library has them.
@@ -307,7 +309,8 @@ bool takes_parameters(const LibraryAlgorithm& algorithm, const Problem& values) 
   if (algorithm.fan_is_radix) {
     return radix_of(algorithm, values) >= static_cast<std::uint32_t>(algorithm.fan);
   }
-  return radix_of(algorithm, values) == own_radix(algorithm);
+  const OwnNumber* const own = own_radix(algorithm);
+  return values.radix == 0 || (own != nullptr && own->is_said_in_vain(values));
 }
 
 }  // namespace

@@ -121,6 +121,21 @@ class Decide(unittest.TestCase):
             taken = cell["times"][kept["candidate"]]["seconds"]
             self.assertLessEqual(taken, cell["times"][cell["best"]]["seconds"] * 1.2 * (1 + 1e-9))
 
+    def test_no_candidate_is_another_one_in_other_words(self):
+        """A number that is the algorithm's own is not tried beside it."""
+        for collective, algorithm, tried in [
+                ("allgather", "multi_ring", [None]), ("allgather", "bucket", [None, 2]),
+                ("allgather", "knomial", [None, 8]), ("barrier", "knomial", [None, 4]),
+                ("allgather", "bruck", [None, 4, 8])]:
+            with self.subTest(collective=collective, algorithm=algorithm):
+                size = [] if collective == "barrier" else ["-n", 1008]
+                found = decide(collective, "-p", 6, *size)
+                self.assertEqual([c.get("radix", c.get("channels")) for c in found["candidates"]
+                                  if c["algorithm"] == algorithm], tried)
+        trees = decide("bcast", "-p", 6, "-n", 1008)["candidates"]
+        self.assertEqual([c.get("radix") for c in trees
+                          if c["algorithm"] == "pipeline" and c["tree"] == "chain"], [None, 4, 8])
+
     def test_options_are_of_those_that_take_them(self):
         """The others are candidates all the same."""
         grid = ["-p", 6, "-n", "1000,64K", "--all"]

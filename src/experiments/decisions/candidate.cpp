@@ -30,12 +30,17 @@ void try_values(const OptionType& type, const Algorithm& algorithm,
   if (!takes(algorithm, type.option) || ways.front().options.has(type.option)) {
     return;
   }
+  const OwnNumber* const own = own_number(algorithm, type.option);
   std::vector<ProblemTemplate> more;
   for (const ProblemTemplate& way : ways) {
     // A value may be worth trying with some values only of another option.
     Problem problem = way.options.values();
     problem.collective = algorithm.collective;
     for (const Problem& value : values_worth_trying(type, problem, library)) {
+      // The value that stands for the algorithm's own is another of them.
+      if (own != nullptr && own->is_said_in_vain(value)) {
+        continue;
+      }
       more.push_back(way);
       more.back().give(type.option, value);
     }
