@@ -280,7 +280,8 @@ void add_values(const CLI::Option& option, const WordPlace& place, const CLI::Ap
   const std::string first = place.positionals.empty() ? "" : place.positionals.front();
   if (type == "COLLECTIVE") {
     add_collectives(candidates);
-    if (place.command->get_name() == "compare" &&
+    const std::string command = place.command->get_name();
+    if ((command == "compare" || command == "list") &&
         candidates.begun().find('/') != std::string::npos) {
       add_algorithms(candidates);
     }

@@ -24,6 +24,7 @@
 #include "src/requests/file_roles.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/rule_files/library_catalogue.hpp"
+#include "src/rule_files/recommendations.hpp"
 
 namespace tutti {
 
@@ -89,7 +90,16 @@ void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
   if (const std::string uses = uses_in_words(libraries_of(algorithm)); !uses.empty()) {
     print_field(out, kIndent, kKey, "run by", uses);
   }
-  if (const auto options = options_of(algorithm); !options.empty()) {
+  if (const std::string when = in_words(recommendations_of(algorithm)); !when.empty()) {
+    print_field(out, kIndent, kKey, "meant for", when);
+  }
+  if (auto options = options_of(algorithm); !options.empty()) {
+    for (const OwnNumber& number : algorithm.own_numbers) {
+      const std::string_view flag = option_type(number.option).flag;
+      for (std::string& option : options) {
+        option += option == flag ? fmt::format(" [{}]", own_in_words(number)) : "";
+      }
+    }
     print_field(out, kIndent, kKey, "options", fmt::format("{}", fmt::join(options, ", ")));
   }
 }
@@ -114,9 +124,17 @@ nlohmann::ordered_json to_json(const Algorithm& algorithm) {
   }
   json["not_for"] = algorithm.limits;
   json["options"] = options_of(algorithm);
+  json["defaults"] = nlohmann::ordered_json::object();
+  for (const OwnNumber& number : algorithm.own_numbers) {
+    json["defaults"][std::string(option_type(number.option).flag)] = own_in_words(number);
+  }
   json["libraries"] = nlohmann::ordered_json::array();
   for (const CatalogueRow& row : libraries_of(algorithm)) {
     json["libraries"].push_back(catalogue_json(row));
+  }
+  json["recommended"] = nlohmann::ordered_json::array();
+  for (const Recommendation& each : recommendations_of(algorithm)) {
+    json["recommended"].push_back(recommendation_json(each));
   }
   if (reduces(algorithm.collective)) {
     json["commutative_only"] = algorithm.order_kept.empty();
@@ -127,11 +145,15 @@ nlohmann::ordered_json to_json(const Algorithm& algorithm) {
   return json;
 }
 
-std::vector<const Algorithm*> chosen_algorithms(const OptionText& collective_text) {
+// Those of a collective, one of its algorithms, or all.
+std::vector<const Algorithm*> chosen_algorithms(const OptionText& what) {
+  if (what && what->find('/') != std::string::npos) {
+    return {&algorithm_named(*what)};
+  }
   std::vector<const Algorithm*> chosen;
   std::optional<Collective> collective;
-  if (collective_text) {
-    collective = parse_collective(*collective_text);
+  if (what) {
+    collective = parse_collective(*what);
   }
   for (const Algorithm* algorithm : algorithms()) {
     if (!collective || algorithm->collective == *collective) {
@@ -294,7 +316,9 @@ int list(const ListOptions& options, Streams streams) {
 Action add_list(CLI::App& app, Streams streams) {
   CLI::App* command = app.add_subcommand("list", "Every algorithm: idea, source, cost, limits");
   auto options = std::make_shared<ListOptions>();
-  command->add_option("collective", options->collective, "Only those of one collective")
+  command
+      ->add_option("collective", options->collective,
+                   "Only those of one collective, or one COLLECTIVE/ALGORITHM")
       ->type_name("COLLECTIVE");
   command->add_flag("--formulas", options->formulas,
                     "All published formulas: for what they hold, and how far they are from the "
@@ -312,7 +336,7 @@ Action add_list(CLI::App& app, Streams streams) {
       libraries);
   command->add_option("--json", options->json, "Write the list as JSON; - is standard output")
       ->type_name(kWrittenFile);
-  add_examples(*command, {"tutti list allreduce", "tutti list --formulas",
+  add_examples(*command, {"tutti list allgather/ring", "tutti list --formulas",
                           "tutti list bcast --library 'Open MPI 5.0'"});
   return [options, streams] { return list(*options, streams); };
 }

@@ -40,6 +40,18 @@ std::string uses_in_words(std::span<const CatalogueRow> rows) {
   return text;
 }
 
+std::string in_words(std::span<const Recommendation> recommendations) {
+  std::string text;
+  for (const Recommendation& each : recommendations) {
+    text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", each.when, each.source);
+  }
+  return text;
+}
+
+nlohmann::ordered_json recommendation_json(const Recommendation& recommendation) {
+  return {{"when", recommendation.when}, {"source", recommendation.source}};
+}
+
 nlohmann::ordered_json catalogue_json(const CatalogueRow& row) {
   return {{"library", row.family},
           {"id", text_or_null(row.id)},

@@ -194,6 +194,21 @@ class Lists(unittest.TestCase):
         self.assertIn("allreduce/ring", algorithms())
         self.assertEqual(harness.output("list", "barrier").count("\n") > 0, True)
 
+    def test_one_algorithm(self):
+        text = harness.output("list", "allgather/knomial")
+        self.assertIn("--radix [4]", text)
+        self.assertIn("meant for", text)
+        self.assertIn("below 4 KiB (UCC's default scores)", " ".join(text.split()))
+        [one] = harness.json_output("list", "allgather/knomial", "--json", "-")["algorithms"]
+        self.assertEqual(one["defaults"], {"--radix": "4"})
+        self.assertEqual(one["recommended"], [{"when": "below 4 KiB",
+                                               "source": "UCC's default scores"}])
+        # Of what nobody recommends nothing is said.
+        self.assertNotIn("meant for", harness.output("list", "allgather/linear"))
+        wrong = harness.run("list", "allgather/knomail")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("did you mean", wrong.stderr)
+
     def test_libraries(self):
         """By algorithm and by library it is the same; every name of ours is an algorithm."""
         by_algorithm = {}
