@@ -134,9 +134,6 @@ std::string_view why_none(std::string_view name) {
   if (name.ends_with("_intra_smp")) {
     return "scans within nodes, and one among them";
   }
-  if (name.ends_with("Alltoallv_intra_scattered")) {
-    return "linear has its messages, but does not wait after each 32";
-  }
   return "";
 }
 
@@ -164,7 +161,7 @@ CatalogueRow row_of(std::string_view family, const LibraryAlgorithm& algorithm) 
       row.options += fmt::format("{}{} {}", row.options.empty() ? "" : " ", flag, value);
     }
   };
-  add("--tree", algorithm.tree);
+  add("--tree", algorithm.tells_tree ? "TYPE" : algorithm.tree);
   add("--fold", algorithm.fold);
   add("--parts", algorithm.parts);
   if (algorithm.throttle > 0) {

@@ -162,6 +162,7 @@ constexpr std::array kAll{
     Recommendation{alltoall, "bruck", "short blocks in host memory", kUccScores},
 
     Recommendation{alltoallv, "sendrecv_replace", "calls in place", kMpichRules},
+    Recommendation{alltoallv, "scattered", "any sizes", kMpichRules},
     Recommendation{alltoallv, "linear", "4 to 63, 128 to 255, and 1024 ranks and more", kOmpiRules},
     Recommendation{alltoallv, "pairwise", "2, 3, 64 to 127, and 256 to 1023 ranks", kOmpiRules},
     Recommendation{alltoallv, "tuna", "K small for small blocks, large for large ones",

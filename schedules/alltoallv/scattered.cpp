@@ -1,0 +1,63 @@
+// Scattered all-to-all of blocks of any sizes: every rank posts --throttle messages in each
+// direction, to the ranks just below it first and from those just above it, waits until all of them
+// are over, and posts the next ones. One of the first is the block that the rank keeps. Without a
+// bound all begin at once.
+//
+// Source: MPICH 4.0, src/mpi/coll/alltoallv/alltoallv_intra_scattered.c, whose bound is
+// MPIR_CVAR_ALLTOALL_THROTTLE, 32 unless it is set. It posts nothing for a block that is empty;
+// here that is a message of no bytes, as in the others of this collective.
+#include <algorithm>
+
+#include "schedules/patterns/pair_blocks.hpp"
+#include "schedules/patterns/phases.hpp"
+
+namespace tutti::alltoallv {
+
+namespace {
+
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (!problem.block_bytes.empty()) {
+    return std::nullopt;
+  }
+  const double p = problem.ranks;
+  return (p - 1) * prices.alpha_s +
+         (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  const std::uint32_t bound = problem.throttle == 0 ? p : std::min(problem.throttle, p);
+  const std::size_t messages = std::size_t{p} * (p - 1);
+  builder.reserve(messages, bound < p ? 4 * messages * bound : 0);
+  Phases phases(builder, 2 * std::size_t{bound});
+  for (std::uint32_t first = 0; first < p; first += bound) {
+    phases.next();
+    for (std::uint32_t step = std::max(first, 1U); step - first < bound && step < p; ++step) {
+      for (const Rank rank : phases.emitted_ranks()) {
+        const Rank to = rank >= step ? rank - step : rank + p - step;
+        phases.comm(rank, to, pair_block(rank, to, p), step - first);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Algorithm scattered{
+    .collective = Collective::alltoallv,
+    .name = "scattered",
+    .idea =
+        "every rank sends to every other, the ranks below first, some messages after the others",
+    .source = "MPICH 4.0 alltoallv_intra_scattered",
+    .cost = "(p-1) alpha + (p-1)/p n beta for equal blocks",
+    .keeps_order = nullptr,
+    .options = static_cast<unsigned>(Option::throttle) | static_cast<unsigned>(Option::block_sizes),
+    .refusal = nullptr,
+    .layout = block_per_pair,
+    .exact_s = exact_s,
+    .symmetry = rotation_of_even_blocks,
+    .emit = emit,
+    .one_shape = always,
+};
+
+}  // namespace tutti::alltoallv
