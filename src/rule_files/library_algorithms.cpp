@@ -35,6 +35,11 @@ constexpr LibraryAlgorithm throttled(LibraryAlgorithm algorithm, std::uint32_t m
   algorithm.throttle = messages;
   return algorithm;
 }
+// Where the rule says the tree, and its radix.
+constexpr LibraryAlgorithm over_tree(LibraryAlgorithm algorithm) {
+  algorithm.tells_tree = true;
+  return by_fan_out(algorithm, 1);
+}
 // What rules cannot ask for without knowing the call's buffers, or its counts.
 constexpr LibraryAlgorithm read_only(LibraryAlgorithm algorithm) {
   algorithm.exported = false;
@@ -152,7 +157,10 @@ constexpr std::array kMpich{
                      ""},
     LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_reduce_scatter_allgather",
                      "reduce_scatter_allgather", ""},
-    LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_tree", "tree", "knomial_1", true, 5},
+    // Its blocks are of ceil(count / p) elements, and the last ones shorter.
+    LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_ring", "ring", "", false, 5},
+    over_tree(
+        LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_tree", "tree", "knomial_1", true, 5}),
     by_fan_out(LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_recexch", "recursive_exchange",
                                 "", false, 5},
                2),
@@ -189,8 +197,9 @@ constexpr std::array kMpich{
     LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_scatter_recursive_doubling_allgather",
                      "scatter_doubling", ""},
     // From 4.1 on, with a tree and its radix, and with segments of chunk_size.
-    LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_tree", "pipeline", "kary", false, 5},
-    LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_pipelined_tree", "pipeline", "kary", true, 5},
+    over_tree(
+        LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_pipelined_tree", "pipeline", "kary", true, 5}),
+    over_tree(LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_tree", "pipeline", "kary", false, 5}),
     LibraryAlgorithm{bcast, 0, "MPIR_Bcast_intra_smp", "", ""},
     LibraryAlgorithm{bcast, 0, "MPIR_Bcast_allcomm_nb", "", ""},
     LibraryAlgorithm{gather, 0, "MPIR_Gather_intra_binomial", "binomial", ""},
@@ -218,7 +227,8 @@ constexpr std::array kMpich{
     LibraryAlgorithm{allgatherv, 0, "MPIR_Allgatherv_allcomm_nb", "", ""},
     LibraryAlgorithm{alltoallv, 0, "MPIR_Alltoallv_intra_pairwise_sendrecv_replace",
                      "sendrecv_replace", ""},
-    LibraryAlgorithm{alltoallv, 0, "MPIR_Alltoallv_intra_scattered", "", ""},
+    throttled(LibraryAlgorithm{alltoallv, 0, "MPIR_Alltoallv_intra_scattered", "scattered", ""},
+              32),
     LibraryAlgorithm{alltoallv, 0, "MPIR_Alltoallv_allcomm_nb", "", ""},
     LibraryAlgorithm{exscan, 0, "MPIR_Exscan_intra_recursive_doubling", "recursive_doubling", ""},
     LibraryAlgorithm{exscan, 0, "MPIR_Exscan_allcomm_nb", "", ""},
@@ -298,6 +308,12 @@ std::uint32_t radix_of(const LibraryAlgorithm& algorithm, const Problem& values)
   return own == nullptr ? values.radix : own->of(values);
 }
 
+bool is_tree_of(const LibraryAlgorithm& algorithm, std::string_view tree) {
+  constexpr std::array kOfMpich{"kary", "knomial_1", "knomial_2"};
+  return algorithm.tells_tree ? std::find(kOfMpich.begin(), kOfMpich.end(), tree) != kOfMpich.end()
+                              : algorithm.tree == tree;
+}
+
 // Whether a rule can say the radix and the throttle of `values`, or the library has them.
 bool takes_parameters(const LibraryAlgorithm& algorithm, const Problem& values) {
   if (!tells_requests(algorithm) && values.throttle != algorithm.throttle) {
@@ -343,7 +359,7 @@ const LibraryAlgorithm* find_for(RuleFormat format, Collective collective, const
       return true;
     }
     const Fold fold = options.values().fold;
-    return each.ours == choice.algorithm && each.tree == options.text(Option::tree) &&
+    return each.ours == choice.algorithm && is_tree_of(each, options.text(Option::tree)) &&
            each.fold == (fold == Fold::neighbours ? "" : name(fold)) &&
            each.parts == options.text(Option::parts) &&
            (choice.segment_bytes == 0 || each.segments || rule_form(format).cuts_as_it_likes);
@@ -409,15 +425,19 @@ const LibraryAlgorithm& library_algorithm_for(RuleFormat format, Collective coll
 }
 
 Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint64_t segment_bytes,
-                 std::int64_t fan, std::int64_t requests) {
+                 std::int64_t fan, std::int64_t requests, std::string_view tree) {
   Choice choice;
+  if (!tree.empty() && !is_tree_of(algorithm, tree)) {
+    choice.library_algorithm = fmt::format("{} over the tree {}", algorithm.name, tree);
+    return choice;
+  }
   if (algorithm.fan > 0 && (algorithm.fan_is_radix ? fan < algorithm.fan : fan != algorithm.fan)) {
     choice.library_algorithm = fmt::format("{} of fan-out {}", algorithm.name, fan);
     return choice;
   }
   choice.algorithm = algorithm.ours;
   choice.library_algorithm = algorithm.name;
-  give(choice, Option::tree, algorithm.tree, algorithm.collective);
+  give(choice, Option::tree, tree.empty() ? algorithm.tree : tree, algorithm.collective);
   choice.segment_bytes = algorithm.segments ? segment_bytes : 0;
   if (choice.algorithm == "pipeline" && algorithm.tree == "binomial" && choice.segment_bytes == 0) {
     choice.algorithm = "binomial";
@@ -426,7 +446,7 @@ Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint
   give(choice, Option::fold, algorithm.fold, algorithm.collective);
   give(choice, Option::parts, algorithm.parts, algorithm.collective);
   Problem numbers;
-  if (algorithm.fan_is_radix && fan > 1) {
+  if (algorithm.fan_is_radix && fan > (algorithm.tells_tree ? 0 : 1)) {
     const std::int64_t most =
         algorithm.name == "chain" ? kMostChains : std::numeric_limits<std::int32_t>::max();
     numbers.radix = static_cast<std::uint32_t>(std::min(fan, most));

@@ -26,6 +26,7 @@ struct LibraryAlgorithm {
   std::string_view parts = "";      // of ours, where it calls other collectives
   bool fan_is_radix = false;        // the rule's fan-out is the radix of ours, `fan` at least
   std::uint32_t throttle = 0;       // of ours, unless the rule's number of requests says it
+  bool tells_tree = false;          // the rule says which of MPICH's trees ours has
   bool exported = true;             // else it serves only calls that rules cannot tell apart
 
   [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
@@ -64,11 +65,11 @@ struct LibraryAlgorithm {
 // The library's rounding, as --cuts has it; "" where it has none of its own.
 [[nodiscard]] std::string_view cuts_of(RuleFormat format);
 
-// The choice that the library's algorithm is, with the fan-out that a rule gives it, and with the
-// most requests under way.
+// The choice that the library's algorithm is, with the fan-out that a rule gives it, with the
+// most requests under way, and with the tree where rules say it.
 [[nodiscard]] Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm,
                                std::uint64_t segment_bytes, std::int64_t fan = 0,
-                               std::int64_t requests = 0);
+                               std::int64_t requests = 0, std::string_view tree = "");
 // The fan-out and the number of requests that a rule has to give it, so that it is that choice.
 struct RuleParameters {
   std::uint32_t fan = 0;

@@ -1,6 +1,7 @@
-// MPICH 4.0's selection tree, read as src/mpi/coll/src/csel.c reads it: the keys of an object are
+// MPICH's selection tree, read as src/mpi/coll/src/csel.c reads it: the keys of an object are
 // conditions, tried in order, and its values what to do where they hold; a leaf is
-// {"algorithm=NAME": {}}. The file replaces the built-in tree. What MPICH asserts ends the program.
+// {"algorithm=NAME": {}}, from 4.1 on with parameters for children (mpich_parameters.hpp). The file
+// replaces the built-in tree. What MPICH asserts ends the program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "base/nearest.hpp"
 #include "src/formats/json_lines.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/mpich_parameters.hpp"
 #include "src/rule_files/mpich_tree.hpp"
 #include "src/rule_files/rule_file.hpp"
 
@@ -19,7 +21,6 @@ namespace {
 
 using Kind = JsonLine::Kind;
 
-constexpr RuleFormat kVersion = RuleFormat::mpich;
 constexpr const char* kAborts = "MPICH then ends the program";
 
 enum class Holds : std::uint8_t { yes, no, depends };
@@ -36,7 +37,7 @@ struct Condition {
 
 class Reader {
  public:
-  explicit Reader(RuleFile& file) : file_(file) {}
+  Reader(RuleFile& file, RuleFormat version) : file_(file), version_(version) {}
 
   void read(const JsonLine& root) {
     check_twice(root);
@@ -98,7 +99,7 @@ class Reader {
     }
     DecisionTable table;
     table.collective = *collective_;
-    table.name = std::string(description(kVersion));
+    table.name = std::string(description(version_));
     if (collective_ == Collective::alltoall) {
       table.measure = measure_;
     }
@@ -253,6 +254,10 @@ class Reader {
       condition.holds = Holds::yes;
       return condition;
     }
+    if (condition.any && version_ != RuleFormat::mpich) {  // of whatever there is
+      condition.holds = Holds::yes;
+      return condition;
+    }
     if (key == "comm_size=pow2") {
       condition.rule.ranks_power_of_two = true;
       return condition;
@@ -263,7 +268,7 @@ class Reader {
     }
     const bool at_most = rest.starts_with("<=");
     const bool less = !at_most && rest.starts_with("<") && condition.family != "count" &&
-                      condition.family != "comm_avg_ppn";
+                      (condition.family != "comm_avg_ppn" || version_ != RuleFormat::mpich);
     if (!condition.numbers || !(at_most || less)) {
       file_.error(member.line, fmt::format("unknown condition '{}'; {}{}", member.key, kAborts,
                                            rest.starts_with(">") ? " (it has < and <= only)" : ""));
@@ -331,7 +336,7 @@ class Reader {
     } else if (!average && (collective_name_ == "gather" || collective_name_ == "scatter")) {
       file_.error(member.line,
                   fmt::format("total_msg_size of {} is in elements times ranks, not in "
-                              "bytes, in MPICH 4.0",
+                              "bytes, in MPICH",
                               collective_name_));
     }
     if (!size_family_.empty() && size_family_ != family) {
@@ -349,14 +354,15 @@ class Reader {
     if (!collective_) {
       return choice;
     }
-    const LibraryAlgorithm* known = find_by_name(kVersion, *collective_, algorithm);
+    const LibraryAlgorithm* known = find_by_name(version_, *collective_, algorithm);
     if (known != nullptr) {
-      return choice_of(RuleFormat::mpich, *known, 0);
+      const MpichParameters given = read_mpich_parameters(member, algorithm, file_);
+      return choice_of(version_, *known, given.chunk_bytes, given.k, 0, given.tree);
     }
     if (algorithm.find("_inter_") == std::string::npos) {
       std::vector<std::string> names;
-      for (const LibraryAlgorithm& each : library_algorithms(kVersion)) {
-        if (each.collective == *collective_ && each.in_version(major_version(kVersion))) {
+      for (const LibraryAlgorithm& each : library_algorithms(version_)) {
+        if (each.collective == *collective_ && each.in_version(major_version(version_))) {
           names.emplace_back(each.name);
         }
       }
@@ -365,8 +371,9 @@ class Reader {
       }
       const std::string near = nearest(algorithm, names);
       file_.error(member.line,
-                  fmt::format("MPICH 4.0 has no algorithm '{}' for {}{}; it ends the program",
-                              algorithm, name(*collective_),
+                  fmt::format("{} has no algorithm '{}' for {}{}; it ends the program",
+                              version_ == RuleFormat::mpich ? "MPICH 4.0" : "MPICH", algorithm,
+                              name(*collective_),
                               near.empty() ? fmt::format("; it has {}", fmt::join(names, ", "))
                                            : fmt::format(": did you mean {}?", near)));
     }
@@ -374,6 +381,7 @@ class Reader {
   }
 
   RuleFile& file_;
+  RuleFormat version_;
   std::set<std::string> seen_;
   std::vector<std::string> missing_;
   std::optional<Collective> collective_;
@@ -386,7 +394,7 @@ class Reader {
 
 }  // namespace
 
-RuleFile read_mpich_json(std::string_view text) {
+RuleFile read_mpich_json(std::string_view text, RuleFormat version) {
   RuleFile file;
   const JsonText json = parse_json_lines(text, true);
   if (!json.value) {
@@ -396,7 +404,7 @@ RuleFile read_mpich_json(std::string_view text) {
   } else if (!json.value->is(Kind::object)) {
     file.error(json.value->line, "the file must be an object");
   } else {
-    Reader(file).read(*json.value);
+    Reader(file, version).read(*json.value);
   }
   return file;
 }

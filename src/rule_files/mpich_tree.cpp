@@ -15,50 +15,50 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 44> kCollectives{"bcast",
-                                                        "allreduce",
-                                                        "allgather",
-                                                        "allgatherv",
-                                                        "reduce",
-                                                        "reduce_scatter",
-                                                        "reduce_scatter_block",
-                                                        "gather",
-                                                        "scatter",
-                                                        "gatherv",
-                                                        "scatterv",
-                                                        "scan",
-                                                        "exscan",
-                                                        "barrier",
-                                                        "alltoall",
-                                                        "alltoallv",
-                                                        "alltoallw",
-                                                        "neighbor_allgather",
-                                                        "neighbor_allgatherv",
-                                                        "neighbor_alltoall",
-                                                        "neighbor_alltoallv",
-                                                        "neighbor_alltoallw",
-                                                        "ibarrier",
-                                                        "iallreduce",
-                                                        "iallgather",
-                                                        "iallgatherv",
-                                                        "ibcast",
-                                                        "ireduce",
-                                                        "ireduce_scatter",
-                                                        "ireduce_scatter_block",
-                                                        "igather",
-                                                        "iscatter",
-                                                        "igatherv",
-                                                        "iscatterv",
-                                                        "iscan",
-                                                        "iexscan",
-                                                        "ialltoall",
-                                                        "ialltoallv",
-                                                        "ialltoallw",
-                                                        "ineighbor_allgather",
-                                                        "ineighbor_allgatherv",
-                                                        "ineighbor_alltoall",
-                                                        "ineighbor_alltoallv",
-                                                        "ineighbor_alltoallw"};
+constexpr std::array<std::string_view, 44> kMpichCollectives{"bcast",
+                                                             "allreduce",
+                                                             "allgather",
+                                                             "allgatherv",
+                                                             "reduce",
+                                                             "reduce_scatter",
+                                                             "reduce_scatter_block",
+                                                             "gather",
+                                                             "scatter",
+                                                             "gatherv",
+                                                             "scatterv",
+                                                             "scan",
+                                                             "exscan",
+                                                             "barrier",
+                                                             "alltoall",
+                                                             "alltoallv",
+                                                             "alltoallw",
+                                                             "neighbor_allgather",
+                                                             "neighbor_allgatherv",
+                                                             "neighbor_alltoall",
+                                                             "neighbor_alltoallv",
+                                                             "neighbor_alltoallw",
+                                                             "ibarrier",
+                                                             "iallreduce",
+                                                             "iallgather",
+                                                             "iallgatherv",
+                                                             "ibcast",
+                                                             "ireduce",
+                                                             "ireduce_scatter",
+                                                             "ireduce_scatter_block",
+                                                             "igather",
+                                                             "iscatter",
+                                                             "igatherv",
+                                                             "iscatterv",
+                                                             "iscan",
+                                                             "iexscan",
+                                                             "ialltoall",
+                                                             "ialltoallv",
+                                                             "ialltoallw",
+                                                             "ineighbor_allgather",
+                                                             "ineighbor_allgatherv",
+                                                             "ineighbor_alltoall",
+                                                             "ineighbor_alltoallv",
+                                                             "ineighbor_alltoallw"};
 
 using Branches = std::vector<std::pair<std::string, Json>>;
 
@@ -196,7 +196,7 @@ Json alltoall(const Names& names, bool nonblocking) {
                                       {"avg_msg_size=any", pairwise}})}})}});
 }
 
-Json intra_tree(std::string_view collective) {
+Json intra_tree(std::string_view collective, RuleFormat version) {
   const bool nonblocking = collective.front() == 'i';
   const std::string_view what = blocking(collective);
   const Names names(collective);
@@ -227,9 +227,15 @@ Json intra_tree(std::string_view collective) {
                  {"is_sendbuf_inplace=no", names.intra(nonblocking ? "blocked" : "scattered")}});
   }
   if (what == "barrier") {
-    return nonblocking ? names.intra("recursive_doubling")
-                       : when({{"comm_hierarchy=parent", names.intra("smp")},
-                               {"comm_hierarchy=any", names.intra("dissemination")}});
+    if (nonblocking) {
+      return names.intra("recursive_doubling");
+    }
+    Json flat = names.intra("dissemination");
+    if (version != RuleFormat::mpich) {
+      flat = names.intra("k_dissemination");
+      flat.front()["k=2"] = Json::object();
+    }
+    return when({{"comm_hierarchy=parent", names.intra("smp")}, {"comm_hierarchy=any", flat}});
   }
   TUTTI_INVARIANT(what == "scan");
   return when({{"is_node_consecutive=yes", names.intra("smp")},
@@ -238,7 +244,7 @@ Json intra_tree(std::string_view collective) {
 
 }  // namespace
 
-std::span<const std::string_view> mpich_collectives() { return kCollectives; }
+std::span<const std::string_view> mpich_collectives() { return kMpichCollectives; }
 
 Json mpich_leaf(const std::string& algorithm) {
   return {{"algorithm=" + algorithm, Json::object()}};
@@ -288,7 +294,7 @@ Json mpich_inter(std::string_view collective) {
   return nullptr;
 }
 
-Json mpich_built_in(std::string_view collective) {
+Json mpich_built_in(std::string_view collective, RuleFormat version) {
   const bool nonblocking = collective.front() == 'i';
   const std::string_view what = blocking(collective);
   const Names names(collective);
@@ -305,8 +311,8 @@ Json mpich_built_in(std::string_view collective) {
     return when({{"comm_hierarchy=parent", names.intra("smp")},
                  {"comm_hierarchy=any", names.intra("recursive_doubling")}});
   }
-  return when(
-      {{"comm_type=intra", intra_tree(collective)}, {"comm_type=inter", mpich_inter(collective)}});
+  return when({{"comm_type=intra", intra_tree(collective, version)},
+               {"comm_type=inter", mpich_inter(collective)}});
 }
 
 }  // namespace tutti

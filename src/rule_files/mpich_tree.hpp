@@ -1,5 +1,6 @@
-// MPICH 4.0's built-in selection tree. A file replaces all of it, so whoever writes one must write
-// something for every collective. Facts of maint/tuning/coll/mpir/generic.json at v4.0.2.
+// MPICH's built-in selection tree. A file replaces all of it, so whoever writes one must write
+// something for every collective. Facts of maint/tuning/coll/mpir/generic.json at v4.0.2; at v4.3.2
+// only the barrier is another.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,13 +9,16 @@
 #include <string>
 #include <string_view>
 
+#include "src/rule_files/rule_file.hpp"
+
 namespace tutti {
 
 // Every collective that MPICH looks up, blocking or not.
 [[nodiscard]] std::span<const std::string_view> mpich_collectives();
 
 // What stands under "collective=NAME" in the built-in tree.
-[[nodiscard]] nlohmann::ordered_json mpich_built_in(std::string_view collective);
+[[nodiscard]] nlohmann::ordered_json mpich_built_in(std::string_view collective,
+                                                    RuleFormat version);
 // What it has for inter-communicators; null where it makes no difference between the two.
 [[nodiscard]] nlohmann::ordered_json mpich_inter(std::string_view collective);
 

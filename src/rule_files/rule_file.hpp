@@ -69,7 +69,7 @@ struct RuleFile {
 [[nodiscard]] RuleFile read_tutti_rules(std::string_view text);
 [[nodiscard]] RuleFile read_ompi_classic(std::string_view text, RuleFormat version);
 [[nodiscard]] RuleFile read_ompi_json(std::string_view text);
-[[nodiscard]] RuleFile read_mpich_json(std::string_view text);
+[[nodiscard]] RuleFile read_mpich_json(std::string_view text, RuleFormat version);
 [[nodiscard]] RuleFile read_nccl_csv(std::string_view text);
 
 }  // namespace tutti

@@ -4,24 +4,21 @@
 #include <limits>
 
 #include "src/formats/json_text.hpp"
-#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/mpich_parameters.hpp"
 #include "src/rule_files/mpich_tree.hpp"
+#include "src/rule_files/write_rules.hpp"
 
-namespace tutti::rule_forms {
+namespace tutti {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool recognises(std::string_view text) {
-  return look_of_text(text) == TextLook::json && text.find("\"tutti-decisions/") == text.npos &&
-         text.find("\"collectives\"") == text.npos &&
-         text.find("\"rule_file_version\"") == text.npos;
-}
-
 // What MPICH would assert, or get wrong, in the cases in which it must not be asked for.
-Json guarded(Collective collective, const std::string& algorithm) {
-  const Json leaf = mpich_leaf(algorithm);
+Json guarded(Collective collective, const LibraryAlgorithm& what, const Choice& choice) {
+  const Json leaf = mpich_leaf_for(what, choice);
+  const std::string algorithm(what.name);
   const auto when = [](const char* yes, const Json& then, const char* no, const Json& otherwise) {
     Json json = Json::object();
     json[yes] = then;
@@ -60,16 +57,18 @@ Json in_the_usual_case(Collective collective, Json tree) {
   if (collective == Collective::reduce_scatter) {
     json["is_commutative=yes"] = std::move(tree);
     json["is_commutative=no"] =
-        mpich_built_in("reduce_scatter")["comm_type=intra"]["is_commutative=no"];
+        mpich_built_in("reduce_scatter", RuleFormat::mpich)["comm_type=intra"]["is_commutative=no"];
     return json;
   }
   return tree;
 }
 
+}  // namespace
+
 // avg_msg_size of allreduce, bcast and reduce is n; total_msg_size of allgather, alltoall and
 // reduce_scatter is n; those of gather and scatter are not in bytes, and a barrier has none
 // (csel.c at v4.0.2). Bounds are ints.
-void write(const RulesToWrite& rules, std::ostream& out) {
+void write_mpich_json(const RulesToWrite& rules, RuleFormat version, std::ostream& out) {
   const bool average = rules.collective == Collective::allreduce ||
                        rules.collective == Collective::bcast ||
                        rules.collective == Collective::reduce;
@@ -78,8 +77,8 @@ void write(const RulesToWrite& rules, std::ostream& out) {
     Json json = Json::object();
     for (std::size_t j = 0; j < sizes.size(); ++j) {
       const LibraryAlgorithm& algorithm =
-          library_algorithm_for(RuleFormat::mpich, rules.collective, sizes[j].choice);
-      Json what = guarded(rules.collective, std::string(algorithm.name));
+          library_algorithm_for(version, rules.collective, sizes[j].choice);
+      Json what = guarded(rules.collective, algorithm, sizes[j].choice);
       const bool last = j + 1 == sizes.size() ||
                         sizes[j + 1].from_bytes - 1 > std::numeric_limits<std::int32_t>::max();
       if (last) {
@@ -107,7 +106,7 @@ void write(const RulesToWrite& rules, std::ostream& out) {
   Json file = Json::object();
   for (const std::string_view collective : mpich_collectives()) {
     Json& tree = file[fmt::format("collective={}", collective)];
-    tree = mpich_built_in(collective);
+    tree = mpich_built_in(collective, version);
     if (collective == name(rules.collective)) {
       tree["comm_type=intra"] = by_ranks;
     }
@@ -121,17 +120,4 @@ void write(const RulesToWrite& rules, std::ostream& out) {
   out << text;
 }
 
-}  // namespace
-
-// MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, 4.0.
-extern const RuleForm mpich{
-    .name = "mpich",
-    .description = "JSON selection tree of MPICH 4.0",
-    .algorithms = mpich_algorithms,
-    .cuts = "mpich",
-    .recognises = recognises,
-    .read = read_mpich_json,
-    .write = write,
-};
-
-}  // namespace tutti::rule_forms
+}  // namespace tutti

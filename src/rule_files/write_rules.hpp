@@ -23,5 +23,7 @@ void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out
 
 // What versions 4 and 5 of Open MPI's classic form share.
 void write_ompi_classic(const RulesToWrite& rules, RuleFormat version, std::ostream& out);
+// What versions of MPICH share.
+void write_mpich_json(const RulesToWrite& rules, RuleFormat version, std::ostream& out);
 
 }  // namespace tutti

@@ -29,6 +29,12 @@ FAULTS = {
                            (5, "followed by one with =any"), (9, "only total_msg_size"),
                            (10, "only total_msg_size"), (10, "did you mean MPIR_Allgather_intra_ring?"),
                            (13, "barrier has no message size")],
+    "parameters.mpich43.json": [
+        (1, "no rules for allreduce"), (4, "none of kary, knomial_1, knomial_2"),
+        (5, "with k=1: at least 2 is needed"), (6, "lacks is_non_blocking=, chunk_size="),
+        (7, "'chunk_size=8192' is nothing that MPICH gives"),
+        (11, "did you mean MPIR_Barrier_intra_k_dissemination?"), (14, "is taken to hold here"),
+        (14, "'k=four': accepted is a whole number"), (14, "with k=0: at least 2 is needed")],
     "comma.mpich.json": [(4, "expected string literal; MPICH then goes on without the file")],
     "names.csv": [(1, "must begin with #"), (2, "channels -1 is one channel"), (2, "'treee' is taken for ring; did you mean tree?"),
                   (3, "unknown protocol 'll256'"), (3, "the rule never holds"),
@@ -203,6 +209,68 @@ class Lint(unittest.TestCase):
             self.assertEqual(lint(path, "--format", "ompi4")[0], 1)
             self.assertEqual(lint(path, "--format", "ompi5")[0], 0)
 
+    def test_parameters_of_mpich(self):
+        """As children of an algorithm, from 4.1 on: those are options of ours."""
+        leaf = lambda name, *children: {f"algorithm=MPIR_{name}": {child: {} for child in children}}
+        given = {
+            "bcast": {
+                "avg_msg_size<=4096": leaf("Bcast_intra_tree", "tree_type=knomial_2", "k=8",
+                                           "is_non_blocking=1"),
+                "avg_msg_size<=65536": leaf("Bcast_intra_pipelined_tree", "tree_type=kary", "k=3",
+                                            "chunk_size=8192", "is_non_blocking=0",
+                                            "recv_pre_posted=0"),
+                "avg_msg_size=any": leaf("Bcast_intra_tree", "tree_type=topology_wave", "k=2",
+                                         "is_non_blocking=0")},
+            "barrier": leaf("Barrier_intra_k_dissemination", "k = 4"),
+            "allreduce": {"avg_msg_size<=8": leaf("Allreduce_intra_recursive_multiplying", "k=3"),
+                          "avg_msg_size=any": leaf("Allreduce_intra_ring")}}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules.json"
+            self.assertEqual(harness.run("decide", "allgather", "-p", 4, "-n", 960, "--export",
+                                         "mpich43", "-o", path).returncode, 0)
+            rules = json.loads(path.read_text())
+            for collective, tree in given.items():
+                rules[f"collective={collective}"]["comm_type=intra"] = tree
+            path.write_text(json.dumps(rules))
+            code, linted = lint(path)
+            self.assertEqual((code, linted["format"]), (0, "mpich43"), linted["findings"])
+
+            def chosen(collective, n=None):
+                sizes = [] if n is None else ["-n", n]
+                found = harness.json_output("choose", collective, "-p", 16, *sizes, "--table", path,
+                                            "--json", "-")
+                return {key: found.get(key) for key in
+                        ["algorithm", "tree", "radix", "segment_bytes"]}
+
+            self.assertEqual(chosen("bcast", 4096), {"algorithm": "pipeline", "tree": "knomial_2",
+                                                     "radix": 8, "segment_bytes": None})
+            self.assertEqual(chosen("bcast", 4104), {"algorithm": "pipeline", "tree": "kary",
+                                                     "radix": 3, "segment_bytes": 8192})
+            none = harness.run("choose", "bcast", "-p", 16, "-n", "1MiB", "--table", path)
+            self.assertIn("topology_wave", none.stdout + none.stderr)
+            self.assertEqual(chosen("barrier")["radix"], 4)
+            self.assertEqual(chosen("allreduce", 8)["radix"], 3)
+            self.assertEqual(chosen("allreduce", 800)["algorithm"], "ring")
+
+    def test_what_decide_gives_mpich_is_read_as_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules.json"
+            decided = harness.json_output("decide", "bcast", "-p", 16, "-n", "64,1MiB", "--ports",
+                                          "unlimited", "--tolerance", 0, "--export", "mpich43", "-o",
+                                          path, "--json", "-")
+            written = path.read_text()
+            self.assertIn("tree_type=", written)
+            self.assertIn("chunk_size=", written)
+            for decision in decided["decisions"]:
+                candidate = decided["candidates"][decision["candidate"]]
+                read = harness.json_output("choose", "bcast", "-p", 16, "-n",
+                                           max(decision["from_bytes"], 64), "--table", path,
+                                           "--json", "-")
+                for key in ["algorithm", "tree"]:
+                    self.assertEqual(read.get(key), candidate.get(key))
+                if "radix" in candidate:
+                    self.assertEqual(read["radix"], candidate["radix"])
+
     def test_a_file_that_is_not_there(self):
         done = harness.run("lint", "nowhere.conf")
         self.assertEqual(done.returncode, 2)
@@ -218,7 +286,7 @@ class Lint(unittest.TestCase):
                               ("reduce", "64..16K*16"), ("barrier", None)]:
             sizes = ["-n", n] if n else []
             chosen = {}
-            for library in ["ompi4", "ompi6", "mpich"]:
+            for library in ["ompi4", "ompi6", "mpich", "mpich43"]:
                 with self.subTest(collective=collective, library=library), \
                         tempfile.TemporaryDirectory() as folder:
                     path = pathlib.Path(folder) / "rules"

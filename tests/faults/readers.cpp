@@ -133,7 +133,9 @@ std::string rules_text(RuleFormat format) {
   Choice small;
   small.algorithm = nccl ? "double_tree" : "recursive_doubling";
   Choice large;
-  large.algorithm = format == RuleFormat::mpich ? "reduce_scatter_allgather" : "ring";
+  large.algorithm = format == RuleFormat::mpich || format == RuleFormat::mpich43
+                        ? "reduce_scatter_allgather"
+                        : "ring";
   rules.ranks = {4, 8};
   rules.made_by = "a test";
   for (const std::uint32_t ranks : rules.ranks) {

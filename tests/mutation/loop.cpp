@@ -91,7 +91,7 @@ std::vector<Kind> tables() {
       {"decisions",
        corpus("decisions"),
        {{"decide", "allreduce", "-p", "4", "-n", "64,4096", "--by", "measured", "@"}}}};
-  for (const char* form : {"tutti", "ompi4", "ompi5", "ompi6", "mpich", "nccl"}) {
+  for (const char* form : {"tutti", "ompi4", "ompi5", "ompi6", "mpich", "mpich43", "nccl"}) {
     kinds.push_back(
         {std::string("rules_") + form,
          corpus(std::string("rules_") + form),

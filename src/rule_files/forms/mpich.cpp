@@ -1,0 +1,33 @@
+#include "src/rule_files/forms/rule_form.hpp"
+
+namespace tutti::rule_forms {
+
+namespace {
+
+bool recognises(std::string_view text) {
+  return look_of_text(text) == TextLook::json && text.find("\"tutti-decisions/") == text.npos &&
+         text.find("\"collectives\"") == text.npos &&
+         text.find("\"rule_file_version\"") == text.npos;
+}
+
+RuleFile read(std::string_view text) { return read_mpich_json(text, RuleFormat::mpich); }
+
+void write(const RulesToWrite& rules, std::ostream& out) {
+  write_mpich_json(rules, RuleFormat::mpich, out);
+}
+
+}  // namespace
+
+// MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, 4.0.
+extern const RuleForm mpich{
+    .name = "mpich",
+    .description = "JSON selection tree of MPICH 4.0",
+    .serves = "4.0",
+    .algorithms = mpich_algorithms,
+    .cuts = "mpich",
+    .recognises = recognises,
+    .read = read,
+    .write = write,
+};
+
+}  // namespace tutti::rule_forms
