@@ -1,5 +1,6 @@
 #include "schedules/builder.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -104,9 +105,21 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
                             std::span<const OpId> after) {
   TUTTI_INVARIANT(!pairs.empty());
   TUTTI_INVARIANT((src != dst) == (kind == OpKind::comm));
+  // Many blocks may go together: loops over them have one thing to do, and no way out.
+  std::uint32_t last = 0;
   for (const BlockPair& pair : pairs) {
-    TUTTI_INVARIANT(pair.from < blocks() && pair.into < blocks());
-    TUTTI_INVARIANT(layout_.size_bytes(pair.from) == layout_.size_bytes(pair.into));
+    last = std::max(last, std::max(pair.from, pair.into));
+  }
+  TUTTI_INVARIANT(last < blocks());
+  std::uint64_t bytes = 0;
+  if (layout_.uniform()) {
+    bytes = pairs.size() * layout_.size_bytes(0);
+  } else {
+    for (const BlockPair& pair : pairs) {
+      const std::uint64_t of_block = layout_.size_bytes(pair.from);
+      TUTTI_INVARIANT(of_block == layout_.size_bytes(pair.into));
+      bytes += of_block;
+    }
   }
   const auto next = [&](std::uint32_t block) { return block + 1 == blocks() ? 0 : block + 1; };
   bool one_run = pairs.size() <= blocks();
@@ -127,12 +140,13 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
   check_place(from, false);
   check_place(into, true);
   const auto first = static_cast<std::uint32_t>(pool_.size());
-  std::uint64_t bytes = 0;
-  for (const BlockPair& pair : pairs) {
-    bytes += layout_.size_bytes(pair.from);
-    if (detail_ == Detail::payload) {
-      pool_.push_back({pair.from + from.slot * blocks(), pair.into + into.slot * blocks()});
-    }
+  if (detail_ == Detail::payload) {
+    pool_.resize(pool_.size() + pairs.size());
+    const BlockPair slots{from.slot * blocks(), into.slot * blocks()};
+    std::transform(pairs.begin(), pairs.end(), pool_.begin() + first,
+                   [slots](const BlockPair& pair) {
+                     return BlockPair{pair.from + slots.from, pair.into + slots.into};
+                   });
   }
   TUTTI_INVARIANT(pool_.size() <= std::numeric_limits<std::uint32_t>::max());
   TUTTI_INVARIANT(bytes <= kMaxMessageBytes);
