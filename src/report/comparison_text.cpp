@@ -272,8 +272,9 @@ class Report {
     columns.push_back({in("exact"), true, 2});
     columns.push_back({"formula", true, 3});
     if (details_ == Details::all) {
-      columns.push_back({in("published"), true, 4});
-      columns.push_back({in("path"), true, 5});
+      // In the unit of those before: there is room for them on a line of 100 characters then.
+      columns.push_back({"published", true, 4});
+      columns.push_back({"path", true, 5});
     }
     columns.push_back({"notes"});
     return columns;
