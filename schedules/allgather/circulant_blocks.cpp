@@ -87,12 +87,12 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     const std::uint32_t skip = pipeline.skip(round);
     for (const Rank rank : builder.emitted_ranks()) {
       const Rank to = rank + skip < p ? rank + skip : rank + skip - p;
-      pairs.clear();
-      for (const Piece& piece : pieces) {
-        const Rank root = to >= piece.distance ? to - piece.distance : to + p - piece.distance;
+      pairs.resize(pieces.size());
+      std::transform(pieces.begin(), pieces.end(), pairs.begin(), [=](const Piece& piece) {
+        const Rank root = to - piece.distance + (to >= piece.distance ? 0 : p);
         const std::uint32_t block = root * count + piece.number;
-        pairs.push_back({block, block});
-      }
+        return BlockPair{block, block};
+      });
       rounds.comm(rank, to, pairs, kWork, kWork);
     }
   }

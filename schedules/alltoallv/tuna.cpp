@@ -42,15 +42,15 @@ void for_each_round(std::uint32_t p, std::uint32_t radix, Visit&& visit) {
   }
 }
 
-// Calls visit(distance) for each of them.
+// Calls visit(distance, lower) for each of them, `lower` being what its lower digits come to.
 template <typename Visit>
 void for_each_distance(std::uint32_t p, std::uint32_t radix, std::uint32_t unit,
                        std::uint32_t value, Visit&& visit) {
   for (std::uint64_t first = std::uint64_t{unit} * value; first < p;
        first += std::uint64_t{unit} * radix) {
-    for (std::uint64_t distance = first; distance < std::min<std::uint64_t>(first + unit, p);
-         ++distance) {
-      visit(static_cast<std::uint32_t>(distance));
+    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(unit, p - first));
+    for (std::uint32_t lower = 0; lower < count; ++lower) {
+      visit(static_cast<std::uint32_t>(first) + lower, lower);
     }
   }
 }
@@ -65,7 +65,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
                  [&](std::uint32_t unit, std::uint32_t value) {
                    ++rounds;
                    for_each_distance(problem.ranks, kOwnRadix.of(problem), unit, value,
-                                     [&](std::uint32_t) { ++blocks; });
+                                     [&](std::uint32_t, std::uint32_t) { ++blocks; });
                  });
   return rounds * prices.alpha_s +
          blocks / problem.ranks * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
@@ -78,18 +78,28 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   for_each_round(p, radix, [&](std::uint32_t, std::uint32_t) { messages += p; });
   builder.reserve(messages, 4 * messages);
   Rounds rounds(builder);
+  struct Travelling {
+    std::uint32_t distance;
+    std::uint32_t lower;
+  };
+  std::vector<Travelling> travelling;
   std::vector<BlockPair> pairs;
   const auto plus = [p](std::uint32_t a, std::uint32_t b) { return a + b < p ? a + b : a + b - p; };
   for_each_round(p, radix, [&](std::uint32_t unit, std::uint32_t value) {
     rounds.next();
+    travelling.clear();
+    for_each_distance(p, radix, unit, value, [&](std::uint32_t distance, std::uint32_t lower) {
+      travelling.push_back({distance, lower});
+    });
     for (const Rank rank : builder.emitted_ranks()) {
-      pairs.clear();
-      for_each_distance(p, radix, unit, value, [&](std::uint32_t distance) {
-        // The lower digits of the way are behind it.
-        const Rank from = plus(rank, distance % unit);
-        const std::uint32_t block = from * p + plus(from, p - distance);
-        pairs.push_back({block, block});
-      });
+      pairs.resize(travelling.size());
+      std::transform(travelling.begin(), travelling.end(), pairs.begin(),
+                     [&](const Travelling& block) {
+                       // The lower digits of the way are behind it.
+                       const Rank from = plus(rank, block.lower);
+                       const std::uint32_t number = from * p + plus(from, p - block.distance);
+                       return BlockPair{number, number};
+                     });
       rounds.comm(rank, plus(rank, p - unit * value), pairs, kWork, kWork);
     }
   });
