@@ -110,9 +110,15 @@ std::optional<Sentence> refusal(const Problem& problem) {
     return sentence("{} ranks are no power of two, and half of the blocks cannot go in each step",
                     problem.ranks);
   }
+  // A block takes the place of any other.
+  if (problem.elements() % problem.ranks != 0) {
+    return sentence("{} elements are not as many for each of {} ranks", problem.elements(),
+                    problem.ranks);
+  }
   return std::nullopt;
 }
-constexpr std::array<std::string_view, 1> kLimits{"p that is no power of two"};
+constexpr std::array<std::string_view, 2> kLimits{"p that is no power of two",
+                                                  "blocks of unequal sizes"};
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const double steps = floor_log2(problem.ranks);
