@@ -161,7 +161,6 @@ constexpr std::array kAll{
     Recommendation{alltoall, "pairwise", "long blocks, above 32 KiB", kThakur},
     Recommendation{alltoall, "bruck", "short blocks in host memory", kUccScores},
 
-    Recommendation{alltoall, "bine", kFewGlobalLinks, kBine},
     Recommendation{alltoallv, "sendrecv_replace", "calls in place", kMpichRules},
     Recommendation{alltoallv, "scattered", "any sizes", kMpichRules},
     Recommendation{alltoallv, "linear", "4 to 63, 128 to 255, and 1024 ranks and more", kOmpiRules},

@@ -89,8 +89,6 @@ const std::map<std::string_view, Meaning> kLimitWords{
      [](const Problem& p) { return p.ranks % 2 == 1 && p.ranks > 1; }},
     {"--cuts mpich", [](const Problem& p) { return p.cuts == Cuts::mpich; }},
     {"--cuts open_mpi", [](const Problem& p) { return p.cuts == Cuts::open_mpi; }},
-    {"blocks of unequal sizes", [](const Problem& p) { return p.elements() % p.ranks != 0; }},
-    {"p that is no power of two", [](const Problem& p) { return !std::has_single_bit(p.ranks); }},
     {"--radix 1", [](const Problem& p) { return p.radix == 1; }},
     {"a --segment larger than the vector",
      [](const Problem& p) { return p.segment_bytes > p.bytes; }},
