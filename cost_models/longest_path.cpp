@@ -15,7 +15,7 @@ LongestPath longest_path(const Schedule& schedule, const Prices& prices) {
     for (const OpId before : schedule.predecessors(id)) {
       start_s = std::max(start_s, end_s[before]);
     }
-    end_s[id] = start_s + op_s(schedule.op(id), prices);
+    end_s[id] = start_s + op_s(schedule.op(id), prices, schedule.ranks());
   }
   const auto last = std::max_element(end_s.begin(), end_s.end());
   longest.total_s = *last;

@@ -29,4 +29,12 @@ struct LowerBounds {
 // own block is not sent. All 0 on one rank, and, but for a barrier, for 0 bytes.
 [[nodiscard]] LowerBounds lower_bounds(const Problem& problem, const Prices& prices);
 
+// The same where switches reduce and multicast: nobody hears of another but over two links, half of
+// alpha each, and what a rank has to put in, or has in the end, crosses its link once.
+[[nodiscard]] LowerBounds lower_bounds_in_network(const Problem& problem, const Prices& prices);
+
+// The same where switches reduce and multicast, for nothing: somebody hears of another over two
+// links at least, and what a rank has to put in, or is to have in the end, crosses its link.
+[[nodiscard]] LowerBounds lower_bounds_in_network(const Problem& problem, const Prices& prices);
+
 }  // namespace tutti

@@ -366,7 +366,23 @@ std::optional<Cluster> cluster_of(const pugi::xml_node& node) {
   return cluster;
 }
 
+// None at all, or the one that declares switches.
+bool has_no_other_child(const pugi::xml_node& cluster) {
+  const pugi::xml_node child = cluster.first_child();
+  return !child || (std::string_view(child.name()) == "prop" && !child.next_sibling() &&
+                    !child.first_child() && plain_attributes(child, {"id", "value"}) &&
+                    child.attribute("id").value() == kInNetworkProperty);
+}
+
 }  // namespace
+
+std::optional<InNetwork> in_network_of(std::string_view value) {
+  if (value == "yes") {
+    return InNetwork{};
+  }
+  const std::optional<double> rate = bandwidth(value);
+  return rate && *rate > 0 ? std::optional(InNetwork{*rate}) : std::nullopt;
+}
 
 std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
                                                          const std::string& path) {
@@ -377,7 +393,8 @@ std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
   const pugi::xml_node platform = document.document_element();
   const pugi::xml_node node = platform.first_child();
   if (std::string_view(platform.name()) != "platform" ||
-      std::string_view(node.name()) != "cluster" || node.next_sibling() || node.first_child() ||
+      std::string_view(node.name()) != "cluster" || node.next_sibling() ||
+      !has_no_other_child(node) ||
       !plain_attributes(platform, {"version"}) ||
       std::string_view(platform.attribute("version").value()) != "4.1" ||
       !plain_attributes(node, {"id", "prefix", "suffix", "radical", "speed", "core", "bw", "lat",
@@ -388,6 +405,12 @@ std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
   std::optional<Cluster> cluster = cluster_of(node);
   if (!cluster) {
     return nullptr;
+  }
+  if (const pugi::xml_node declared = node.first_child()) {
+    cluster->in_network = in_network_of(declared.attribute("value").value());
+    if (!cluster->in_network) {
+      return nullptr;
+    }
   }
   return std::make_shared<const ClusterPlatform>(
       std::make_shared<const Cluster>(std::move(*cluster)), path);

@@ -81,12 +81,50 @@ class ClusterNetwork final : public Network {
     Hop* const hops = &hops_of_slot_[slot * longest_];
     if (recent.from != from || recent.to != to) {
       recent.from = kNoHost;  // should there be no such route
-      recent.hops = simple_ ? work_out(from, to, hops, recent.figures)
+      recent.hops = is_switch(from) || is_switch(to) ? work_out_at_switch(from, to, hops, recent.figures)
+                    : simple_ ? work_out(from, to, hops, recent.figures)
                             : work_out_repeated(from, to, hops, recent.figures);
       recent.from = from;
       recent.to = to;
     }
     return {recent.figures, {hops, recent.hops}};
+  }
+
+  [[nodiscard]] bool is_switch(std::uint32_t vertex) const {
+    return vertex >= routes_.cables().hosts;
+  }
+
+  // One end is a switch at least.
+  std::uint32_t work_out_at_switch(std::uint32_t from, std::uint32_t to, Hop* hops,
+                                   const RouteFigures*& figures) {
+    std::uint32_t count = 0;
+    if constexpr (kHasSwitches<Routes>) {
+      const auto add = [&](std::uint32_t link, std::uint32_t forward, std::uint32_t backward) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+          if (hops[i].link() == link) {
+            hops[i] = Hop(link, hops[i].forward() + forward, hops[i].backward() + backward);
+            return;
+          }
+        }
+        hops[count++] = Hop(link, forward, backward);
+      };
+      double latency_s = 0;
+      bandwidths_.clear();
+      routes_.route_of_switch(from, to, [&](std::uint32_t link) {
+        add(link, 1, 0);
+        latency_s += platform_.link_figures(link).latency_s;
+        bandwidths_.push_back(links_[link].capacity_bytes_per_s);
+      });
+      if (pricing_.acknowledgements) {
+        routes_.route_of_switch(to, from, [&](std::uint32_t link) { add(link, 0, 1); });
+      }
+      TUTTI_INVARIANT(count > 0);
+      figures =
+          figures_.keep(route_figures(pricing_, latency_s, bandwidths_, {hops, count}, links_));
+    } else {
+      TUTTI_INVARIANT(false);
+    }
+    return count;
   }
 
   std::uint32_t work_out(std::uint32_t from, std::uint32_t to, Hop* hops,

@@ -8,9 +8,29 @@
 #include <numeric>
 #include <utility>
 
+#include "base/error.hpp"
 #include "platforms/cluster_network.hpp"
 
 namespace tutti {
+
+namespace {
+
+// Calls ask(routes), of routes that have switches.
+template <typename Ask>
+auto of_switches(const ClusterRoutes& routes, Ask&& ask) {
+  using Answer = std::invoke_result_t<Ask, const StarRoutes&>;
+  return std::visit(
+      [&](const auto& own) -> Answer {
+        if constexpr (kHasSwitches<std::remove_cvref_t<decltype(own)>>) {
+          return ask(own);
+        } else {
+          throw InvariantError("a platform of another shape has no switches that can be told apart");
+        }
+      },
+      routes);
+}
+
+}  // namespace
 
 ClusterPlatform::ClusterPlatform(std::shared_ptr<const Cluster> cluster, std::string path)
     : cluster_(std::move(cluster)),
@@ -160,6 +180,24 @@ PlatformShape ClusterPlatform::shape() const {
 
 std::uint32_t ClusterPlatform::hosts_per_switch() const {
   return std::visit([](const auto& routes) { return routes.hosts_per_switch(); }, cluster_->routes);
+}
+
+std::uint32_t ClusterPlatform::switch_of_host(std::uint32_t host) const {
+  return of_switches(cluster_->routes,
+                     [&](const auto& routes) { return routes.switch_of_host(host); });
+}
+
+std::uint32_t ClusterPlatform::switch_above(std::uint32_t one, std::uint32_t other) const {
+  return of_switches(cluster_->routes,
+                     [&](const auto& routes) { return routes.switch_above(one, other); });
+}
+
+std::optional<std::uint32_t> ClusterPlatform::next_above(std::uint32_t of) const {
+  return of_switches(cluster_->routes, [&](const auto& routes) { return routes.next_above(of); });
+}
+
+std::string ClusterPlatform::switch_name(std::uint32_t of) const {
+  return of_switches(cluster_->routes, [&](const auto& routes) { return routes.switch_name(of); });
 }
 
 std::unique_ptr<Network> ClusterPlatform::network(std::uint32_t hosts,

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,12 +25,18 @@ struct ClusterLinkFigures {
   bool fatpipe = false;
 };
 
+// Switches that combine what is sent to them, and multicast.
+struct InNetwork {
+  double reduce_bytes_per_s = std::numeric_limits<double>::infinity();  // of each of them
+};
+
 // What a <cluster> says.
 struct Cluster {
   ClusterNames names;
   ClusterRoutes routes;
   std::array<ClusterLinkFigures, kClusterLinkKinds> figures;  // by ClusterLinkKind
   NetworkHost host;                                           // each of them
+  std::optional<InNetwork> in_network = {};                   // where it declares that
 };
 
 // Copies are cheap, unless links were changed, and have their own prices: they share what they are
@@ -68,6 +76,15 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] PlatformShape shape() const;
   // How many hosts are at one switch; 0 where it is no matter of their order.
   [[nodiscard]] std::uint32_t hosts_per_switch() const;
+
+  [[nodiscard]] const std::optional<InNetwork>& in_network() const { return cluster_->in_network; }
+  // Of a platform that declares switches: they are vertices of its network, as hosts are. The
+  // switch of a host; the lowest one above two vertices; the one above a switch, nothing at the
+  // top; and in words.
+  [[nodiscard]] std::uint32_t switch_of_host(std::uint32_t host) const;
+  [[nodiscard]] std::uint32_t switch_above(std::uint32_t one, std::uint32_t other) const;
+  [[nodiscard]] std::optional<std::uint32_t> next_above(std::uint32_t of) const;
+  [[nodiscard]] std::string switch_name(std::uint32_t of) const;
 
   // The network between the first `hosts` hosts. Throws UserError for a network model that has no
   // RoutePricing. It keeps what it needs of the platform.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace tutti {
@@ -133,6 +134,55 @@ FatTreeRoutes::FatTreeRoutes(const ClusterCables& cables, std::vector<std::uint3
 
 ClusterLinkKind FatTreeRoutes::kind(std::uint32_t link) const {
   return link < first_loopback() ? ClusterLinkKind::cable : ClusterLinkKind::loopback;
+}
+
+std::uint32_t FatTreeRoutes::vertex(Vertex place) const {
+  std::uint32_t number = 0;
+  std::uint32_t parts = cables_.hosts;
+  for (std::uint32_t level = 0; level < place.level; ++level) {
+    number += parts;
+    parts /= down_[level];
+  }
+  return number + place.part;
+}
+
+FatTreeRoutes::Vertex FatTreeRoutes::place_of(std::uint32_t vertex) const {
+  std::uint32_t level = 0;
+  for (std::uint32_t parts = cables_.hosts; vertex >= parts; ++level) {
+    vertex -= parts;
+    parts /= down_[level];
+  }
+  return {level, vertex};
+}
+
+std::uint32_t FatTreeRoutes::switch_above(std::uint32_t one, std::uint32_t other) const {
+  Vertex a = place_of(one);
+  Vertex b = place_of(other);
+  while (a.level < std::max(1U, b.level)) {
+    a = above(a);
+  }
+  while (b.level < a.level) {
+    b = above(b);
+  }
+  while (a.part != b.part) {
+    a = above(a);
+    b = above(b);
+  }
+  return vertex(a);
+}
+
+std::optional<std::uint32_t> FatTreeRoutes::next_above(std::uint32_t of) const {
+  const Vertex place = place_of(of);
+  return place.level == levels_ ? std::nullopt : std::optional(vertex(above(place)));
+}
+
+std::string FatTreeRoutes::switch_name(std::uint32_t of) const {
+  const Vertex place = place_of(of);
+  std::uint32_t hosts = 1;
+  for (std::uint32_t level = 0; level < place.level; ++level) {
+    hosts *= down_[level];
+  }
+  return "the switch of " + hosts_in_words(place.part * hosts, hosts);
 }
 
 std::int64_t FatTreeRoutes::node_id(std::uint32_t level, std::uint32_t node) const {

@@ -12,8 +12,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -88,6 +90,25 @@ class StarRoutes {
   [[nodiscard]] static PlatformShape shape() { return {"star", {}, 0}; }
   // Those that begin or end at the host, each once.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
+
+  // The one switch as a vertex behind the hosts.
+  [[nodiscard]] std::uint32_t switch_of_host(std::uint32_t) const { return cables_.hosts; }
+  // The lowest switch above both, which may be one of them. It is the same for several hosts.
+  [[nodiscard]] std::uint32_t switch_above(std::uint32_t, std::uint32_t) const {
+    return cables_.hosts;
+  }
+  [[nodiscard]] static std::optional<std::uint32_t> next_above(std::uint32_t) { return {}; }
+  [[nodiscard]] std::string switch_name(std::uint32_t) const { return "the switch"; }
+  // Between vertices of which at least one is a switch.
+  template <typename Add>
+  void route_of_switch(std::uint32_t from, std::uint32_t to, Add&& add) const {
+    if (from < cables_.hosts) {
+      add(cables_.up(from));
+    }
+    if (to < cables_.hosts) {
+      add(cables_.down(to));
+    }
+  }
 
  private:
   [[nodiscard]] std::uint32_t first_loopback() const {
@@ -249,7 +270,52 @@ class FatTreeRoutes {
   // Those that begin or end at the host, each once.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
+  // Switches as vertices behind the hosts, level by level: of those above the same hosts the first,
+  // since these are joined to each other by the first cables.
+  [[nodiscard]] std::uint32_t switch_of_host(std::uint32_t host) const {
+    return vertex({1, host / down_[0]});
+  }
+  // The lowest switch above both, which may be one of them.
+  [[nodiscard]] std::uint32_t switch_above(std::uint32_t one, std::uint32_t other) const;
+  // The switch one level up; nothing at the top.
+  [[nodiscard]] std::optional<std::uint32_t> next_above(std::uint32_t of) const;
+  [[nodiscard]] std::string switch_name(std::uint32_t of) const;
+  // Between vertices of which at least one is a switch: up to the first switch above both, and
+  // down.
+  template <typename Add>
+  void route_of_switch(std::uint32_t from, std::uint32_t to, Add&& add) const {
+    const Vertex top = place_of(switch_above(from, to));
+    for (Vertex at = place_of(from); at.level < top.level; at = above(at)) {
+      add(cables_.up(first_cable(at)));
+    }
+    std::array<std::uint32_t, kMostLevels> down{};
+    std::uint32_t count = 0;
+    for (Vertex at = place_of(to); at.level < top.level; at = above(at)) {
+      down[count++] = cables_.down(first_cable(at));
+    }
+    while (count > 0) {
+      add(down[--count]);
+    }
+  }
+
  private:
+  static constexpr std::uint32_t kMostLevels = 16;
+  // A host (level 0), or the first of the switches above a part of the hosts.
+  struct Vertex {
+    std::uint32_t level;
+    std::uint32_t part;
+  };
+  [[nodiscard]] std::uint32_t vertex(Vertex place) const;
+  [[nodiscard]] Vertex place_of(std::uint32_t vertex) const;
+  [[nodiscard]] Vertex above(Vertex place) const {
+    return {place.level + 1, place.part / down_[place.level]};
+  }
+  // Of those from it to the first switch above it.
+  [[nodiscard]] std::uint32_t first_cable(Vertex place) const {
+    const Level& own = level_[place.level];
+    return own.first_cable + own.parents * place.part * up_[place.level] * parallel_[place.level];
+  }
+
   // What routes from and to a host are made of, between a level and the next.
   struct AtLevel {
     std::uint32_t part;           // of the hosts, below one switch of the next level
@@ -413,6 +479,11 @@ class DragonflyRoutes {
   std::uint32_t all_cables_;
   std::vector<Place> places_;  // by host
 };
+
+// Routes in which switches can be told apart.
+template <typename Routes>
+inline constexpr bool kHasSwitches =
+    std::is_same_v<Routes, StarRoutes> || std::is_same_v<Routes, FatTreeRoutes>;
 
 using ClusterRoutes = std::variant<StarRoutes, TorusRoutes, FatTreeRoutes, DragonflyRoutes>;
 

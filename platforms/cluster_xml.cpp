@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "platforms/cluster_file.hpp"
 
 namespace tutti {
 namespace {
@@ -161,14 +162,19 @@ std::string cluster_xml(const ClusterTag& cluster) {
     attributes += fmt::format("\n           topology=\"{}\" topo_parameters=\"{}\"",
                               cluster.topology, cluster.topo_parameters);
   }
+  std::string end = "/>";
+  if (!cluster.in_network.empty()) {
+    end = fmt::format(">\n    <prop id=\"{}\" value=\"{}\"/>\n  </cluster>", kInNetworkProperty,
+                      cluster.in_network);
+  }
   return fmt::format(
       "<?xml version=\"1.0\"?>\n"
       "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
       "{}"
       "<platform version=\"4.1\">\n"
-      "  <cluster {}/>\n"
+      "  <cluster {}{}\n"
       "</platform>\n",
-      comment(cluster), attributes);
+      comment(cluster), attributes, end);
 }
 
 }  // namespace tutti

@@ -121,6 +121,7 @@ class Fewest {
              .cables = narrow(cables),
              .link = {},
              .node = {},
+            .in_network = {},
              .note = {}};
   }
   [[nodiscard]] bool found() const { return !tree_.down.empty(); }
@@ -217,6 +218,7 @@ FatTree fat_tree_for(std::uint64_t hosts, std::uint32_t radix, double thinness) 
             .cables = {1},
             .link = {},
             .node = {},
+            .in_network = {},
             .note = {}};
   }
   Fewest fewest;
@@ -245,6 +247,7 @@ std::string to_xml(const FatTree& tree) {
   tag.hosts = nodes[0];
   tag.link = tree.link;
   tag.node = tree.node;
+  tag.in_network = tree.in_network;
   tag.note = tree.note;
   tag.description = {fmt::format("Fat tree of {} hosts.", nodes[0])};
   for (std::size_t level = 0; level < tree.down.size(); ++level) {

@@ -20,7 +20,8 @@ struct FatTree {
   std::vector<std::uint32_t> cables;  // parallel cables between child and parent
   LinkFigures link;                   // of each cable, those to the hosts included
   NodeFigures node;
-  std::string note;
+  std::string in_network = {};        // as that of ClusterTag
+  std::string note = {};
 };
 
 // Product of `down`; what exceeds the largest platform is that plus 1.

@@ -16,6 +16,7 @@ ClusterTag single_switch(const char* kind, const SingleSwitch& cluster) {
   tag.link = cluster.route;
   tag.link.latency_s /= 2;
   tag.node = cluster.node;
+  tag.in_network = cluster.in_network;
   tag.note = cluster.note;
   return tag;
 }

@@ -13,7 +13,8 @@ struct SingleSwitch {
   std::uint64_t hosts = 1;
   LinkFigures route;  // from host to host: each of its two links has half the latency
   NodeFigures node;
-  std::string note;
+  std::string in_network = {};  // as that of ClusterTag
+  std::string note = {};
 };
 
 // What a message between two ranks of one host takes where the user says nothing: through shared

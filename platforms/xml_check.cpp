@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "platforms/cluster_file.hpp"
 #include "platforms/platform_files.hpp"
 #include "platforms/platform_settings.hpp"
 #include "platforms/platform_size.hpp"
@@ -69,6 +70,8 @@ class Checker : public pugi::xml_tree_walker {
       check_wifi(node);
     } else if (tag == "config") {
       check_settings(node);
+    } else if (tag == "prop" && node.attribute("id").value() == kInNetworkProperty) {
+      check_in_network(node);
     } else if (tag == "include") {
       fail(node, "<include> names another file: give one file that has all");
     }
@@ -165,6 +168,25 @@ class Checker : public pugi::xml_tree_walker {
       if (node.attribute(latency) && !node.attribute(bandwidth)) {
         fail(node, fmt::format("<cluster> has {} without {}", latency, bandwidth));
       }
+    }
+  }
+
+  // Only where it is known which switches there are, and which links lead to them.
+  void check_in_network(const pugi::xml_node& node) const {
+    const pugi::xml_node cluster = node.parent();
+    const std::string_view topology = cluster.attribute("topology").value();
+    const bool star = topology.empty() || topology == "FLAT";
+    if (std::string_view(cluster.name()) != "cluster" || (!star && topology != "FAT_TREE") ||
+        cluster.attribute("bb_bw") || cluster.attribute("bb_lat")) {
+      fail(node, fmt::format("'{}' declares switches that reduce: it belongs in a <cluster> of one "
+                             "switch without a backbone, or of the topology FAT_TREE",
+                             kInNetworkProperty));
+    }
+    const char* const value = node.attribute("value").value();
+    if (!in_network_of(value)) {
+      fail(node, fmt::format("'{}' is '{}': accepted is yes, or how fast a switch reduces, such as "
+                             "50GBps",
+                             kInNetworkProperty, value));
     }
   }
 

@@ -121,6 +121,9 @@ Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, Detai
     return algorithm.program->schedule(problem, detail);
   }
   ScheduleBuilder builder(problem, algorithm.layout(problem), detail);
+  if (algorithm.in_network()) {
+    builder.add_switches(algorithm.switches(problem));
+  }
   algorithm.emit(problem, builder);
   return builder.finish();
 }

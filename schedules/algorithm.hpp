@@ -51,6 +51,10 @@ struct Algorithm {
   // null: they never are.
   RankSymmetry (*symmetry)(const Problem&) = nullptr;
   void (*emit)(const Problem&, ScheduleBuilder&) = nullptr;
+  // How many switches take part, which reduce and multicast: emit() has them behind the ranks. Such
+  // a schedule runs only where a platform declares that its switches do, and never on MPI. May be
+  // null: none.
+  std::uint32_t (*switches)(const Problem&) = nullptr;
   // Whether problems that differ in nothing but sizes have schedules that differ in nothing but
   // bytes: the same operations on the same blocks in the same order. Then one serves all, by
   // Schedule::resize(). It must not depend on the sizes. May be null: never. Checked by a test over
@@ -65,6 +69,7 @@ struct Algorithm {
 
   // False of a schedule written out.
   [[nodiscard]] bool emits() const { return emit != nullptr || program != nullptr; }
+  [[nodiscard]] bool in_network() const { return switches != nullptr; }
   [[nodiscard]] std::string full_name() const {
     return std::string(tutti::name(collective)) + "/" + std::string(name);
   }

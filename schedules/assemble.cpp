@@ -28,8 +28,12 @@ class BlockCheck {
 
   void check(OpId id) {
     const Op& op = parts_.ops[id];
-    if (op.src() >= parts_.problem.ranks || op.dst() >= parts_.problem.ranks) {
-      fail(op, fmt::format("the ranks are 0 to {}", parts_.problem.ranks - 1));
+    const std::uint32_t places = parts_.problem.ranks + parts_.switches;
+    if (op.src() >= places || op.dst() >= places) {
+      fail(op, parts_.switches == 0
+                   ? fmt::format("the ranks are 0 to {}", parts_.problem.ranks - 1)
+                   : fmt::format("the ranks are 0 to {}, and the switches go on to {}",
+                                 parts_.problem.ranks - 1, places - 1));
     }
     if (op.is_comm() && op.src() == op.dst()) {
       fail(op, "a message needs two ranks; for a local move write Copy");
@@ -277,6 +281,7 @@ ScheduleParts parts_of(const Schedule& schedule) {
   parts.ops.assign(schedule.ops().begin(), schedule.ops().end());
   parts.pool.assign(schedule.pool().begin(), schedule.pool().end());
   parts.bare = schedule.bare();
+  parts.switches = schedule.switches();
   parts.dependencies.reserve(schedule.dependencies());
   for (OpId id = 0; id < schedule.size(); ++id) {
     if (schedule.has_payload()) {

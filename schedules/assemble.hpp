@@ -31,6 +31,7 @@ struct ScheduleParts {
   std::vector<OpId> dependencies;
   // Of a schedule that is to be bare; then there are no payloads.
   std::optional<BareOp> bare = {};
+  std::uint32_t switches = 0;  // that take part, behind the ranks
 
   // Appends an operation that comes after `after`, whose ids may be larger than its own.
   OpId add(const Op& op, const Payload& payload, const std::vector<OpId>& after);

@@ -132,7 +132,7 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
         {{pairs[0].from, static_cast<std::uint32_t>(pairs.size())}, from, into, pairs[0].into},
         from_is, after);
   }
-  TUTTI_INVARIANT(src < ranks() && dst < ranks());
+  TUTTI_INVARIANT(src < places() && dst < places());
   if (part_) {
     begin_part_op(kind, src, dst);
   }
@@ -172,7 +172,8 @@ Schedule ScheduleBuilder::finish() {
     problem.ranks = 2 * part_->classes.count();
   }
   Schedule schedule = link({std::move(problem), layout_, std::move(ops_), std::move(payloads_),
-                            std::move(pool_), std::move(rows_), std::move(dependencies_)},
+                            std::move(pool_), std::move(rows_), std::move(dependencies_), {},
+                            switches_},
                            scratch_slots_);
   *this = ScheduleBuilder(problem_, layout_, detail_);
   return schedule;

@@ -78,6 +78,11 @@ class ScheduleBuilder {
   // With layout_in_blocks(problem, blocks).
   ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail = Detail::payload);
 
+  // So many switches take part, as the ends ranks(), ranks() + 1, ... of operations.
+  void add_switches(std::uint32_t count) {
+    TUTTI_INVARIANT(!part_ && count <= kMostRanks);
+    switches_ += count;
+  }
   // Room for what all ranks will emit; without it the arrays grow by doubling.
   void reserve(std::size_t ops, std::size_t dependencies);
   [[nodiscard]] std::size_t reserved_ops() const { return reserved_ops_; }
@@ -104,6 +109,7 @@ class ScheduleBuilder {
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const BlockLayout& layout() const { return layout_; }
   [[nodiscard]] std::uint32_t ranks() const { return problem_.ranks; }
+  [[nodiscard]] std::uint32_t places() const { return problem_.ranks + switches_; }
   [[nodiscard]] std::uint32_t blocks() const { return layout_.blocks(); }
   [[nodiscard]] OpId size() const { return static_cast<OpId>(ops_.size()); }
 
@@ -144,6 +150,7 @@ class ScheduleBuilder {
   Problem problem_;
   BlockLayout layout_;
   Detail detail_;
+  std::uint32_t switches_ = 0;
   std::uint32_t scratch_slots_ = 0;
   std::vector<Op> ops_;
   std::vector<Payload> payloads_;
@@ -234,7 +241,7 @@ inline OpId ScheduleBuilder::push(const Op& op, const Payload& payload,
 
 inline OpId ScheduleBuilder::append(OpKind kind, Label label, Rank src, Rank dst, const Move& move,
                                     Operand from_is, std::span<const OpId> after) {
-  TUTTI_INVARIANT(src < ranks() && dst < ranks());
+  TUTTI_INVARIANT(src < places() && dst < places());
   if (part_) [[unlikely]] {
     begin_part_op(kind, src, dst);
   }

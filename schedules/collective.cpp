@@ -59,6 +59,9 @@ Contract::Contract(Collective collective, std::uint32_t ranks, std::uint32_t blo
 }
 
 bool Contract::has_input(Rank rank, std::uint32_t block) const {
+  if (rank >= ranks_) {
+    return false;
+  }
   switch (collective_) {
     case Collective::allreduce:
     case Collective::reduce:
@@ -85,6 +88,9 @@ bool Contract::has_input(Rank rank, std::uint32_t block) const {
 
 Demand Contract::demand(Rank rank, std::uint32_t block) const {
   using Kind = Demand::Kind;
+  if (rank >= ranks_) {
+    return {};
+  }
   switch (collective_) {
     case Collective::allreduce:
       return {Kind::sum, 0, block};

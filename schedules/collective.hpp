@@ -55,7 +55,8 @@ struct Demand {
 // where it is block b of the result: blocks are counted by distance, so that blocks of unequal size
 // match at both ends. In alltoallv every pair of ranks has blocks of its own, those of rank s for
 // rank d from (s*p + d)*k on: the vector is what all ranks have together, of which each has the
-// part that it sends and the part that it receives.
+// part that it sends and the part that it receives. What comes behind the last rank, a switch, has
+// nothing at the start and owes nothing in the end.
 class Contract {
  public:
   // Throws InvariantError when ranks own parts and `blocks` is not a multiple of `ranks`, or in

@@ -62,7 +62,7 @@ void add(Hash& hash, const Op& op, std::span<const OpId> after) {
 }
 
 void add(Hash& hash, const Schedule& schedule) {
-  hash.add(schedule.ranks(), schedule.size());
+  hash.add(both(schedule.ranks(), schedule.switches()), schedule.size());
   for (OpId id = 0; id < schedule.size(); ++id) {
     add(hash, schedule.op(id), schedule.predecessors(id));
   }

@@ -61,6 +61,7 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
   Schedule schedule;
   schedule.problem_ = std::move(parts.problem);
   schedule.layout_ = std::move(parts.layout);
+  schedule.switches_ = parts.switches;
   schedule.scratch_slots_ = scratch_slots;
   LevelSet levels;
   for (const Op& op : parts.ops) {

@@ -15,7 +15,7 @@ struct Prices {
   friend constexpr bool operator==(const Prices&, const Prices&) = default;
 };
 
-// Seconds that one operation takes, once it has started.
+// Seconds that one operation takes, once it has started, where both of its ends are ranks.
 [[nodiscard]] constexpr double op_s(const Op& op, const Prices& prices) {
   const auto bytes = static_cast<double>(op.bytes());
   switch (op.kind()) {
@@ -27,6 +27,18 @@ struct Prices {
       return bytes * prices.copy_s_per_byte;
   }
   return 0;
+}
+
+// The same where ends from `ranks` on are switches. A message from rank to rank crosses two links,
+// by way of a switch, and one that begins or ends at a switch crosses one: half of alpha. What a
+// switch does takes no time.
+[[nodiscard]] constexpr double op_s(const Op& op, const Prices& prices, Rank ranks) {
+  if (op.src() < ranks && op.dst() < ranks) {
+    return op_s(op, prices);
+  }
+  return op.is_comm()
+             ? prices.alpha_s / 2 + static_cast<double>(op.bytes()) * prices.beta_s_per_byte
+             : 0;
 }
 
 }  // namespace tutti

@@ -37,6 +37,11 @@ class Schedule {
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const BlockLayout& layout() const { return layout_; }
   [[nodiscard]] std::uint32_t ranks() const { return problem_.ranks; }
+  // Switches that take part. They stand behind the ranks: switch s is the end ranks() + s of an
+  // operation. They begin with nothing, owe nothing, and neither have ports nor run MPI.
+  [[nodiscard]] std::uint32_t switches() const { return switches_; }
+  // Ranks and switches.
+  [[nodiscard]] std::uint32_t places() const { return problem_.ranks + switches_; }
   [[nodiscard]] std::uint32_t blocks() const { return layout_.blocks(); }
   // Slots of scratch that the operations use: memory per rank is this many vectors at most.
   [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }
@@ -94,6 +99,7 @@ class Schedule {
 
   Problem problem_;
   BlockLayout layout_;
+  std::uint32_t switches_ = 0;
   std::uint32_t scratch_slots_ = 0;
   std::uint32_t rounds_ = 0;
   std::vector<Op> ops_;

@@ -13,6 +13,9 @@ namespace tutti {
 
 namespace {
 
+// More ports than there are messages.
+constexpr std::uint32_t kNoEnd = kNoOp;
+
 std::string label_of(const Op& op) {
   const Label label = op.label();
   return op.is_comm()
@@ -31,11 +34,12 @@ bool sender_waits(const Op& before, const Op& op) {
 Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
                        const std::vector<bool>& by_core)
     : schedule_(schedule),
+      places_(schedule.places()),
       by_core_(by_core),
       limited_(setup.ports != kUnlimitedPorts),
       eager_bytes_(setup.eager_bytes) {
-  TUTTI_INVARIANT(schedule.ranks() <= std::numeric_limits<std::uint32_t>::max() / 3);
-  const std::size_t resources = std::size_t{3} * schedule.ranks();
+  TUTTI_INVARIANT(places_ <= std::numeric_limits<std::uint32_t>::max() / 3);
+  const std::size_t resources = std::size_t{3} * places_;
   reserve_large(waits_for_, schedule.size());
   waits_for_.resize(schedule.size());
   any_eager_ = eager_bytes_ >= 0 && std::any_of(schedule.ops().begin(), schedule.ops().end(),
@@ -58,9 +62,12 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
     hold_back(setup.disturbance);
   }
   free_.assign(resources, setup.ports);
-  std::fill(free_.begin() + 2 * std::ptrdiff_t{schedule.ranks()}, free_.end(), 1);
+  for (std::uint32_t place = schedule.ranks(); place < places_; ++place) {
+    free_[place] = free_[places_ + place] = kNoEnd;
+  }
+  std::fill(free_.begin() + 2 * std::ptrdiff_t{places_}, free_.end(), 1);
   queues_.resize(resources);
-  with_room_.fill(schedule.ranks());
+  with_room_.fill(places_);
   freed_mark_.assign(resources, 0);
 }
 

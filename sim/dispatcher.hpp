@@ -235,9 +235,9 @@ class Dispatcher {
   }
 
   [[nodiscard]] std::uint32_t out_port(const Op& op) const { return op.src(); }
-  [[nodiscard]] std::uint32_t in_port(const Op& op) const { return schedule_.ranks() + op.dst(); }
+  [[nodiscard]] std::uint32_t in_port(const Op& op) const { return places_ + op.dst(); }
   [[nodiscard]] std::uint32_t core(const Op& op) const { return core_of(op.rank()); }
-  [[nodiscard]] std::uint32_t core_of(Rank rank) const { return 2 * schedule_.ranks() + rank; }
+  [[nodiscard]] std::uint32_t core_of(Rank rank) const { return 2 * places_ + rank; }
   [[nodiscard]] bool is_by_core(OpId id) const { return !by_core_.empty() && by_core_[id]; }
 
   void finish(OpId id) {
@@ -291,8 +291,7 @@ class Dispatcher {
   static constexpr std::uint32_t kIncoming = 1;
   static constexpr std::uint32_t kCore = 2;
   [[nodiscard]] std::uint32_t kind(std::uint32_t resource) const {
-    const Rank ranks = schedule_.ranks();
-    return resource < ranks ? kOutgoing : resource < 2 * ranks ? kIncoming : kCore;
+    return resource < places_ ? kOutgoing : resource < 2 * places_ ? kIncoming : kCore;
   }
 
   // Makes the next operation that waits for `resource` and lacks nothing else a candidate, if there
@@ -388,6 +387,7 @@ class Dispatcher {
   }
 
   const Schedule& schedule_;
+  std::uint32_t places_;  // ranks and switches
   const std::vector<bool>& by_core_;
   bool limited_;
   bool begun_ = false;
@@ -405,7 +405,8 @@ class Dispatcher {
   std::vector<std::uint8_t> arrived_;
   std::vector<OpId> late_;            // arrived before, and over in this instant
   std::vector<OpId> ready_at_start_;  // since an eager message has started
-  // Resources: the outgoing port of each rank, then the incoming ones, then the cores.
+  // Resources: the outgoing port of each place, then the incoming ones, then the cores. Switches
+  // have ports without end.
   std::vector<std::uint32_t> free_;
   std::array<std::uint32_t, 3> with_room_;  // resources, by kind
   std::uint32_t idle_senders_ = 0;  // outgoing ports with room that were not freed in this instant

@@ -84,7 +84,7 @@ class OpsByRank {
   }
 
   void build() {
-    rows_.assign(std::size_t{schedule_.ranks()} + 2, 0);
+    rows_.assign(std::size_t{schedule_.places()} + 2, 0);
     const auto each_rank = [&](const Op& op, auto&& visit) {
       visit(op.src());
       if (op.dst() != op.src()) {
@@ -101,7 +101,7 @@ class OpsByRank {
     for (OpId id = 0; id < schedule_.size(); ++id) {
       each_rank(schedule_.op(id), [&](Rank rank) { ops_[rows_[rank + 1]++] = id; });
     }
-    for (Rank rank = 0; rank < schedule_.ranks(); ++rank) {
+    for (Rank rank = 0; rank < schedule_.places(); ++rank) {
       std::sort(ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank]),
                 ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank + 1]),
                 [this](OpId a, OpId b) { return released_s(a) < released_s(b); });

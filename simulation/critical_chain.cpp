@@ -30,9 +30,11 @@ void add_duration(CriticalChain& chain, const Op& op, double duration_s, const O
 
 }  // namespace
 
-OwnTimes own_times_by(const Prices& prices) {
-  return [prices](OpId, const Op& op) -> OwnTime {
-    return {prices.alpha_s, static_cast<double>(op.bytes()) * prices.beta_s_per_byte};
+OwnTimes own_times_by(const Prices& prices, Rank ranks) {
+  return [prices, ranks](OpId, const Op& op) -> OwnTime {
+    const bool at_switch = op.src() >= ranks || op.dst() >= ranks;
+    return {at_switch ? prices.alpha_s / 2 : prices.alpha_s,
+            static_cast<double>(op.bytes()) * prices.beta_s_per_byte};
   };
 }
 

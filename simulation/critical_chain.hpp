@@ -18,8 +18,9 @@ struct OwnTime {
   double transfer_s = 0;
 };
 using OwnTimes = std::function<OwnTime(OpId, const Op&)>;
-// By alpha and beta, as if all routes were alike.
-[[nodiscard]] OwnTimes own_times_by(const Prices& prices);
+// By alpha and beta, as if all routes were alike. Ends from `ranks` on are switches, and half of a
+// route away (schedules/prices.hpp).
+[[nodiscard]] OwnTimes own_times_by(const Prices& prices, Rank ranks = kNoOp);
 
 struct CriticalChain {
   std::vector<OpId> ops;  // first to last

@@ -2,6 +2,7 @@
 
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/simgrid_run.hpp"
+#include "simulation/switch_places.hpp"
 
 namespace tutti {
 
@@ -15,6 +16,7 @@ SymmetricRunner symmetric_of(const Machine& machine) {
 }  // namespace
 
 EngineRun run_engine(const Schedule& schedule, const Machine& machine) {
+  check_switches(schedule, machine);
   EngineRun run = machine.engine->run(schedule, machine, nullptr);
   if (machine.both_engines()) {
     const EngineRun judge = run_with_simgrid(schedule, machine);
@@ -32,6 +34,7 @@ RunEngine engine_of(const Machine& machine) {
 RunEngine engine_here(const Machine& machine, const MachineFacts* facts) {
   return {.run =
               [&machine, facts](const Schedule& schedule) {
+                check_switches(schedule, machine);
                 return machine.engine->run(schedule, machine, facts);
               },
           .run_symmetric = symmetric_of(machine)};

@@ -15,6 +15,7 @@
 #include "sim/platform_prices.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/simgrid_run.hpp"
+#include "simulation/switch_places.hpp"
 
 namespace tutti {
 
@@ -193,6 +194,9 @@ EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
     return run_flow_with_simgrid(schedule, machine);
   }
   PlacedRanks placed = place(schedule.ranks(), machine);
+  if (schedule.switches() > 0) {
+    place_switches(schedule, *machine.cluster, placed.setup);
+  }
   run_engine_on(*placed.network, placed.setup, schedule, machine, placed.run);
   EngineRun run = std::move(placed.run);
   run.own_times = own_times_of(std::move(placed));

@@ -73,7 +73,8 @@ void price(RunResult& result) {
   if (result.file.empty()) {  // nobody published a formula for what a file holds
     result.published = published_costs(*result.algorithm, result.problem, prices);
   }
-  result.bounds = lower_bounds(result.problem, prices);
+  result.bounds = result.algorithm->in_network() ? lower_bounds_in_network(result.problem, prices)
+                                                 : lower_bounds(result.problem, prices);
 }
 
 const PublishedCost* RunResult::main_published() const {
@@ -107,7 +108,7 @@ OwnTimes steady_times_of(const EngineRun& run, const Prices& prices, const Sched
       return {line.fixed_s, static_cast<double>(op.bytes()) * line.s_per_byte};
     };
   }
-  return run.own_times ? run.own_times : own_times_by(prices);
+  return run.own_times ? run.own_times : own_times_by(prices, schedule.ranks());
 }
 
 OwnTimes own_times_of(const EngineRun& run, const Prices& prices, const Schedule& schedule,

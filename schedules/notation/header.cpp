@@ -14,12 +14,14 @@ namespace tutti {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kFields{
-    "collective", "algorithm", "ranks", "bytes", "element_bytes", "root", "blocks", "block_bytes"};
+constexpr std::array<std::string_view, 9> kFields{
+    "collective", "algorithm", "ranks",  "switches",   "bytes",
+    "element_bytes", "root",   "blocks", "block_bytes"};
 enum class Field : std::uint8_t {
   collective,
   algorithm,
   ranks,
+  switches,
   bytes,
   element_bytes,
   root,
@@ -111,6 +113,9 @@ class HeaderParser {
         if (problem.ranks == 0) {
           scanner_.fail(place, "0 ranks: a collective needs at least 1");
         }
+        break;
+      case Field::switches:
+        header_.switches = scanner_.number32("switches", limits_.ranks);
         break;
       case Field::bytes:
         problem.bytes = scanner_.number("bytes", kMaxMessageBytes);

@@ -14,6 +14,7 @@ struct NotationHeader {
   std::string algorithm;
   Problem problem;
   BlockLayout layout;
+  std::uint32_t switches = 0;  // that take part
   bool has_blocks =
       false;  // otherwise the layout is the coarsest, and no operation may name blocks
 };

@@ -19,6 +19,7 @@ ParsedSchedule parse(std::string_view text, std::string_view file, const ParseLi
   ScheduleParts parts;
   parts.problem = std::move(header.problem);
   parts.layout = std::move(header.layout);
+  parts.switches = header.switches;
   StatementsParser statements(scanner, limits, header.has_blocks, parts);
   statements.parse();
   if (statements.in_order()) {

@@ -107,8 +107,11 @@ void write_header(TextWriter& writer, const Schedule& schedule, std::string_view
   writer << "tutti-schedule 1\n"
          << "collective " << name(problem.collective) << '\n'
          << "algorithm " << algorithm << '\n'
-         << "ranks " << problem.ranks << '\n'
-         << "bytes " << problem.bytes << '\n'
+         << "ranks " << problem.ranks << '\n';
+  if (schedule.switches() > 0) {
+    writer << "switches " << schedule.switches() << '\n';
+  }
+  writer          << "bytes " << problem.bytes << '\n'
          << "element_bytes " << problem.element_bytes << '\n'
          << "root " << problem.root << '\n';
   if (form == Form::notation) {

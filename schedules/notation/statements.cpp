@@ -15,7 +15,7 @@ StatementsParser::StatementsParser(Scanner& scanner, const ParseLimits& limits, 
       limits_(limits),
       has_blocks_(has_blocks),
       parts_(parts),
-      ranks_(parts.problem.ranks),
+      places_(parts.problem.ranks + parts.switches),
       blocks_(scanner, parts.layout, limits, parts.pool),
       labels_(parts.ops) {}
 
@@ -65,7 +65,7 @@ void StatementsParser::reserve_after(const char* first_statement) {
   reserve_large(parts_.dependencies, scaled(parts_.dependencies.size()));
 }
 
-Rank StatementsParser::parse_rank() { return scanner_.number32("rank", ranks_ - 1); }
+Rank StatementsParser::parse_rank() { return scanner_.number32("rank", places_ - 1); }
 
 StatementsParser::Name StatementsParser::parse_name() {
   Name name;

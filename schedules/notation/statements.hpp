@@ -80,7 +80,7 @@ class StatementsParser {
   const ParseLimits& limits_;
   bool has_blocks_;
   ScheduleParts& parts_;
-  Rank ranks_;
+  Rank places_;  // ranks, and the switches behind them
   BlocksParser blocks_;
   LabelIndex labels_;
   Additions additions_;

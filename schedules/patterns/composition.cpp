@@ -48,6 +48,9 @@ std::array<const Algorithm*, 2> algorithms_of(const std::array<OnePart, 2>& part
     };
     if (found[at] == nullptr) {
       refuse(fmt::format("there is no {}/{}", name(collectives[at]), parts[at].algorithm));
+    } else if (found[at]->in_network()) {
+      refuse(fmt::format("switches take part in {}, so it is no part of another",
+                         found[at]->full_name()));
     } else if (parts[at].tree && !takes(*found[at], Option::tree)) {
       refuse(fmt::format("{} takes no tree", found[at]->full_name()));
     } else if (parts[at].segment_bytes != 0 && !takes(*found[at], Option::segment)) {

@@ -46,6 +46,10 @@ std::uint32_t GroupCalls::shape_of(const Call& call) {
     return static_cast<std::uint32_t>(shapes_.rend() - found - 1);
   }
   const Algorithm& algorithm = *call.algorithm;
+  if (algorithm.in_network()) {
+    throw UserError(sentence("its {}: what switches take part in is no part of a hierarchy",
+                             algorithm.full_name()));
+  }
   if (algorithm.refusal != nullptr) {
     if (const auto reason = algorithm.refusal(call.problem)) {
       throw UserError(reason->after("its " + algorithm.full_name() + ": "));

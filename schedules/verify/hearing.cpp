@@ -42,7 +42,7 @@ void check_hearing(const Schedule& schedule, Findings& findings) {
   };
   // After them one set per rank: of whom it has heard when all that it takes part in is over.
   const auto leaving = [&](Rank rank) { return std::size_t{schedule.size()} * 2 + rank; };
-  RankSets heard(leaving(schedule.ranks()), schedule.ranks());
+  RankSets heard(leaving(schedule.places()), schedule.places());
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
     const auto take_part = [&](Rank rank) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "schedules/notation/print.hpp"
+#include "schedules/place_name.hpp"
 #include "schedules/verify/empty_block.hpp"
 #include "schedules/verify/wording.hpp"
 
@@ -96,9 +97,9 @@ void Races::search(std::uint32_t index) {
     if (event_search_.exhausted()) {
       findings_.add(FindingKind::undecided, ids_[index], [&] {
         return fmt::format(
-            "at rank {} the order of {} and {} was not decided: the search was "
+            "at {} the order of {} and {} was not decided: the search was "
             "given up",
-            rank_, label_text(schedule_.op(before)), label_text(schedule_.op(ids_[index])));
+            place_name(schedule_, rank_), label_text(schedule_.op(before)), label_text(schedule_.op(ids_[index])));
       });
     } else {
       report_race(before, ids_[index]);
@@ -131,7 +132,8 @@ void Races::report_race(OpId before, OpId after) {
     const std::string a = label_text(schedule_.op(before));
     const std::string b = label_text(schedule_.op(after));
     return fmt::format(
-        "at rank {}, {} {} and {} {} {}, and nothing orders them; let {} come after {}", rank_, a,
+        "at {}, {} {} and {} {} {}, and nothing orders them; let {} come after {}",
+        place_name(schedule_, rank_), a,
         first_writes ? "writes" : "reads", b, second_writes ? "writes" : "reads", blocks, b, a);
   });
 }
@@ -167,7 +169,7 @@ void Races::check_reads(std::uint32_t index) {
   }
   findings_.add(FindingKind::undefined_read, id, [&] {
     std::string text =
-        fmt::format("rank {} {} in {} but does not hold {}", rank_,
+        fmt::format("{} {} in {} but does not hold {}", place_name(schedule_, rank_),
                     reading_text(schedule_, id, missing_in, missing), label_text(schedule_.op(id)),
                     missing.size() == 1 ? "it" : "them");
     if (too_late != kNoOp) {

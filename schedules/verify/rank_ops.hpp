@@ -1,4 +1,4 @@
-// The operations of each rank, in id order.
+// The operations of each rank, and of each switch behind them, in id order.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace tutti {
 
 class RankOps {
  public:
-  explicit RankOps(const Schedule& schedule) : schedule_(schedule), rows_(schedule.ranks() + 1) {
+  explicit RankOps(const Schedule& schedule) : schedule_(schedule), rows_(schedule.places() + 1) {
     for (const Op& op : schedule.ops()) {
       ++rows_[op.src() + 1];
       if (op.is_comm()) {
         ++rows_[op.dst() + 1];
       }
     }
-    for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+    for (Rank rank = 0; rank < schedule.places(); ++rank) {
       rows_[rank + 1] += rows_[rank];
     }
     ids_.resize(rows_.back());

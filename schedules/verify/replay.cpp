@@ -9,7 +9,7 @@ namespace tutti {
 Replay::Replay(const Schedule& schedule, const Contract& contract)
     : schedule_(schedule),
       expressions_(schedule.ranks(), schedule.blocks()),
-      buffers_(schedule.ranks()) {
+      buffers_(schedule.places()) {
   fill(contract);
 }
 
@@ -29,7 +29,7 @@ Replay::Replay(const Schedule& schedule, const Contract& contract,
 }
 
 void Replay::fill(const Contract& contract) {
-  for (Rank rank = 0; rank < schedule_.ranks(); ++rank) {
+  for (Rank rank = 0; rank < schedule_.places(); ++rank) {
     std::vector<Expressions::Value> input(schedule_.blocks());
     for (std::uint32_t block = 0; block < schedule_.blocks(); ++block) {
       if (contract.has_input(rank, block)) {

@@ -32,8 +32,8 @@ std::vector<UndefinedRead> check_ranks(const Schedule& schedule, const Contract&
   RankOrder order(schedule, ops);
   Races races(schedule, contract, ops, search_budget, findings);
   TickedWork ticked("looking for races", schedule.size());
-  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
-    ticked.at(std::uint64_t{schedule.size()} * rank / schedule.ranks());
+  for (Rank rank = 0; rank < schedule.places(); ++rank) {
+    ticked.at(std::uint64_t{schedule.size()} * rank / schedule.places());
     order.build(rank);
     if (moves_data(schedule)) {
       races.check(rank, order);

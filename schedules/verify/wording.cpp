@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "schedules/accesses.hpp"
+#include "schedules/place_name.hpp"
 
 namespace tutti {
 
@@ -76,7 +77,7 @@ std::string reading_text(const Schedule& schedule, OpId id, Buffer buffer,
   const std::string blocks = blocks_text(schedule, buffer, indices);
   switch (op.kind()) {
     case OpKind::comm:
-      return fmt::format("sends {} to rank {}", blocks, op.dst());
+      return fmt::format("sends {} to {}", blocks, place_name(schedule, op.dst()));
     case OpKind::reduce:
       return fmt::format("reduces {}", blocks);
     case OpKind::copy:

@@ -23,7 +23,7 @@ PathTotal run_with(const Schedule& schedule, const RunSetup& setup, const Prices
       curves != nullptr ? prices_of(schedule, *curves, setup.same_node) : OpPrices();
   const auto duration_s = [&](OpId id) {
     const Op& op = schedule.op(id);
-    return (curves != nullptr ? measured.seconds(id, op) : op_s(op, prices)) *
+    return (curves != nullptr ? measured.seconds(id, op) : op_s(op, prices, schedule.ranks())) *
            setup.disturbance.factor(id);
   };
   Dispatcher dispatcher(schedule, setup, measured.by_core);

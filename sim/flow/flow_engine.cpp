@@ -57,7 +57,7 @@ class FlowRun {
         table_(paths_, links_),
         repair_(paths_, links_, table_),
         changes_(paths_, links_, rates_, table_, dispatcher_.notes()) {
-    TUTTI_INVARIANT(flow_setup.host_of_rank.size() >= schedule.ranks());
+    TUTTI_INVARIANT(flow_setup.host_of_rank.size() >= schedule.ranks() + schedule.switches());
     TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
     if (setup.curves && schedule.size() > 0) {
       now_s_ = last_end_s_ = setup.curves->start_s;

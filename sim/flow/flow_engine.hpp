@@ -38,9 +38,11 @@ enum class Solving : std::uint8_t {
 
 // Where ranks run, and what local work costs.
 struct FlowSetup {
+  // Of each rank, and behind them the vertex of the network that each switch of the schedule is.
   std::vector<std::uint32_t> host_of_rank;
   double flops_per_byte = 0.125;  // of a reduction
   double copy_s_per_byte = 0;
+  double switch_s_per_byte = 0;  // of a reduction at a switch
   bool free_transfers = false;  // messages take their latency only
   Solving solving = Solving::fastest;
 };

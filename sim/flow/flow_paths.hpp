@@ -107,6 +107,9 @@ class FlowPaths {
              disturbance_.factor(id);
     }
     const double bytes = static_cast<double>(op.bytes()) * disturbance_.factor(id);
+    if (op.rank() >= schedule_.ranks()) [[unlikely]] {
+      return op.kind() == OpKind::reduce ? bytes * setup_.switch_s_per_byte : 0;
+    }
     return op.kind() == OpKind::reduce
                ? bytes * setup_.flops_per_byte
                : bytes * setup_.copy_s_per_byte * workplaces_.speed_flops_per_s(op.rank());

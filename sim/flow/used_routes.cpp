@@ -79,8 +79,10 @@ RouteList routes_of(Network& network, const std::vector<std::uint64_t>& pairs) {
 }  // namespace
 
 UsedRoutes used_routes(Network& network, const FlowSetup& setup, const Schedule& schedule) {
-  return {setup.host_of_rank, routes_of(network, pairs_in_use(setup, schedule)),
-          routes_of(network, pairs_beside(setup.host_of_rank))};
+  const auto first = setup.host_of_rank.begin();
+  const std::vector<std::uint32_t> of_ranks(first, first + schedule.ranks());
+  return {of_ranks, routes_of(network, pairs_in_use(setup, schedule)),
+          routes_of(network, pairs_beside(of_ranks))};
 }
 
 }  // namespace tutti

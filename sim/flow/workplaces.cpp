@@ -5,7 +5,7 @@
 namespace tutti {
 
 Workplaces::Workplaces(const Schedule& schedule, const Network& network, const FlowSetup& setup)
-    : network_(network), setup_(setup) {
+    : network_(network), setup_(setup), ranks_(schedule.ranks()) {
   std::vector<std::uint32_t> ranks_of_host(network.hosts(), 0);
   for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
     ++ranks_of_host[setup.host_of_rank[rank]];

@@ -18,11 +18,15 @@ class Workplaces {
   // All hosts that are in use compute at one speed.
   [[nodiscard]] bool alike() const { return alike_; }
 
+  // A switch does one operation a second, so that its work is in seconds.
   [[nodiscard]] double speed_flops_per_s(Rank rank) const {
+    if (rank >= ranks_) [[unlikely]] {
+      return 1;
+    }
     return alike_ ? speed_flops_per_s_ : network_.host(setup_.host_of_rank[rank]).speed_flops_per_s;
   }
   [[nodiscard]] bool shares_cores(Rank rank) const {
-    return !cores_shared_.empty() && cores_shared_[setup_.host_of_rank[rank]] != 0;
+    return !cores_shared_.empty() && rank < ranks_ && cores_shared_[setup_.host_of_rank[rank]] != 0;
   }
 
   // The cores of each host as a link of its own, one core the most that a rank gets. None, unless
@@ -35,6 +39,7 @@ class Workplaces {
  private:
   const Network& network_;
   const FlowSetup& setup_;
+  Rank ranks_;
   bool alike_ = true;
   double speed_flops_per_s_ = 0;            // of all, where they are alike
   std::vector<std::uint8_t> cores_shared_;  // by host: more ranks than cores; empty: nowhere

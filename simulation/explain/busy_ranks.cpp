@@ -73,9 +73,9 @@ void add_sorted(const Schedule& schedule, const Timeline& timeline, std::vector<
 }  // namespace
 
 std::vector<double> busy_of_ranks(const Schedule& schedule, const Timeline& timeline) {
-  std::vector<RankTime> ranks(schedule.ranks());
+  std::vector<RankTime> ranks(schedule.places());
   if (!add_all(schedule, timeline, ranks)) {
-    ranks.assign(schedule.ranks(), {});
+    ranks.assign(schedule.places(), {});
     add_sorted(schedule, timeline, ranks);
   }
   std::vector<double> busy_s;

@@ -35,7 +35,7 @@ class Backwards {
       start_slack_s_.assign(schedule.size(), kNever);
     }
     for (std::vector<double>& latest_s : latest_s_) {
-      latest_s.assign(schedule.ranks(), kNever);
+      latest_s.assign(schedule.places(), kNever);
     }
   }
 
@@ -108,7 +108,7 @@ class Backwards {
     }
     std::array<std::vector<double>, 3> free_s;
     for (std::vector<double>& since_s : free_s) {
-      since_s.assign(schedule_.ranks(), 0);
+      since_s.assign(schedule_.places(), 0);
     }
     bool will_do = true;
     for (OpId id = 0; id < schedule_.size() && will_do; ++id) {
@@ -141,7 +141,7 @@ class Backwards {
   }
 
   void line_up() {
-    std::vector<Several> all(std::size_t{2} * schedule_.ranks());
+    std::vector<Several> all(std::size_t{2} * schedule_.places());
     bool any_waits = false;
     for (OpId id = 0; id < schedule_.size(); ++id) {
       each_held(id, [&](Side side, Rank rank) {
@@ -247,7 +247,7 @@ Slack slack_of(const Schedule& schedule, const Timeline& timeline, const RunSetu
                std::span<const double> arrival_s) {
   Slack slack = Backwards(schedule, timeline, setup, arrival_s).run();
   const std::vector<double> busy_s = busy_of_ranks(schedule, timeline);
-  slack.ranks.reserve(schedule.ranks());
+  slack.ranks.reserve(busy_s.size());
   for (const double rank_busy_s : busy_s) {
     slack.ranks.push_back({timeline.total_s, rank_busy_s});
   }
@@ -256,6 +256,7 @@ Slack slack_of(const Schedule& schedule, const Timeline& timeline, const RunSetu
       slack.ranks[rank].slack_s = std::min(slack.ranks[rank].slack_s, slack.op_s[id]);
     }
   }
+  slack.ranks.resize(schedule.ranks());  // switches are nobody's
   return slack;
 }
 

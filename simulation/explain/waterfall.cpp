@@ -214,10 +214,10 @@ OwnTimes nominal_times(const RunResult& result, const Schedule& schedule) {
       return {line.fixed_s, static_cast<double>(op.bytes()) * line.s_per_byte};
     };
   }
-  return [prices = result.described.prices](OpId, const Op& op) -> OwnTime {
-    return op.is_comm()
-               ? OwnTime{prices.alpha_s, static_cast<double>(op.bytes()) * prices.beta_s_per_byte}
-               : OwnTime{0, op_s(op, prices)};
+  const Prices& prices = result.described.prices;
+  return [prices, ranks = schedule.ranks(), messages = own_times_by(prices, schedule.ranks())](
+             OpId id, const Op& op) -> OwnTime {
+    return op.is_comm() ? messages(id, op) : OwnTime{0, op_s(op, prices, ranks)};
   };
 }
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/error.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/heard.hpp"
@@ -164,6 +165,10 @@ PlatformShape shape_of(const Machine& machine) {
 }  // namespace
 
 Recording record(Simulation run, const RecordingLimits& limits) {
+  if (run.schedule->switches() > 0) {
+    throw UserError("switches take part in the schedule, and a recording is of ranks alone; "
+                    "--timeline and --explain show the run");
+  }
   Recording recording;
   const bool small = run.schedule->size() <= limits.most_ops;
   recording.explanation = explain(std::move(run), small ? Watch::everything : Watch::routes);

@@ -84,6 +84,11 @@ void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
               algorithm.limits.empty()
                   ? "none"
                   : fmt::format("not for {}", fmt::join(algorithm.limits, "; ")));
+  if (algorithm.in_network()) {
+    print_field(out, kIndent, kKey, "runs on",
+                "platforms that declare switches which reduce and multicast (tutti platform "
+                "--in-network), by the flow engine; never on MPI");
+  }
   if (const std::string operators = operators_of(algorithm); !operators.empty()) {
     print_field(out, kIndent, kKey, "operators", operators);
   }
@@ -127,6 +132,9 @@ nlohmann::ordered_json to_json(const Algorithm& algorithm) {
   json["defaults"] = nlohmann::ordered_json::object();
   for (const OwnNumber& number : algorithm.own_numbers) {
     json["defaults"][std::string(option_type(number.option).flag)] = own_in_words(number);
+  }
+  if (algorithm.in_network()) {
+    json["in_network"] = true;
   }
   json["libraries"] = nlohmann::ordered_json::array();
   for (const CatalogueRow& row : libraries_of(algorithm)) {

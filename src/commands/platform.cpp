@@ -17,6 +17,7 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
+#include "platforms/cluster_file.hpp"
 #include "platforms/cluster_xml.hpp"
 #include "platforms/dragonfly.hpp"
 #include "platforms/fat_tree.hpp"
@@ -50,6 +51,8 @@ class PlatformKind {
   [[nodiscard]] LinkFigures link(double latency_s) const;
   [[nodiscard]] NodeFigures node(std::uint32_t cores = 1) const;
   [[nodiscard]] std::string note() const { return note_.value_or(""); }
+  void add_in_network();
+  [[nodiscard]] std::string in_network() const;
   // Holds it against the number that the user gave, if any; throws UserError when it is another.
   void check_product(std::string_view kind, const std::string& product, std::uint64_t hosts) const;
   [[nodiscard]] std::uint64_t hosts_or_refuse(std::string_view instead) const;
@@ -66,6 +69,7 @@ class PlatformKind {
   OptionText loopback_latency_;
   OptionText note_;
   OptionText output_;
+  OptionText in_network_;
 };
 
 namespace {
@@ -131,10 +135,14 @@ class CrossbarKind : public PlatformKind {
     subcommand(command, "crossbar", "Hosts around one switch that never contends");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     add_common("2us", "a message between two hosts, half of it on each of the two links");
+    add_in_network();
   }
   [[nodiscard]] std::string xml() const override {
-    return crossbar_to_xml(
-        {.hosts = hosts_or_refuse(""), .route = link(2e-6), .node = node(), .note = note()});
+    return crossbar_to_xml({.hosts = hosts_or_refuse(""),
+                            .route = link(2e-6),
+                            .node = node(),
+                            .in_network = in_network(),
+                            .note = note()});
   }
 };
 
@@ -145,11 +153,15 @@ class SmpKind : public PlatformKind {
         .footer("Ranks share a host with --ranks-per-host, where the platform is used.");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     add_common("2us", "a message between two hosts, half of it on each of the two links");
+    add_in_network();
   }
   [[nodiscard]] std::string xml() const override {
     constexpr std::uint32_t kCores = 16;
-    return smp_to_xml(
-        {.hosts = hosts_or_refuse(""), .route = link(2e-6), .node = node(kCores), .note = note()});
+    return smp_to_xml({.hosts = hosts_or_refuse(""),
+                       .route = link(2e-6),
+                       .node = node(kCores),
+                       .in_network = in_network(),
+                       .note = note()});
   }
 };
 
@@ -170,6 +182,7 @@ class FatTreeKind : public PlatformKind {
     option("--up", up_, "LIST", "Per level: parents of a host or switch; 1 first");
     option("--cables", cables_, "LIST", "Per level: parallel cables to each parent [1,1,...]");
     add_common("1us", "each cable");
+    add_in_network();
   }
   [[nodiscard]] std::string xml() const override {
     FatTree tree;
@@ -196,6 +209,7 @@ class FatTreeKind : public PlatformKind {
     }
     tree.link = link(1e-6);
     tree.node = node();
+    tree.in_network = in_network();
     tree.note = note();
     return to_xml(tree);
   }
@@ -379,6 +393,24 @@ NodeFigures PlatformKind::node(std::uint32_t cores) const {
     }
   }
   return figures;
+}
+
+void PlatformKind::add_in_network() {
+  app_->add_option("--in-network", in_network_,
+                   "Switches reduce and multicast: yes, or how fast each of them reduces, 50GBps "
+                   "[no]")
+      ->type_name("RATE")
+      ->group("Figures");
+}
+
+std::string PlatformKind::in_network() const {
+  const std::string text = in_network_.value_or("no");
+  if (text != "no" && !in_network_of(text)) {
+    throw UserError(fmt::format(
+        "--in-network '{}': accepted is yes, no, or how fast a switch reduces, such as 50GBps",
+        text));
+  }
+  return text == "no" ? "" : text;
 }
 
 void PlatformKind::check_product(std::string_view kind, const std::string& product,

@@ -158,7 +158,11 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
                               std::span<const Algorithm* const> only) {
   Comparison comparison;
   comparison.collective = collective;
-  const std::vector<const Algorithm*> algorithms = algorithms_of(collective, programs, only);
+  std::vector<const Algorithm*> algorithms = algorithms_of(collective, programs, only);
+  if (only.empty() && !machine.has_reducing_switches()) {
+    // Nobody has asked for what the platform has no switches for.
+    std::erase_if(algorithms, [](const Algorithm* each) { return each->in_network(); });
+  }
   problem.refuse_what_none_takes(algorithms);
   problem.need_ranks("4,8,16");
   ProblemRequest request = parse_request(

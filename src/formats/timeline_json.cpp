@@ -13,6 +13,7 @@
 #include "schedules/bare.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/notation/text_writer.hpp"
+#include "schedules/place_name.hpp"
 #include "src/formats/json_text.hpp"
 
 namespace tutti {
@@ -96,9 +97,10 @@ class Events {
             << json_text(nlohmann::json(title)) << "}}";
   }
 
-  void thread(const Threads::Thread& thread, std::uint32_t id) {
+  void thread(const Schedule& schedule, const Threads::Thread& thread, std::uint32_t id) {
     writer_ << ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":" << id
-            << ",\"name\":\"thread_name\",\"args\":{\"name\":\"rank " << thread.rank << ' '
+            << ",\"name\":\"thread_name\",\"args\":{\"name\":\""
+            << place_name(schedule, thread.rank) << ' '
             << kLaneNames[static_cast<std::size_t>(thread.lane)];
     if (thread.copy > 0) {
       writer_ << ' ' << thread.copy + 1;
@@ -238,7 +240,7 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
     std::uint32_t first = 0;   // compute or send
     std::uint32_t second = 0;  // receive
   };
-  Threads threads(schedule.ranks());
+  Threads threads(schedule.places());
   std::vector<Placed> placed(schedule.size());
   for (const OpId id : by_start) {
     const Op& op = schedule.op(id);
@@ -268,7 +270,7 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
     by_id[thread_ids[thread] - 1] = thread;
   }
   for (const std::uint32_t thread : by_id) {
-    events.thread(threads.threads()[thread], thread_ids[thread]);
+    events.thread(schedule, threads.threads()[thread], thread_ids[thread]);
   }
   std::vector<bool> critical(schedule.size(), false);
   if (!extras.chain.empty()) {

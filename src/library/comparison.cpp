@@ -8,6 +8,7 @@
 
 #include "schedules/options/option_type.hpp"
 #include "schedules/registry.hpp"
+#include "simulation/switch_places.hpp"
 #include "src/experiments/comparison.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/library/grid.hpp"
@@ -79,7 +80,8 @@ std::vector<Timed> compare(const Grid& grid) {
     for (std::size_t p = 0; p < inside.ranks.size(); ++p) {
       for (const std::uint64_t bytes : inside.bytes) {
         for (const tutti::Algorithm* algorithm : tutti::algorithms()) {
-          if (algorithm->collective == static_cast<tutti::Collective>(grid.collective)) {
+          if (algorithm->collective == static_cast<tutti::Collective>(grid.collective) &&
+              (!algorithm->in_network() || has_reducing_switches(inside.machines[p]))) {
             const Contender contender{algorithm, inside.asked.applicable_to(*algorithm),
                                       std::string(algorithm->name)};
             runs.push_back(first_look(contender, inside.ranks[p], bytes));

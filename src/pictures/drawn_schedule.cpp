@@ -155,6 +155,11 @@ DrawnSchedule read(const nlohmann::json& json) {
   if (schedule.ranks == 0) {
     damaged("it has no ranks");
   }
+  if (json.contains("switches")) {
+    throw UserError(
+        "a schedule in which switches take part: pictures are of ranks alone; 'tutti show' prints "
+        "it in other forms");
+  }
   const auto bytes = json.at("bytes").get<std::uint64_t>();
   schedule.title =
       fmt::format("{}/{} on {}{}", json.at("collective").get<std::string>(),

@@ -120,8 +120,11 @@ void write_schedule_json(const Schedule& schedule, std::string_view algorithm, s
   const bool bare = schedule.bare().has_value();
   TextWriter writer(out);
   writer << "{\"schema\":\"tutti-schedule/1\",\"collective\":\"" << name(problem.collective)
-         << "\",\"algorithm\":\"" << algorithm << "\",\"ranks\":" << problem.ranks
-         << ",\"bytes\":" << problem.bytes << ",\"element_bytes\":" << problem.element_bytes
+         << "\",\"algorithm\":\"" << algorithm << "\",\"ranks\":" << problem.ranks;
+  if (schedule.switches() > 0) {
+    writer << ",\"switches\":" << schedule.switches();
+  }
+  writer << ",\"bytes\":" << problem.bytes << ",\"element_bytes\":" << problem.element_bytes
          << ",\"root\":" << problem.root;
   if (bare) {
     writer << ",\"unproved\":\"" << bare_text(schedule) << '"';

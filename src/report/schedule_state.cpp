@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/human.hpp"
+#include "schedules/place_name.hpp"
 #include "schedules/verify/block_states.hpp"
 #include "schedules/verify/verify.hpp"
 #include "src/formats/text_table.hpp"
@@ -100,7 +101,7 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
       states.do_round();
       columns.push_back({now(), held(states, schedule, *rank, true)});
     }
-    fmt::print(out, "\nrank {}\n", *rank);
+    fmt::print(out, "\n{}\n", place_name(schedule, *rank));
     print_blocks(schedule, columns, out);
     return;
   }
@@ -109,8 +110,8 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
   while (true) {
     fmt::print(out, "\n{}\n", now());
     std::vector<Column> columns;
-    for (Rank each = 0; each < schedule.ranks(); ++each) {
-      columns.push_back({fmt::format("rank {}", each), held(states, schedule, each, scratch)});
+    for (Rank each = 0; each < schedule.places(); ++each) {
+      columns.push_back({place_name(schedule, each), held(states, schedule, each, scratch)});
     }
     print_blocks(schedule, columns, out);
     if (states.round() == states.rounds()) {

@@ -257,6 +257,13 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
       ->group(kMachine);
 }
 
+bool MachineOptions::has_reducing_switches() const {
+  const auto cluster = platform && !platform->starts_with(kCrossbarPrefix)
+                           ? read_cluster_file(*platform)
+                           : nullptr;
+  return cluster != nullptr && cluster->in_network();
+}
+
 Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_host) const {
   Machine machine;
   machine.element_bytes = problem.element_bytes;

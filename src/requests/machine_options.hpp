@@ -29,6 +29,8 @@ struct MachineOptions {
   // The ranks of a node (Problem::ranks_per_node) need not share a host. `--copy-cost gamma` loads
   // the platform, to ask for its gamma.
   [[nodiscard]] Machine machine(const Problem& problem, std::uint32_t ranks_per_host) const;
+  // As of the machine, before it is known how many ranks there are.
+  [[nodiscard]] bool has_reducing_switches() const;
 };
 
 // What --groups says of hosts and switches, problems of the template take from these machines.

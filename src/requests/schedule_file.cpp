@@ -84,6 +84,9 @@ ScheduleFile::ScheduleFile(std::string file_path, std::string header_name, Sched
       read_wall_s(wall_s) {
   algorithm.collective = schedule.problem().collective;
   algorithm.name = name;
+  if (schedule.switches() > 0) {
+    algorithm.switches = [](const Problem&) { return 0U; };  // the schedule says how many
+  }
 }
 
 ProgramFile::ProgramFile(Program read) : program(std::move(read)) {

@@ -120,6 +120,14 @@ class Suite {
       return;
     }
     const Schedule schedule = make_schedule(algorithm, problem);
+    if (schedule.switches() > 0) {
+      const auto refused = refusal(schedule, element);
+      if (!refused || refused->kind != RefusalKind::problem) {
+        complain(what, "switches take part in it, and it is not refused for that");
+      }
+      ++totals_.refused;
+      return;
+    }
     const bool keeps_order = algorithm.keeps_order != nullptr && algorithm.keeps_order(problem);
     // The proof is the same for all ranks, so one is enough where only a complaint hangs on it. An
     // algorithm that promises no order may keep it by chance; then all must know.

@@ -51,6 +51,9 @@ TEST_CASE("every algorithm reserves what it emits") {
             continue;
           }
           ScheduleBuilder builder(problem, algorithm->layout(problem), Detail::times_only);
+          if (algorithm->in_network()) {
+            builder.add_switches(algorithm->switches(problem));
+          }
           algorithm->emit(problem, builder);
           INFO(algorithm->full_name()
                << " p=" << ranks << " root=" << root << ' ' << options_text(*algorithm, problem));

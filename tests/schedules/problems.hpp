@@ -7,8 +7,17 @@
 
 #include "schedules/algorithm.hpp"
 #include "schedules/options/option_type.hpp"
+#include "schedules/registry.hpp"
 
 namespace tutti {
+
+// Those that run on hosts and links alone, as they do on SimGrid, on MPI, and where no platform
+// declares switches that take part.
+inline std::vector<const Algorithm*> host_algorithms() {
+  std::vector<const Algorithm*> all(algorithms().begin(), algorithms().end());
+  std::erase_if(all, [](const Algorithm* each) { return each->in_network(); });
+  return all;
+}
 
 // `problem` with every value worth trying of every option that `algorithm` takes, one option
 // changed at a time; segments of so many elements, or of those that the table of options has.

@@ -18,7 +18,7 @@ class StringReplay {
                const std::function<std::string(Rank, std::uint32_t)>& input, std::string separator)
       : schedule_(schedule),
         cells_(schedule),
-        values_(cells_.count(schedule.ranks())),
+        values_(cells_.count(schedule.places())),
         separator_(std::move(separator)) {
     const Contract contract(schedule.problem().collective, schedule.ranks(), schedule.blocks(),
                             schedule.problem().root);

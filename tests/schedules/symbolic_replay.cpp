@@ -67,7 +67,7 @@ class SymbolicReplay {
         contract_(schedule.problem().collective, schedule.ranks(), schedule.blocks(),
                   schedule.problem().root),
         cells_(schedule),
-        values_(cells_.count(schedule.ranks()), schedule.ranks()),
+        values_(cells_.count(schedule.places()), schedule.ranks()),
         // An operation moves at most all blocks.
         moved_(schedule.blocks(), schedule.ranks()) {
     for (Rank rank = 0; rank < schedule.ranks(); ++rank) {

@@ -7,6 +7,7 @@
 #include "schedules/registry.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "sim/flow/flow_engine.hpp"
+#include "tests/schedules/problems.hpp"
 
 namespace tutti {
 namespace {
@@ -97,7 +98,7 @@ TEST_CASE("Eager messages of one sender still leave one after the other") {
 TEST_CASE(
     "With every algorithm, eager messages change no result's order and end the run no later "
     "where ports are unlimited") {
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : {2U, 5U, 8U}) {
       Problem problem;
       problem.collective = algorithm->collective;

@@ -73,7 +73,9 @@ void check_exact_costs(std::size_t stride) {
     const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
     const double simulated_s = CriticalPathEngine(kPrices).run(schedule, {}).total_s;
     // No bound is better than what the algorithm does, and ports only make it slower.
-    CHECK(lower_bounds(problem, kPrices).total_s() <= simulated_s * (1 + 1e-12));
+    const LowerBounds bounds = algorithm.in_network() ? lower_bounds_in_network(problem, kPrices)
+                                                      : lower_bounds(problem, kPrices);
+    CHECK(bounds.total_s() <= simulated_s * (1 + 1e-12));
     CHECK(longest_path(schedule, kPrices).total_s <= simulated_s * (1 + 1e-12));
     if (algorithm.exact_s == nullptr || !equal_blocks(problem, algorithm.layout(problem))) {
       return;

@@ -84,7 +84,7 @@ void check_algorithms(const FlowPlatform& platform, const std::string& network_m
                       std::size_t offset) {
   std::vector<Cell> cells;
   std::size_t count = offset;
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : rank_counts) {
       const std::uint64_t elements = algorithm->collective == Collective::barrier ? 0 : 25'013;
       const Problem problem = problem_of(algorithm->collective, ranks, elements,

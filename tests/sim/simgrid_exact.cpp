@@ -118,7 +118,7 @@ void check_exact(const std::vector<std::uint32_t>& rank_counts,
   constexpr std::uint32_t kFew = 9;
   std::size_t turn = 0;
   std::vector<Cell> cells;
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     if (algorithm->exact_s == nullptr) {
       continue;
     }
@@ -168,7 +168,7 @@ TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: the other sizes", "[slow]"
 
 TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for options and roots") {
   std::vector<Cell> cells;
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : {2U, 3U, 6U, 8U, 15U, 22U, 33U}) {
       const std::vector<Rank> sample = has_root(algorithm->collective)
                                            ? std::vector<Rank>{0, ranks / 2, ranks - 1}
@@ -183,7 +183,7 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for options an
 
 TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for all roots", "[slow]") {
   std::vector<Cell> cells;
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : rank_counts()) {
       if (ranks == 1) {
         continue;  // takes no time
@@ -204,7 +204,7 @@ TEST_CASE("SimGrid and the closed forms agree on priced copies") {
   SimGridConfig config = crossbar_config(17);
   config.copy_s_per_byte = 0.23e-9;
   std::vector<Cell> cells;
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : {2U, 5U, 16U, 17U}) {
       const Problem problem = even_problem(algorithm->collective, ranks, std::uint64_t{1} << 16U);
       const Prices priced{1e-6, 1e-9, 1e-9, config.copy_s_per_byte};
@@ -225,7 +225,7 @@ namespace {
 void check_any_size(std::size_t stride) {
   std::vector<Cell> cells;
   std::vector<Cell> odd_cells;
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : {2U, 3U, 4U, 5U, 7U, 8U, 12U, 17U, 33U}) {
       for (const std::uint64_t elements : element_counts(algorithm->collective, ranks)) {
         for (const Rank root : roots(algorithm->collective, ranks)) {

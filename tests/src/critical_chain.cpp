@@ -8,6 +8,7 @@
 #include "schedules/registry.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/run_result.hpp"
+#include "tests/schedules/problems.hpp"
 #include "tests/schedules/served_ranks.hpp"
 
 using namespace tutti;
@@ -83,7 +84,7 @@ TEST_CASE("The parts of every algorithm's chain add up to its time") {
       const Schedule schedule = make_schedule(*algorithm, asked);
       for (const std::uint32_t ports : {1U, kUnlimitedPorts}) {
         const Timeline timeline = CriticalPathEngine(kPrices).run(schedule, {ports});
-        const CriticalChain chain = critical_chain(schedule, timeline, own_times_by(kPrices));
+        const CriticalChain chain = critical_chain(schedule, timeline, own_times_by(kPrices, ranks));
         CHECK(sum(chain) == Approx(timeline.total_s));
         CHECK(chain.network_s == 0);
         CHECK(chain.waiting_s == 0);
@@ -101,7 +102,7 @@ TEST_CASE("An empty schedule has an empty chain") {
 // Near and far routes, shared links, several ranks on a host: no part is what is left over.
 TEST_CASE("The parts of a chain on a network are none below 0, and add up") {
   const std::string file = GENERATE("torus_64.xml", "infiniband_hdr_128_thin.xml", "smp_16x8.xml");
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : {4U, served_ranks(*algorithm, 13)}) {
       for (const std::uint32_t ports : {1U, kUnlimitedPorts}) {
         Problem asked = problem(ranks, std::uint64_t{ranks} * 100 + 3);

@@ -130,7 +130,7 @@ TEST_CASE("all that the shelf keeps stays below its bound") {
 
 TEST_CASE("a run with a schedule from the shelf says what a run without one says") {
   const std::vector<std::uint64_t> sizes{0, 1, 11, 13, 1000, 120000};
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     ScheduleShelf shelf(kPlenty);
     ScheduleShelf::Place* at = nullptr;
     std::vector<Problem> problems;

@@ -263,7 +263,7 @@ struct Way {
 
 void check_all(const std::vector<Way>& ways, std::uint32_t ways_of_each) {
   std::uint32_t turn = 0;
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     for (std::uint32_t ranks = 2; ranks <= 17; ++ranks) {
       // Of a few ways of each, every other number of ranks of an algorithm.
       if (ways_of_each < ways.size() && ranks > 5 && turn++ % 2 == 0) {

@@ -7,6 +7,11 @@
 namespace tutti::mpi {
 
 std::optional<Refusal> refusal(const Schedule& schedule, const Element& element) {
+  if (schedule.switches() > 0) {
+    return Refusal{RefusalKind::problem,
+                   "switches take part in the schedule, and MPI has ranks alone; 'tutti simulate' "
+                   "runs it on a platform that declares them"};
+  }
   const Verdict verdict = verify(schedule);
   if (!verdict.proved()) {
     for (const Finding& finding : verdict.findings) {

@@ -136,7 +136,8 @@ Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
   Candidates candidates;
   for (const Algorithm* algorithm : algorithms()) {
     const bool is_form = is_library_form(collective, algorithm->name);
-    if (algorithm->collective == collective && (library || !is_form)) {
+    // No table of rules says what switches are to do.
+    if (algorithm->collective == collective && (library || !is_form) && !algorithm->in_network()) {
       add_ways(*algorithm, asked, candidates, library);
     }
   }

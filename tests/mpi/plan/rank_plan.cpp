@@ -97,7 +97,7 @@ std::size_t wrong_matches(const Schedule& schedule, std::uint64_t tags) {
 }  // namespace
 
 TEST_CASE("A rank's plan has the operations that touch it and nothing else") {
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     const Schedule schedule = example(*algorithm, served_ranks(*algorithm, 5));
     std::size_t ends = 0;
     for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
@@ -124,7 +124,7 @@ TEST_CASE("A rank's plan has the operations that touch it and nothing else") {
 }
 
 TEST_CASE("Messages meet their own other end, however few tags there are") {
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : {2U, 3U, 8U}) {
       if (algorithm->refusal != nullptr && algorithm->refusal(example_problem(*algorithm, ranks))) {
         continue;

@@ -12,6 +12,7 @@
 #include "tests/schedules/explore/judged_problem.hpp"
 #include "tests/schedules/explore/places.hpp"
 #include "tests/schedules/explore/proof.hpp"
+#include "tests/schedules/problems.hpp"
 
 namespace tutti::explore {
 namespace {
@@ -203,7 +204,7 @@ Draft broken_further(Draft draft, Draw& draw) {
 void agree_on_broken_algorithms(std::uint32_t seed, std::uint32_t rounds, std::uint32_t max_ranks) {
   Draw draw(seed);
   Tally tally;
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     for (std::uint32_t ranks = 2; ranks <= max_ranks; ++ranks) {
       Problem problem;
       problem.collective = algorithm->collective;

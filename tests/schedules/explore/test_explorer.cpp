@@ -11,6 +11,7 @@
 #include "tests/schedules/explore/explorer.hpp"
 #include "tests/schedules/explore/full_search.hpp"
 #include "tests/schedules/explore/mutants.hpp"
+#include "tests/schedules/problems.hpp"
 
 namespace tutti::explore {
 namespace {
@@ -186,7 +187,7 @@ TEST_CASE("explore: both searches agree on random small schedules") {
 }
 
 TEST_CASE("explore: every registered algorithm has one execution for p up to 6") {
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     for (std::uint32_t ranks = 1; ranks <= 6; ++ranks) {
       Problem problem;
       problem.collective = algorithm->collective;

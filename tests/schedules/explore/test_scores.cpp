@@ -15,6 +15,7 @@
 #include "tests/schedules/explore/judged_problem.hpp"
 #include "tests/schedules/explore/mutants.hpp"
 #include "tests/schedules/explore/proof.hpp"
+#include "tests/schedules/problems.hpp"
 
 namespace tutti::explore {
 namespace {
@@ -109,7 +110,7 @@ Claims claims_before(const Algorithm& algorithm, const Problem& problem, const S
 
 void score_all(Collective collective, std::uint32_t min_ranks, std::uint32_t max_ranks,
                std::size_t per_kind = SIZE_MAX) {
-  for (const Algorithm* algorithm : algorithms()) {
+  for (const Algorithm* algorithm : host_algorithms()) {
     if (algorithm->collective != collective) {
       continue;
     }

@@ -39,9 +39,10 @@ inline constexpr OpId kMostOpsJudged = 700;
 
 inline RandomCase random_case(std::mt19937_64& random, std::uint32_t hosts) {
   const auto below = [&random](std::uint64_t bound) { return random() % bound; };
+  static const std::vector<const Algorithm*> hosted = host_algorithms();
   while (true) {
     RandomCase made;
-    made.algorithm = algorithms()[below(algorithms().size())];
+    made.algorithm = hosted[below(hosted.size())];
     made.mapping.ranks_per_host = static_cast<std::uint32_t>(below(2) == 0 ? 1 : 1 + below(4));
     const OpId most_ops = below(50) == 0 ? 8 * kMostOpsJudged : kMostOpsJudged;
     const auto most =

@@ -1,0 +1,43 @@
+// SHARP allreduce: the vector goes up a tree of switches, which combine it, and down again, which
+// the switches multicast. In segments, each behind the one before it: a streaming aggregation tree.
+//
+// Source: Graham et al., COMHPC 2016; Graham et al., "Scalable Hierarchical Aggregation and
+// Reduction Protocol (SHARP)TM Streaming-Aggregation Hardware Design and Evaluation", ISC 2020.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/sharp.hpp"
+
+namespace tutti::allreduce {
+
+namespace {
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_sharp(
+      problem, builder,
+      [](const SwitchTree& tree) { return 2 * tree.links() + tree.ranks() - 1; },
+      [](SwitchTreeMoves& segment) {
+        segment.up(AtSwitches::reduce);
+        segment.down();
+      });
+}
+
+}  // namespace
+
+extern const Algorithm sharp{
+    .collective = Collective::allreduce,
+    .name = "sharp",
+    .idea = "up a tree of switches, which combine it, and down again, in segments; each link "
+            "carries the vector once each way",
+    .source = "Graham et al., SHARP, COMHPC 2016",
+    .cost = kSharpCost,
+    .keeps_order = SwitchTree::keeps_order,
+    .order_kept = SwitchTree::kOrder,
+    .options = kSharpOptions,
+    .refusal = refuse_sharp,
+    .limits = kSharpLimits,
+    .layout = segment_layout,
+    .exact_s = switch_tree_s,
+    .emit = emit,
+    .switches = SwitchTree::count,
+};
+
+}  // namespace tutti::allreduce

@@ -1,0 +1,18 @@
+// What the ends of operations are called in sentences for people.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "schedules/schedule.hpp"
+
+namespace tutti {
+
+// "rank 3", or "switch 0" behind the last rank.
+[[nodiscard]] inline std::string place_name(const Schedule& schedule, Rank place) {
+  return place < schedule.ranks() ? fmt::format("rank {}", place)
+                                  : fmt::format("switch {}", place - schedule.ranks());
+}
+
+}  // namespace tutti

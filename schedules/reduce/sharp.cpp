@@ -1,0 +1,42 @@
+// SHARP reduce: the vector goes up a tree of switches, which combine it, and from the top down to
+// the root alone. In segments, each behind the one before it.
+//
+// Source: Graham et al., COMHPC 2016; Graham et al., "Scalable Hierarchical Aggregation and
+// Reduction Protocol (SHARP)TM Streaming-Aggregation Hardware Design and Evaluation", ISC 2020.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/sharp.hpp"
+
+namespace tutti::reduce {
+
+namespace {
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  emit_sharp(
+      problem, builder,
+      [](const SwitchTree& tree) { return tree.links() + tree.ranks() - 1 + tree.levels(); },
+      [&problem](SwitchTreeMoves& segment) {
+        segment.up(AtSwitches::reduce);
+        segment.down_to(problem.root);
+      });
+}
+
+}  // namespace
+
+extern const Algorithm sharp{
+    .collective = Collective::reduce,
+    .name = "sharp",
+    .idea = "up a tree of switches, which combine it, and from the top down to the root, in segments",
+    .source = "Graham et al., SHARP, COMHPC 2016",
+    .cost = kSharpCost,
+    .keeps_order = SwitchTree::keeps_order,
+    .order_kept = SwitchTree::kOrder,
+    .options = kSharpOptions,
+    .refusal = refuse_sharp,
+    .limits = kSharpLimits,
+    .layout = segment_layout,
+    .exact_s = switch_tree_s,
+    .emit = emit,
+    .switches = SwitchTree::count,
+};
+
+}  // namespace tutti::reduce
