@@ -76,7 +76,8 @@ void Dispatcher::hold_back(const Disturbance& disturbance) {
     const Op& op = schedule_.op(id);
     const auto hold_back_for = [&](Rank rank, std::vector<std::uint32_t>& waits) {
       const auto before = schedule_.predecessors(id);
-      if (disturbance.late_of(rank) > 0 &&
+      // A switch is there from the start.
+      if (rank < schedule_.ranks() && disturbance.late_of(rank) > 0 &&
           std::none_of(before.begin(), before.end(),
                        [&](OpId other) { return schedule_.op(other).touches(rank); })) {
         held_back_.emplace_back(rank, id);

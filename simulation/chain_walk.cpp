@@ -187,7 +187,7 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
   const Heard heard(schedule, timeline, setup.eager_bytes);
   OpsByRank by_rank(schedule, timeline, heard, setup.ports, arrival_s);
   const auto comes_at = [&](Rank rank, double at_s) {
-    return setup.disturbance.late() &&
+    return setup.disturbance.late() && rank < schedule.ranks() &&
            std::fabs(setup.disturbance.late_of(rank) - at_s) <= slack_s(at_s);
   };
   const auto last = std::max_element(timeline.end_s.begin(), timeline.end_s.end());

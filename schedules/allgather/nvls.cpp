@@ -43,8 +43,8 @@ extern const Algorithm nvls{
     .layout = block_per_rank,
     .exact_s = exact_s,
     .emit = emit,
-    .one_shape = always,
     .switches = NvlsShares::count,
+    .one_shape = always,
 };
 
 }  // namespace tutti::allgather

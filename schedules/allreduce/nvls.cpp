@@ -2,12 +2,24 @@
 // to all. A rank sends and receives little more than the vector once, however many there are.
 //
 // Source: NCCL 2.17 and later, NVLS (schedules/patterns/nvls.hpp).
+#include <algorithm>
+
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/nvls.hpp"
 
 namespace tutti::allreduce {
 
 namespace {
+
+// A port has p + 1 messages each way; what is before the first, and behind the last, is the rest.
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (problem.ranks == 1) {
+    return 0;
+  }
+  const double p = problem.ranks;
+  return (p + std::min(p + 1, 5.0)) *
+         (prices.alpha_s / 2 + static_cast<double>(problem.bytes) / p * prices.beta_s_per_byte);
+}
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::size_t p = problem.ranks;
@@ -16,9 +28,15 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   }
   builder.reserve(p * (3 * p + 1), 4 * p * p);
   NvlsShares shares(builder);
-  for (Rank rank = 0; rank < p; ++rank) {
-    shares.load(rank);
-    shares.store(rank);
+  // Two shares ahead: a rank has what it loads before what others store, and its port is never idle.
+  constexpr Rank kAhead = 2;
+  for (Rank rank = 0; rank < p + kAhead; ++rank) {
+    if (rank < p) {
+      shares.load(rank);
+    }
+    if (rank >= kAhead) {
+      shares.store(rank - kAhead);
+    }
   }
 }
 
@@ -29,15 +47,16 @@ extern const Algorithm nvls{
     .name = "nvls",
     .idea = "each rank loads the sum of its share from all, by the switch, and stores it to all",
     .source = "NCCL 2.17, NVLS",
-    .cost = "",
+    .cost = "(p + 5)(alpha/2 + n/p beta) for p > 3; on 2 and 3 ranks 5 and 7 times that sum",
     .keeps_order = always,
     .order_kept = "always",
     .options = 0,
     .refusal = nullptr,
     .layout = block_per_rank,
+    .exact_s = exact_s,
     .emit = emit,
-    .one_shape = always,
     .switches = NvlsShares::count,
+    .one_shape = always,
 };
 
 }  // namespace tutti::allreduce

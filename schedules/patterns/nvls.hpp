@@ -19,46 +19,50 @@ namespace tutti {
 class NvlsShares {
  public:
   explicit NvlsShares(ScheduleBuilder& builder)
-      : builder_(builder), ranks_(builder.ranks()), place_(builder.ranks()) {}
+      : builder_(builder),
+        ranks_(builder.ranks()),
+        place_(builder.ranks()),
+        loads_(ranks_),
+        result_(ranks_, kNoOp) {}
 
   // For Algorithm::switches.
   static std::uint32_t count(const Problem& problem) { return problem.ranks > 1 ? 1 : 0; }
 
   // The share of `reader`, which is the block of its number, from all to it.
   void load(Rank reader) {
-    loads_.assign(ranks_, kNoOp);
+    std::vector<OpId>& loads = loads_[reader];
     for (Rank rank = 0; rank < ranks_; ++rank) {
       const Place into = rank == 0 ? kWork : Place{Buffer::scratch, rank - 1};
-      loads_[rank] =
-          builder_.comm({0, reader}, rank, place_, {{reader, 1}, kWork, into}, {});
+      loads.push_back(builder_.comm({0, reader}, rank, place_, {{reader, 1}, kWork, into}, {}));
     }
-    OpId sum = loads_[0];
+    OpId sum = loads[0];
     for (Rank rank = 1; rank < ranks_; ++rank) {
       sum = builder_.reduce({rank, reader}, place_,
                             {{reader, 1}, {Buffer::scratch, rank - 1}, kWork}, Operand::right,
-                            std::array{sum, loads_[rank]});
+                            std::array{sum, loads[rank]});
     }
-    result_ = builder_.comm({ranks_, reader}, place_, reader, {{reader, 1}, kWork, kWork},
-                            std::array{sum, loads_[reader]});
+    result_[reader] = builder_.comm({ranks_, reader}, place_, reader, {{reader, 1}, kWork, kWork},
+                                    std::array{sum, loads[reader]});
   }
 
   // The share of `writer` from it to all; after load(writer), if at all.
   void store(Rank writer) {
     const OpId there = builder_.comm({ranks_ + 1, writer}, writer, place_,
-                                     {{writer, 1}, kWork, kWork}, std::array{result_});
+                                     {{writer, 1}, kWork, kWork}, std::array{result_[writer]});
     for (Rank rank = 0; rank < ranks_; ++rank) {
-      const OpId read = loads_.empty() ? kNoOp : loads_[rank];
+      const OpId read =
+          loads_[writer].empty() || rank == writer ? kNoOp : loads_[writer][rank];
       builder_.comm({ranks_ + 2, writer}, place_, rank, {{writer, 1}, kWork, kWork},
-                    std::array{there, rank == writer ? kNoOp : read});
+                    std::array{there, read});
     }
   }
 
  private:
   ScheduleBuilder& builder_;
   Rank ranks_;
-  Rank place_;                // the switch
-  std::vector<OpId> loads_;   // of the share that was loaded last, by rank
-  OpId result_ = kNoOp;
+  Rank place_;                             // the switch
+  std::vector<std::vector<OpId>> loads_;   // by share, and rank
+  std::vector<OpId> result_;               // by share
 };
 
 }  // namespace tutti

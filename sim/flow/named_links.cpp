@@ -66,7 +66,8 @@ std::vector<NamedLinkStatistics> named_links(const std::vector<LinkStatistics>& 
         continue;
       }
       // A rank mostly sends many one after the other, and so does a level.
-      if (link.senders.empty() || link.senders.back() != op.src()) {
+      if (op.src() < schedule.ranks() &&
+          (link.senders.empty() || link.senders.back() != op.src())) {
         link.senders.push_back(op.src());
       }
       if (link.levels.empty() || link.levels.back() != op.label().level) {

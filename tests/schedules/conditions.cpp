@@ -154,6 +154,7 @@ const std::map<std::string_view, Meaning> kLimitWords{
 const std::map<std::string_view, Meaning> kOrderWords{
     {"", [](const Problem&) { return false; }},
     {"always", [](const Problem&) { return true; }},
+    {"groups of consecutive ranks", consecutive_groups},
     {"root 0", [](const Problem& p) { return p.root == 0; }},
     {"p = 1, or an even number of ranks",
      [](const Problem& p) { return p.ranks == 1 || p.ranks % 2 == 0; }},

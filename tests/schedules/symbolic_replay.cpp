@@ -180,7 +180,7 @@ class SymbolicReplay {
 // here.
 std::optional<std::string> barrier_fault(const Schedule& schedule) {
   const std::uint32_t ranks = schedule.ranks();
-  std::vector<std::vector<bool>> heard(ranks, std::vector<bool>(ranks));
+  std::vector<std::vector<bool>> heard(schedule.places(), std::vector<bool>(ranks));
   for (Rank rank = 0; rank < ranks; ++rank) {
     heard[rank][rank] = true;
   }
