@@ -132,8 +132,8 @@ LowerBounds lower_bounds_in_network(const Problem& problem, const Prices& prices
   bounds.latency_s = std::min(bounds.latency_s, prices.alpha_s);
   bounds.reduction_s = 0;
   if (problem.collective == Collective::allreduce) {
-    bounds.bandwidth_s = std::min(bounds.bandwidth_s,
-                                  static_cast<double>(problem.bytes) * prices.beta_s_per_byte);
+    bounds.bandwidth_s =
+        std::min(bounds.bandwidth_s, static_cast<double>(problem.bytes) * prices.beta_s_per_byte);
   }
   bounds.text = problem.collective == Collective::barrier ? "alpha"
                 : owns_parts(problem.collective)          ? "alpha; (p-1)/p n beta"

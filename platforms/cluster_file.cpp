@@ -394,8 +394,7 @@ std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
   const pugi::xml_node node = platform.first_child();
   if (std::string_view(platform.name()) != "platform" ||
       std::string_view(node.name()) != "cluster" || node.next_sibling() ||
-      !has_no_other_child(node) ||
-      !plain_attributes(platform, {"version"}) ||
+      !has_no_other_child(node) || !plain_attributes(platform, {"version"}) ||
       std::string_view(platform.attribute("version").value()) != "4.1" ||
       !plain_attributes(node, {"id", "prefix", "suffix", "radical", "speed", "core", "bw", "lat",
                                "sharing_policy", "bb_bw", "bb_lat", "bb_sharing_policy",

@@ -81,9 +81,10 @@ class ClusterNetwork final : public Network {
     Hop* const hops = &hops_of_slot_[slot * longest_];
     if (recent.from != from || recent.to != to) {
       recent.from = kNoHost;  // should there be no such route
-      recent.hops = is_switch(from) || is_switch(to) ? work_out_at_switch(from, to, hops, recent.figures)
+      recent.hops = is_switch(from) || is_switch(to)
+                        ? work_out_at_switch(from, to, hops, recent.figures)
                     : simple_ ? work_out(from, to, hops, recent.figures)
-                            : work_out_repeated(from, to, hops, recent.figures);
+                              : work_out_repeated(from, to, hops, recent.figures);
       recent.from = from;
       recent.to = to;
     }

@@ -38,7 +38,7 @@ struct ClusterTag {
   std::uint64_t hosts = 0;
   LinkFigures link;
   NodeFigures node;
-  std::string in_network;  // the value of kInNetworkProperty; empty: it declares none
+  std::string in_network;                // the value of kInNetworkProperty; empty: it declares none
   std::vector<std::string> description;  // one sentence or more per line of the comment
   std::string note;                      // the user's, below the description; may have lines
 };

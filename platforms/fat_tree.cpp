@@ -121,7 +121,7 @@ class Fewest {
              .cables = narrow(cables),
              .link = {},
              .node = {},
-            .in_network = {},
+             .in_network = {},
              .note = {}};
   }
   [[nodiscard]] bool found() const { return !tree_.down.empty(); }

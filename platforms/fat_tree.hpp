@@ -20,7 +20,7 @@ struct FatTree {
   std::vector<std::uint32_t> cables;  // parallel cables between child and parent
   LinkFigures link;                   // of each cable, those to the hosts included
   NodeFigures node;
-  std::string in_network = {};        // as that of ClusterTag
+  std::string in_network = {};  // as that of ClusterTag
   std::string note = {};
 };
 

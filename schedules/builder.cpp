@@ -171,8 +171,14 @@ Schedule ScheduleBuilder::finish() {
   if (part_) {
     problem.ranks = 2 * part_->classes.count();
   }
-  Schedule schedule = link({std::move(problem), layout_, std::move(ops_), std::move(payloads_),
-                            std::move(pool_), std::move(rows_), std::move(dependencies_), {},
+  Schedule schedule = link({std::move(problem),
+                            layout_,
+                            std::move(ops_),
+                            std::move(payloads_),
+                            std::move(pool_),
+                            std::move(rows_),
+                            std::move(dependencies_),
+                            {},
                             switches_},
                            scratch_slots_);
   *this = ScheduleBuilder(problem_, layout_, detail_);

@@ -32,7 +32,8 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
     engine.keep_statistics();
   }
   run.timeline = engine.run(schedule, run_setup);
-  run.undisturbed = engine.undisturbed();
+  // A link to a switch is half of alpha only around one switch.
+  run.undisturbed = engine.undisturbed() && schedule.switches() == 0;
   if (machine.link_statistics) {
     run.links = named_links(engine.statistics(), network, setup, schedule);
   }

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/cluster_platform.hpp"
+#include "platforms/xml_check.hpp"
 #include "schedules/place_name.hpp"
 #include "simulation/engines/engine_type.hpp"
 
@@ -87,8 +88,9 @@ class SwitchPlaces {
         if (of_[index] != kUnknown) {
           continue;
         }
-        const auto unknown = std::count_if(beside_[index].begin(), beside_[index].end(),
-                                           [&](std::uint32_t other) { return of_[other] == kUnknown; });
+        const auto unknown =
+            std::count_if(beside_[index].begin(), beside_[index].end(),
+                          [&](std::uint32_t other) { return of_[other] == kUnknown; });
         if (unknown <= 1 && static_cast<std::size_t>(unknown) < beside_[index].size()) {
           found.emplace_back(index, above_neighbours(index));
         }
@@ -100,9 +102,10 @@ class SwitchPlaces {
     }
     const auto left = std::find(of_.begin(), of_.end(), kUnknown);
     if (left != of_.end()) {
-      throw UserError(fmt::format("{} of the schedule is joined to no rank as a tree of switches is, "
-                                  "so nothing says which of the platform's it is",
-                                  name(static_cast<std::uint32_t>(left - of_.begin()))));
+      throw UserError(
+          fmt::format("{} of the schedule is joined to no rank as a tree of switches is, "
+                      "so nothing says which of the platform's it is",
+                      name(static_cast<std::uint32_t>(left - of_.begin()))));
     }
   }
 
@@ -159,15 +162,17 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
   if (schedule.switches() == 0) {
     return;
   }
-  const std::string part = fmt::format("{} {} part in the schedule",
-                                       schedule.switches(),
+  const std::string part = fmt::format("{} {} part in the schedule", schedule.switches(),
                                        schedule.switches() == 1 ? "switch takes" : "switches take");
   if (machine.engine->by_simgrid || machine.both_engines()) {
-    throw UserError(fmt::format(
-        "--engine {}: {}, and SimGrid has none that reduce; take --engine flow",
-        machine.both_engines() ? machine.engine_asked : machine.engine->name, part));
+    throw UserError(
+        fmt::format("--engine {}: {}, and SimGrid has none that reduce; take --engine flow",
+                    machine.both_engines() ? machine.engine_asked : machine.engine->name, part));
   }
   if (!has_reducing_switches(machine)) {
+    if (!machine.built_in()) {
+      (void)check_platform_file(machine.source.file);  // it may be no good at all
+    }
     throw UserError(fmt::format(
         "{}, and {} declares none that reduce; a platform file does, in its <cluster>, by <prop "
         "id=\"{}\" value=\"yes\"/>, which 'tutti platform' writes with --in-network",

@@ -1,8 +1,9 @@
 // NVLS allgather: each rank stores its share to all by way of the switch, which multicasts it.
 //
 // Source: NCCL 2.17 and later, NVLS (schedules/patterns/nvls.hpp).
-#include "schedules/algorithm.hpp"
 #include "schedules/patterns/nvls.hpp"
+
+#include "schedules/algorithm.hpp"
 
 namespace tutti::allgather {
 
@@ -13,8 +14,8 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
     return 0;
   }
   const double p = problem.ranks;
-  return (p + 1) * (prices.alpha_s / 2 +
-                    static_cast<double>(problem.bytes) / p * prices.beta_s_per_byte);
+  return (p + 1) *
+         (prices.alpha_s / 2 + static_cast<double>(problem.bytes) / p * prices.beta_s_per_byte);
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {

@@ -1,11 +1,13 @@
 // NVLS allreduce: each rank loads the sum of its share from all by way of the switch, and stores it
-// to all. A rank sends and receives little more than the vector once, however many there are.
+// to all. A rank sends and receives the vector once, and its share once more. Shares are moved whole;
+// NCCL moves them in smaller pieces, which overlap more.
 //
 // Source: NCCL 2.17 and later, NVLS (schedules/patterns/nvls.hpp).
+#include "schedules/patterns/nvls.hpp"
+
 #include <algorithm>
 
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/nvls.hpp"
 
 namespace tutti::allreduce {
 
@@ -28,7 +30,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   }
   builder.reserve(p * (3 * p + 1), 4 * p * p);
   NvlsShares shares(builder);
-  // Two shares ahead: a rank has what it loads before what others store, and its port is never idle.
+  // Two shares ahead: a rank has what it loads before what others store, and its port is never
+  // idle.
   constexpr Rank kAhead = 2;
   for (Rank rank = 0; rank < p + kAhead; ++rank) {
     if (rank < p) {

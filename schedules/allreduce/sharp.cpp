@@ -3,8 +3,9 @@
 //
 // Source: Graham et al., COMHPC 2016; Graham et al., "Scalable Hierarchical Aggregation and
 // Reduction Protocol (SHARP)TM Streaming-Aggregation Hardware Design and Evaluation", ISC 2020.
-#include "schedules/algorithm.hpp"
 #include "schedules/patterns/sharp.hpp"
+
+#include "schedules/algorithm.hpp"
 
 namespace tutti::allreduce {
 
@@ -12,8 +13,7 @@ namespace {
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   emit_sharp(
-      problem, builder,
-      [](const SwitchTree& tree) { return 2 * tree.links() + tree.ranks() - 1; },
+      problem, builder, [](const SwitchTree& tree) { return 2 * tree.links() + tree.ranks() - 1; },
       [](SwitchTreeMoves& segment) {
         segment.up(AtSwitches::reduce);
         segment.down();
@@ -25,8 +25,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm sharp{
     .collective = Collective::allreduce,
     .name = "sharp",
-    .idea = "up a tree of switches, which combine it, and down again, in segments; each link "
-            "carries the vector once each way",
+    .idea =
+        "up a tree of switches, which combine it, and down again, in segments; each link "
+        "carries the vector once each way",
     .source = "Graham et al., SHARP, COMHPC 2016",
     .cost = kSharpCost,
     .keeps_order = SwitchTree::keeps_order,

@@ -22,9 +22,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   }
   const SwitchTree tree(problem);
   const std::vector<SwitchTree::Switch>& all = tree.switches();
-  const auto meetings = std::count_if(all.begin(), all.end(), [](const SwitchTree::Switch& each) {
-    return each.below.size() > 1;
-  });
+  const auto meetings = std::count_if(
+      all.begin(), all.end(), [](const SwitchTree::Switch& each) { return each.below.size() > 1; });
   builder.reserve(2 * tree.links() + static_cast<std::size_t>(meetings), 5 * tree.links());
   SwitchTreeMoves moves(builder, tree, {0, 1}, 0);
   moves.up(AtSwitches::meet);

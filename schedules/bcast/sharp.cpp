@@ -3,16 +3,18 @@
 //
 // Source: InfiniBand's multicast, with the aggregation trees of Graham et al., SHARP, COMHPC 2016,
 // whose results go down so.
-#include "schedules/algorithm.hpp"
 #include "schedules/patterns/sharp.hpp"
+
+#include "schedules/algorithm.hpp"
 
 namespace tutti::bcast {
 
 namespace {
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_sharp(problem, builder, [](const SwitchTree& tree) { return tree.links(); },
-             [&problem](SwitchTreeMoves& segment) { segment.flood(problem.root); });
+  emit_sharp(
+      problem, builder, [](const SwitchTree& tree) { return tree.links(); },
+      [&problem](SwitchTreeMoves& segment) { segment.flood(problem.root); });
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace tutti {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kFields{
-    "collective", "algorithm", "ranks",  "switches",   "bytes",
-    "element_bytes", "root",   "blocks", "block_bytes"};
+constexpr std::array<std::string_view, 9> kFields{"collective", "algorithm", "ranks",
+                                                  "switches",   "bytes",     "element_bytes",
+                                                  "root",       "blocks",    "block_bytes"};
 enum class Field : std::uint8_t {
   collective,
   algorithm,

@@ -111,7 +111,7 @@ void write_header(TextWriter& writer, const Schedule& schedule, std::string_view
   if (schedule.switches() > 0) {
     writer << "switches " << schedule.switches() << '\n';
   }
-  writer          << "bytes " << problem.bytes << '\n'
+  writer << "bytes " << problem.bytes << '\n'
          << "element_bytes " << problem.element_bytes << '\n'
          << "root " << problem.root << '\n';
   if (form == Form::notation) {

@@ -37,9 +37,9 @@ class NvlsShares {
     }
     OpId sum = loads[0];
     for (Rank rank = 1; rank < ranks_; ++rank) {
-      sum = builder_.reduce({rank, reader}, place_,
-                            {{reader, 1}, {Buffer::scratch, rank - 1}, kWork}, Operand::right,
-                            std::array{sum, loads[rank]});
+      sum =
+          builder_.reduce({rank, reader}, place_, {{reader, 1}, {Buffer::scratch, rank - 1}, kWork},
+                          Operand::right, std::array{sum, loads[rank]});
     }
     result_[reader] = builder_.comm({ranks_, reader}, place_, reader, {{reader, 1}, kWork, kWork},
                                     std::array{sum, loads[reader]});
@@ -50,8 +50,7 @@ class NvlsShares {
     const OpId there = builder_.comm({ranks_ + 1, writer}, writer, place_,
                                      {{writer, 1}, kWork, kWork}, std::array{result_[writer]});
     for (Rank rank = 0; rank < ranks_; ++rank) {
-      const OpId read =
-          loads_[writer].empty() || rank == writer ? kNoOp : loads_[writer][rank];
+      const OpId read = loads_[writer].empty() || rank == writer ? kNoOp : loads_[writer][rank];
       builder_.comm({ranks_ + 2, writer}, place_, rank, {{writer, 1}, kWork, kWork},
                     std::array{there, read});
     }
@@ -60,9 +59,9 @@ class NvlsShares {
  private:
   ScheduleBuilder& builder_;
   Rank ranks_;
-  Rank place_;                             // the switch
-  std::vector<std::vector<OpId>> loads_;   // by share, and rank
-  std::vector<OpId> result_;               // by share
+  Rank place_;                            // the switch
+  std::vector<std::vector<OpId>> loads_;  // by share, and rank
+  std::vector<OpId> result_;              // by share
 };
 
 }  // namespace tutti

@@ -40,8 +40,8 @@ SwitchTree::SwitchTree(const Problem& problem) {
   ranks_ = problem.ranks;
   above_rank_.resize(ranks_);
   std::uint32_t level = 0;
-  std::vector<Rank> left(ranks_);         // places without a switch above
-  std::vector<Rank> first_rank(ranks_);   // of each of these
+  std::vector<Rank> left(ranks_);        // places without a switch above
+  std::vector<Rank> first_rank(ranks_);  // of each of these
   for (Rank rank = 0; rank < ranks_; ++rank) {
     left[rank] = first_rank[rank] = rank;
   }
@@ -145,15 +145,14 @@ void SwitchTreeMoves::up(AtSwitches what) {
       for (const Rank from : each.below) {
         signs.push_back(sent_[from]);
       }
-      known_[each.place] = builder_.copy({first_ + base, segment_}, each.place,
-                                         {blocks_, kScratch, kWork}, signs);
+      known_[each.place] =
+          builder_.copy({first_ + base, segment_}, each.place, {blocks_, kScratch, kWork}, signs);
       continue;
     }
     for (std::uint32_t i = 1; i < each.below.size(); ++i) {
       known_[each.place] = builder_.reduce(
-          {first_ + base + i, segment_}, each.place,
-          {blocks_, {Buffer::scratch, i - 1}, kWork}, Operand::right,
-          std::array{known_[each.place], sent_[each.below[i]]});
+          {first_ + base + i, segment_}, each.place, {blocks_, {Buffer::scratch, i - 1}, kWork},
+          Operand::right, std::array{known_[each.place], sent_[each.below[i]]});
     }
   }
 }

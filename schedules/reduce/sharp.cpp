@@ -3,8 +3,9 @@
 //
 // Source: Graham et al., COMHPC 2016; Graham et al., "Scalable Hierarchical Aggregation and
 // Reduction Protocol (SHARP)TM Streaming-Aggregation Hardware Design and Evaluation", ISC 2020.
-#include "schedules/algorithm.hpp"
 #include "schedules/patterns/sharp.hpp"
+
+#include "schedules/algorithm.hpp"
 
 namespace tutti::reduce {
 
@@ -25,7 +26,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm sharp{
     .collective = Collective::reduce,
     .name = "sharp",
-    .idea = "up a tree of switches, which combine it, and from the top down to the root, in segments",
+    .idea =
+        "up a tree of switches, which combine it, and from the top down to the root, in segments",
     .source = "Graham et al., SHARP, COMHPC 2016",
     .cost = kSharpCost,
     .keeps_order = SwitchTree::keeps_order,

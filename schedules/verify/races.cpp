@@ -99,7 +99,8 @@ void Races::search(std::uint32_t index) {
         return fmt::format(
             "at {} the order of {} and {} was not decided: the search was "
             "given up",
-            place_name(schedule_, rank_), label_text(schedule_.op(before)), label_text(schedule_.op(ids_[index])));
+            place_name(schedule_, rank_), label_text(schedule_.op(before)),
+            label_text(schedule_.op(ids_[index])));
       });
     } else {
       report_race(before, ids_[index]);
@@ -131,10 +132,9 @@ void Races::report_race(OpId before, OpId after) {
     }
     const std::string a = label_text(schedule_.op(before));
     const std::string b = label_text(schedule_.op(after));
-    return fmt::format(
-        "at {}, {} {} and {} {} {}, and nothing orders them; let {} come after {}",
-        place_name(schedule_, rank_), a,
-        first_writes ? "writes" : "reads", b, second_writes ? "writes" : "reads", blocks, b, a);
+    return fmt::format("at {}, {} {} and {} {} {}, and nothing orders them; let {} come after {}",
+                       place_name(schedule_, rank_), a, first_writes ? "writes" : "reads", b,
+                       second_writes ? "writes" : "reads", blocks, b, a);
   });
 }
 

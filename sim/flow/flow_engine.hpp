@@ -43,7 +43,7 @@ struct FlowSetup {
   double flops_per_byte = 0.125;  // of a reduction
   double copy_s_per_byte = 0;
   double switch_s_per_byte = 0;  // of a reduction at a switch
-  bool free_transfers = false;  // messages take their latency only
+  bool free_transfers = false;   // messages take their latency only
   Solving solving = Solving::fastest;
 };
 

@@ -166,8 +166,9 @@ PlatformShape shape_of(const Machine& machine) {
 
 Recording record(Simulation run, const RecordingLimits& limits) {
   if (run.schedule->switches() > 0) {
-    throw UserError("switches take part in the schedule, and a recording is of ranks alone; "
-                    "--timeline and --explain show the run");
+    throw UserError(
+        "switches take part in the schedule, and a recording is of ranks alone; "
+        "--timeline and --explain show the run");
   }
   Recording recording;
   const bool small = run.schedule->size() <= limits.most_ops;

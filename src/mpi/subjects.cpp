@@ -133,9 +133,10 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
         check_elements(subject.problem, element);
         check(*each.algorithm, subject.problem);
         if (each.algorithm->in_network()) {
-          throw UserError(fmt::format("switches take part in {}, and MPI has ranks alone; 'tutti "
-                                      "simulate' runs it on a platform that declares them",
-                                      each.algorithm->full_name()));
+          throw UserError(
+              fmt::format("switches take part in {}, and MPI has ranks alone; 'tutti "
+                          "simulate' runs it on a platform that declares them",
+                          each.algorithm->full_name()));
         }
         if (program) {
           refuse_bare(make_schedule(*each.algorithm, subject.problem, Detail::times_only),

@@ -243,12 +243,11 @@ void print_links(const Explanation& explanation, std::ostream& out) {
                     human_rate(figures.capacity_bytes_per_s), human_bytes(figures.bytes),
                     share(figures.busy_s, total_s), counted(figures.most_at_once, "message"));
     if (!link.link.levels.empty()) {
-      text +=
-          link.link.senders.empty()
-              ? fmt::format("; {}, sent by switches", levels_in_words(link.link.levels))
-              : fmt::format("; {}, sent by rank{} {}", levels_in_words(link.link.levels),
-                            link.link.senders.size() == 1 ? "" : "s",
-                            runs_in_words(link.link.senders));
+      text += link.link.senders.empty()
+                  ? fmt::format("; {}, sent by switches", levels_in_words(link.link.levels))
+                  : fmt::format("; {}, sent by rank{} {}", levels_in_words(link.link.levels),
+                                link.link.senders.size() == 1 ? "" : "s",
+                                runs_in_words(link.link.senders));
     }
     if (link.link.acknowledges) {
       text += "; and acknowledgements of messages that go the other way";

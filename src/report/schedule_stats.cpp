@@ -74,7 +74,8 @@ void print_times(const Schedule& schedule, const Algorithm& algorithm, const Mac
                  const MachineFacts& described, std::ostream& out) {
   const Prices& prices = described.prices;
   const Timeline timeline = CriticalPathEngine(prices).run(schedule, machine.setup);
-  const CriticalChain chain = critical_chain(schedule, timeline, own_times_by(prices, schedule.ranks()));
+  const CriticalChain chain =
+      critical_chain(schedule, timeline, own_times_by(prices, schedule.ranks()));
   const LowerBounds bounds = schedule.switches() > 0
                                  ? lower_bounds_in_network(schedule.problem(), prices)
                                  : lower_bounds(schedule.problem(), prices);

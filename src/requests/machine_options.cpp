@@ -258,9 +258,8 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
 }
 
 bool MachineOptions::has_reducing_switches() const {
-  const auto cluster = platform && !platform->starts_with(kCrossbarPrefix)
-                           ? read_cluster_file(*platform)
-                           : nullptr;
+  const auto cluster =
+      platform && !platform->starts_with(kCrossbarPrefix) ? read_cluster_file(*platform) : nullptr;
   return cluster != nullptr && cluster->in_network();
 }
 

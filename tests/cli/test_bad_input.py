@@ -187,6 +187,45 @@ class BadInput(unittest.TestCase):
             self.refused(here + ["--format", "json", option, value], option, "json")
         self.refused(here + ["--format", "stats", "--platform", "missing.xml"], "missing.xml")
 
+    def test_switches_that_take_part(self):
+        """SHARP and NVLS, where nothing declares switches that reduce, or not those."""
+        sharp = ["simulate", "allreduce/sharp", "-p", 4, "-n", 64]
+        self.refused(sharp, "1 switch takes part", "crossbar:4", "tutti:in_network", "--in-network")
+        self.refused(["explain", *sharp[1:]], "1 switch takes part", "tutti:in_network")
+        self.refused(sharp + ["--engine", "critical-path"], "declares none")
+        self.refused(sharp + ["--groups", "2", "--platform", self.file("four.xml", PLATFORM)],
+                     "3 switches take part", "four.xml", "tutti:in_network")
+        self.refused(sharp + ["--groups", "0-2"], "groups of 3 ranks, not of 4")
+        self.refused(sharp + ["--groups", "2,3"], "2,3", "nest")
+        self.refused(sharp + ["--segment", "128"], "128", "64")
+
+        def declared(attributes, value, name):
+            cluster = CLUSTER.replace("/>", f" {attributes}><prop id='tutti:in_network' "
+                                            f"value='{value}'/></cluster>")
+            return ["--platform", self.file(name, PLATFORM.replace(CLUSTER, cluster))]
+
+        fat_tree = 'topology="FAT_TREE" topo_parameters="2;2,2;1,1;1,1"'
+        here = declared(fat_tree, "yes", "tree.xml")
+        self.refused(sharp + here, "ranks 0 and 2", "hosts 0-1", "hosts 2-3", "--groups switch")
+        self.refused(sharp + here + ["--groups", "1,2"], "no switch above that", "tree.xml")
+        for engine in ("simgrid", "both"):
+            self.refused(sharp + here + ["--groups", "2", "--engine", engine], f"--engine {engine}",
+                         "--engine flow")
+        self.refused(sharp + here + ["--groups", "2", "--record", "r.json"], "recording")
+        for value in ("no", "maybe", "50", "-1Gbps", "0GBps", ""):
+            self.refused(sharp + declared("", value, f"rate{value}.xml"), f"'{value}'", "50GBps")
+        for attributes in ('topology="TORUS" topo_parameters="2,2"',
+                           'topology="DRAGONFLY" topo_parameters="1,1;1,1;2,1;2"',
+                           'bb_bw="1GBps" bb_lat="1us"'):
+            self.refused(sharp + declared(attributes, "yes", "shape.xml"), "shape.xml:4", "FAT_TREE")
+        self.refused(["platform", "crossbar", "--hosts", 4, "--in-network", "fast"], "'fast'",
+                     "50GBps")
+        self.refused(["platform", "torus", "--hosts", 8, "--in-network", "yes"], "--in-network")
+        self.refused(["simulate", "allreduce/hierarchical", "-p", 4, "-n", 64, "--groups", "2",
+                      "--across", "nvls"], "allreduce/nvls", "switches take part")
+        self.refused(["simulate", "allreduce/nonoverlapping", "-p", 4, "-n", 64, "--parts",
+                      "sharp+binomial"], "reduce/sharp")
+
     def test_platform_files(self):
         here = RING + ["-p", 4, "-n", 64, "--platform"]
         self.refused(here + ["missing.xml"], "missing.xml")

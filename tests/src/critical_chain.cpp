@@ -84,7 +84,8 @@ TEST_CASE("The parts of every algorithm's chain add up to its time") {
       const Schedule schedule = make_schedule(*algorithm, asked);
       for (const std::uint32_t ports : {1U, kUnlimitedPorts}) {
         const Timeline timeline = CriticalPathEngine(kPrices).run(schedule, {ports});
-        const CriticalChain chain = critical_chain(schedule, timeline, own_times_by(kPrices, ranks));
+        const CriticalChain chain =
+            critical_chain(schedule, timeline, own_times_by(kPrices, ranks));
         CHECK(sum(chain) == Approx(timeline.total_s));
         CHECK(chain.network_s == 0);
         CHECK(chain.waiting_s == 0);

@@ -85,6 +85,11 @@ TEST_CASE("SHARP on two leaf switches takes what its links take, by hand") {
   Problem problem = grouped(Collective::allreduce, 4, 1000, "2");
   // To the leaf, to the top, to the leaf, to the host: four times 1 + 8.
   CHECK(time_s("allreduce/sharp", problem, machine) == Approx(36 * kMicro).epsilon(1e-9));
+  // By alpha, which is four links', each of them is half of it.
+  const RunResult priced =
+      simulate(algorithm_named("allreduce/sharp"), problem, machine, Detail::times_only).result;
+  CHECK(priced.longest_path_s == Approx(40 * kMicro).epsilon(1e-9));
+  CHECK(priced.exact_s.value_or(0) == Approx(40 * kMicro).epsilon(1e-9));
   // In halves: four times 1 + 4, and the second half as much later.
   problem.segment_bytes = 4000;
   CHECK(time_s("allreduce/sharp", problem, machine) == Approx(25 * kMicro).epsilon(1e-9));
@@ -126,8 +131,8 @@ TEST_CASE("Half of alpha for a link to a switch is exact around one switch") {
               !problem.groups.levels.empty()) {
             continue;
           }
-          INFO(algorithm->full_name() << " p=" << ranks << ' '
-                                      << options_text(*algorithm, problem));
+          INFO(algorithm->full_name()
+               << " p=" << ranks << ' ' << options_text(*algorithm, problem));
           const RunResult result =
               simulate(*algorithm, problem, machine, Detail::times_only).result;
           REQUIRE(result.exact_s);
@@ -154,16 +159,17 @@ TEST_CASE("NVLS moves the vector once over each link, and the own share once mor
 TEST_CASE("Switches take part only where a platform declares them") {
   const Problem problem = grouped(Collective::allreduce, 4, 1000, "2");
   Machine undeclared = two_by_two("");
+  undeclared.source.file = std::string(TUTTI_SOURCE_DIR) + "/platforms/crossbar_64.xml";
   CHECK_THAT(refusal_of("allreduce/sharp", problem, undeclared),
-             Contains("3 switches take part in the schedule, and declared.xml declares none that "
-                      "reduce") &&
+             Contains("3 switches take part in the schedule, and crossbar_64.xml declares none "
+                      "that reduce") &&
                  Contains("<prop id=\"tutti:in_network\" value=\"yes\"/>"));
   Machine crossbar;
   crossbar.engine = &engine_named("flow");
   place_ranks(crossbar, 4, 1);
   CHECK_THAT(refusal_of("allreduce/nvls", problem_of(Collective::allreduce, 4, 1000), crossbar),
              Contains("1 switch takes part in the schedule, and crossbar:4 declares none"));
-  Machine by_formulas = two_by_two("");
+  Machine by_formulas = undeclared;
   by_formulas.engine = &engine_named("critical-path");
   CHECK_THAT(refusal_of("allreduce/sharp", problem, by_formulas), Contains("declares none"));
   Machine by_simgrid = two_by_two();
@@ -181,11 +187,10 @@ TEST_CASE("Switches of a schedule must be some of the platform's") {
              Contains("switch 4 of the schedule is above others of which one is the switch, and "
                       "declared.xml has no switch above that"));
   // Leaf switches of one rank each, which are two by two the same: the top is above both.
-  CHECK(refusal_of("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "1"), machine)
-            .empty());
-  CHECK_THAT(
-      refusal_of("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "1,2"), machine),
-      Contains("has no switch above that"));
+  CHECK(
+      refusal_of("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "1"), machine).empty());
+  CHECK_THAT(refusal_of("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "1,2"), machine),
+             Contains("has no switch above that"));
 }
 
 TEST_CASE("The proof names a switch, and a fault at one is found") {
@@ -223,8 +228,9 @@ TEST_CASE("Files say how many switches take part, and no more are taken") {
   CHECK(schedule.ranks() == 2);
   CHECK(verify(schedule).proved());
   // A switch has nothing of its own to send.
-  const Verdict alone = verify(
-      parse_notation(header + "Req(<1,0>,{2,1}) = Comm(2,1,8, work[0] -> work[0])\n", "f").schedule);
+  const Verdict alone =
+      verify(parse_notation(header + "Req(<1,0>,{2,1}) = Comm(2,1,8, work[0] -> work[0])\n", "f")
+                 .schedule);
   REQUIRE_FALSE(alone.findings.empty());
   CHECK_THAT(alone.findings.front().text, Contains("switch 0 sends block 0 of work to rank 1"));
   CHECK_THROWS_WITH(
