@@ -45,6 +45,12 @@ def json_output(*arguments):
     return json.loads(output(*arguments))
 
 
+def host_algorithms(*collective):
+    """What list says of those in which no switches take part: they run on any platform."""
+    listed = json_output("list", *collective, "--json", "-")["algorithms"]
+    return [algorithm for algorithm in listed if "in_network" not in algorithm]
+
+
 def schema(name):
     return json.loads((SOURCE_DIR / "schemas" / f"{name}.schema.json").read_text())
 

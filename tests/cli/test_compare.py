@@ -14,7 +14,7 @@ import unittest
 import harness
 
 HERE = ["-p", "3,8", "-n", "64,1000,96K"]
-ALGORITHMS = len(harness.json_output("list", "allreduce", "--json", "-")["algorithms"])
+ALGORITHMS = len(harness.host_algorithms("allreduce"))
 NUMBERS = ["simulated_s", "exact_s", "longest_path_s", "published_s", "messages", "bytes_sent",
            "alpha_s", "platform", "hosts_used", "critical_chain", "lower_bounds", "published",
            "options", "ops", "dependencies", "rounds", "blocks", "network_model"]
@@ -68,7 +68,7 @@ class AgreesWithSimulate(unittest.TestCase):
             self.check_agreement(results[::2], *machine)
 
     def test_every_collective(self):
-        listed = harness.json_output("list", "--json", "-")["algorithms"]
+        listed = harness.host_algorithms()
         for collective in sorted({a["collective"] for a in listed}):
             with self.subTest(collective):
                 size = [] if collective == "barrier" else ["-n", "4K"]
@@ -78,10 +78,28 @@ class AgreesWithSimulate(unittest.TestCase):
                 self.check_agreement(results[:1])
                 self.assertIn("p = 4", harness.output("compare", collective, "-p", 4, *size))
 
+    def test_where_switches_take_part(self):
+        """Those in which they do are compared where a platform declares them, or when asked for."""
+        with tempfile.TemporaryDirectory() as folder:
+            declared = pathlib.Path(folder) / "star.xml"
+            harness.output("platform", "crossbar", "--hosts", 4, "--in-network", "yes", "-o",
+                           declared)
+            here = ["-p", 4, "-n", "4K", "--platform", declared]
+            for collective in ["allreduce", "allgather"]:
+                listed = harness.json_output("list", collective, "--json", "-")["algorithms"]
+                results = compare(collective, *here)
+                self.assertEqual([r["algorithm"] for r in results],
+                                 [a["algorithm"] for a in listed])
+                self.assertFalse([r for r in results if r["algorithm"] in ("sharp", "nvls")
+                                  and "refused" in r])
+            self.check_agreement([r for r in compare("allreduce", *here)
+                                  if r["algorithm"] in ("sharp", "nvls")], "--platform", declared)
+        asked = compare("allreduce", "-p", 4, "-n", "4K", "--algorithms", "ring,sharp")
+        self.assertIn("declares none", asked[1]["refused"])
+
     def test_a_late_clock_costs_no_digits(self):
         """Each run begins at 0: 40 s of simulated time do not stand before the last."""
-        names = [a["algorithm"] for a in harness.json_output("list", "allreduce", "--json",
-                                                             "-")["algorithms"]]
+        names = [a["algorithm"] for a in harness.host_algorithms("allreduce")]
         names.remove("double_tree")  # 8 GiB in segments of 64 KiB take it minutes
         results = compare("allreduce", "--algorithms", ",".join(names), "-p", "8", "-n", "8G,64")
         for result in results:

@@ -15,7 +15,7 @@ def simulate(algorithm, *arguments):
 
 
 def algorithms():
-    return [a["name"] for a in harness.json_output("list", "--json", "-")["algorithms"]]
+    return [a["name"] for a in harness.host_algorithms()]
 
 
 def size(algorithm, size_bytes):

@@ -99,11 +99,11 @@ TEST_CASE("operations that a dependency joins share a rank") {
 TEST_CASE("ranks exist, and nobody sends to oneself") {
   breaks("src != dst",
          [](ScheduleBuilder& builder) { builder.comm({}, 1, 1, kWorkToScratch, kNothing); });
-  breaks("dst < ranks()",
+  breaks("dst < places()",
          [](ScheduleBuilder& builder) { builder.comm({}, 0, 4, kWorkToScratch, kNothing); });
-  breaks("src < ranks()",
+  breaks("src < places()",
          [](ScheduleBuilder& builder) { builder.comm({}, 4, 0, kWorkToScratch, kNothing); });
-  breaks("src < ranks()",
+  breaks("src < places()",
          [](ScheduleBuilder& builder) { builder.copy({}, 4, kWorkToScratch, kNothing); });
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("pooled blocks are checked like others") {
   };
   const std::vector<BlockPair> fine{{0, 1}, {3, 2}};
   breaks("!pairs.empty()", pairs(OpKind::comm, 1, {}));
-  breaks("dst < ranks()", pairs(OpKind::comm, 4, fine));
+  breaks("dst < places()", pairs(OpKind::comm, 4, fine));
   breaks("kind == OpKind::comm", pairs(OpKind::comm, 0, fine));
   breaks("kind == OpKind::comm", pairs(OpKind::copy, 1, fine));
   breaks("pair.from < blocks()", pairs(OpKind::comm, 1, {{4, 1}, {3, 2}}));
