@@ -46,7 +46,7 @@ double proof_bytes(const Schedule& schedule) {
   constexpr double kOpBytes = 200;  // expressions, clocks, both ends of messages
   const double blocks = schedule.blocks();
   std::vector<std::uint64_t> places;
-  std::vector<std::uint32_t> slots(schedule.ranks());
+  std::vector<std::uint32_t> slots(schedule.places());
   const auto touch = [&](Rank rank, Buffer buffer, std::uint32_t index) {
     if (buffer == Buffer::scratch) {
       const std::uint32_t slot = index / schedule.blocks();
@@ -68,7 +68,7 @@ double proof_bytes(const Schedule& schedule) {
   for (const std::uint32_t of_rank : slots) {
     pages += 2.0 + of_rank;
   }
-  return 2 * kValueBytes * schedule.ranks() * blocks +
+  return 2 * kValueBytes * schedule.places() * blocks +
          kValueBytes * static_cast<double>(places.size()) * blocks + kPageBytes * pages +
          2 * kAccessBytes * (2.0 + schedule.scratch_slots()) * blocks +
          kOpBytes * static_cast<double>(schedule.size());

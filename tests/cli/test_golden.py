@@ -19,6 +19,7 @@ CASES = {
     "list_allreduce.txt": ["list", "allreduce"],
     "ring_p3.tutti": ["show", "allreduce/ring", "-p", 3, "-n", 40],
     "recursive_doubling_p5.tutti": ["show", "allreduce/recursive_doubling", "-p", 5, "-n", 64],
+    "sharp_p3.tutti": ["show", "allreduce/sharp", "-p", 3, "-n", 16],
     "circulant_p5.tutti": ["show", "allreduce/circulant", "-p", 5, "-n", 48],
     "ring_p3.dot": ["show", "allreduce/ring", "-p", 3, "-n", 24, "--format", "dot"],
     "ring_p2.json": ["show", "allreduce/ring", "-p", 2, "-n", 16, "--format", "json"],

@@ -43,6 +43,19 @@ class Output(unittest.TestCase):
             self.assertIn("MPI cannot run it, since nothing says what it sends", complaints[0])
             self.assertIn(where, complaints[0])
 
+    def test_switches_are_refused(self):
+        """By name, and in a file; of a collective, the others are run."""
+        for what in [["allreduce/sharp", "-n", "64"],
+                     [SOURCE_DIR / "tests" / "golden" / "sharp_p3.tutti"]]:
+            done = tutti_mpi(3, "run", *what)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            complaints = [line for line in done.stderr.splitlines() if line.startswith("tutti")]
+            self.assertEqual(len(complaints), 1, done.stderr)
+            self.assertIn("MPI has ranks alone", complaints[0])
+        done = tutti_mpi(2, "run", "barrier", "--iterations", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("switches take part in barrier/sharp", done.stdout)
+
     def test_json(self):
         done = tutti_mpi(2, "run", "bcast/binomial", "-n", "64K", "--root", "1", "--iterations",
                          "3", "--warmup", "1", "--against-library", "--json", "-")
