@@ -33,7 +33,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   for (std::uint32_t first = 0; first < p; first += bound) {
     phases.next();
     for (std::uint32_t step = std::max(first, 1U); step - first < bound && step < p; ++step) {
-      for (const Rank rank : phases.emitted_ranks()) {
+      for (Rank rank = 0; rank < p; ++rank) {
         const Rank to = rank >= step ? rank - step : rank + p - step;
         phases.comm(rank, to, pair_block(rank, to, p), step - first);
       }
@@ -55,7 +55,6 @@ extern const Algorithm scattered{
     .refusal = nullptr,
     .layout = block_per_pair,
     .exact_s = exact_s,
-    .symmetry = rotation_of_even_blocks,
     .emit = emit,
     .one_shape = always,
 };
