@@ -106,11 +106,12 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
   TUTTI_INVARIANT(!pairs.empty());
   TUTTI_INVARIANT((src != dst) == (kind == OpKind::comm));
   // Many blocks may go together: loops over them have one thing to do, and no way out.
-  std::uint32_t last = 0;
+  BlockPair last;
   for (const BlockPair& pair : pairs) {
-    last = std::max(last, std::max(pair.from, pair.into));
+    last = {std::max(last.from, pair.from), std::max(last.into, pair.into)};
   }
-  TUTTI_INVARIANT(last < blocks());
+  TUTTI_INVARIANT(last.from < blocks());
+  TUTTI_INVARIANT(last.into < blocks());
   std::uint64_t bytes = 0;
   if (layout_.uniform()) {
     bytes = pairs.size() * layout_.size_bytes(0);
