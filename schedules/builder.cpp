@@ -106,12 +106,14 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
   TUTTI_INVARIANT(!pairs.empty());
   TUTTI_INVARIANT((src != dst) == (kind == OpKind::comm));
   // Many blocks may go together: loops over them have one thing to do, and no way out.
-  BlockPair last;
+  std::uint32_t last_from = 0;
+  std::uint32_t last_into = 0;
   for (const BlockPair& pair : pairs) {
-    last = {std::max(last.from, pair.from), std::max(last.into, pair.into)};
+    last_from = std::max(last_from, pair.from);
+    last_into = std::max(last_into, pair.into);
   }
-  TUTTI_INVARIANT(last.from < blocks());
-  TUTTI_INVARIANT(last.into < blocks());
+  TUTTI_INVARIANT(last_from < blocks());
+  TUTTI_INVARIANT(last_into < blocks());
   std::uint64_t bytes = 0;
   if (layout_.uniform()) {
     bytes = pairs.size() * layout_.size_bytes(0);

@@ -213,8 +213,8 @@ TEST_CASE("pooled blocks are checked like others") {
   breaks("dst < places()", pairs(OpKind::comm, 4, fine));
   breaks("kind == OpKind::comm", pairs(OpKind::comm, 0, fine));
   breaks("kind == OpKind::comm", pairs(OpKind::copy, 1, fine));
-  breaks("last.from < blocks()", pairs(OpKind::comm, 1, {{4, 1}, {3, 2}}));
-  breaks("last.into < blocks()", pairs(OpKind::comm, 1, {{0, 4}, {3, 2}}));
+  breaks("last_from < blocks()", pairs(OpKind::comm, 1, {{4, 1}, {3, 2}}));
+  breaks("last_into < blocks()", pairs(OpKind::comm, 1, {{0, 4}, {3, 2}}));
   breaks("size_bytes(pair.into)", pairs(OpKind::comm, 1, {{0, 2}, {3, 1}}));
   breaks("kMaxLevel", pairs(OpKind::comm, 1, fine, {kMaxLevel + 1, 0}));
   // As one run, it is the other path that checks.
