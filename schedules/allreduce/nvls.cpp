@@ -1,6 +1,6 @@
 // NVLS allreduce: each rank loads the sum of its share from all by way of the switch, and stores it
-// to all. A rank sends and receives the vector once, and its share once more. Shares are moved whole;
-// NCCL moves them in smaller pieces, which overlap more.
+// to all. A rank sends and receives the vector once, and its share once more. Shares are moved
+// whole; NCCL moves them in smaller pieces, which overlap more.
 //
 // Source: NCCL 2.17 and later, NVLS (schedules/patterns/nvls.hpp).
 #include "schedules/patterns/nvls.hpp"
