@@ -2,9 +2,14 @@
 // proof says of faults at a switch.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <regex>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "platforms/cluster_file.hpp"
+#include "platforms/cluster_platform.hpp"
 #include "platforms/fat_tree.hpp"
 #include "platforms/single_switch.hpp"
 #include "schedules/assemble.hpp"
@@ -102,6 +107,59 @@ TEST_CASE("SHARP on two leaf switches takes what its links take, by hand") {
     CHECK(time_s("bcast/sharp", grouped(Collective::bcast, 4, 1000, "2", root), machine) ==
           Approx(36 * kMicro).epsilon(1e-9));
   }
+}
+
+// Three levels, with two parents and two cables on the way.
+TEST_CASE("The links to and from switches of a fat tree lead from one to the next") {
+  const Machine machine = machine_of(to_xml(FatTree{.down = {2, 2, 2},
+                                                    .up = {1, 2, 2},
+                                                    .cables = {1, 2, 1},
+                                                    .link = kLink,
+                                                    .node = {},
+                                                    .in_network = "yes"}),
+                                     8);
+  CHECK(time_s("allreduce/sharp", grouped(Collective::allreduce, 8, 1000, "2,4"), machine) ==
+        Approx(54 * kMicro).epsilon(1e-9));
+  const ClusterPlatform& platform = *machine.cluster;
+  const auto network = platform.network(8, "hockney");
+  // "link_from_LOWER_UPPER_CABLE_UP": the nodes on the way.
+  const auto way = [&](std::uint32_t from, std::uint32_t to) {
+    std::vector<std::string> nodes;
+    for (const Hop hop : network->route(from, to).hops) {
+      std::smatch found;
+      const std::string name = network->link_name(hop.link());
+      REQUIRE(std::regex_match(name, found, std::regex("link_from_(\\d+)_(\\d+)_\\d+_(UP|DOWN)")));
+      const bool up = found[3] == "UP";
+      if (!nodes.empty()) {
+        CHECK(nodes.back() == found[up ? 1 : 2]);
+      } else {
+        nodes.push_back(found[up ? 1 : 2]);
+      }
+      nodes.push_back(found[up ? 2 : 1]);
+    }
+    return nodes;
+  };
+  const std::uint32_t top = platform.switch_above(0, 7);
+  CHECK_FALSE(platform.next_above(top));
+  std::set<std::string> tops;
+  for (std::uint32_t host = 0; host < 8; ++host) {
+    const std::uint32_t leaf = platform.switch_of_host(host);
+    CHECK(leaf == platform.switch_of_host(host ^ 1U));
+    CHECK(platform.switch_above(host, host ^ 1U) == leaf);
+    CHECK(way(host, leaf).size() == 2);
+    const std::vector<std::string> up = way(host, top);
+    std::vector<std::string> down = way(top, host);
+    CHECK(up.size() == 4);
+    std::reverse(down.begin(), down.end());
+    CHECK(up == down);
+    CHECK(up.front() == std::to_string(host));
+    tops.insert(up.back());
+    // By the switch above both, from leaf to leaf.
+    const std::uint32_t other = platform.switch_of_host((host + 2) % 8);
+    const bool near = host / 4 == (host + 2) % 8 / 4;
+    CHECK(way(leaf, other).size() == (near ? 3 : 5));
+  }
+  CHECK(tops.size() == 1);
 }
 
 TEST_CASE("A switch that reduces at a rate takes its time for each operand but the first") {
