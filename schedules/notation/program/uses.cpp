@@ -41,11 +41,18 @@ const Algorithm& Uses::algorithm(const SyntaxNode& collective, const SyntaxNode&
     scanner_.fail(collective.begin,
                   "an alltoallv has a block for each pair of ranks; a call has one for each rank");
   }
+  const Algorithm* algorithm = nullptr;
   try {
-    return algorithm_of(*found, shown(name.text()));
+    algorithm = &algorithm_of(*found, shown(name.text()));
   } catch (const UserError& error) {
     scanner_.fail(name.begin, error.what());
   }
+  if (algorithm->in_network()) {
+    scanner_.fail(name.begin,
+                  fmt::format("switches take part in {}, and a call is among ranks alone",
+                              algorithm->full_name()));
+  }
+  return *algorithm;
 }
 
 std::uint32_t Uses::members(const SyntaxNode& node) {

@@ -241,6 +241,8 @@ TEST_CASE("what is wrong in a call is said where it stands") {
              StartsWith("test:3:5: there is no collective 'alreduce'; did you mean 'allreduce'?"));
   CHECK_THAT(said("use alltoallv/linear among 0..2"),
              StartsWith("test:3:5: an alltoallv has a block for each pair"));
+  CHECK_THAT(said("use allreduce/sharp among 0..2"),
+             StartsWith("test:3:15: switches take part in allreduce/sharp, and a call is among "));
   CHECK_THAT(said("use allreduce/ring among {0, 1, 1}"),
              StartsWith("test:3:26: rank 1 is in the list twice"));
   CHECK_THAT(said("use allreduce/ring among {0, N}"),
