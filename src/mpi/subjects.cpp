@@ -64,7 +64,8 @@ std::vector<Named> algorithms_named(const std::string& text) {
     const std::string part = text.substr(start, end - start);
     if (const auto collective = collective_named(part)) {
       for (const Algorithm* algorithm : algorithms()) {
-        if (algorithm->collective == *collective) {
+        // What switches take part in is not MPI's, and said only of what was asked for by name.
+        if (algorithm->collective == *collective && !algorithm->in_network()) {
           named.push_back({algorithm, true});
         }
       }

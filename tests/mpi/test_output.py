@@ -44,7 +44,7 @@ class Output(unittest.TestCase):
             self.assertIn(where, complaints[0])
 
     def test_switches_are_refused(self):
-        """By name, and in a file; of a collective, the others are run."""
+        """By name, and in a file; of a collective, the others are run, and nothing is said."""
         for what in [["allreduce/sharp", "-n", "64"],
                      [SOURCE_DIR / "tests" / "golden" / "sharp_p3.tutti"]]:
             done = tutti_mpi(3, "run", *what)
@@ -54,7 +54,7 @@ class Output(unittest.TestCase):
             self.assertIn("MPI has ranks alone", complaints[0])
         done = tutti_mpi(2, "run", "barrier", "--iterations", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("switches take part in barrier/sharp", done.stdout)
+        self.assertNotIn("sharp", done.stdout)
 
     def test_json(self):
         done = tutti_mpi(2, "run", "bcast/binomial", "-n", "64K", "--root", "1", "--iterations",
