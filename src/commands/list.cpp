@@ -200,7 +200,8 @@ int list(const ListOptions& options, Streams streams) {
 }  // namespace
 
 Action add_list(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand("list", "Every algorithm, with source, cost, limits, and who runs it");
+  CLI::App* command =
+      app.add_subcommand("list", "Every algorithm, with source, cost, limits, and who runs it");
   auto options = std::make_shared<ListOptions>();
   command
       ->add_option("collective", options->collective,
