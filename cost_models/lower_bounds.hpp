@@ -33,8 +33,4 @@ struct LowerBounds {
 // alpha each, and what a rank has to put in, or has in the end, crosses its link once.
 [[nodiscard]] LowerBounds lower_bounds_in_network(const Problem& problem, const Prices& prices);
 
-// The same where switches reduce and multicast, for nothing: somebody hears of another over two
-// links at least, and what a rank has to put in, or is to have in the end, crosses its link.
-[[nodiscard]] LowerBounds lower_bounds_in_network(const Problem& problem, const Prices& prices);
-
 }  // namespace tutti

@@ -14,10 +14,12 @@ namespace tutti {
     return true;
   }
   const std::uint32_t blocks = layout.blocks();
-  if (!owns_parts(problem.collective) || blocks % problem.ranks != 0) {
+  // Of an alltoallv, what each pair of ranks has between them.
+  const std::uint64_t owned = natural_blocks(problem.collective, problem.ranks);
+  if (!owns_parts(problem.collective) || blocks % owned != 0) {
     return false;
   }
-  const std::uint32_t of_rank = blocks / problem.ranks;
+  const auto of_rank = static_cast<std::uint32_t>(blocks / owned);
   for (std::uint32_t block = of_rank; block < blocks; ++block) {
     if (layout.size_bytes(block) != layout.size_bytes(block - of_rank)) {
       return false;

@@ -53,19 +53,23 @@ class OpsByRank {
       const OpId held = ended(op.rank(), start_s, receives);
       return held == kNoOp ? std::nullopt : std::optional(Holder{held, Resource::core});
     }
-    if (ports_limited_ && all_held(op.src(), start_s, sends)) {
+    // Switches have as many ports as they need, and no core that messages wait for.
+    const bool to_switch = op.dst() >= schedule_.ranks();
+    if (ports_limited_ && op.src() < schedule_.ranks() && all_held(op.src(), start_s, sends)) {
       if (const OpId held = ended(op.src(), start_s, sends); held != kNoOp) {
         return Holder{held, Resource::outgoing_port};
       }
     }
     // Without limits it is the core that moves messages itself.
-    if (!ports_limited_ || all_held(op.dst(), start_s, receives)) {
+    if (!to_switch && (!ports_limited_ || all_held(op.dst(), start_s, receives))) {
       if (const OpId held = ended(op.dst(), start_s, receives); held != kNoOp) {
         return Holder{held, ports_limited_ ? Resource::incoming_port : Resource::core};
       }
     }
-    if (const OpId held = ended(op.dst(), start_s, works); held != kNoOp) {
-      return Holder{held, Resource::core};
+    if (!to_switch) {
+      if (const OpId held = ended(op.dst(), start_s, works); held != kNoOp) {
+        return Holder{held, Resource::core};
+      }
     }
     if (heard_.any_eager() && arrival_s_.empty() && ports_limited_) {
       if (const OpId held = arrived(op.src(), start_s, sends); held != kNoOp) {

@@ -20,6 +20,7 @@
 #include "simulation/machine.hpp"
 #include "simulation/outcome_json.hpp"
 #include "simulation/simgrid_run.hpp"
+#include "simulation/switch_places.hpp"
 
 namespace tutti {
 
@@ -67,7 +68,9 @@ std::string program_of(const Algorithm& algorithm) {
 void price(RunResult& result) {
   const Prices& prices = result.described.prices;
   // No closed form knows of ranks that are late, or of times that vary.
-  if (result.algorithm->exact_s != nullptr && !result.machine.setup.disturbance.any()) {
+  // Nor of switches that take time to reduce.
+  if (result.algorithm->exact_s != nullptr && !result.machine.setup.disturbance.any() &&
+      !(result.algorithm->in_network() && switches_take_time(result.machine))) {
     result.exact_s = result.algorithm->exact_s(result.problem, prices);
   }
   if (result.file.empty()) {  // nobody published a formula for what a file holds

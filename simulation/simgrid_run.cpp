@@ -7,6 +7,7 @@
 #if TUTTI_WITH_SIMGRID
 #include "sim/simgrid/isolated_run.hpp"
 #include "simulation/machine.hpp"
+#include "simulation/switch_places.hpp"
 #endif
 
 namespace tutti {
@@ -95,7 +96,11 @@ EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
 // Both must outlive it.
 RunEngine engine_on(const LoadedPlatform& loaded, const Machine& machine) {
   return {
-      .run = [&](const Schedule& schedule) { return run_loaded(loaded, schedule, machine); },
+      .run =
+          [&](const Schedule& schedule) {
+            check_switches(schedule, machine);
+            return run_loaded(loaded, schedule, machine);
+          },
       .run_symmetric = [&](const SymmetricSchedule& schedule) -> std::optional<SymmetricEngineRun> {
         auto run = loaded.simulate_symmetric(schedule, machine.setup);
         if (!run) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -71,9 +72,10 @@ class SwitchPlaces {
       rank_of_[index] = other;
     } else if (of_[index] != found) {
       throw UserError(fmt::format(
-          "{} of the schedule is next to ranks {} and {}, but {} has the host of the one and {} of "
-          "the other; the ranks of a group must be at one switch, as with --groups switch",
-          name(index), rank_of_[index], other, platform_.switch_name(of_[index]),
+          "ranks {} and {} share {} of the schedule, but one is at {} and the other at {}; where "
+          "the "
+          "algorithm takes --groups, --groups switch makes groups of ranks at one switch",
+          rank_of_[index], other, name(index), platform_.switch_name(of_[index]),
           platform_.switch_name(found)));
     }
   }
@@ -158,6 +160,16 @@ bool has_reducing_switches(const Machine& machine) {
   return machine.cluster != nullptr && machine.cluster->in_network().has_value();
 }
 
+bool runs_switches(const Machine& machine) {
+  return has_reducing_switches(machine) && !machine.engine->by_simgrid && !machine.both_engines() &&
+         !machine.setup.curves;
+}
+
+bool switches_take_time(const Machine& machine) {
+  return has_reducing_switches(machine) &&
+         std::isfinite(machine.cluster->in_network()->reduce_bytes_per_s);
+}
+
 void check_switches(const Schedule& schedule, const Machine& machine) {
   if (schedule.switches() == 0) {
     return;
@@ -177,6 +189,12 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
         "{}, and {} declares none that reduce; a platform file does, in its <cluster>, by <prop "
         "id=\"{}\" value=\"yes\"/>, which 'tutti platform' writes with --in-network",
         part, platform_name(machine), kInNetworkProperty));
+  }
+  if (!machine.engine->has_network && switches_take_time(machine)) {
+    throw UserError(
+        fmt::format("--engine {}: {}, and how fast those of {} reduce is known to the network "
+                    "alone; take --engine flow",
+                    machine.engine->name, part, platform_name(machine)));
   }
   if (machine.setup.curves) {
     throw UserError(fmt::format(

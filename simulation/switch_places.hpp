@@ -11,6 +11,11 @@ namespace tutti {
 // which links lead to them.
 [[nodiscard]] bool has_reducing_switches(const Machine& machine);
 
+// And its engine and its prices know of them.
+[[nodiscard]] bool runs_switches(const Machine& machine);
+// They take time for what they reduce.
+[[nodiscard]] bool switches_take_time(const Machine& machine);
+
 // Throws UserError, which says what would do, where switches take part in the schedule and the
 // machine has none, or its engine or its prices know of none.
 void check_switches(const Schedule& schedule, const Machine& machine);

@@ -28,6 +28,7 @@ enum class OperationKind : std::uint8_t {
 
 struct Operation {
   OperationKind kind = OperationKind::comm;
+  // Ranks; from problem().ranks on, switches that take part.
   std::uint32_t src = 0;
   std::uint32_t dst = 0;
   std::uint64_t bytes = 0;
@@ -49,6 +50,8 @@ class Schedule {
   [[nodiscard]] const Problem& problem() const;
 
   [[nodiscard]] std::uint32_t size() const;  // operations
+  // Switches that take part, behind the ranks; 0 of what hosts do alone.
+  [[nodiscard]] std::uint32_t switches() const;
   // `id` is below size(), here and below.
   [[nodiscard]] Operation operation(std::uint32_t id) const;
   // What operation `id` comes after, and what comes after it, ascending.

@@ -18,6 +18,10 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.ranks == 1) {
     return 0;
   }
+  // Whose turn it is at a port then hangs on which shares are larger.
+  if (problem.elements() % problem.ranks != 0) {
+    return std::nullopt;
+  }
   const double p = problem.ranks;
   return (p + std::min(p + 1, 5.0)) *
          (prices.alpha_s / 2 + static_cast<double>(problem.bytes) / p * prices.beta_s_per_byte);

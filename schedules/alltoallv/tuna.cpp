@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "schedules/patterns/digit_cube.hpp"
 #include "schedules/patterns/pair_blocks.hpp"
 #include "schedules/patterns/rounds.hpp"
 
@@ -117,7 +118,8 @@ extern const Algorithm tuna{
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::radix) | static_cast<unsigned>(Option::block_sizes),
     .own_numbers = {&kOwnRadix, 1},
-    .refusal = nullptr,
+    .refusal = refuse_radix_1,
+    .limits = kRadix1,
     .layout = block_per_pair,
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,

@@ -28,7 +28,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm binomial{
     .collective = Collective::gather,
     .name = "binomial",
-    .idea = "blocks of whole subtrees go down the binomial tree",
+    .idea = "blocks of whole subtrees go up the binomial tree",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "ceil(lg p) alpha + (p-1)/p n beta",
     .keeps_order = nullptr,

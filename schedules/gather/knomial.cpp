@@ -50,7 +50,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm knomial{
     .collective = Collective::gather,
     .name = "knomial",
-    .idea = "blocks of whole subtrees go down the k-nomial tree",
+    .idea = "blocks of whole subtrees go up the k-nomial tree",
     .source = "UCC tl/ucp gather_knomial",
     .cost = "m (K - 1) alpha + (p-1)/p n beta for p = K^m, and alpha for what goes round rank 0",
     .keeps_order = nullptr,

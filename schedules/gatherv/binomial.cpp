@@ -15,7 +15,7 @@ namespace gatherv {
 extern const Algorithm binomial{
     .collective = Collective::gatherv,
     .name = "binomial",
-    .idea = "blocks of whole subtrees go down the binomial tree, whatever their sizes",
+    .idea = "blocks of whole subtrees go up the binomial tree, whatever their sizes",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "ceil(lg p) alpha + (p-1)/p n beta for equal blocks",
     .keeps_order = nullptr,

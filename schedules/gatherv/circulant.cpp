@@ -15,7 +15,7 @@ namespace gatherv {
 extern const Algorithm circulant{
     .collective = Collective::gatherv,
     .name = "circulant",
-    .idea = "blocks of whole subtrees go down the tree of a circulant graph, whatever their sizes",
+    .idea = "blocks of whole subtrees go up the tree of a circulant graph, whatever their sizes",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
     .cost =

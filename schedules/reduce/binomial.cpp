@@ -28,7 +28,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm binomial{
     .collective = Collective::reduce,
     .name = "binomial",
-    .idea = "partial results go down the binomial tree to the root",
+    .idea = "partial results go up the binomial tree to the root",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "ceil(lg p)(alpha + n beta + n gamma)",
     .keeps_order = at_root_0,

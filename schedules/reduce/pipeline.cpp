@@ -1,4 +1,4 @@
-// Pipelined reduce: partial results go down a chain (or another tree) towards the root in segments;
+// Pipelined reduce: partial results go up a chain (or another tree) towards the root in segments;
 // every rank combines a segment with its own and passes it on. A scratch per message in flight.
 //
 // Source: Open MPI coll/base reduce_intra_pipeline; [schedule document] ("Pipeline with segment
@@ -62,7 +62,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm pipeline{
     .collective = Collective::reduce,
     .name = "pipeline",
-    .idea = "partial results go down a chain (or another tree) to the root in segments",
+    .idea = "partial results go up a chain (or another tree) to the root in segments",
     .source = "Open MPI coll/base reduce_intra_pipeline; [schedule document]",
     .cost =
         "(p-1)(A+G) + (S-1) max(A, G) over a chain, A and G per segment; the last may be shorter",

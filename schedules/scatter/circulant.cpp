@@ -41,7 +41,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm circulant{
     .collective = Collective::scatter,
     .name = "circulant",
-    .idea = "blocks of whole subtrees go up the tree of a circulant graph",
+    .idea = "blocks of whole subtrees go down the tree of a circulant graph",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
     .cost =

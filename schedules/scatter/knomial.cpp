@@ -44,7 +44,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm knomial{
     .collective = Collective::scatter,
     .name = "knomial",
-    .idea = "blocks of whole subtrees go up the k-nomial tree",
+    .idea = "blocks of whole subtrees go down the k-nomial tree",
     .source = "the tree of UCC tl/ucp gather_knomial",
     .cost = "m (K - 1) alpha + (p-1)/p n beta for p = K^m",
     .keeps_order = nullptr,

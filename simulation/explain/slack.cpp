@@ -91,8 +91,11 @@ class Backwards {
       }
       return;
     }
-    if (ports_ != kUnlimitedPorts) {
+    // Switches have as many ports as they need.
+    if (ports_ != kUnlimitedPorts && op.src() < schedule_.ranks()) {
       visit(sending, op.src());
+    }
+    if (ports_ != kUnlimitedPorts && op.dst() < schedule_.ranks()) {
       visit(receiving, op.dst());
     }
     if (moved_by_core(id)) {

@@ -170,9 +170,14 @@ void price_network(const Schedule& schedule, const ChainFigures& longest, const 
                                  : "narrower routes",
                 transfer_s,
                 by_route ? "transfers of the chain's messages on their own routes" : varies);
-  steps.differs(by_route ? "hosts" : "reductions",
+  const bool of_switches = schedule.switches() > 0;
+  steps.differs(!by_route     ? "reductions"
+                : of_switches ? "switches and hosts"
+                              : "hosts",
                 simulated.seconds_on(Spending::reduction) - own.reduction_s,
-                by_route ? "reductions at the speed of their own hosts" : varies);
+                !by_route     ? varies
+                : of_switches ? "reductions at the speed of switches, and of their own hosts"
+                              : "reductions at the speed of their own hosts");
   steps.differs("local copies", simulated.seconds_on(Spending::copying) - own.copying_s, "");
   std::map<std::pair<Spending, std::uint32_t>, double> slowed;
   for (const Piece& piece : simulated.pieces) {

@@ -285,6 +285,13 @@ int decide(const DecideOptions& options, Streams streams) {
   Candidates candidates = candidates_of(decision.collective, request.each, library);
   decision.candidates = std::move(candidates.all);
   decision.left_out = std::move(candidates.left_out);
+  if (options.machine.has_reducing_switches()) {
+    for (const Algorithm* algorithm : of_collective) {
+      if (algorithm->in_network()) {
+        decision.of_switches.emplace_back(algorithm->name);
+      }
+    }
+  }
   std::vector<const Algorithm*> algorithms;
   algorithms.reserve(decision.candidates.size());
   for (const Candidate& candidate : decision.candidates) {

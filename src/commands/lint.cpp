@@ -137,7 +137,7 @@ Action add_lint(CLI::App& app, Streams streams) {
   offer_words(command
                   ->add_option("--format", options->format,
                                "tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, "
-                               "mpich or nccl [what the file looks like]")
+                               "mpich, mpich43 or nccl [what the file looks like]")
                   ->type_name("NAME"),
               format_names());
   command->add_option("--json", options->json, "Write the findings as JSON; - is standard output")

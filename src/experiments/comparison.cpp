@@ -122,6 +122,12 @@ void find_segments(Comparison& comparison) {
   }
 }
 
+// Nobody need say how many bytes there are in all.
+bool says_sizes(const ProblemTemplate& asked) {
+  return asked.options.has(Option::block_sizes) ||
+         (asked.pair_sizes && asked.pair_sizes->from_file());
+}
+
 }  // namespace
 
 CaseRun first_look(const Contender& contender, std::uint32_t ranks,
@@ -159,8 +165,8 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
   Comparison comparison;
   comparison.collective = collective;
   std::vector<const Algorithm*> algorithms = algorithms_of(collective, programs, only);
-  if (only.empty() && !machine.has_reducing_switches()) {
-    // Nobody has asked for what the platform has no switches for.
+  if (only.empty() && !machine.runs_switches()) {
+    // Nobody has asked for what this machine has no switches for.
     std::erase_if(algorithms, [](const Algorithm* each) { return each->in_network(); });
   }
   problem.refuse_what_none_takes(algorithms);
@@ -174,11 +180,12 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
   if (!request.bytes.empty()) {
     comparison.sizes_bytes = request.bytes;
     drop_repeated(comparison.sizes_bytes);
+  } else if (collective == Collective::alltoallv && says_sizes(request.each)) {
+    const Algorithm& any = *algorithms.front();
+    comparison.sizes_bytes = {
+        request.each.applicable_to(any).problem(any, comparison.ranks.front(), std::nullopt).bytes};
   } else if (request.each.options.has(Option::block_sizes)) {
     const auto& blocks = request.each.options.values().block_bytes;
-    if (collective == Collective::alltoallv) {
-      throw UserError("how many bytes does the rank with most have? Give -n/--bytes as well");
-    }
     comparison.sizes_bytes = {std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0})};
   } else if (collective == Collective::barrier) {
     comparison.sizes_bytes = {0};

@@ -81,7 +81,7 @@ std::vector<Timed> compare(const Grid& grid) {
       for (const std::uint64_t bytes : inside.bytes) {
         for (const tutti::Algorithm* algorithm : tutti::algorithms()) {
           if (algorithm->collective == static_cast<tutti::Collective>(grid.collective) &&
-              (!algorithm->in_network() || has_reducing_switches(inside.machines[p]))) {
+              (!algorithm->in_network() || runs_switches(inside.machines[p]))) {
             const Contender contender{algorithm, inside.asked.applicable_to(*algorithm),
                                       std::string(algorithm->name)};
             runs.push_back(first_look(contender, inside.ranks[p], bytes));

@@ -31,6 +31,7 @@ Schedule Schedule::from_notation(std::string_view text) {
 const std::string& Schedule::algorithm() const { return inside_->algorithm; }
 const v1::Problem& Schedule::problem() const { return inside_->problem; }
 std::uint32_t Schedule::size() const { return inside_->schedule.size(); }
+std::uint32_t Schedule::switches() const { return inside_->schedule.switches(); }
 
 Operation Schedule::operation(std::uint32_t id) const {
   const Op& op = inside_->schedule.op(id);

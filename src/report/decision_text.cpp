@@ -85,6 +85,12 @@ void print_grounds(const Decision& decision, std::ostream& out) {
         out, 2, kKey, "left out",
         fmt::format("{}, which the library does not have", fmt::join(decision.left_out, ", ")));
   }
+  if (!decision.of_switches.empty()) {
+    print_field(out, 2, kKey, "left out",
+                fmt::format("{}, since no rule says what switches are to do; tutti compare has {}",
+                            fmt::join(decision.of_switches, ", "),
+                            decision.of_switches.size() == 1 ? "it" : "them"));
+  }
   if (decision.too_busy_runs > 0) {
     print_field(out, 2, kKey, "left out",
                 fmt::format("{} of a machine that was too busy for their times to say anything",

@@ -10,6 +10,7 @@
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "schedules/place_name.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "src/formats/text_table.hpp"
 
@@ -33,10 +34,14 @@ std::string_view in_words(Resource resource) {
   return kWords[static_cast<std::size_t>(resource)];
 }
 
-std::string op_in_words(const Op& op) {
-  return op.is_comm() ? fmt::format("{} -> {}", op.src(), op.dst())
+// "3 -> 4", "3 -> switch 0", "reduction at 4".
+std::string op_in_words(const Schedule& schedule, const Op& op) {
+  const auto end = [&](Rank place) {
+    return place < schedule.ranks() ? fmt::format("{}", place) : place_name(schedule, place);
+  };
+  return op.is_comm() ? fmt::format("{} -> {}", end(op.src()), end(op.dst()))
                       : fmt::format("{} at {}", op.kind() == OpKind::reduce ? "reduction" : "copy",
-                                    op.rank());
+                                    end(op.rank()));
 }
 
 std::string levels_in_words(const std::vector<std::uint32_t>& levels) {
@@ -50,7 +55,7 @@ std::string row_details(const AccountRow& row, const Explanation& explanation) {
     std::string text = "held by ";
     std::vector<std::pair<std::string, std::size_t>> holders;  // how often
     for (const OpId id : row.ops) {
-      std::string who = op_in_words(schedule.op(id));
+      std::string who = op_in_words(schedule, schedule.op(id));
       if (holders.empty() || holders.back().first != who) {
         holders.emplace_back(std::move(who), 0);
       }
@@ -73,7 +78,7 @@ std::string row_details(const AccountRow& row, const Explanation& explanation) {
     return text;
   }
   if (row.on == Spending::lateness) {
-    return fmt::format("before {}", op_in_words(schedule.op(row.ops.front())));
+    return fmt::format("before {}", op_in_words(schedule, schedule.op(row.ops.front())));
   }
   if (row.on == Spending::start_of_run) {
     return "what --parameters say that a run takes before its first operation";
@@ -367,7 +372,8 @@ std::string slowed_in_words(Spending on, std::uint32_t link, const Explanation& 
 }
 
 std::string row_in_words(const AccountRow& row, const Explanation& explanation) {
-  return row.wait ? fmt::format("waiting for the {} of rank {}", in_words(row.resource), row.rank)
+  return row.wait ? fmt::format("waiting for the {} of {}", in_words(row.resource),
+                                place_name(*explanation.run.schedule, row.rank))
                   : slowed_in_words(row.on, row.link, explanation);
 }
 

@@ -263,6 +263,14 @@ bool MachineOptions::has_reducing_switches() const {
   return cluster != nullptr && cluster->in_network();
 }
 
+bool MachineOptions::runs_switches() const {
+  const std::string asked = engine.value_or("auto");
+  const EngineType* const type = find_engine(asked);
+  const bool by_simgrid = asked == "both" || (type != nullptr && type->by_simgrid) ||
+                          (asked == "auto" && network_model == "lv08");
+  return !by_simgrid && !parameters && has_reducing_switches();
+}
+
 Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_host) const {
   Machine machine;
   machine.element_bytes = problem.element_bytes;

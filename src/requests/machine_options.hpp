@@ -31,6 +31,8 @@ struct MachineOptions {
   [[nodiscard]] Machine machine(const Problem& problem, std::uint32_t ranks_per_host) const;
   // As of the machine, before it is known how many ranks there are.
   [[nodiscard]] bool has_reducing_switches() const;
+  // And the engine and the prices asked for know of them.
+  [[nodiscard]] bool runs_switches() const;
 };
 
 // What --groups says of hosts and switches, problems of the template take from these machines.

@@ -153,7 +153,8 @@ CatalogueRow row_of(std::string_view family, const LibraryAlgorithm& algorithm) 
   if (algorithm.ours.empty() && algorithm.name.ends_with("_intra_smp") &&
       algorithm.collective != scan) {
     row.algorithm = "hierarchical";
-    row.options = "--composition mpich_alpha";
+    // Of an allreduce there is one form, which needs no word.
+    row.options = algorithm.collective == allreduce ? "" : "--composition mpich_alpha";
     row.lacking = "";
   }
   const auto add = [&](std::string_view flag, std::string_view value) {

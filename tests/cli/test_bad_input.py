@@ -199,6 +199,24 @@ class BadInput(unittest.TestCase):
         self.refused(sharp + ["--groups", "2,3"], "2,3", "nest")
         self.refused(sharp + ["--segment", "128"], "128", "64")
 
+        # Where SimGrid would run them, and nobody asked for them: they are left out.
+        tree = self.file("tree.xml", PLATFORM.replace(
+            CLUSTER, CLUSTER.replace("/>", "><prop id='tutti:in_network' value='yes'/></cluster>")))
+        for options in (["--engine", "simgrid"], ["--engine", "both"], ["--network-model", "lv08"]):
+            done = harness.run("compare", "allreduce", "-p", 4, "-n", 1024, "--platform", tree,
+                               "--all", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("signal", done.stdout + done.stderr)
+            self.assertNotIn("sharp", done.stdout)
+        done = harness.run("compare", "allreduce", "-p", 4, "-n", 1024, "--engine", "simgrid",
+                           "--algorithms", "sharp")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("refused", done.stdout)
+        self.assertIn("take --engine flow", done.stdout)
+        slow = self.file("slow.xml", PLATFORM.replace(
+            CLUSTER, CLUSTER.replace("/>", "><prop id='tutti:in_network' value='1GBps'/></cluster>")))
+        self.refused(sharp + ["--platform", slow, "--engine", "critical-path"], "how fast", "flow")
+
         def declared(attributes, value, name):
             cluster = CLUSTER.replace("/>", f" {attributes}><prop id='tutti:in_network' "
                                             f"value='{value}'/></cluster>")

@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import tempfile
 import unittest
 
 import harness
@@ -252,6 +253,31 @@ class Lists(unittest.TestCase):
                  for words in ("sparse:2", "sparse:2:1", "sparse:2:2")]
         self.assertEqual(again[0], again[1])
         self.assertNotEqual(again[0], again[2])
+        # A file says how many bytes there are, and a decision is made for a rule.
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write("0,64,8\n8,0,24\n8,8,8\n")
+            file.flush()
+            compared = harness.json_output("compare", "alltoallv", "-p", 3, "--sizes", file.name,
+                                           "--json", "-")
+            self.assertEqual({row["bytes"] for row in compared}, {72})
+        decided = harness.json_output("decide", "alltoallv", "-p", "4,8", "-n", "1K,64K", "--sizes",
+                                      "sparse:2", "--json", "-")
+        self.assertEqual(len(decided["cells"]), 4)
+
+    def test_blocks_of_pairs_that_are_not_alike(self):
+        """No closed form claims to hold for them."""
+        for ranks, size in [(6, 640), (5, 1000), (4, 4096)]:
+            self.assertEqual(harness.run("verify", "alltoallv", "-p", ranks, "-n", size).returncode, 0)
+
+    def test_a_radix_of_1(self):
+        """Digits need more, and a tree of radix 1 is a chain: either way it comes to an end."""
+        for algorithm in algorithms():
+            if "--radix" in harness.json_output("list", algorithm, "--json", "-")["algorithms"][0]["options"]:
+                with self.subTest(algorithm=algorithm):
+                    done = harness.run("verify", algorithm, "-p", 5, "--radix", 1)
+                    self.assertIn(done.returncode, (0, 2), done.stderr)
+                    if "radix of 1" not in done.stderr:
+                        self.assertEqual(done.stderr, "")
 
     def test_schedules(self):
         for algorithm in algorithms():

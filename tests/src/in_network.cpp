@@ -239,8 +239,8 @@ TEST_CASE("Switches take part only where a platform declares them") {
 TEST_CASE("Switches of a schedule must be some of the platform's") {
   const Machine machine = two_by_two();
   CHECK_THAT(refusal_of("allreduce/nvls", problem_of(Collective::allreduce, 4, 1000), machine),
-             Contains("switch 0 of the schedule is next to ranks 0 and 2, but the switch of hosts "
-                      "0-1 has the host of the one and the switch of hosts 2-3 of the other"));
+             Contains("ranks 0 and 2 share switch 0 of the schedule, but one is at the switch of "
+                      "hosts 0-1 and the other at the switch of hosts 2-3"));
   CHECK_THAT(refusal_of("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "1"), star(4)),
              Contains("switch 4 of the schedule is above others of which one is the switch, and "
                       "declared.xml has no switch above that"));

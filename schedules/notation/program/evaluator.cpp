@@ -339,7 +339,8 @@ class Evaluator {
         lists_.fill(at.a, r[at.b], r[at.c], at.d == kNone ? std::nullopt : std::optional(r[at.d]));
         break;
       case Code::list_range:
-        lists_.append_range(at.a, r[at.b], r[at.c], r[at.d]);
+        lists_.append_range(at.a, r[at.b], r[at.c], r[at.d],
+                            r[static_cast<std::size_t>(Given::ranks)]);
         break;
       case Code::list_fits:
         lists_.check_fits(at.a, r[at.b]);

@@ -110,9 +110,15 @@ void Lists::fill(std::uint32_t list, std::int64_t first, std::int64_t last,
 }
 
 void Lists::append_range(std::uint32_t list, std::int64_t first, std::int64_t last,
-                         std::int64_t step) {
+                         std::int64_t step, std::int64_t most) {
   if (step < 1) {
     state_.fail(fmt::format("by {}: the step of a range is at least 1", step));
+  }
+  if (first <= last && (static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)) /
+                               static_cast<std::uint64_t>(step) >=
+                           static_cast<std::uint64_t>(most)) {
+    state_.fail(fmt::format("{}..{}{} are more ranks than the {} that there are", first, last,
+                            step == 1 ? "" : fmt::format(" by {}", step), most));
   }
   touch(list);
   for (std::int64_t next = first; next <= last; next += step) {

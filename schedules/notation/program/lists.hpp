@@ -34,8 +34,9 @@ class Lists {
   // From `first` to `last` to the end of the list: evenly, if it is to have so many `members`.
   void fill(std::uint32_t list, std::int64_t first, std::int64_t last,
             std::optional<std::int64_t> members);
-  // first, first + step, ... up to last, to the end of the list.
-  void append_range(std::uint32_t list, std::int64_t first, std::int64_t last, std::int64_t step);
+  // first, first + step, ... up to last, to the end of the list: ranks, of which there are `most`.
+  void append_range(std::uint32_t list, std::int64_t first, std::int64_t last, std::int64_t step,
+                    std::int64_t most);
   void check_fits(std::uint32_t list, std::int64_t room) const;
   // What `into` lacks of `from`, to its end. A long list keeps an index of its members.
   void join(std::uint32_t into, std::uint32_t from);

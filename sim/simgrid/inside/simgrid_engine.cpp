@@ -98,7 +98,7 @@ class Replay {
         end_s_(end_s),
         clock_at_start_s_(s4u::Engine::get_clock()) {
     TUTTI_INVARIANT(running_ == nullptr);
-    TUTTI_INVARIANT(hosts.host_of_rank.size() >= schedule.ranks());
+    TUTTI_INVARIANT(hosts.host_of_rank.size() >= schedule.places());
     TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
     register_callback();
     running_ = this;

@@ -44,6 +44,8 @@ struct Decision {
   std::uint32_t element_bytes = 8;
   std::vector<Candidate> candidates;
   std::vector<std::string> left_out;
+  // By name, where the platform has switches for them: no table of rules says what switches do.
+  std::vector<std::string> of_switches;
   std::vector<std::uint32_t> ranks;  // rising
   std::vector<std::uint64_t> sizes_bytes;
   std::vector<Machine> machines;        // by ranks; empty where times are measured

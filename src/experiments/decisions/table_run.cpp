@@ -109,6 +109,10 @@ Problem plain_problem(Collective collective, const ProblemTemplate& asked, std::
                       std::optional<std::uint64_t> bytes) {
   Algorithm any{};
   any.collective = collective;
+  // What makes another problem is every algorithm's.
+  for (const OptionType* type : option_types()) {
+    any.options |= type->changes_problem ? bit(type->option) : 0;
+  }
   Problem problem = asked.applicable_to(any).problem(any, ranks, bytes);
   if (problem.bytes % problem.element_bytes != 0) {
     throw UserError(fmt::format("-n/--bytes '{}': not a whole number of {}-byte elements",

@@ -68,7 +68,8 @@ Outcome CellEngine::run(const ReceivedCell& received) {
 
 Outcome CellEngine::run_cell(const Case& cell) {
   const Machine& machine = *cell.machine;
-  if (runs_on_simgrid_platform(machine)) {
+  // What SimGrid knows nothing of is refused here, and no process starts for it.
+  if (runs_on_simgrid_platform(machine) && !cell.algorithm->in_network()) {
     return run_on_simgrid_platform(cell);
   }
   ScheduleShelf::Place* const place = takes_whole_schedule(*cell.algorithm, cell.problem, machine)
