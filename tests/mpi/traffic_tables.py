@@ -21,9 +21,9 @@ def tutti(*arguments):
                           check=False)
 
 
-def scheduled(collective, choice, ranks, size, root=0, element_bytes=ELEMENT_BYTES):
-    """What the schedule sends that a choice of `tutti choose --json` names. None where tutti refuses
-    it."""
+def scheduled(collective, choice, ranks, size, root=0, element_bytes=ELEMENT_BYTES, empty=True):
+    """What the schedule sends that a choice of `tutti choose --json` names, with messages of no bytes
+    or without. None where tutti refuses it."""
     options = []
     for key, option in (("tree", "--tree"), ("skips", "--skips"), ("fold", "--fold"),
                         ("cuts", "--cuts"), ("parts", "--parts"), ("radix", "--radix"),
@@ -40,14 +40,14 @@ def scheduled(collective, choice, ranks, size, root=0, element_bytes=ELEMENT_BYT
         return None
     if shown.returncode != 0:
         raise AssertionError(shown.args, shown.stderr)
-    return pairs_shown(shown.stdout)
+    return pairs_shown(shown.stdout, empty)
 
 
-def pairs_shown(text):
+def pairs_shown(text, empty=True):
     """Of a schedule in JSON."""
     pairs = collections.defaultdict(lambda: (0, 0))
     for op in json.loads(text)["ops"]:
-        if op["kind"] == "comm":
+        if op["kind"] == "comm" and (empty or op["bytes"] > 0):
             messages, total = pairs[op["src"], op["dst"]]
             pairs[op["src"], op["dst"]] = (messages + 1, total + op["bytes"])
     return dict(pairs)

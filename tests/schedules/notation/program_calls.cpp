@@ -254,7 +254,7 @@ TEST_CASE("what is wrong in a call is said where it stands") {
              StartsWith("test:3:26: by 0: the step of a range is at least 1"));
   CHECK_THAT(
       said("use allreduce/ring among 0..9223372036854775807"),
-      StartsWith("test:3:26: 0..9223372036854775807 are more ranks than the 3 that there are"));
+      StartsWith("test:3:26: 0..9223372036854775807 are more ranks than the 6 that there are"));
   CHECK_THAT(said("use allreduce/ring among N"), StartsWith("test:3:26: 'N' is a number"));
   CHECK_THAT(said("use allreduce/ring of 0..2"),
              StartsWith("test:3:20: expected 'among' and the ranks, found 'of'"));
