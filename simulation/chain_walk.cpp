@@ -72,11 +72,15 @@ class OpsByRank {
       }
     }
     if (heard_.any_eager() && arrival_s_.empty() && ports_limited_) {
-      if (const OpId held = arrived(op.src(), start_s, sends); held != kNoOp) {
-        return Holder{held, Resource::outgoing_port};
+      if (op.src() < schedule_.ranks()) {
+        if (const OpId held = arrived(op.src(), start_s, sends); held != kNoOp) {
+          return Holder{held, Resource::outgoing_port};
+        }
       }
-      if (const OpId held = arrived(op.dst(), start_s, receives); held != kNoOp) {
-        return Holder{held, Resource::incoming_port};
+      if (!to_switch) {
+        if (const OpId held = arrived(op.dst(), start_s, receives); held != kNoOp) {
+          return Holder{held, Resource::incoming_port};
+        }
       }
     }
     return std::nullopt;
