@@ -37,7 +37,8 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
       places_(schedule.places()),
       by_core_(by_core),
       limited_(setup.ports != kUnlimitedPorts),
-      eager_bytes_(setup.eager_bytes) {
+      eager_bytes_(setup.eager_bytes),
+      eager_takes_ports_(setup.eager_takes_ports) {
   TUTTI_INVARIANT(places_ <= std::numeric_limits<std::uint32_t>::max() / 3);
   const std::size_t resources = std::size_t{3} * places_;
   reserve_large(waits_for_, schedule.size());

@@ -48,7 +48,7 @@ class Dispatcher {
   void complete(OpId id) {
     const Op& op = schedule_.op(id);
     if (op.is_comm()) {
-      if (limited_) {
+      if (takes_ports(op)) {
         release(out_port(op));
         release(in_port(op));
       }
@@ -263,6 +263,9 @@ class Dispatcher {
   [[nodiscard]] bool is_eager(const Op& op) const {
     return op.is_comm() && static_cast<std::int64_t>(op.bytes()) <= eager_bytes_;
   }
+  [[nodiscard]] bool takes_ports(const Op& op) const {
+    return limited_ && (eager_takes_ports_ || !is_eager(op));
+  }
   void release_sender(OpId id) {
     if (is_eager(schedule_.op(id))) {
       carry(id, When::start, ready_at_start_);
@@ -342,7 +345,7 @@ class Dispatcher {
   }
 
   bool take_ports(OpId id, const Op& op) {
-    if (!limited_) {
+    if (!takes_ports(op)) {
       return true;
     }
     const std::uint32_t out = out_port(op);
@@ -393,6 +396,7 @@ class Dispatcher {
   bool begun_ = false;
   bool waited_ = false;
   std::int64_t eager_bytes_;
+  bool eager_takes_ports_;
   bool any_eager_ = false;
   OpId done_ = 0;
   // By operation: dependencies that are not done, and then notes().

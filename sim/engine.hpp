@@ -35,11 +35,15 @@ struct RunSetup {
   // is over at the receiver when it has arrived and the receiver is ready for it. Ports and links
   // are held as by any other message. Below 0: none is eager.
   std::int64_t eager_bytes = -1;
+  // False: eager messages need no ports, as where a library has a buffer for each of them.
+  bool eager_takes_ports = true;
   // Measured costs in place of alpha, beta, gamma and the price of copies; the first operation
   // starts after their start_s.
   std::shared_ptr<const CostCurves> curves = nullptr;
   // Whether two ranks share a node, where `curves` knows both kinds of messages.
   std::function<bool(Rank, Rank)> same_node = [](Rank, Rank) { return true; };
+  // When the first operation may start.
+  double start_s = 0;
   // Whether the total hangs on ties: what to look for, and the starts of a run that looks. Of the
   // engines flow and critical-path.
   TieProbe ties = {};

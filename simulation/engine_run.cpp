@@ -13,6 +13,11 @@ SymmetricRunner symmetric_of(const Machine& machine) {
                                               : SymmetricRunner();
 }
 
+Machine with_work(Machine machine, const LibraryWork& work) {
+  machine.library_work = work;
+  return machine;
+}
+
 }  // namespace
 
 EngineRun run_engine(const Schedule& schedule, const Machine& machine) {
@@ -27,15 +32,21 @@ EngineRun run_engine(const Schedule& schedule, const Machine& machine) {
 }
 
 RunEngine engine_of(const Machine& machine) {
-  return {.run = [&machine](const Schedule& schedule) { return run_engine(schedule, machine); },
+  return {.run =
+              [&machine](const Schedule& schedule, const LibraryWork& work) {
+                return machine.messages ? run_engine(schedule, with_work(machine, work))
+                                        : run_engine(schedule, machine);
+              },
           .run_symmetric = symmetric_of(machine)};
 }
 
 RunEngine engine_here(const Machine& machine, const MachineFacts* facts) {
   return {.run =
-              [&machine, facts](const Schedule& schedule) {
+              [&machine, facts](const Schedule& schedule, const LibraryWork& work) {
                 check_switches(schedule, machine);
-                return machine.engine->run(schedule, machine, facts);
+                return machine.messages
+                           ? machine.engine->run(schedule, with_work(machine, work), facts)
+                           : machine.engine->run(schedule, machine, facts);
               },
           .run_symmetric = symmetric_of(machine)};
 }

@@ -44,7 +44,8 @@ using SymmetricRunner = std::function<std::optional<SymmetricEngineRun>(const Sy
 
 // An engine on a platform.
 struct RunEngine {
-  std::function<EngineRun(const Schedule&)> run;
+  // `work`: what the library does beside the schedule; with Machine::messages.
+  std::function<EngineRun(const Schedule&, const LibraryWork& work)> run;
   // One rank of each class for all; nothing where that is not exact. Empty where the platform is
   // not in this process.
   SymmetricRunner run_symmetric;

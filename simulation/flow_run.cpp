@@ -12,8 +12,10 @@
 #include "platforms/unmodelled.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/flow/named_links.hpp"
+#include "sim/messages/message_network.hpp"
 #include "sim/platform_prices.hpp"
 #include "simulation/machine.hpp"
+#include "simulation/message_setup.hpp"
 #include "simulation/simgrid_run.hpp"
 #include "simulation/switch_places.hpp"
 
@@ -23,10 +25,9 @@ namespace {
 
 // All of `run` but the machine.
 void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& schedule,
-                   const Machine& machine, EngineRun& run) {
+                   const Machine& machine, RunSetup run_setup, EngineRun& run) {
   const Stopwatch watch;
   FlowEngine engine(network, setup);
-  RunSetup run_setup = machine.setup;
   run.repeats = engine.repeat(schedule, run_setup);
   if (machine.link_statistics) {
     engine.keep_statistics();
@@ -93,6 +94,9 @@ PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Cross
 }
 
 MachineFacts facts_of(const RankPlaces& places, const Machine& machine) {
+  if (machine.messages) {
+    return {places.facts, message_prices(*machine.messages, places.facts)};
+  }
   return {places.facts, prices_of(places.facts, lasting_overrides(machine), machine.element_bytes,
                                   machine.copy_s_per_byte)};
 }
@@ -145,8 +149,7 @@ bool flow_models(const std::string& network_model) {
 OwnTimes own_times_of(PlacedRanks&& placed) {
   return [network = std::move(placed.network), setup = std::move(placed.setup)](
              OpId, const Op& op) -> OwnTime {
-    const RouteFigures& figures =
-        *network->route(setup.host_of_rank[op.src()], setup.host_of_rank[op.dst()]).figures;
+    const RouteFigures& figures = *route_of_message(*network, setup.host_of_rank, op).figures;
     return {figures.latency_s,
             setup.free_transfers ? 0 : static_cast<double>(op.bytes()) / figures.alone_bytes_per_s};
   };
@@ -198,7 +201,11 @@ EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
   if (schedule.switches() > 0) {
     place_switches(schedule, *machine.cluster, placed.setup);
   }
-  run_engine_on(*placed.network, placed.setup, schedule, machine, placed.run);
+  RunSetup run_setup = machine.setup;
+  if (machine.messages) {
+    send_messages(schedule, machine, placed.network, placed.setup, run_setup);
+  }
+  run_engine_on(*placed.network, placed.setup, schedule, machine, run_setup, placed.run);
   EngineRun run = std::move(placed.run);
   run.own_times = own_times_of(std::move(placed));
   return run;

@@ -169,6 +169,12 @@ void use_curves(Machine& machine, const CostCurves& curves) {
   };
 }
 
+void use_messages(Machine& machine, const MessageModel& model) {
+  machine.messages = std::make_shared<const MessageModel>(model);
+  machine.setup.eager_bytes = static_cast<std::int64_t>(model.eager_bytes);
+  machine.setup.eager_takes_ports = false;
+}
+
 // "auto" is flow where it is known to be exact, and SimGrid otherwise.
 void choose_engine(Machine& machine) {
   const std::string& asked = machine.engine_asked;
@@ -178,6 +184,23 @@ void choose_engine(Machine& machine) {
         "pieces of --parameters {}; take --engine flow or critical-path, or --platform with the "
         "platform that calibrate wrote",
         asked, machine.parameters_file));
+  }
+  if (machine.messages && asked != "auto" && asked != "flow") {
+    throw UserError(fmt::format(
+        "--engine {}: it does not model how --parameters {} says that messages are sent; take "
+        "--engine flow",
+        asked, machine.parameters_file));
+  }
+  if (machine.messages && machine.network_model != "hockney") {
+    throw UserError(
+        fmt::format("--network-model {}: --parameters {} says what messages take; leave one out",
+                    machine.network_model, machine.parameters_file));
+  }
+  if (machine.messages && flow_needs_simgrid(machine)) {
+    throw UserError(fmt::format(
+        "--parameters {}: routes of {} are known to SimGrid only; accepted is a platform of one "
+        "<cluster>, or of groups as 'tutti platform' writes them",
+        machine.parameters_file, machine.source.file));
   }
   const bool automatic = asked == "auto";
   machine.engine = &engine_named(automatic || machine.both_engines() ? "flow" : asked);

@@ -13,6 +13,8 @@
 #include "schedules/cost_curves.hpp"
 #include "schedules/prices.hpp"
 #include "sim/engine.hpp"
+#include "sim/messages/library_work.hpp"
+#include "sim/messages/message_model.hpp"
 
 namespace tutti {
 
@@ -50,6 +52,10 @@ struct Machine {
   std::vector<std::string> what_ifs;  // the same, and more, as the user wrote it
   double copy_s_per_byte = 0;
   std::uint32_t element_bytes = 8;
+  // How messages are sent, in place of the platform's latencies and bandwidths alone; null: those.
+  std::shared_ptr<const MessageModel> messages;
+  LibraryWork library_work;     // of the algorithm that runs; with `messages`
+  bool after_barrier = false;   // ranks begin as they leave a barrier; with `messages`
   std::string parameters_file;  // where prices, and curves of `setup`, are from; "" for none
 
   bool crossbar_named = false;  // with --platform crossbar:HOSTS
@@ -84,6 +90,9 @@ void use_placement(Machine& machine, Placement placement, const std::string& fro
 
 // Measured costs, with the machine's mapping: which ranks share a node. The prices stay.
 void use_curves(Machine& machine, const CostCurves& curves);
+
+// How messages are sent.
+void use_messages(Machine& machine, const MessageModel& model);
 
 // Sets Machine::engine to what Machine::engine_asked comes to: "auto" is flow where it is known to
 // be exact, and SimGrid otherwise. Throws UserError for an engine that does not model the machine.

@@ -17,6 +17,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/flow_run.hpp"
+#include "simulation/library_work.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/outcome_json.hpp"
 #include "simulation/simgrid_run.hpp"
@@ -158,7 +159,7 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
 }
 
 Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
-  EngineRun run = engine.run(schedule);
+  EngineRun run = engine.run(schedule, result.machine.library_work);
   take_run(result, schedule, run);
   return {std::move(schedule), std::move(run.timeline), std::move(result)};
 }
@@ -180,7 +181,7 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
   if (machine.setup.disturbance.any()) {
     return "ranks that are late, and times that vary, are different for each of them";
   }
-  if (machine.setup.curves) {
+  if (machine.setup.curves || machine.messages) {
     return "what --parameters say of messages depends on which ranks share a node";
   }
   if (machine.setup.eager_bytes >= 0) {
@@ -205,7 +206,7 @@ std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& par
                                            const RunEngine& engine) {
   result.classes = 1;
   take_facts(result, part.schedule, &part);
-  EngineRun run = engine.run(part.schedule);
+  EngineRun run = engine.run(part.schedule, {});
   take_run(result, part.schedule, run);
   return run.timeline.waited ? std::nullopt : std::optional(std::move(result));
 }
@@ -286,6 +287,9 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   result.file = program_of(algorithm);
   result.problem = problem;
   result.machine = machine;
+  if (machine.messages) {
+    result.machine.library_work = library_work(problem, algorithm.name);
+  }
 
   std::string obstacle;
   if (machine.symmetry != SymmetryUse::off) {

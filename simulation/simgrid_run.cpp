@@ -97,7 +97,7 @@ EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
 RunEngine engine_on(const LoadedPlatform& loaded, const Machine& machine) {
   return {
       .run =
-          [&](const Schedule& schedule) {
+          [&](const Schedule& schedule, const LibraryWork&) {
             check_switches(schedule, machine);
             return run_loaded(loaded, schedule, machine);
           },

@@ -59,8 +59,12 @@ class FlowRun {
         changes_(paths_, links_, rates_, table_, dispatcher_.notes()) {
     TUTTI_INVARIANT(flow_setup.host_of_rank.size() >= schedule.ranks() + schedule.switches());
     TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
-    if (setup.curves && schedule.size() > 0) {
-      now_s_ = last_end_s_ = setup.curves->start_s;
+    if (paths_.messages() != nullptr) {
+      core_free_s_.resize(schedule.places());
+      host_free_s_.resize(network.hosts());
+    }
+    if (schedule.size() > 0) {
+      now_s_ = last_end_s_ = setup.start_s + (setup.curves ? setup.curves->start_s : 0);
     }
     if (keep_statistics || setup.watched) {
       static const WatchList kNothing;
@@ -93,7 +97,7 @@ class FlowRun {
         local_.pop_until(until_s, [this](OpId id) { end(id); });
         rates_.pop_until(now_s_, until_s, [this](OpId id) {
           leave(id);
-          end(id);
+          receive(id);
         });
         latencies_.pop_until(until_s, [this](OpId id) { transfer(id); });
         dispatcher_.arrive_until(until_s);
@@ -110,7 +114,8 @@ class FlowRun {
   }
 
   [[nodiscard]] bool undisturbed() const {
-    return !rates_.disturbed() && paths_.workplaces().alike() && routes_alike_;
+    return paths_.messages() == nullptr && !rates_.disturbed() && paths_.workplaces().alike() &&
+           routes_alike_;
   }
   [[nodiscard]] bool waited() const { return dispatcher_.waited(); }
   [[nodiscard]] std::vector<LinkStatistics> statistics() const {
@@ -170,7 +175,7 @@ class FlowRun {
       routes_alike_ = routes_alike_ && figures_ == nullptr;
       figures_ = &path.figures();
     }
-    const double latency_s = paths_.latency_s(id, path) + shifts_.of(id);
+    const double latency_s = paths_.latency_s(id, path) + shifts_.of(id) + until_sent_s(id);
     if (latency_s > 0) {
       latencies_.push(now_s_, latency_s, id);
     } else if (paths_.flows(id, path)) {
@@ -186,6 +191,39 @@ class FlowRun {
     const FlowPath path = paths_.of(id);
     if (!schedule_.op(id).is_comm() || paths_.flows(id, path)) {
       join(id, path);
+    } else {
+      receive(id);
+    }
+  }
+
+  // From now until the core of the sender and the network interface of its host have sent it.
+  [[nodiscard]] double until_sent_s(OpId id) {
+    if (paths_.messages() == nullptr) [[likely]] {
+      return 0;
+    }
+    const Op& op = schedule_.op(id);
+    const MessageEnds ends = paths_.messages()->ends_of(op);
+    double sent_s = std::max(now_s_, core_free_s_[op.src()]) + ends.send_s;
+    core_free_s_[op.src()] = sent_s;
+    if (ends.gap_s > 0) {
+      double& free_s = host_free_s_[paths_.messages()->host_of(op.src())];
+      sent_s = std::max(sent_s, free_s);
+      free_s = sent_s + ends.gap_s;
+    }
+    return sent_s - now_s_;
+  }
+
+  // What has come over the network is over when the core of its receiver has dealt with it.
+  void receive(OpId id) {
+    if (paths_.messages() == nullptr || !schedule_.op(id).is_comm()) [[likely]] {
+      end(id);
+      return;
+    }
+    const Op& op = schedule_.op(id);
+    double& free_s = core_free_s_[op.dst()];
+    free_s = std::max(now_s_, free_s) + paths_.messages()->ends_of(op).receive_s;
+    if (free_s > now_s_) {
+      local_.push(now_s_, free_s - now_s_, id);
     } else {
       end(id);
     }
@@ -393,6 +431,10 @@ class FlowRun {
   std::vector<std::uint32_t> met_;  // links with two flows, since one has come
   EventQueue latencies_{pool_};
   EventQueue local_{pool_};  // local work, and messages without latency and bytes
+  // With messages that have ends of their own: until when each rank's core, and each host's way to
+  // the network, are at one.
+  std::vector<double> core_free_s_;
+  std::vector<double> host_free_s_;
   LinkAccount account_;
   std::optional<FlowWatch> watch_;
 };

@@ -10,6 +10,7 @@ FlowPaths::FlowPaths(const Schedule& schedule, const OpPrices* measured, Network
       network_(network),
       crossbar_(dynamic_cast<CrossbarNetwork*>(&network)),
       quotient_(dynamic_cast<const QuotientNetwork*>(&network)),
+      messages_(dynamic_cast<MessageNetwork*>(&network)),
       setup_(flow_setup),
       measured_(measured),
       disturbance_(std::move(disturbance)),

@@ -11,6 +11,7 @@
 #include "sim/flow/flow_engine.hpp"
 #include "sim/flow/path_cache.hpp"
 #include "sim/flow/workplaces.hpp"
+#include "sim/messages/message_network.hpp"
 #include "sim/symmetry/quotient_network.hpp"
 
 namespace tutti {
@@ -43,6 +44,8 @@ class FlowPaths {
             const FlowSetup& flow_setup, Disturbance disturbance);
 
   [[nodiscard]] const Workplaces& workplaces() const { return workplaces_; }
+  // The network, if messages have ends of their own there; else null.
+  [[nodiscard]] const MessageNetwork* messages() const { return messages_; }
   [[nodiscard]] std::uint32_t core_links() const { return core_links_; }
   // Grows when a path leads over a link that none did before.
   [[nodiscard]] std::size_t links() const { return core_links_ + network_.links().size(); }
@@ -60,6 +63,10 @@ class FlowPaths {
       return {workplaces_.core_figures(host), {&core_hop_, 1}, 0};
     }
     const std::uint32_t from = setup_.host_of_rank[op.src()];
+    if (messages_ != nullptr) [[unlikely]] {
+      const NetworkRoute route = cache_.route(id, [&] { return messages_->route_of(op); });
+      return {*route.figures, route.hops, core_links_};
+    }
     const NetworkRoute route = crossbar_ != nullptr ? crossbar_->computed_route(from, host)
                                : quotient_ != nullptr
                                    ? quotient_->route_of(id)
@@ -126,6 +133,7 @@ class FlowPaths {
   Network& network_;
   CrossbarNetwork* crossbar_;        // the network, if it is one
   const QuotientNetwork* quotient_;  // likewise
+  MessageNetwork* messages_;         // likewise
   const FlowSetup& setup_;
   const OpPrices* measured_;
   Disturbance disturbance_;

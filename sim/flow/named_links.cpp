@@ -4,6 +4,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "sim/messages/message_network.hpp"
+
 namespace tutti {
 
 namespace {
@@ -54,8 +56,7 @@ std::vector<NamedLinkStatistics> named_links(const std::vector<LinkStatistics>& 
     if (!op.is_comm() || op.bytes() == 0) {
       continue;
     }
-    const NetworkRoute route =
-        network.route(setup.host_of_rank[op.src()], setup.host_of_rank[op.dst()]);
+    const NetworkRoute route = route_of_message(network, setup.host_of_rank, op);
     for (const Hop hop : route.hops) {
       if (hop.link() >= place.size() || place[hop.link()] == kNoLink) {
         continue;

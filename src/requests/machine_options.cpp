@@ -55,11 +55,14 @@ std::optional<std::uint64_t> take_parameters(const MachineOptions& options, Mach
   }
   const Parameters parameters = read_parameters(*options.parameters);
   machine.parameters_file = *options.parameters;
+  use_parameters(machine, parameters);
+  if (machine.messages) {
+    return std::nullopt;
+  }
   warn_of_doubts(*options.parameters, parameters);
   const Prices& prices = parameters.prices();
   machine.overrides = {prices.alpha_s, prices.beta_s_per_byte, prices.gamma_s_per_byte};
   machine.copy_s_per_byte = prices.copy_s_per_byte;
-  use_curves(machine, parameters.curves);
   return parameters.eager_bytes;
 }
 
@@ -245,8 +248,10 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
          "A byte copied within a rank [0]: 0.05ns, a rate, or gamma: as much as a byte reduced")
       ->type_name("PRICE")
       ->group(kPrices);
-  app.add_option("--parameters", parameters,
-                 "All of these as 'tutti-mpi calibrate' measured them, by pieces over the size")
+  app.add_option(
+         "--parameters", parameters,
+         "All of these as 'tutti-mpi calibrate' measured them, by pieces over the size; or how "
+         "an MPI library sends messages, as 'tutti fit' writes it")
       ->type_name("FILE")
       ->group(kPrices);
   app.add_option(
@@ -302,9 +307,6 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
     }
     machine.network_model = *network_model;
   }
-  if (ports) {
-    machine.setup.ports = parse_ports("--ports", *ports);
-  }
   if (platform) {
     if (platform->empty()) {
       throw UserError(
@@ -337,6 +339,15 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
     machine.overrides.gamma_s_per_byte = parse_s_per_byte("--gamma", *gamma);
   }
   const std::optional<std::uint64_t> calibrated = take_parameters(*this, machine);
+  if (ports) {
+    machine.setup.ports = parse_ports("--ports", *ports);
+  } else if (machine.messages) {
+    machine.setup.ports = kUnlimitedPorts;
+  }
+  if (eager && machine.messages) {
+    throw UserError(
+        fmt::format("--eager '{}': --parameters has that already; leave one out", *eager));
+  }
   if (eager) {
     machine.setup.eager_bytes = eager_bytes(*eager, calibrated);
   }

@@ -11,6 +11,7 @@
 #include "base/file_text.hpp"
 #include "src/formats/json_schema.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/requests/message_file.hpp"
 
 namespace tutti {
 
@@ -94,8 +95,8 @@ Parameters parameters_from(const nlohmann::json& json) {
   if (!json.is_object() || !json.contains("schema") || !json.at("schema").is_string() ||
       json.at("schema").get<std::string>() != kSchema) {
     throw UserError(
-        fmt::format("its schema is not {}; 'tutti-mpi calibrate --json' writes such "
-                    "files",
+        fmt::format("its schema is neither {} nor tutti-messages/1; 'tutti-mpi calibrate --json' "
+                    "and 'tutti fit' write such files",
                     kSchema));
   }
   check_against_schema(json, "tutti-parameters-1");
@@ -129,7 +130,25 @@ Parameters parameters_from(const nlohmann::json& json) {
 
 }  // namespace
 
-Parameters parse_parameters(std::string_view text) { return parameters_from(parse_json(text)); }
+Parameters parse_parameters(std::string_view text) {
+  const nlohmann::json json = parse_json(text);
+  if (!is_message_file(json)) {
+    return parameters_from(json);
+  }
+  MessageFile file = message_file_from(json);
+  Parameters parameters;
+  parameters.library = std::move(file.library);
+  parameters.messages = file.model;
+  return parameters;
+}
+
+void use_parameters(Machine& machine, const Parameters& parameters) {
+  if (parameters.messages) {
+    use_messages(machine, *parameters.messages);
+  } else {
+    use_curves(machine, parameters.curves);
+  }
+}
 
 Parameters read_parameters(const std::string& path) {
   return read_json_file("--parameters ", path, kParametersFile, parse_parameters);

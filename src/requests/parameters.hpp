@@ -1,5 +1,5 @@
 // What `tutti-mpi calibrate` found out about a machine, and how it is kept: one JSON object,
-// schemas/tutti-parameters-1.schema.json.
+// schemas/tutti-parameters-1.schema.json. Or a model of messages (message_file.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,8 @@
 
 #include "schedules/cost_curves.hpp"
 #include "schedules/prices.hpp"
+#include "sim/messages/message_model.hpp"
+#include "simulation/machine.hpp"
 
 namespace tutti {
 
@@ -55,6 +57,8 @@ struct Parameters {
   CalibrationEffort effort;
   // Why the fit is not good, in words; empty where it is.
   std::vector<std::string> doubts;
+  // Of a file of the other kind: how messages are sent. Nothing else of it holds then.
+  std::optional<MessageModel> messages;
 
   // The line of messages between neighbours in the machine that are farthest apart.
   [[nodiscard]] const Prices& prices() const { return between ? *between : within; }
@@ -64,6 +68,8 @@ struct Parameters {
 // what the schema does not take, pieces out of order.
 [[nodiscard]] Parameters parse_parameters(std::string_view text);
 [[nodiscard]] Parameters read_parameters(const std::string& path);
+// Curves, or how messages are sent.
+void use_parameters(Machine& machine, const Parameters& parameters);
 void write_parameters(const Parameters& parameters, std::ostream& out);
 
 // The curve that holds for a measured point's kind. Throws InvariantError for an unknown one.

@@ -326,7 +326,7 @@ ReceivedCell CellReader::read(const std::string& line) {
   }
   use_placement(*machine, machine->mapping.placement, "/machine/placement");
   if (!machine->parameters_file.empty()) {
-    use_curves(*machine, parameters(machine->parameters_file).curves);
+    use_parameters(*machine, parameters(machine->parameters_file));
   }
   received.machine = std::move(machine);
   cell.machine = received.machine.get();

@@ -1,0 +1,27 @@
+// What an MPI library does beside its messages and reductions: it copies what it was given, and
+// asks for buffers.
+#pragma once
+
+#include "sim/messages/message_model.hpp"
+
+namespace tutti {
+
+// In vectors of n bytes, on the rank that has most of it to do.
+struct LibraryWork {
+  double copied = 0;        // into buffers that are there
+  double fresh_copied = 0;  // into new ones
+  double fresh = 0;         // of new ones that messages arrive in
+  // Messages that ask first go out, and come in, one after the other: the library waits for each
+  // before it goes on to the next.
+  bool one_by_one = false;
+
+  [[nodiscard]] double seconds(const MessageModel& model, const LocalPrices& prices,
+                               double bytes) const {
+    return copied * bytes * prices.copy_s_per_byte +
+           fresh_copied * bytes *
+               (prices.copy_s_per_byte + fresh_s_per_byte(model, fresh_copied * bytes)) +
+           fresh * bytes * fresh_s_per_byte(model, fresh * bytes);
+  }
+};
+
+}  // namespace tutti

@@ -1,0 +1,112 @@
+#include "sim/messages/message_model.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tutti {
+
+namespace {
+
+using Model = MessageModel;
+
+constexpr std::array kParameters = {
+    MessageParameter{"send_overhead_s", "s", "core of the sender, for each message",
+                     &Model::send_overhead_s, 0, 1},
+    MessageParameter{"receive_overhead_s", "s", "core of the receiver, for each message",
+                     &Model::receive_overhead_s, 0, 1},
+    MessageParameter{"latency_s", "s",
+                     "of a message between hosts, without the wires and switches of the platform",
+                     &Model::latency_s, 0, 1},
+    MessageParameter{"node_latency_s", "s", "of a message within a host", &Model::node_latency_s, 0,
+                     1},
+    MessageParameter{"wire_latency_factor", "", "the platform's latencies times this",
+                     &Model::wire_latency_factor, 0, 1e6},
+    MessageParameter{"host_gap_s", "s",
+                     "between two messages that a host's network interface sends",
+                     &Model::host_gap_s, 0, 1},
+    MessageParameter{"inline_bytes", "B", "the largest message that travels in its request",
+                     &Model::inline_bytes, 0, 1e15},
+    MessageParameter{"buffered_s", "s", "of a message that does not, more", &Model::buffered_s, 0,
+                     1},
+    MessageParameter{"eager_bytes", "B", "the largest message that does not ask its receiver first",
+                     &Model::eager_bytes, 0, 1e15},
+    MessageParameter{"eager_s_per_byte", "s/B", "copying such a message out of its buffer",
+                     &Model::eager_s_per_byte, 0, 1},
+    MessageParameter{"handshake_s", "s", "asking first, between hosts", &Model::handshake_s, 0, 1},
+    MessageParameter{"node_handshake_s", "s", "asking first, within a host",
+                     &Model::node_handshake_s, 0, 1},
+    MessageParameter{"rank_bytes_per_s", "B/s", "what a rank sends, and as much received",
+                     &Model::rank_bytes_per_s, 1e-3, 1e18},
+    MessageParameter{"long_bytes", "B",
+                     "from this size on, what a rank sends and receives share a rate",
+                     &Model::long_bytes, 1, 1e15},
+    MessageParameter{"long_bytes_per_s", "B/s", "that rate", &Model::long_bytes_per_s, 1e-3, 1e18},
+    MessageParameter{"node_rank_bytes_per_s", "B/s", "what a rank receives from its own host",
+                     &Model::node_rank_bytes_per_s, 1e-3, 1e18},
+    MessageParameter{"node_bytes_per_s", "B/s", "what the ranks of a host receive from it together",
+                     &Model::node_bytes_per_s, 1e-3, 1e18},
+    MessageParameter{"cache_bytes", "B", "that the ranks of a host touch without going to memory",
+                     &Model::cache_bytes, 0, 1e18},
+    MessageParameter{"reduce_s_per_byte", "s/B", "a byte reduced, in the caches",
+                     &Model::reduce_s_per_byte, 0, 1},
+    MessageParameter{"reduce_memory_s_per_byte", "s/B", "a byte reduced, in memory",
+                     &Model::reduce_memory_s_per_byte, 0, 1},
+    MessageParameter{"copy_s_per_byte", "s/B", "a byte copied, in the caches",
+                     &Model::copy_s_per_byte, 0, 1},
+    MessageParameter{"copy_memory_s_per_byte", "s/B", "a byte copied, in memory",
+                     &Model::copy_memory_s_per_byte, 0, 1},
+    MessageParameter{"fresh_bytes", "B",
+                     "buffers of this size on get new pages, each time that they are asked for",
+                     &Model::fresh_bytes, 0, 1e18},
+    MessageParameter{"fresh_s_per_byte", "s/B", "clearing new pages", &Model::fresh_s_per_byte, 0,
+                     1},
+    MessageParameter{"memory_bytes_per_s", "B/s",
+                     "what the ranks of a host read and write together", &Model::memory_bytes_per_s,
+                     1e-3, 1e18},
+    MessageParameter{"load", "", "the part of all links between switches that other jobs take",
+                     &Model::load, 0, 0.99},
+};
+
+// Bytes read and written for each byte: two operands and a result; a source and a target.
+constexpr double kReduceTraffic = 3;
+constexpr double kCopyTraffic = 2;
+
+}  // namespace
+
+std::span<const MessageParameter> message_parameters() { return kParameters; }
+
+const MessageParameter* find_message_parameter(std::string_view name) {
+  const auto* const found =
+      std::find_if(kParameters.begin(), kParameters.end(),
+                   [name](const MessageParameter& each) { return each.name == name; });
+  return found == kParameters.end() ? nullptr : found;
+}
+
+Protocol protocol_of(const MessageModel& model, std::uint64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  if (size <= model.inline_bytes) {
+    return Protocol::inlined;
+  }
+  if (size <= model.eager_bytes) {
+    return Protocol::buffered;
+  }
+  return size < model.long_bytes ? Protocol::rendezvous : Protocol::long_rendezvous;
+}
+
+LocalPrices local_prices(const MessageModel& model, double working_set_bytes,
+                         double ranks_per_host) {
+  if (working_set_bytes * ranks_per_host <= model.cache_bytes) {
+    return {model.reduce_s_per_byte, model.copy_s_per_byte};
+  }
+  const double shared_s_per_byte = ranks_per_host / model.memory_bytes_per_s;
+  return {std::max({model.reduce_s_per_byte, model.reduce_memory_s_per_byte,
+                    kReduceTraffic * shared_s_per_byte}),
+          std::max({model.copy_s_per_byte, model.copy_memory_s_per_byte,
+                    kCopyTraffic * shared_s_per_byte})};
+}
+
+double fresh_s_per_byte(const MessageModel& model, double buffer_bytes) {
+  return buffer_bytes >= model.fresh_bytes ? model.fresh_s_per_byte : 0;
+}
+
+}  // namespace tutti

@@ -1,0 +1,145 @@
+#include "sim/messages/message_network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+bool is_between_switches(const LinkPlace& place) {
+  return place.group != kHostLinks && place.group != kLoopbacks;
+}
+
+}  // namespace
+
+NetworkRoute route_of_message(Network& network, std::span<const std::uint32_t> host_of_rank,
+                              const Op& op) {
+  auto* const messages = dynamic_cast<MessageNetwork*>(&network);
+  return messages != nullptr ? messages->route_of(op)
+                             : network.route(host_of_rank[op.src()], host_of_rank[op.dst()]);
+}
+
+MessageNetwork::MessageNetwork(std::shared_ptr<Network> platform,
+                               std::vector<std::uint32_t> host_of_rank, const MessageModel& model)
+    : platform_(std::move(platform)),
+      host_of_rank_(std::move(host_of_rank)),
+      model_(model),
+      ranks_(static_cast<std::uint32_t>(host_of_rank_.size())) {
+  links_.reserve(first_of_platform() + platform_->links().size());
+  const auto add = [this](std::size_t count, double capacity_bytes_per_s) {
+    links_.insert(links_.end(), count, {capacity_bytes_per_s, false});
+  };
+  add(2 * std::size_t{ranks_}, model.rank_bytes_per_s);
+  add(ranks_, model.long_bytes_per_s);
+  add(ranks_, model.node_rank_bytes_per_s);
+  add(platform_->hosts(), model.node_bytes_per_s);
+  take_links();
+}
+
+void MessageNetwork::take_links() {
+  const std::vector<NetworkLink>& links = platform_->links();
+  for (std::size_t i = links_.size() - first_of_platform(); i < links.size(); ++i) {
+    const bool between_switches =
+        model_.load > 0 &&
+        is_between_switches(platform_->link_place(static_cast<std::uint32_t>(i)));
+    links_.push_back({links[i].capacity_bytes_per_s * (between_switches ? 1 - model_.load : 1),
+                      links[i].fatpipe});
+  }
+}
+
+NetworkRoute MessageNetwork::route_of(const Op& op) {
+  const std::uint32_t from = host_of_rank_[op.src()];
+  const std::uint32_t to = host_of_rank_[op.dst()];
+  const Protocol protocol = protocol_of(model_, op.bytes());
+  hops_.clear();
+  if (from == to) {
+    hops_.emplace_back(within(from), 1, 0);
+    hops_.emplace_back(from_own_host(op.dst()), 1, 0);
+    return {figures_of(nullptr, true, protocol), hops_};
+  }
+  const NetworkRoute route = platform_->route(from, to);
+  take_links();
+  hops_.emplace_back(sends(op.src()), 1, 0);
+  hops_.emplace_back(receives(op.dst()), 1, 0);
+  if (protocol == Protocol::long_rendezvous) {
+    hops_.emplace_back(both_ways(op.src()), 1, 0);
+    hops_.emplace_back(both_ways(op.dst()), 1, 0);
+  }
+  for (const Hop hop : route.hops) {
+    hops_.emplace_back(first_of_platform() + hop.link(), hop.forward(), hop.backward());
+  }
+  return {figures_of(route.figures, false, protocol), hops_};
+}
+
+const RouteFigures* MessageNetwork::figures_of(const RouteFigures* of_platform, bool within_host,
+                                               Protocol protocol) {
+  const std::tuple key{of_platform, within_host, protocol};
+  if (key == last_) [[likely]] {
+    return last_figures_;
+  }
+  const RouteFigures*& known = known_[key];
+  if (known == nullptr) {
+    RouteFigures figures;
+    figures.latency_s =
+        within_host ? model_.node_latency_s
+                    : model_.latency_s + of_platform->latency_s * model_.wire_latency_factor;
+    if (protocol == Protocol::buffered && !within_host) {
+      figures.latency_s += model_.buffered_s;
+    } else if (protocol >= Protocol::rendezvous) {
+      figures.latency_s += within_host ? model_.node_handshake_s : model_.handshake_s;
+    }
+    figures.alone_bytes_per_s = std::numeric_limits<double>::infinity();
+    for (const Hop hop : hops_) {
+      figures.alone_bytes_per_s =
+          std::min(figures.alone_bytes_per_s,
+                   links_[hop.link()].capacity_bytes_per_s / hop.consumption(false));
+    }
+    known = figures_.keep(figures);
+  }
+  last_ = key;
+  last_figures_ = known;
+  return known;
+}
+
+MessageEnds MessageNetwork::ends_of(const Op& op) const {
+  const bool within_host = host_of_rank_[op.src()] == host_of_rank_[op.dst()];
+  const auto bytes = static_cast<double>(op.bytes());
+  return {.send_s = model_.send_overhead_s,
+          .gap_s = within_host ? 0 : model_.host_gap_s,
+          .receive_s = model_.receive_overhead_s +
+                       (bytes <= model_.eager_bytes ? bytes * model_.eager_s_per_byte : 0)};
+}
+
+std::string MessageNetwork::link_name(std::uint32_t link) const {
+  if (link >= first_of_platform()) {
+    return platform_->link_name(link - first_of_platform());
+  }
+  if (link >= 4 * ranks_) {
+    return fmt::format("memory of host {}", link - 4 * ranks_);
+  }
+  constexpr const char* kWhat[] = {"rank {} sends", "rank {} receives",
+                                   "rank {} sends and receives", "rank {} receives from its host"};
+  return fmt::format(fmt::runtime(kWhat[link / ranks_]), link % ranks_);
+}
+
+LinkPlace MessageNetwork::link_place(std::uint32_t link) {
+  return link >= first_of_platform() ? platform_->link_place(link - first_of_platform())
+                                     : LinkPlace{link_name(link), kHostLinks};
+}
+
+NetworkRoute MessageNetwork::find_route(std::uint32_t src_host, std::uint32_t dst_host) {
+  const NetworkRoute route = platform_->route(src_host, dst_host);
+  take_links();
+  hops_.clear();
+  for (const Hop hop : route.hops) {
+    hops_.emplace_back(first_of_platform() + hop.link(), hop.forward(), hop.backward());
+  }
+  return {route.figures, hops_};
+}
+
+}  // namespace tutti

@@ -1,0 +1,54 @@
+#include "simulation/library_work.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tutti {
+
+namespace {
+
+struct Row {
+  Collective collective;
+  std::string_view algorithm;
+  LibraryWork work;
+};
+
+// By Open MPI 4.1 (ompi/mca/coll/base, a file for each collective) and MPICH 4.0 (src/mpi/coll),
+// which do the same wherever both have the algorithm. What a schedule has as a copy is not here.
+constexpr std::array kRows = {
+    // The operand is copied into a temporary buffer, which changes places with the result's.
+    Row{Collective::allreduce, "recursive_doubling", {.copied = 0.5, .fresh_copied = 1}},
+    Row{Collective::allreduce, "ring", {.copied = 1}},
+    Row{Collective::allreduce, "segmented_ring", {.copied = 1}},
+    // Halves arrive in a temporary buffer.
+    Row{Collective::allreduce, "rabenseifner", {.copied = 1, .fresh = 1}},
+    // One buffer to accumulate in, one for what arrives.
+    Row{Collective::reduce_scatter, "recursive_halving", {.fresh_copied = 1, .fresh = 1}},
+    Row{Collective::reduce_scatter, "ring", {.fresh_copied = 1}},
+    Row{Collective::reduce_scatter_block, "recursive_halving", {.fresh_copied = 1, .fresh = 1}},
+    Row{Collective::reduce_scatter_block, "recursive_doubling", {.fresh_copied = 1, .fresh = 1}},
+    // Blocks are collected in a temporary buffer, and leave it in another order.
+    Row{Collective::allgather, "bruck", {.fresh = 1}},
+    Row{Collective::alltoall, "bruck", {.fresh = 1}},
+    // Ranks within the tree have a buffer of their own for what comes from below.
+    Row{Collective::gather, "binomial", {.fresh = 0.5}},
+    Row{Collective::scatter, "binomial", {.fresh = 0.5}},
+    Row{Collective::reduce, "binomial", {.fresh_copied = 1, .fresh = 1}},
+    Row{Collective::reduce, "pipeline", {.fresh_copied = 1, .fresh = 1}},
+    Row{Collective::reduce, "rabenseifner", {.fresh_copied = 1, .fresh = 1}},
+    // The root waits for each of the others in turn.
+    Row{Collective::reduce, "linear", {.copied = 1, .fresh = 1, .one_by_one = true}},
+    Row{Collective::gather, "linear", {.one_by_one = true}},
+    Row{Collective::scatter, "linear", {.one_by_one = true}},
+};
+
+}  // namespace
+
+LibraryWork library_work(const Problem& problem, std::string_view algorithm) {
+  const auto* const row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& each) {
+    return each.collective == problem.collective && each.algorithm == algorithm;
+  });
+  return row == kRows.end() || problem.ranks == 1 ? LibraryWork() : row->work;
+}
+
+}  // namespace tutti

@@ -1,0 +1,51 @@
+#include "simulation/message_setup.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "sim/messages/message_network.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Of the vector and what it is combined with, or moved to.
+constexpr double kVectorsTouched = 2;
+
+double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
+  std::vector<std::uint32_t> hosts = host_of_rank;
+  std::sort(hosts.begin(), hosts.end());
+  const auto used = std::unique(hosts.begin(), hosts.end()) - hosts.begin();
+  return static_cast<double>(hosts.size()) / static_cast<double>(used);
+}
+
+}  // namespace
+
+Prices message_prices(const MessageModel& model, const PlatformFacts& facts) {
+  const LocalPrices local = local_prices(model, 0, 1);
+  return {.alpha_s = model.send_overhead_s + model.latency_s +
+                     model.wire_latency_factor * facts.latency_s + model.handshake_s +
+                     model.receive_overhead_s,
+          .beta_s_per_byte = 1 / std::min(model.rank_bytes_per_s, facts.bandwidth_bytes_per_s),
+          .gamma_s_per_byte = local.reduce_s_per_byte,
+          .copy_s_per_byte = local.copy_s_per_byte};
+}
+
+void send_messages(const Schedule& schedule, const Machine& machine,
+                   std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup) {
+  const MessageModel& model = *machine.messages;
+  const auto bytes = static_cast<double>(schedule.problem().bytes);
+  const LocalPrices prices =
+      local_prices(model, kVectorsTouched * bytes, ranks_per_host(setup.host_of_rank));
+  setup.flops_per_byte =
+      prices.reduce_s_per_byte * network->host(setup.host_of_rank[0]).speed_flops_per_s;
+  setup.copy_s_per_byte = prices.copy_s_per_byte;
+  run_setup.start_s = machine.library_work.seconds(model, prices, bytes);
+  if (machine.library_work.one_by_one) {
+    run_setup.ports = 1;
+  }
+  network = std::make_shared<MessageNetwork>(network, setup.host_of_rank, model);
+}
+
+}  // namespace tutti

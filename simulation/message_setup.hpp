@@ -1,0 +1,23 @@
+// What a model of messages comes to for one run of the flow engine.
+#pragma once
+
+#include <memory>
+
+#include "platforms/network.hpp"
+#include "schedules/schedule.hpp"
+#include "sim/engine.hpp"
+#include "sim/flow/flow_engine.hpp"
+#include "simulation/machine.hpp"
+
+namespace tutti {
+
+// alpha, beta, gamma and copies of formulas: those of a message that is too large to be eager, over
+// the platform's slowest route, and of local work in the caches.
+[[nodiscard]] Prices message_prices(const MessageModel& model, const PlatformFacts& facts);
+
+// Puts the ends of messages (Machine::messages) around the platform's `network`, the prices of
+// local work into `setup`, and what the library does beside the schedule before its start.
+void send_messages(const Schedule& schedule, const Machine& machine,
+                   std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup);
+
+}  // namespace tutti

@@ -1,0 +1,125 @@
+#include "src/requests/message_file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <ostream>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
+#include "src/formats/json_schema.hpp"
+#include "src/formats/json_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::ordered_json;  // to write: keys keep their order
+
+constexpr std::string_view kSchema = "tutti-messages/1";
+
+std::vector<std::string> parameter_names() {
+  std::vector<std::string> names;
+  for (const MessageParameter& each : message_parameters()) {
+    names.emplace_back(each.name);
+  }
+  return names;
+}
+
+const MessageParameter& parameter_named(const std::string& list, const std::string& name) {
+  const MessageParameter* const parameter = find_message_parameter(name);
+  if (parameter == nullptr) {
+    throw UserError(
+        fmt::format("/{}/{}: {}", list, printable(name), accepted_words(name, parameter_names())));
+  }
+  return *parameter;
+}
+
+std::string with_unit(double value, std::string_view unit) {
+  return unit.empty() ? fmt::format("{:g}", value) : fmt::format("{:g} {}", value, unit);
+}
+
+void set(MessageModel& model, const std::string& name, double value) {
+  const MessageParameter& parameter = parameter_named("parameters", name);
+  if (!(value >= parameter.least && value <= parameter.most)) {
+    throw UserError(fmt::format("/parameters/{} is {:g}; accepted is from {} to {}", name, value,
+                                with_unit(parameter.least, parameter.unit),
+                                with_unit(parameter.most, parameter.unit)));
+  }
+  model.*parameter.value = value;
+}
+
+}  // namespace
+
+bool is_message_file(const nlohmann::json& json) {
+  return json.is_object() && json.contains("schema") && json.at("schema") == kSchema;
+}
+
+MessageFile message_file_from(const nlohmann::json& json) {
+  check_against_schema(json, "tutti-messages-1");
+  MessageFile file;
+  json.at("machine").get_to(file.machine);
+  json.at("library").get_to(file.library);
+  for (const auto& [name, value] : json.at("parameters").items()) {
+    set(file.model, name, value.get<double>());
+  }
+  if (file.model.inline_bytes > file.model.eager_bytes) {
+    throw UserError(
+        fmt::format("/parameters/inline_bytes is {:g}, and eager_bytes is {:g}; accepted is no "
+                    "more than that",
+                    file.model.inline_bytes, file.model.eager_bytes));
+  }
+  if (json.contains("sources")) {
+    for (const auto& [name, source] : json.at("sources").items()) {
+      file.sources[std::string(parameter_named("sources", name).name)] = source.get<std::string>();
+    }
+  }
+  if (json.contains("fit")) {
+    const nlohmann::json& fit = json.at("fit");
+    file.fit.emplace();
+    fit.at("points").get_to(file.fit->points);
+    fit.at("error").get_to(file.fit->error);
+    for (const auto& [name, bounds] : fit.at("parameters").items()) {
+      file.fit->parameters.push_back({std::string(parameter_named("fit/parameters", name).name),
+                                      bounds.at("low").get<double>(),
+                                      bounds.at("high").get<double>()});
+    }
+  }
+  return file;
+}
+
+MessageFile read_message_file(const std::string& path) {
+  return read_json_file("--parameters ", path, kParametersFile, [](const std::string& text) {
+    return message_file_from(parse_json(text));
+  });
+}
+
+void write_message_file(const MessageFile& file, std::ostream& out) {
+  Json json;
+  json["schema"] = kSchema;
+  json["machine"] = file.machine;
+  json["library"] = file.library;
+  json["parameters"] = Json::object();
+  const MessageModel without;
+  for (const MessageParameter& each : message_parameters()) {
+    if (file.model.*each.value != without.*each.value) {
+      json["parameters"][std::string(each.name)] = file.model.*each.value;
+    }
+  }
+  if (!file.sources.empty()) {
+    json["sources"] = file.sources;
+  }
+  if (file.fit) {
+    Json parameters = Json::object();
+    for (const FittedParameter& each : file.fit->parameters) {
+      parameters[each.name] = {{"low", each.low}, {"high", each.high}};
+    }
+    json["fit"] = {
+        {"points", file.fit->points}, {"error", file.fit->error}, {"parameters", parameters}};
+  }
+  out << json_text(json, 2) << '\n';
+}
+
+}  // namespace tutti
