@@ -170,7 +170,8 @@ void use_curves(Machine& machine, const CostCurves& curves) {
   };
 }
 
-void use_messages(Machine& machine, const MessageModel& model) {
+void use_messages(Machine& machine, const MessageModel& model, MpiLibrary library) {
+  machine.library = library;
   machine.messages = std::make_shared<const MessageModel>(model);
   machine.setup.eager_bytes = static_cast<std::int64_t>(model.eager_bytes);
   machine.setup.eager_takes_ports = false;
