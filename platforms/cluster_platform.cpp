@@ -183,6 +183,33 @@ std::uint32_t ClusterPlatform::hosts_per_switch() const {
   return std::visit([](const auto& routes) { return routes.hosts_per_switch(); }, cluster_->routes);
 }
 
+std::vector<std::uint32_t> ClusterPlatform::leaf_of_hosts() const {
+  if (const auto* const grouped = std::get_if<GroupedRoutes>(&cluster_->routes)) {
+    return grouped->leaf_of_host();
+  }
+  return in_runs_of(hosts_per_switch());
+}
+
+std::vector<std::uint32_t> ClusterPlatform::group_of_hosts() const {
+  if (const auto* const grouped = std::get_if<GroupedRoutes>(&cluster_->routes)) {
+    std::vector<std::uint32_t> groups;
+    groups.reserve(host_count());
+    for (std::uint32_t host = 0; host < host_count(); ++host) {
+      groups.push_back(grouped->group_of_host(host));
+    }
+    return groups;
+  }
+  return in_runs_of(shape().hosts_per_group);
+}
+
+std::vector<std::uint32_t> ClusterPlatform::in_runs_of(std::uint32_t each) const {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t host = 0; each > 0 && host < host_count(); ++host) {
+    numbers.push_back(host / each);
+  }
+  return numbers;
+}
+
 std::uint32_t ClusterPlatform::switch_of_host(std::uint32_t host) const {
   return of_switches(cluster_->routes,
                      [&](const auto& routes) { return routes.switch_of_host(host); });
