@@ -95,7 +95,7 @@ PlatformView::Route ClusterPlatform::route(std::uint32_t from, std::uint32_t to)
   bool any = false;
   std::visit(
       [&](const auto& routes) {
-        routes.route(from, to, [&](std::uint32_t link) {
+        const auto add = [&](std::uint32_t link) {
           const ClusterLinkFigures& figures =
               figures_of_link_.empty() ? figures_[static_cast<std::size_t>(routes.kind(link))]
                                        : figures_of_link_[link];
@@ -103,7 +103,12 @@ PlatformView::Route ClusterPlatform::route(std::uint32_t from, std::uint32_t to)
           result.bandwidth_bytes_per_s =
               std::min(result.bandwidth_bytes_per_s, figures.bandwidth_bytes_per_s);
           any = true;
-        });
+        };
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(routes)>, GroupedRoutes>) {
+          routes.latencies(from, to, add);
+        } else {
+          routes.route(from, to, add);
+        }
       },
       cluster_->routes);
   if (!any) {

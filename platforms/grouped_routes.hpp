@@ -7,6 +7,9 @@
 // the form that grouped_file.hpp reads; tests hold the two against each other.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -79,6 +82,32 @@ class GroupedRoutes {
     add(cables_.down(first_trunk_ + other_leaf));
     add(cables_.down(to));
     return group == other_group ? 1 : 2;
+  }
+
+  // The same links in the order in which SimGrid adds their latencies up: those between two zones
+  // before those within them. The last digit hangs on it.
+  template <typename Add>
+  void latencies(std::uint32_t from, std::uint32_t to, Add&& add) const {
+    std::array<std::uint32_t, 7> links{};
+    std::size_t count = 0;
+    route(from, to, [&](std::uint32_t link) { links[count++] = link; });
+    constexpr std::size_t kEnds = 2;  // of each side: its cable and its trunk
+    if (count <= kEnds) {
+      std::for_each_n(links.begin(), count, add);
+      return;
+    }
+    for (std::size_t i = kEnds; i + kEnds < count; ++i) {
+      add(links[i]);
+    }
+    if (count == 2 * kEnds) {  // both trunks are between zones of one
+      for (const std::size_t i : {1, 2, 0, 3}) {
+        add(links[i]);
+      }
+      return;
+    }
+    for (const std::size_t i : {std::size_t{1}, std::size_t{0}, count - 2, count - 1}) {
+      add(links[i]);
+    }
   }
 
   // Trunks are of the kind of routers, links of pairs of that of groups, links out of that of

@@ -184,8 +184,8 @@ namespace {
 
 [[noreturn]] void refuse_platform() {
   throw UserError(
-      "this tutti was built without SimGrid and reads platform files of one <cluster> only; leave "
-      "out --platform");
+      "this tutti was built without SimGrid and reads only platform files of the forms that tutti "
+      "platform writes; leave out --platform");
 }
 
 }  // namespace

@@ -267,11 +267,11 @@ Action add_platform(CLI::App& app, Streams streams) {
   CLI::App* command = app.add_subcommand(
       "platform",
       "Write a SimGrid platform: fat tree, torus, dragonfly, ...; ready-made ones, with "
-      "their sources, are in the folder platforms/");
+      "their sources, are in the folders platforms/ and examples/supercomputers/platforms/");
   command->require_subcommand(0, 1);
   add_examples(*command,
                {"tutti platform fat_tree --hosts 128 --bw 200Gbps --lat 0.35us -o tree.xml",
-                "tutti platform torus --dims 8,8,8 --bw 5GBps --lat 0.25us -o torus.xml",
+                "tutti platform dragonfly_plus --groups 8 --leaves 16 --nodes 10 -o cells.xml",
                 "tutti platform torus --help"});
   auto kinds = std::make_shared<Kinds>();
   kinds->push_back(std::make_unique<CrossbarKind>());
