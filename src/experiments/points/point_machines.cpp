@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "src/requests/hosts.hpp"
 
 namespace tutti {
 
@@ -71,9 +70,7 @@ const Machine& PointMachines::of(const BenchmarkPoint& point, const Problem& pro
   }
   std::unique_ptr<const Machine>& machine = machines_[std::move(key)];
   if (machine == nullptr) {
-    // A file that says how many ranks are on each host needs no point to say so.
-    const bool said = options.hosts && !ranks_per_host_ && read_hosts(*options.hosts).by_rank;
-    machine = std::make_unique<const Machine>(options.machine(problem, said ? 1 : per_host));
+    machine = std::make_unique<const Machine>(options.machine(problem, per_host));
   }
   return *machine;
 }
