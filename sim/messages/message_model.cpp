@@ -108,10 +108,8 @@ LocalPrices local_prices(const MessageModel& model, double working_set_bytes,
     return {model.reduce_s_per_byte, model.copy_s_per_byte};
   }
   const double shared_s_per_byte = ranks_per_host / model.memory_bytes_per_s;
-  return {std::max({model.reduce_s_per_byte, model.reduce_memory_s_per_byte,
-                    kReduceTraffic * shared_s_per_byte}),
-          std::max({model.copy_s_per_byte, model.copy_memory_s_per_byte,
-                    kCopyTraffic * shared_s_per_byte})};
+  return {std::max(model.reduce_memory_s_per_byte, kReduceTraffic * shared_s_per_byte),
+          std::max(model.copy_memory_s_per_byte, kCopyTraffic * shared_s_per_byte)};
 }
 
 double fresh_s_per_byte(const MessageModel& model, double buffer_bytes) {
