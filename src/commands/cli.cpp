@@ -65,9 +65,10 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
   std::map<std::string, Action> actions;
-  for (const auto add : {add_compare, add_decide, add_choose, add_lint, add_list, add_platform,
-                         add_plot, add_query, add_report, add_show, add_simulate, add_explain,
-                         add_validate, add_verify, add_worker, add_help, add_completion, add_man}) {
+  for (const auto add :
+       {add_compare, add_decide, add_choose, add_lint, add_list, add_platform, add_plot, add_query,
+        add_report, add_score, add_show, add_simulate, add_explain, add_validate, add_verify,
+        add_worker, add_help, add_completion, add_man}) {
     Action action = add(app, streams);
     actions[app.get_subcommands({}).back()->get_name()] = std::move(action);
   }

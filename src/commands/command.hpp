@@ -36,6 +36,7 @@ Action add_platform(CLI::App& app, Streams streams);
 Action add_plot(CLI::App& app, Streams streams);
 Action add_query(CLI::App& app, Streams streams);
 Action add_report(CLI::App& app, Streams streams);
+Action add_score(CLI::App& app, Streams streams);
 Action add_show(CLI::App& app, Streams streams);
 Action add_simulate(CLI::App& app, Streams streams);
 Action add_validate(CLI::App& app, Streams streams);

@@ -1,0 +1,163 @@
+#include "src/commands/point_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
+#include "base/quantities.hpp"
+#include "src/formats/json_schema.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::uint32_t kMostElementBytes = 1U << 20U;
+
+void add_cells(const nlohmann::json& list, std::set<std::string, std::less<>>& cells) {
+  for (const nlohmann::json& each : list) {
+    if (!each.is_string()) {
+      throw UserError("a cell is no text; accepted is a list of names of cells");
+    }
+    cells.insert(each.get<std::string>());
+  }
+}
+
+// A list of cells, or objects that have one each under "cells", as calibrations have.
+void add_cells_of_file(const nlohmann::json& json, std::set<std::string, std::less<>>& cells) {
+  const std::size_t before = cells.size();
+  if (json.is_array()) {
+    add_cells(json, cells);
+  } else if (json.is_object()) {
+    if (json.contains("cells") && json.at("cells").is_array()) {
+      add_cells(json.at("cells"), cells);
+    }
+    for (const auto& [key, each] : json.items()) {
+      if (each.is_object() && each.contains("cells") && each.at("cells").is_array()) {
+        add_cells(each.at("cells"), cells);
+      }
+    }
+  }
+  if (cells.size() == before) {
+    throw UserError(
+        "there is no cell in it; accepted is a list of names, or objects with such a list "
+        "under \"cells\"");
+  }
+}
+
+}  // namespace
+
+void PointOptions::add_to(CLI::App& app) {
+  constexpr const char* kPoints = "Which points";
+  app.add_option(
+         "points", files,
+         "Measured times: comma-separated values with columns collective, ranks, bytes, "
+         "tutti (the algorithm) and median_us, or what an OSU micro-benchmark or nccl-tests "
+         "print")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("--algorithm", algorithms,
+                 "That a benchmark ran, such as allreduce/ring or 'bcast/pipeline --segment 64K'; "
+                 "for several files of benchmarks, one each")
+      ->type_name("NAME")
+      ->allow_extra_args(false)
+      ->group(kPoints);
+  app.add_option("-p,--ranks", ranks, "Of a benchmark")->type_name("COUNT")->group(kPoints);
+  app.add_option("--elem-bytes", element_bytes,
+                 "Bytes of an element [as the file says, 4 where it does not]")
+      ->type_name("BYTES")
+      ->group(kPoints);
+  app.add_option("--only", only, "Only cells that have this in their name")
+      ->type_name("TEXT")
+      ->group(kPoints);
+  app.add_option("--largest", largest, "Only cells of at most so many ranks")
+      ->type_name("RANKS")
+      ->group(kPoints);
+  app.add_option("--without", without, "Cells to leave out, by name")
+      ->type_name("CELL,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(kPoints);
+  app.add_option("--leave-out", leave_out,
+                 "Cells to leave out: a list in JSON, or what a calibration was made from")
+      ->type_name("FILE")
+      ->group(kPoints);
+  machine.add_to(app, true);
+  app.add_option("--ranks-per-host", ranks_per_host,
+                 "Ranks on each host [as the points say, 1 where they do not]")
+      ->type_name("COUNT")
+      ->group("On what");
+  app.add_option("--jobs", jobs, "Runs at a time [as many as there are processors]")
+      ->type_name("COUNT");
+}
+
+std::vector<BenchmarkPoint> PointOptions::points() const {
+  PointDefaults defaults;
+  defaults.algorithms = algorithms;
+  if (ranks) {
+    defaults.ranks = parse_count("-p/--ranks", *ranks, kMostRanks);
+    if (*defaults.ranks == 0) {
+      throw UserError("-p/--ranks '0': at least 1 is needed");
+    }
+  }
+  if (element_bytes) {
+    defaults.element_bytes = parse_count("--elem-bytes", *element_bytes, kMostElementBytes);
+    if (*defaults.element_bytes == 0) {
+      throw UserError("--elem-bytes '0': at least 1 is needed");
+    }
+  }
+  std::vector<BenchmarkPoint> points = read_points(files, defaults);
+  if (std::none_of(points.begin(), points.end(),
+                   [](const BenchmarkPoint& point) { return point.algorithm != nullptr; })) {
+    throw UserError(fmt::format(
+        "'{}': there is no point in it; accepted are rows whose role, if there is such a column, "
+        "is counts",
+        printable(files.front())));
+  }
+  return points;
+}
+
+std::optional<std::uint32_t> PointOptions::per_host() const {
+  if (!ranks_per_host) {
+    return std::nullopt;
+  }
+  const std::uint32_t count = parse_count("--ranks-per-host", *ranks_per_host);
+  if (count == 0) {
+    throw UserError("--ranks-per-host '0': at least 1 is needed");
+  }
+  return count;
+}
+
+ScoreSelection PointOptions::selection(const std::vector<BenchmarkPoint>& points) const {
+  ScoreSelection selection;
+  selection.only = only.value_or("");
+  if (largest) {
+    selection.largest_ranks = parse_count("--largest", *largest);
+  }
+  for (const std::string& cell : without) {
+    if (std::none_of(points.begin(), points.end(),
+                     [&cell](const BenchmarkPoint& point) { return point.cell == cell; })) {
+      std::set<std::string> names;
+      for (const BenchmarkPoint& point : points) {
+        names.insert(point.cell);
+      }
+      throw UserError(
+          fmt::format("--without '{}': no point is of that cell; they are named like '{}'{}",
+                      printable(cell), printable(*names.begin()),
+                      did_you_mean(cell, std::vector<std::string>(names.begin(), names.end()))));
+    }
+    selection.without.insert(cell);
+  }
+  if (leave_out) {
+    read_json_file("--leave-out ", *leave_out, kParametersFile, [&](const std::string& text) {
+      add_cells_of_file(parse_json(text), selection.without);
+    });
+  }
+  return selection;
+}
+
+}  // namespace tutti

@@ -1,0 +1,36 @@
+// What score and fit have in common: files of measured points, which of them, and on what they ran.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "src/experiments/points/point_machines.hpp"
+#include "src/experiments/points/scores.hpp"
+#include "src/requests/machine_options.hpp"
+
+namespace tutti {
+
+struct PointOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> algorithms;
+  OptionText ranks;
+  OptionText element_bytes;
+  OptionText ranks_per_host;
+  OptionText only;
+  OptionText largest;
+  std::vector<std::string> without;
+  OptionText leave_out;
+  OptionText jobs;
+  MachineOptions machine;
+
+  void add_to(CLI::App& app);
+
+  // Throws UserError.
+  [[nodiscard]] std::vector<BenchmarkPoint> points() const;
+  [[nodiscard]] std::optional<std::uint32_t> per_host() const;
+  // Throws UserError for a cell that no point is of, where it was named by itself.
+  [[nodiscard]] ScoreSelection selection(const std::vector<BenchmarkPoint>& points) const;
+};
+
+}  // namespace tutti

@@ -1,0 +1,132 @@
+// tutti score: simulated times held against measured ones, over many jobs and machines.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "src/commands/cli.hpp"
+#include "src/commands/command.hpp"
+#include "src/commands/point_options.hpp"
+#include "src/experiments/points/point_runs.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/report/score_text.hpp"
+#include "src/requests/command_help.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/requests/offered_words.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct ScoreOptions {
+  PointOptions points;
+  std::vector<std::string> by;
+  OptionText json;
+  OptionText csv;
+};
+
+std::vector<std::string> group_names() {
+  std::vector<std::string> names;
+  for (const ScoreGroup& group : score_groups()) {
+    names.emplace_back(group.name);
+  }
+  return names;
+}
+
+std::vector<const ScoreGroup*> groups_by(const std::vector<std::string>& by) {
+  std::vector<const ScoreGroup*> groups;
+  for (const ScoreGroup& group : score_groups()) {
+    if (by.empty() ? group.unasked : std::find(by.begin(), by.end(), group.name) != by.end()) {
+      groups.push_back(&group);
+    }
+  }
+  const std::vector<std::string> names = group_names();
+  for (const std::string& name : by) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw UserError(fmt::format("--by '{}': {}", name, accepted_words(name, names)));
+    }
+  }
+  return groups;
+}
+
+int score_points(const ScoreOptions& options, Streams streams) {
+  check_one_standard_output({&options.json, &options.csv});
+  const std::vector<const ScoreGroup*> groups = groups_by(options.by);
+  const std::vector<BenchmarkPoint> points = options.points.points();
+  ScoreReport report;
+  report.points = &points;
+  report.cells = score_cells(points, options.points.selection(points));
+  if (report.cells.cells.empty()) {
+    throw UserError(
+        "no cell is left to score; --only, --largest, --without and --leave-out leave "
+        "out all");
+  }
+  std::unique_ptr<OutputFile> json_file;
+  std::unique_ptr<OutputFile> csv_file;
+  if (options.json) {
+    json_file = std::make_unique<OutputFile>(*options.json, streams.out);
+  }
+  if (options.csv) {
+    csv_file = std::make_unique<OutputFile>(*options.csv, streams.out);
+  }
+  std::vector<std::size_t> places;
+  for (const ScoreCell& cell : report.cells.cells) {
+    places.insert(places.end(), cell.points.begin(), cell.points.end());
+  }
+  const std::optional<std::uint32_t> per_host = options.points.per_host();
+  PointMachines machines(options.points.machine, per_host);
+  const PointRuns runs =
+      run_points(points, places, machines, per_host, parse_jobs(options.points.jobs), streams.err);
+  report.runs = &runs;
+  report.lines = score_lines(points, report.cells, runs.predicted_s, groups);
+  if (json_file) {
+    write_score_json(report, json_file->stream());
+    json_file->commit();
+  }
+  if (csv_file) {
+    write_points_csv(report, csv_file->stream());
+    csv_file->commit();
+  }
+  if (options.json != "-" && options.csv != "-") {
+    print_scores(report, streams.out);
+  }
+  return runs.lost ? kExitCheckFailed : kExitOk;
+}
+
+}  // namespace
+
+Action add_score(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand(
+      "score", "Simulated times held against measured ones, over many jobs and machines");
+  auto options = std::make_shared<ScoreOptions>();
+  options->points.add_to(*command);
+  offer_words(command
+                  ->add_option("--by", options->by,
+                               "Scores by machine, collective, bytes, nodes, per-node (ranks), job "
+                               "or ranks [all but the last two]")
+                  ->type_name("WHAT,...")
+                  ->delimiter(',')
+                  ->allow_extra_args(false)
+                  ->group("Output"),
+              group_names());
+  command
+      ->add_option("--json", options->json, "Write scores and points as JSON; - is standard output")
+      ->type_name(kWrittenFile)
+      ->group("Output");
+  command
+      ->add_option("--points-csv", options->csv,
+                   "Write predicted beside measured times as comma-separated values; - is standard "
+                   "output")
+      ->type_name(kWrittenFile)
+      ->group("Output");
+  add_examples(*command,
+               {"tutti score points.csv --platform machine.xml",
+                "tutti score points.csv --platform 'machines/{machine}.xml' --by job",
+                "tutti score osu_allreduce.txt --algorithm allreduce/ring -p 16 --json -"});
+  return [options, streams] { return score_points(*options, streams); };
+}
+
+}  // namespace tutti

@@ -1,0 +1,153 @@
+#include "src/experiments/points/benchmark_point.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "schedules/options/option_type.hpp"
+#include "src/experiments/points/point_text.hpp"
+#include "src/requests/problem_template.hpp"
+
+namespace tutti {
+
+namespace {
+
+std::string with_bytes(std::string text, std::uint64_t bytes) {
+  constexpr std::string_view kBytes = "{n}";
+  for (std::size_t at = text.find(kBytes); at != std::string::npos; at = text.find(kBytes, at)) {
+    text.replace(at, kBytes.size(), fmt::format("{}", bytes));
+  }
+  return text;
+}
+
+const OptionType* option_of_flag(std::string_view flag) {
+  const auto types = option_types();
+  const auto found = std::find_if(types.begin(), types.end(),
+                                  [flag](const OptionType* type) { return type->flag == flag; });
+  return found == types.end() ? nullptr : *found;
+}
+
+// The options of a point's algorithm, as on the command line.
+void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
+  const std::vector<std::string>& words = point.algorithm_options;
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const OptionType* const type = option_of_flag(words[i]);
+    if (type == nullptr || !takes(*point.algorithm, type->option)) {
+      refuse_untaken(*point.algorithm, shortened(printable(words[i])));
+    }
+    if (i + 1 == words.size()) {
+      throw UserError(fmt::format("{} needs a value", words[i]));
+    }
+    Problem read;
+    read.collective = point.collective;
+    type->parse(type->flag, with_bytes(words[i + 1], point.bytes), read);
+    asked.give(type->option, read);
+  }
+}
+
+void refuse_twice(const std::vector<BenchmarkPoint>& points) {
+  std::map<std::pair<std::string_view, std::string_view>, const BenchmarkPoint*> seen;
+  for (const BenchmarkPoint& point : points) {
+    const std::string_view asked = point.algorithm != nullptr ? point.asked : "";
+    const auto [found, is_new] = seen.try_emplace({point.cell, asked}, &point);
+    if (!is_new) {
+      refuse_line(
+          point, fmt::format(
+                     "{} of cell '{}' stands in line {}{} already; leave one of them out",
+                     point.algorithm != nullptr ? "algorithm '" + point.asked + "'" : "the default",
+                     shortened(printable(point.cell)), found->second->line,
+                     found->second->file == point.file
+                         ? ""
+                         : fmt::format(" of '{}'", printable(found->second->file))));
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<double> BenchmarkPoint::spread() const {
+  return p90_s && min_s ? std::optional(*p90_s / *min_s) : std::nullopt;
+}
+
+std::uint32_t BenchmarkPoint::ranks_per_host(std::optional<std::uint32_t> given) const {
+  if (given) {
+    return *given;
+  }
+  if (nodes) {
+    return (ranks + *nodes - 1) / *nodes;
+  }
+  return ranks_per_node ? static_cast<std::uint32_t>(std::ceil(*ranks_per_node)) : 1;
+}
+
+bool is_benchmark_output(std::string_view text) {
+  return is_osu_output(text) || is_nccl_output(text);
+}
+
+std::vector<BenchmarkPoint> parse_points(std::string_view text, const std::string& path,
+                                         const PointDefaults& defaults,
+                                         const std::string& algorithm) {
+  if (is_osu_output(text)) {
+    return points_from_osu(text, path, defaults, algorithm);
+  }
+  if (is_nccl_output(text)) {
+    return points_from_nccl(text, path, defaults, algorithm);
+  }
+  return points_from_csv(text, path, defaults);
+}
+
+std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
+                                        const PointDefaults& defaults) {
+  std::vector<BenchmarkPoint> points;
+  std::size_t benchmarks = 0;
+  const std::vector<std::string>& algorithms = defaults.algorithms;
+  for (const std::string& path : paths) {
+    const std::string text = read_file(path, kRunsFile);
+    std::string algorithm;
+    if (is_benchmark_output(text)) {
+      algorithm = algorithms.empty() ? "" : algorithms[std::min(benchmarks, algorithms.size() - 1)];
+      ++benchmarks;
+    }
+    std::vector<BenchmarkPoint> more = parse_points(text, path, defaults, algorithm);
+    std::move(more.begin(), more.end(), std::back_inserter(points));
+  }
+  if (algorithms.size() > 1 && algorithms.size() != benchmarks) {
+    throw UserError(fmt::format(
+        "--algorithm: {} for {} that do not say which ran; give one for all, or one for each",
+        counted(algorithms.size(), "algorithm"), counted(benchmarks, "file")));
+  }
+  if (defaults.ranks && benchmarks == 0) {
+    throw UserError(fmt::format(
+        "-p/--ranks '{}': the file says how many ranks there were; leave it out", *defaults.ranks));
+  }
+  if (!algorithms.empty() && benchmarks == 0) {
+    throw UserError(fmt::format("--algorithm '{}': the file says which algorithm ran; leave it out",
+                                printable(algorithms.front())));
+  }
+  refuse_twice(points);
+  return points;
+}
+
+Problem problem_of(const BenchmarkPoint& point, std::optional<std::uint32_t> ranks_per_host) {
+  if (point.bytes % point.element_bytes != 0) {
+    refuse_value(point, "bytes", fmt::format("{}", point.bytes),
+                 fmt::format("a multiple of {}, of which an element is", point.element_bytes));
+  }
+  try {
+    ProblemTemplate asked;
+    asked.element_bytes = point.element_bytes;
+    asked.ranks_per_host = point.ranks_per_host(ranks_per_host);
+    give_options(point, asked);
+    return asked.problem(*point.algorithm, point.ranks, point.bytes);
+  } catch (const UserError& error) {
+    refuse_line(point, fmt::format("'{}': {}", shortened(printable(point.asked)), error.what()));
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
+#include "base/quantities.hpp"
+#include "src/experiments/points/point_text.hpp"
+#include "src/requests/common_options.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
+    {{"_ns", 1e-9}, {"_us", 1e-6}, {"_s", 1}}};
+
+// Fields of a line, quoted as RFC 4180 has it, but on one line.
+std::vector<std::string> fields_of(std::string_view line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"') {
+      if (quoted && i + 1 < line.size() && line[i + 1] == '"') {
+        fields.back() += line[i++];
+      } else {
+        quoted = !quoted;
+      }
+    } else if (line[i] == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += line[i];
+    }
+  }
+  return fields;
+}
+
+// A line's values by the names of the columns.
+class PointRow {
+ public:
+  PointRow(const std::map<std::string, std::size_t>& columns, std::vector<std::string> fields)
+      : columns_(columns), fields_(std::move(fields)) {}
+
+  [[nodiscard]] bool has(const std::string& column) const { return columns_.contains(column); }
+  // "" where there is none.
+  [[nodiscard]] const std::string& get(const std::string& column) const {
+    static const std::string nothing;
+    const auto found = columns_.find(column);
+    return found == columns_.end() ? nothing : fields_[found->second];
+  }
+
+ private:
+  const std::map<std::string, std::size_t>& columns_;
+  std::vector<std::string> fields_;
+};
+
+std::map<std::string, std::size_t> columns_of(const BenchmarkPoint& place, std::string_view line) {
+  std::map<std::string, std::size_t> columns;
+  std::vector<std::string> names = fields_of(line);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!columns.try_emplace(names[i], i).second) {
+      refuse_line(place, fmt::format("column '{}' stands there twice; leave one out",
+                                     shortened(printable(names[i]))));
+    }
+  }
+  for (const char* needed : {"collective", "ranks", "bytes", "tutti"}) {
+    if (!columns.contains(needed)) {
+      refuse_line(place,
+                  fmt::format("there is no column {}{}; accepted is what an OSU micro-benchmark or "
+                              "nccl-tests print, or a first line that names collective, ranks, "
+                              "bytes, tutti and median_s, median_us or median_ns",
+                              needed, did_you_mean(needed, names)));
+    }
+  }
+  return columns;
+}
+
+// "median_ns" and its unit.
+std::optional<std::pair<std::string, double>> time_column(
+    const BenchmarkPoint& place, const std::map<std::string, std::size_t>& columns,
+    const std::string& what) {
+  std::optional<std::pair<std::string, double>> found;
+  for (const auto& [end, unit_s] : kUnits) {
+    const std::string column = what + std::string(end);
+    if (!columns.contains(column)) {
+      continue;
+    }
+    if (found) {
+      refuse_line(place, fmt::format("columns {} and {} are the same time; leave one out",
+                                     found->first, column));
+    }
+    found.emplace(column, unit_s);
+  }
+  return found;
+}
+
+double mean_of_ranks(const BenchmarkPoint& point, const std::string& column,
+                     const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 1) ||
+      value > point.ranks) {
+    refuse_value(point, column, text, fmt::format("a number from 1 to the {} ranks", point.ranks));
+  }
+  return value;
+}
+
+void take_shape(BenchmarkPoint& point, const PointRow& row) {
+  const auto collective = collective_named(row.get("collective"));
+  if (!collective) {
+    refuse_value(point, "collective", row.get("collective"), collective_help());
+  }
+  point.collective = *collective;
+  point.ranks =
+      static_cast<std::uint32_t>(point_number(point, "ranks", row.get("ranks"), 1, kMostRanks));
+  point.bytes = point_number(point, "bytes", row.get("bytes"), 0, kMostBytes);
+  if (!row.get("nodes").empty()) {
+    point.nodes =
+        static_cast<std::uint32_t>(point_number(point, "nodes", row.get("nodes"), 1, point.ranks));
+  }
+  if (!row.get("ranks_per_node").empty()) {
+    point.ranks_per_node = mean_of_ranks(point, "ranks_per_node", row.get("ranks_per_node"));
+  }
+  if (!row.get("choices").empty()) {
+    point.choices = static_cast<std::uint32_t>(
+        point_number(point, "choices", row.get("choices"), 0, 1'000'000));
+  }
+  if (const std::string& type = row.get("type"); !type.empty()) {
+    point.element_bytes = bytes_of_type(type);
+    if (point.element_bytes == 0) {
+      refuse_value(point, "type", type, "the name of a type, such as int32, float or double");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<BenchmarkPoint> points_from_csv(std::string_view text, const std::string& path,
+                                            const PointDefaults& defaults) {
+  BenchmarkPoint place;
+  place.file = path;
+  place.line = 1;
+  std::string_view rest = text;
+  std::string_view line;
+  (void)next_line(rest, line);
+  const auto columns = columns_of(place, line);
+  const auto median = time_column(place, columns, "median");
+  const auto p90 = time_column(place, columns, "p90");
+  const auto least = time_column(place, columns, "min");
+  if (!median) {
+    refuse_line(place, "there is no column median_s, median_us or median_ns; accepted is one");
+  }
+  std::vector<BenchmarkPoint> points;
+  while (next_line(rest, line)) {
+    ++place.line;
+    if (line.empty()) {
+      continue;
+    }
+    BenchmarkPoint point = place;
+    const PointRow row(columns, fields_of(line));
+    const std::size_t fields = fields_of(line).size();
+    if (fields != columns.size()) {
+      refuse_line(point, fmt::format("has {} values; accepted are {}, as in line 1", fields,
+                                     columns.size()));
+    }
+    const std::string& role = row.get("role");
+    const std::string& algorithm = row.get("tutti");
+    const bool by_library = row.has("role") ? role == "default" : algorithm == "default";
+    if (row.has("role") && role != "counts" && !by_library) {
+      continue;
+    }
+    take_shape(point, row);
+    if (defaults.element_bytes) {
+      point.element_bytes = *defaults.element_bytes;
+    }
+    point.machine = row.get("machine");
+    point.job = row.get("job");
+    point.cell = row.get("cell");
+    point.measured_s = point_time_s(point, median->first, row.get(median->first), median->second);
+    if (p90 && !row.get(p90->first).empty()) {
+      point.p90_s = point_time_s(point, p90->first, row.get(p90->first), p90->second);
+    }
+    if (least && !row.get(least->first).empty()) {
+      point.min_s = point_time_s(point, least->first, row.get(least->first), least->second);
+    }
+    if (!by_library) {
+      take_algorithm(point, "tutti", algorithm);
+    }
+    put_in_cell(point);
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+}  // namespace tutti

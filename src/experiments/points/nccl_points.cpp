@@ -1,0 +1,94 @@
+// What nccl-tests print (all_reduce_perf and others, src/common.cu of theirs): names of columns
+// behind a '#', units in the line below, and a line for each size. Times out of place come first.
+// Their size is the larger one of what a rank sends and receives, as n is here.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/quantities.hpp"
+#include "src/experiments/points/point_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+bool is_heading(std::string_view line) {
+  if (!line.starts_with('#')) {
+    return false;
+  }
+  const std::vector<std::string> names = words_of(line.substr(1));
+  return names.size() > 4 && names[0] == "size" && names[1] == "count" && names[2] == "type" &&
+         std::find(names.begin(), names.end(), "algbw") != names.end();
+}
+
+std::size_t place_in(const std::vector<std::string>& names, std::string_view name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+}  // namespace
+
+bool is_nccl_output(std::string_view text) {
+  std::string_view line;
+  while (next_line(text, line)) {
+    if (is_heading(line)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<BenchmarkPoint> points_from_nccl(std::string_view text, const std::string& path,
+                                             const PointDefaults& defaults,
+                                             const std::string& algorithm) {
+  std::vector<BenchmarkPoint> points;
+  BenchmarkPoint place = benchmark_point(path, 0, defaults, algorithm);
+  std::vector<std::string> names;
+  std::size_t time = 0;
+  std::string_view rest = text;
+  std::string_view line;
+  while (next_line(rest, line)) {
+    ++place.line;
+    if (is_heading(line)) {
+      if (!names.empty()) {
+        refuse_line(place, "a second benchmark begins here; give each a file of its own");
+      }
+      names = words_of(line.substr(1));
+      time = place_in(names, "time");
+      if (time == names.size()) {
+        refuse_line(place, "there is no column time; accepted are those of nccl-tests");
+      }
+      continue;
+    }
+    const std::vector<std::string> values = words_of(line);
+    if (names.empty() || values.empty() || line.find('#') != std::string_view::npos) {
+      if (!names.empty() && line.find("(B)") != std::string_view::npos &&
+          line.find("(us)") == std::string_view::npos) {
+        refuse_line(place, "times are in another unit; accepted is (us)");
+      }
+      continue;
+    }
+    if (values.front().find_first_not_of("0123456789") != std::string::npos) {
+      continue;  // what else a log has
+    }
+    if (values.size() < names.size()) {
+      refuse_line(place, fmt::format("has {} values; accepted are {}, as there are columns",
+                                     values.size(), names.size()));
+    }
+    BenchmarkPoint point = place;
+    point.bytes = point_number(point, "size", values[0], 0, kMostBytes);
+    point.element_bytes = bytes_of_type(values[2]);
+    if (point.element_bytes == 0) {
+      refuse_value(point, "type", values[2], "a type of NCCL, such as float");
+    }
+    if (defaults.element_bytes) {
+      point.element_bytes = *defaults.element_bytes;
+    }
+    point.measured_s = point_time_s(point, "time", values[time], 1e-6);
+    put_in_cell(point);
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+}  // namespace tutti

@@ -1,0 +1,39 @@
+// What points were measured on, from options that name a file for each machine, job or number of
+// ranks: --platform 'platforms/{machine}.xml'.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulation/machine.hpp"
+#include "src/experiments/points/benchmark_point.hpp"
+#include "src/requests/machine_options.hpp"
+
+namespace tutti {
+
+// The option's text with what the point has for {machine}, {job} and {ranks}. Throws UserError for
+// another name in braces, and where the point does not say.
+[[nodiscard]] std::string fill_pattern(std::string_view option, const std::string& pattern,
+                                       const BenchmarkPoint& point);
+
+// Points of the same files and ranks have one machine, which lives as long as this.
+class PointMachines {
+ public:
+  // `ranks_per_host`: in place of what points say.
+  PointMachines(const MachineOptions& options, std::optional<std::uint32_t> ranks_per_host)
+      : options_(options), ranks_per_host_(ranks_per_host) {}
+
+  // Throws UserError for what machine options refuse.
+  [[nodiscard]] const Machine& of(const BenchmarkPoint& point, const Problem& problem);
+
+ private:
+  using Key = std::vector<std::string>;
+  MachineOptions options_;
+  std::optional<std::uint32_t> ranks_per_host_;
+  std::map<Key, std::unique_ptr<const Machine>> machines_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,58 @@
+#include "src/experiments/points/point_runs.hpp"
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "simulation/outcome.hpp"
+#include "simulation/simgrid_run.hpp"
+#include "src/experiments/points/predicted_time.hpp"
+#include "src/experiments/runner/runner.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Those that one runner takes: processes hold one platform, threads any.
+struct RunnerCases {
+  std::vector<CaseRun> cases;
+  std::vector<std::size_t> places;
+};
+
+}  // namespace
+
+PointRuns run_points(const std::vector<BenchmarkPoint>& points,
+                     const std::vector<std::size_t>& places, PointMachines& machines,
+                     std::optional<std::uint32_t> ranks_per_host, std::size_t jobs,
+                     std::ostream& err) {
+  std::map<std::string, RunnerCases> groups;  // by the file that a process loads; "" for threads
+  for (const std::size_t i : places) {
+    Problem problem = problem_of(points[i], ranks_per_host);
+    const Machine& machine = machines.of(points[i], problem);
+    RunnerCases& group =
+        groups[runs_on_simgrid_platform(machine) ? platform_name(machine) + machine.source.file
+                                                 : std::string()];
+    group.cases.push_back({{points[i].algorithm, std::move(problem), &machine}, {}});
+    group.places.push_back(i);
+  }
+  PointRuns runs;
+  runs.predicted_s.resize(points.size());
+  runs.why_not.resize(points.size());
+  for (auto& [file, group] : groups) {
+    const auto runner = local_runner(*group.cases.front().machine, jobs, err);
+    runner->keeps_nothing("");
+    runner->run(group.cases, "simulating");
+    runs.lost = runner->sum_up() || runs.lost;
+    for (std::size_t k = 0; k < group.cases.size(); ++k) {
+      const Outcome& outcome = group.cases[k].outcome;
+      if (const RunResult* const result = outcome.result()) {
+        runs.predicted_s[group.places[k]] = predicted_s(*result);
+      } else {
+        runs.why_not[group.places[k]] = outcome.why_not();
+      }
+    }
+  }
+  return runs;
+}
+
+}  // namespace tutti

@@ -1,0 +1,29 @@
+// Simulated times of points.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/experiments/points/benchmark_point.hpp"
+#include "src/experiments/points/point_machines.hpp"
+
+namespace tutti {
+
+struct PointRuns {
+  // Of each point by its place; nothing where it was not run, or there is no result.
+  std::vector<std::optional<double>> predicted_s;
+  std::vector<std::string> why_not;  // "" but of those that were run in vain
+  bool lost = false;                 // a run has failed, which stands in `err`
+};
+
+// Runs those whose places are listed, `jobs` at a time. Throws UserError where a point or the
+// machine is bad input; what an algorithm refuses has no result.
+[[nodiscard]] PointRuns run_points(const std::vector<BenchmarkPoint>& points,
+                                   const std::vector<std::size_t>& places, PointMachines& machines,
+                                   std::optional<std::uint32_t> ranks_per_host, std::size_t jobs,
+                                   std::ostream& err);
+
+}  // namespace tutti

@@ -1,0 +1,175 @@
+#include "src/experiments/points/point_text.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/quantities.hpp"
+#include "schedules/registry.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Outside of these, the number is of another unit.
+constexpr double kShortest = 1e-9;
+constexpr double kLongest = 86400;
+
+std::string place_of(const BenchmarkPoint& point) {
+  return fmt::format("'{}', line {}", shortened(printable(point.file)), point.line);
+}
+
+}  // namespace
+
+void refuse_line(const BenchmarkPoint& point, std::string_view text) {
+  throw UserError(fmt::format("{}: {}", place_of(point), text));
+}
+
+void refuse_value(const BenchmarkPoint& point, std::string_view column, std::string_view text,
+                  std::string_view accepted) {
+  refuse_line(point, fmt::format("column {} is '{}'; accepted is {}", column,
+                                 shortened(printable(text)), accepted));
+}
+
+double point_time_s(const BenchmarkPoint& point, std::string_view column, std::string_view text,
+                    double unit_s) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  // To from_chars, "nan" and "inf" are numbers.
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
+      value <= 0) {
+    refuse_value(point, column, text, "a number above 0, without a unit");
+  }
+  const double seconds = value * unit_s;
+  if (seconds < kShortest || seconds > kLongest) {
+    refuse_value(
+        point, column, text,
+        fmt::format("the time of a call, from 1 ns to a day; {:g} s is of another unit", seconds));
+  }
+  return seconds;
+}
+
+std::uint64_t point_number(const BenchmarkPoint& point, std::string_view column,
+                           std::string_view text, std::uint64_t least, std::uint64_t most) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
+    refuse_value(point, column, text, fmt::format("a whole number from {} to {}", least, most));
+  }
+  return value;
+}
+
+bool next_line(std::string_view& rest, std::string_view& line) {
+  if (rest.empty()) {
+    return false;
+  }
+  const std::size_t end = std::min(rest.find('\n'), rest.size());
+  line = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  if (line.ends_with('\r')) {
+    line.remove_suffix(1);
+  }
+  return true;
+}
+
+std::vector<std::string> words_of(std::string_view line, std::size_t blanks) {
+  std::vector<std::string> words;
+  std::string word;
+  std::size_t passed = blanks;  // blanks since the last word
+  for (const char each : line) {
+    if (each == ' ' || each == '\t') {
+      passed += each == '\t' ? blanks : 1;
+      continue;
+    }
+    if (passed >= blanks && !word.empty()) {
+      words.push_back(std::exchange(word, {}));
+    } else if (passed > 0 && !word.empty()) {
+      word += ' ';
+    }
+    passed = 0;
+    word += each;
+  }
+  if (!word.empty()) {
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::string& text) {
+  std::vector<std::string> words = words_of(text);
+  if (words.empty()) {
+    refuse_value(point, column, text, "an algorithm, such as ring");
+  }
+  const std::string name = words.front();
+  words.erase(words.begin());
+  try {
+    const std::string whole = std::string(tutti::name(point.collective)) + '/';
+    point.algorithm =
+        &algorithm_of(point.collective, name.starts_with(whole) ? name.substr(whole.size()) : name);
+  } catch (const UserError& error) {
+    refuse_line(point, fmt::format("column {} is '{}': {}", column, shortened(printable(text)),
+                                   error.what()));
+  }
+  point.asked = text;
+  point.algorithm_options = std::move(words);
+}
+
+std::uint32_t bytes_of_type(std::string_view name) {
+  if (name.starts_with("MPI_")) {
+    name.remove_prefix(4);
+  }
+  std::string lower(name);
+  for (char& each : lower) {
+    each = static_cast<char>(each >= 'A' && each <= 'Z' ? each - 'A' + 'a' : each);
+  }
+  static constexpr std::array<std::pair<std::string_view, std::uint32_t>, 25> kTypes{
+      {{"char", 1},    {"byte", 1},     {"int8", 1},     {"uint8", 1},  {"int8_t", 1},
+       {"uint8_t", 1}, {"fp8_e4m3", 1}, {"fp8_e5m2", 1}, {"f8e4m3", 1}, {"f8e5m2", 1},
+       {"half", 2},    {"bfloat16", 2}, {"float16", 2},  {"int16", 2},  {"int", 4},
+       {"int32", 4},   {"uint32", 4},   {"int32_t", 4},  {"float", 4},  {"float32", 4},
+       {"int64", 8},   {"uint64", 8},   {"int64_t", 8},  {"double", 8}, {"float64", 8}}};
+  for (const auto& [type, bytes] : kTypes) {
+    if (lower == type) {
+      return bytes;
+    }
+  }
+  return 0;
+}
+
+void put_in_cell(BenchmarkPoint& point) {
+  if (point.cell.empty()) {
+    point.cell = fmt::format("{}{}{}/{}/{}", point.job, point.job.empty() ? "" : "/",
+                             name(point.collective), point.bytes, point.ranks);
+    if (!point.machine.empty()) {
+      point.cell = point.machine + '/' + point.cell;
+    }
+  }
+}
+
+BenchmarkPoint benchmark_point(const std::string& path, std::size_t line,
+                               const PointDefaults& defaults, const std::string& algorithm) {
+  BenchmarkPoint point;
+  point.file = path;
+  point.line = line;
+  if (algorithm.empty()) {
+    throw UserError(fmt::format(
+        "'{}' does not say which algorithm ran; give it, as in --algorithm allreduce/ring",
+        shortened(printable(path))));
+  }
+  if (!defaults.ranks) {
+    throw UserError(fmt::format("'{}' does not say how many ranks there were; give -p/--ranks",
+                                shortened(printable(path))));
+  }
+  point.ranks = *defaults.ranks;
+  const Algorithm& named = algorithm_named(algorithm.substr(0, algorithm.find(' ')));
+  point.collective = named.collective;
+  take_algorithm(point, "--algorithm", algorithm);
+  return point;
+}
+
+}  // namespace tutti

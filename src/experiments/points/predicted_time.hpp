@@ -1,0 +1,13 @@
+// Which of a run's times stands beside a measured one: there is one answer for scores and for fits.
+#pragma once
+
+#include "simulation/engine_run.hpp"
+#include "simulation/run_result.hpp"
+
+namespace tutti {
+
+// Points are about the slowest rank.
+[[nodiscard]] inline double predicted_s(const RunResult& result) { return result.simulated_s; }
+[[nodiscard]] inline double predicted_s(const EngineRun& run) { return run.timeline.total_s; }
+
+}  // namespace tutti
