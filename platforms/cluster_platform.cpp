@@ -152,7 +152,7 @@ ChangeFactors ClusterPlatform::factors_of(const PlatformChanges& changes) const 
                                 }});
 }
 
-void ClusterPlatform::change(const PlatformChanges& changes, std::uint32_t) {
+void ClusterPlatform::change(const PlatformChanges& changes, std::span<const std::uint32_t>) {
   if (!changes.links.empty() || !changes.hosts.empty()) {
     ChangeFactors factors = factors_of(changes);
     std::vector<ClusterLinkFigures> changed;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +55,7 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] Route route(std::uint32_t from, std::uint32_t to) const override;
   [[nodiscard]] OwnRoute own_route(std::uint32_t host) const override;
   void scale_links(double slower, double narrower) override;
-  void change(const PlatformChanges& changes, std::uint32_t hosts_used) override;
+  void change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) override;
 
   // The links between two hosts in the order in which they are crossed, as the network counts them.
   [[nodiscard]] std::vector<std::uint32_t> links_between(std::uint32_t from,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,9 @@ struct Mapping {
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
   std::uint32_t hosts_per_switch = 0;  // where ranks are placed by switch
+  // The host of each rank, and perhaps of more ranks, where somebody has said it; `placement` is
+  // then no matter, and `ranks_per_host` the most that a host has. Null: by `placement`.
+  std::shared_ptr<const std::vector<std::uint32_t>> host_of_rank = nullptr;
 };
 
 // What a loaded platform says of itself, as far as the given ranks use it.

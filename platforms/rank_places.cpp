@@ -24,11 +24,13 @@ void check_price(const char* option, const std::optional<double>& price) {
   }
 }
 
-void describe_shared_hosts(const PlatformView& platform, std::uint32_t used, PlatformFacts& facts) {
-  for (std::uint32_t host = 0; host < used; ++host) {
+using Hosts = std::vector<std::uint32_t>;
+
+void describe_shared_hosts(const PlatformView& platform, const Hosts& used, PlatformFacts& facts) {
+  for (const std::uint32_t host : used) {
     (void)platform.route(host, host);
   }
-  const PlatformView::OwnRoute own = platform.own_route(0);
+  const PlatformView::OwnRoute own = platform.own_route(used.front());
   const auto named = [&own](std::string_view part) {
     return std::any_of(own.links.begin(), own.links.end(), [&](const std::string& link) {
       return link.find(part) != std::string::npos;
@@ -46,8 +48,9 @@ void describe_shared_hosts(const PlatformView& platform, std::uint32_t used, Pla
   }
 }
 
-void describe_routes(const PlatformView& platform, std::uint32_t used, std::uint32_t ranks,
+void describe_routes(const PlatformView& platform, const Hosts& hosts, std::uint32_t ranks,
                      PlatformFacts& facts) {
+  const std::size_t used = hosts.size();
   facts.routes_looked_at = 0;
   facts.fastest_latency_s = facts.bandwidth_bytes_per_s = kInfinity;
   facts.latency_s = facts.widest_bandwidth_bytes_per_s = 0;
@@ -62,8 +65,8 @@ void describe_routes(const PlatformView& platform, std::uint32_t used, std::uint
         std::max(facts.widest_bandwidth_bytes_per_s, found.bandwidth_bytes_per_s);
   };
   if (used <= kAllPairsUpToHosts) {
-    for (std::uint32_t from = 0; from < used; ++from) {
-      for (std::uint32_t to = 0; to < used; ++to) {
+    for (const std::uint32_t from : hosts) {
+      for (const std::uint32_t to : hosts) {
         if (from != to) {
           look(from, to);
         }
@@ -71,18 +74,19 @@ void describe_routes(const PlatformView& platform, std::uint32_t used, std::uint
     }
   } else {
     // From the first, to the neighbour, and half way round: what lies near and what lies far.
-    for (std::uint32_t i = 0; i < used; ++i) {
+    for (std::size_t i = 0; i < used; ++i) {
       if (i > 0) {
-        look(0, i);
+        look(hosts.front(), hosts[i]);
       }
-      look(i, (i + 1) % used);
-      look(i, (i + used / 2) % used);
+      look(hosts[i], hosts[(i + 1) % used]);
+      look(hosts[i], hosts[(i + used / 2) % used]);
     }
   }
   if (used == 1 && ranks > 1) {
-    look(0, 0);
+    look(hosts.front(), hosts.front());
   } else if (used == 1 && platform.host_count() > 1) {
-    look(0, 1);  // no message will be sent; this is what one would take
+    look(hosts.front(),
+         hosts.front() == 0 ? 1 : 0);  // no message will be sent; this is what one would take
   } else if (facts.routes_looked_at == 0) {
     facts.fastest_latency_s = 0;
     facts.widest_bandwidth_bytes_per_s = kInfinity;
@@ -124,22 +128,23 @@ void scale_links(PlatformView& platform, const PriceOverrides& overrides, Platfo
 }
 
 // What the changes leave of speeds and routes; what costs nothing goes on to cost nothing.
-void change_platform(PlatformView& platform, const PlatformChanges& changes, std::uint32_t ranks,
-                     RankPlaces& places) {
+void change_platform(PlatformView& platform, const PlatformChanges& changes, const Hosts& used,
+                     std::uint32_t ranks, RankPlaces& places) {
   PlatformFacts& facts = places.facts;
   if (changes.of_network()) {
-    platform.change(changes, facts.hosts_used);
-    describe_routes(platform, facts.hosts_used, ranks, facts);
+    platform.change(changes, used);
+    describe_routes(platform, used, ranks, facts);
     if (places.free_transfers) {
       facts.bandwidth_bytes_per_s = facts.widest_bandwidth_bytes_per_s = kInfinity;
     }
   }
 }
 
-void describe_speeds(const PlatformView& platform, double slower, PlatformFacts& facts) {
+void describe_speeds(const PlatformView& platform, const Hosts& used, double slower,
+                     PlatformFacts& facts) {
   facts.speed_flops_per_s = kInfinity;
   facts.fastest_speed_flops_per_s = 0;
-  for (std::uint32_t host = 0; host < facts.hosts_used; ++host) {
+  for (const std::uint32_t host : used) {
     const double speed = platform.speed_flops_per_s(host);
     facts.speed_flops_per_s = std::min(facts.speed_flops_per_s, speed);
     facts.fastest_speed_flops_per_s = std::max(facts.fastest_speed_flops_per_s, speed);
@@ -158,7 +163,23 @@ std::uint32_t hosts_needed(const Mapping& mapping) {
 
 }  // namespace
 
+std::vector<std::uint32_t> hosts_in_use(const Mapping& mapping) {
+  if (mapping.host_of_rank == nullptr) {
+    Hosts hosts(hosts_needed(mapping));
+    std::iota(hosts.begin(), hosts.end(), 0);
+    return hosts;
+  }
+  Hosts hosts = hosts_of_ranks(mapping);
+  std::sort(hosts.begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  return hosts;
+}
+
 std::vector<std::uint32_t> hosts_of_ranks(const Mapping& mapping) {
+  if (mapping.host_of_rank != nullptr) {
+    TUTTI_INVARIANT(mapping.ranks <= mapping.host_of_rank->size());
+    return {mapping.host_of_rank->begin(), mapping.host_of_rank->begin() + mapping.ranks};
+  }
   const std::uint32_t per_host = std::max<std::uint32_t>(mapping.ranks_per_host, 1);
   const std::uint32_t used = hosts_needed(mapping);
   std::vector<std::uint32_t> order(used);
@@ -184,7 +205,7 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
   check_price("--gamma", overrides.gamma_s_per_byte);
   const std::uint32_t per_host = std::max<std::uint32_t>(mapping.ranks_per_host, 1);
   const std::uint32_t hosts = platform.host_count();
-  if (mapping.ranks > std::uint64_t{per_host} * hosts) {
+  if (mapping.host_of_rank == nullptr && mapping.ranks > std::uint64_t{per_host} * hosts) {
     throw UserError(fmt::format(
         "{} ranks do not fit on the {} host{} of {} with {} rank{} per host; --ranks-per-host {} "
         "would do",
@@ -193,14 +214,15 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
   }
 
   RankPlaces result;
-  const std::uint32_t used = hosts_needed(mapping);
+  const Hosts used = hosts_in_use(mapping);
+  TUTTI_INVARIANT(!used.empty() && used.back() < hosts);
   result.host_of_rank = hosts_of_ranks(mapping);
 
   PlatformFacts& facts = result.facts;
   facts.name = platform.name();
   facts.hosts = hosts;
-  facts.hosts_used = used;
-  if (mapping.ranks > used) {
+  facts.hosts_used = static_cast<std::uint32_t>(used.size());
+  if (mapping.ranks > used.size()) {
     describe_shared_hosts(platform, used, facts);
   }
   describe_routes(platform, used, mapping.ranks, facts);
@@ -209,7 +231,7 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
   }
   result.free_transfers = overrides.beta_s_per_byte && *overrides.beta_s_per_byte == 0;
 
-  describe_speeds(platform, 1, facts);
+  describe_speeds(platform, used, 1, facts);
   result.flops_per_byte = 1.0 / element_bytes;
   double slower = 1;
   if (overrides.gamma_s_per_byte) {
@@ -217,9 +239,9 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
     slower = *overrides.gamma_s_per_byte * facts.speed_flops_per_s / result.flops_per_byte;
     result.flops_per_byte = *overrides.gamma_s_per_byte * facts.speed_flops_per_s;
   }
-  change_platform(platform, changes, mapping.ranks, result);
+  change_platform(platform, changes, used, mapping.ranks, result);
   result.flops_per_byte *= changes.gamma;
-  describe_speeds(platform, slower * changes.gamma, facts);
+  describe_speeds(platform, used, slower * changes.gamma, facts);
   return result;
 }
 

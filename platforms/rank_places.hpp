@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,8 +41,8 @@ class PlatformView {
   [[nodiscard]] virtual OwnRoute own_route(std::uint32_t host) const = 0;
   // Makes all latencies so many times as long, all bandwidths so many times as narrow.
   virtual void scale_links(double slower, double narrower) = 0;
-  // Of `hosts_used` of its hosts, the first ones. Throws UserError for what it does not have.
-  virtual void change(const PlatformChanges& changes, std::uint32_t hosts_used) = 0;
+  // As far as ranks are on `hosts`, which ascend. Throws UserError for what it does not have.
+  virtual void change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) = 0;
 };
 
 struct RankPlaces {
@@ -55,6 +56,8 @@ struct RankPlaces {
 
 // The host of each rank, by the order of the platform, which has as many as they need.
 [[nodiscard]] std::vector<std::uint32_t> hosts_of_ranks(const Mapping& mapping);
+// Those that any rank is on, ascending.
+[[nodiscard]] std::vector<std::uint32_t> hosts_in_use(const Mapping& mapping);
 
 // Places ranks and applies the user's prices, and then the changes; where there are any, the links
 // change, so that it is called once. Throws UserError when ranks do not fit, when there is no route

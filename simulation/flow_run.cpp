@@ -122,7 +122,7 @@ PlacedRanks place_on_cluster(std::uint32_t ranks, const Machine& machine) {
   RankPlaces places = place_ranks(platform, mapping, prices_on_cluster(machine),
                                   machine.element_bytes, machine.changes);
   PlacedRanks placed;
-  placed.network = platform.network(places.facts.hosts_used, machine.network_model);
+  placed.network = platform.network(hosts_in_use(mapping).back() + 1, machine.network_model);
   placed.run.machine = facts_of(places, machine);
   placed.setup = {.host_of_rank = std::move(places.host_of_rank),
                   .flops_per_byte = places.flops_per_byte,

@@ -17,6 +17,9 @@ namespace tutti {
 namespace {
 
 bool same_node(const Mapping& mapping, Rank a, Rank b) {
+  if (mapping.host_of_rank != nullptr) {
+    return mapping.host_of_rank->at(a) == mapping.host_of_rank->at(b);
+  }
   if (mapping.placement == Placement::cyclic) {
     const std::uint32_t hosts =
         mapping.ranks / mapping.ranks_per_host + (mapping.ranks % mapping.ranks_per_host != 0);
@@ -139,6 +142,10 @@ std::string_view name(Placement placement) {
 }
 
 void use_placement(Machine& machine, Placement placement, const std::string& from) {
+  if (machine.mapping.host_of_rank != nullptr) {
+    throw UserError(fmt::format(
+        "{}: --hosts has said which host each rank is on; leave one of them out", from));
+  }
   machine.mapping.placement = placement;
   machine.mapping.hosts_per_switch = 0;
   if (placement != Placement::by_switch) {

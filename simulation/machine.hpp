@@ -31,6 +31,16 @@ enum class SymmetryUse : std::uint8_t {
   on,  // or nothing
 };
 
+// Who said which host each rank is on.
+struct HostsSaid {
+  std::string from;                // a file's name without its folder, or "--hosts"
+  std::uint32_t given = 0;         // hosts, or ranks where it has a host for each rank
+  bool by_rank = false;            // it has
+  std::uint32_t per_host = 1;      // else, so many ranks are on each host
+  std::uint32_t used = 0;          // different hosts that ranks are on
+  std::vector<std::string> names;  // of the host of each rank
+};
+
 // What the options come to, for given ranks.
 struct Machine {
   const EngineType* engine = &engine_named("simgrid");  // choose_engine() may take another
@@ -45,6 +55,7 @@ struct Machine {
   // What source.file says, where its routes are known without SimGrid.
   std::shared_ptr<const ClusterPlatform> cluster;
   Mapping mapping;
+  std::shared_ptr<const HostsSaid> hosts_said;  // where mapping.host_of_rank is from; or null
   std::string network_model = "hockney";
   RunSetup setup;
   PriceOverrides overrides;
@@ -83,7 +94,7 @@ void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_
 [[nodiscard]] std::optional<Placement> placement_named(std::string_view word);
 [[nodiscard]] std::string_view name(Placement placement);
 // Throws UserError, which begins with `from`, for ranks that are to be placed by switch where it is
-// not known which hosts are at one.
+// not known which hosts are at one, and where the host of each rank has been said.
 void use_placement(Machine& machine, Placement placement, const std::string& from);
 // For people: the name of the file without its folder, or "crossbar:8".
 [[nodiscard]] std::string platform_name(const Machine& machine);

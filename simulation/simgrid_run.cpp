@@ -26,6 +26,7 @@ SimGridConfig config_of(const Machine& machine) {
   config.overrides = machine.overrides;
   config.changes = machine.changes;
   config.hosts_per_switch = machine.mapping.hosts_per_switch;
+  config.host_of_rank = machine.mapping.host_of_rank;
   if (machine.changes.of_network()) {
     config.known_as = known_cluster(machine);
   }
@@ -129,6 +130,10 @@ MachineFacts describe_with_simgrid(const Machine& machine) {
   return facts_of(describe_isolated(machine.mapping.ranks, config_of(machine)), machine);
 }
 
+std::vector<std::string> host_names_of_simgrid(const Machine& machine) {
+  return host_names_isolated(config_of(machine));
+}
+
 class SimGridRuns::Impl {
  public:
   Impl(const Machine& machine, Run run)
@@ -174,11 +179,18 @@ SimGridRuns::SimGridRuns(const Machine&, Run) {
 
 std::string SimGridRuns::run(const std::string&) { return {}; }
 
-MachineFacts describe_with_simgrid(const Machine&) {
+namespace {
+
+[[noreturn]] void refuse_platform() {
   throw UserError(
       "this tutti was built without SimGrid and reads platform files of one <cluster> only; leave "
       "out --platform");
 }
+
+}  // namespace
+
+MachineFacts describe_with_simgrid(const Machine&) { refuse_platform(); }
+std::vector<std::string> host_names_of_simgrid(const Machine&) { refuse_platform(); }
 
 #endif
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schedules/schedule.hpp"
 #include "simulation/engine_run.hpp"
@@ -17,6 +18,8 @@ namespace tutti {
 // The flow engine, on the routes that SimGrid loads.
 [[nodiscard]] EngineRun run_flow_with_simgrid(const Schedule& schedule, const Machine& machine);
 [[nodiscard]] MachineFacts describe_with_simgrid(const Machine& machine);
+// What the hosts of the machine's platform are called, in the order of the XML.
+[[nodiscard]] std::vector<std::string> host_names_of_simgrid(const Machine& machine);
 
 // The one that this was built with; "" where it was built without.
 [[nodiscard]] std::string_view simgrid_version();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tutti/version.hpp"
 
@@ -29,6 +30,9 @@ struct Machine {
 
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
+  // The platform's names of the hosts of ranks 0, 1, ...: of as many ranks as run, or more. In
+  // place of the two above; empty: by these.
+  std::vector<std::string> host_of_rank = {};
 
   // "flow": every message on the network with its sharing, as SimGrid simulates it;
   // "critical-path": alpha, beta and gamma alone; "simgrid": SimGrid itself, if the program links

@@ -3,15 +3,13 @@
 #include <simgrid/s4u.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/error.hpp"
 
 namespace tutti {
 
-LinkUse::LinkUse(const SimGridPlatform& platform, std::span<simgrid::s4u::Host* const> hosts)
-    : hosts_(hosts.size()) {
-  std::iota(hosts_.begin(), hosts_.end(), 0);
+LinkUse::LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t> hosts)
+    : hosts_(hosts.begin(), hosts.end()) {
   if (hosts.size() > kMostHosts) {
     return;
   }
@@ -19,7 +17,7 @@ LinkUse::LinkUse(const SimGridPlatform& platform, std::span<simgrid::s4u::Host* 
     for (const std::uint32_t to : hosts_) {
       try {
         for (const simgrid::s4u::Link* link :
-             platform.links_between(hosts[from], hosts[to]).links) {
+             platform.links_between(platform.hosts()[from], platform.hosts()[to]).links) {
           pairs_[link].emplace_back(from, to);
         }
       } catch (const UserError&) {  // there is no such route, and nobody needs it

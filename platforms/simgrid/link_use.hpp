@@ -17,10 +17,10 @@ class LinkUse {
   // All routes are looked at up to so many hosts.
   static constexpr std::size_t kMostHosts = 256;
 
-  // Beyond kMostHosts it knows of no use, and all links are of one class.
-  LinkUse(const SimGridPlatform& platform, std::span<simgrid::s4u::Host* const> hosts);
+  // Hosts are counted in the order of the platform; these ascend. Beyond kMostHosts it knows of no
+  // use, and all links are of one class.
+  LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t> hosts);
 
-  // Hosts are counted as they were given.
   [[nodiscard]] LinkPlace place_of(const simgrid::s4u::Link* link) const;
   // All that crosses the link begins or ends at the host.
   [[nodiscard]] bool is_of_host(const simgrid::s4u::Link* link, std::uint32_t host) const;

@@ -4,7 +4,6 @@
 #include <simgrid/s4u.hpp>
 
 #include <algorithm>
-#include <span>
 
 #include "base/error.hpp"
 
@@ -20,7 +19,9 @@ constexpr std::size_t kTableUpToHosts = 2048;  // 16 MiB
 
 SimGridNetwork::SimGridNetwork(const SimGridPlatform& platform, const RankHosts& hosts,
                                const std::string& network_model)
-    : platform_(platform), pricing_(route_pricing(network_model)) {
+    : platform_(platform),
+      pricing_(route_pricing(network_model)),
+      hosts_in_use_(hosts.hosts_in_use) {
   std::unordered_map<const s4u::Host*, std::uint32_t> index;
   host_of_rank_.reserve(hosts.host_of_rank.size());
   for (const s4u::Host* host : hosts.host_of_rank) {
@@ -51,8 +52,7 @@ std::string SimGridNetwork::link_name(std::uint32_t link) const {
 
 LinkPlace SimGridNetwork::link_place(std::uint32_t link) {
   if (!use_) {
-    // In the order of the platform, of which the hosts in use are the first.
-    use_.emplace(platform_, std::span(platform_.hosts()).first(hosts_.size()));
+    use_.emplace(platform_, hosts_in_use_);
   }
   return use_->place_of(link_of_index_[link]);
 }

@@ -43,6 +43,7 @@ class SimGridNetwork final : public Network {
   std::vector<const simgrid::s4u::Host*> hosts_;
   std::vector<double> speed_factors_;  // of them; empty: all 1
   std::vector<std::uint32_t> host_of_rank_;
+  std::vector<std::uint32_t> hosts_in_use_;  // in the order of the platform
 
   // By pair of hosts: position in routes_, where they are too many for the table.
   std::unordered_map<std::uint64_t, std::uint32_t> map_;

@@ -190,7 +190,7 @@ class SimGridPlatform::View final : public PlatformView {
     }
   }
 
-  void change(const PlatformChanges& changes, std::uint32_t hosts_used) override {
+  void change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) override {
     std::vector<s4u::Link*> links = platform_.engine_->get_all_links();
     if (known_as_ != nullptr) {
       links.clear();
@@ -200,7 +200,7 @@ class SimGridPlatform::View final : public PlatformView {
     }
     if (!changes.links.empty() || !changes.hosts.empty()) {
       ChangeFactors factors = known_as_ != nullptr ? known_as_->factors_of(changes)
-                                                   : factors_by_use(changes, links, hosts_used);
+                                                   : factors_by_use(changes, links, hosts);
       for (std::size_t i = 0; i < links.size(); ++i) {
         if (const double factor = factors.of_link[i].latency; factor != 1) {
           links[i]->set_latency(links[i]->get_latency() * factor);
@@ -222,13 +222,13 @@ class SimGridPlatform::View final : public PlatformView {
   // Of links of which only the routes between the hosts in use are known.
   [[nodiscard]] ChangeFactors factors_by_use(const PlatformChanges& changes,
                                              const std::vector<s4u::Link*>& links,
-                                             std::uint32_t hosts_used) const {
-    const LinkUse use(platform_, {platform_.hosts_.data(), hosts_used});
+                                             std::span<const std::uint32_t> hosts) const {
+    const LinkUse use(platform_, hosts);
     return factors_of(
         changes,
         {.path = platform_.what_,
          .links = static_cast<std::uint32_t>(links.size()),
-         .hosts = hosts_used,
+         .hosts = hosts.back() + 1,
          .link_name = [&](std::uint32_t link) { return links[link]->get_name(); },
          .link_place = [&](std::uint32_t link) { return use.place_of(links[link]); },
          .host_name = [&](std::uint32_t host) { return platform_.hosts_[host]->get_name(); },
@@ -248,6 +248,15 @@ class SimGridPlatform::View final : public PlatformView {
   const ClusterPlatform* known_as_;
 };
 
+std::vector<std::string> SimGridPlatform::host_names() const {
+  std::vector<std::string> names;
+  names.reserve(hosts_.size());
+  for (const s4u::Host* host : hosts_) {
+    names.push_back(host->get_name());
+  }
+  return names;
+}
+
 RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& overrides,
                                  std::uint32_t element_bytes, const PlatformChanges& changes,
                                  const ClusterPlatform* known_as) {
@@ -261,6 +270,7 @@ RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& o
       result.speed_factors.push_back(speed_factors_[host]);
     }
   }
+  result.hosts_in_use = hosts_in_use(mapping);
   result.facts = std::move(places.facts);
   result.flops_per_byte = places.flops_per_byte;
   result.free_transfers = places.free_transfers;

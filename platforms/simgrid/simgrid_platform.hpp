@@ -3,6 +3,7 @@
 // process of their own.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -27,7 +28,8 @@ class ClusterPlatform;
 // Where ranks run, and what their part of the platform is like.
 struct RankHosts {
   std::vector<simgrid::s4u::Host*> host_of_rank;
-  PlatformFacts facts;  // after the overrides
+  std::vector<std::uint32_t> hosts_in_use;  // in the order of the XML, ascending
+  PlatformFacts facts;                      // after the overrides
   // Work of a reduction. With overrides it is scaled, since SimGrid's hosts keep their speed.
   double flops_per_byte = 0;
   // The user's beta is 0: messages take their latency only.
@@ -59,6 +61,8 @@ class SimGridPlatform {
 
   // In the order of the XML, which SimGrid's own list (sorted by name) is not.
   [[nodiscard]] const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
+
+  [[nodiscard]] std::vector<std::string> host_names() const;
 
   // Places ranks and applies the user's prices and changes. Call it once per process if there are
   // any: they change links. `known_as`: the same platform, whose links have places; or null. Throws

@@ -281,6 +281,28 @@ SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config
   }
 }
 
+// One name a line: SimGrid takes none with a line end in it.
+std::vector<std::string> host_names_isolated(const SimGridConfig& config) {
+  try {
+    const ChildResult child = run_in_child([&](ParentLink& parent) {
+      std::string lines;
+      for (const std::string& name : load_simgrid_side(config, parent)->host_names()) {
+        lines += name + '\n';
+      }
+      return lines;
+    });
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < child.bytes.size();) {
+      const std::size_t end = child.bytes.find('\n', at);
+      names.push_back(child.bytes.substr(at, end - at));
+      at = end + 1;
+    }
+    return names;
+  } catch (const ChildCrash& crash) {
+    rethrow(crash, config);
+  }
+}
+
 PlatformProcess::PlatformProcess(SimGridConfig config, Cell cell, Cells cells)
     : config_(std::move(config)), cell_(std::move(cell)), cells_(cells) {
   TUTTI_INVARIANT(cells == Cells::forked ||

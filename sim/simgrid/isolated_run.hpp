@@ -39,6 +39,7 @@ struct SimGridConfig {
   PriceOverrides overrides;
   PlatformChanges changes;
   std::uint32_t hosts_per_switch = 0;
+  std::shared_ptr<const std::vector<std::uint32_t>> host_of_rank;  // as in Mapping
   // What the links are called and where they are, where that is known without SimGrid; for changes.
   std::shared_ptr<const ClusterPlatform> known_as;
   double copy_s_per_byte = 0;
@@ -83,6 +84,9 @@ struct SymmetricResult {
 
 // Loads and describes only: facts and prices as simulate_isolated() would report them for `ranks`.
 [[nodiscard]] SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config);
+
+// What the hosts of the platform are called, in the order of the XML.
+[[nodiscard]] std::vector<std::string> host_names_isolated(const SimGridConfig& config);
 
 // A platform that is loaded, in the process of a cell of PlatformProcess.
 class LoadedPlatform {

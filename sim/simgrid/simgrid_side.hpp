@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -47,6 +48,8 @@ class SimGridSide {
   [[nodiscard]] virtual std::optional<std::pair<SymmetricRun, SimGridReport>> simulate_symmetric(
       const SymmetricSchedule& schedule, const RunSetup& setup) = 0;
   [[nodiscard]] virtual SimGridReport describe(std::uint32_t ranks) = 0;
+  // In the order of the XML.
+  [[nodiscard]] virtual std::vector<std::string> host_names() const = 0;
 };
 
 // Confines this process and loads the platform. Both must outlive the result. Throws UserError when

@@ -105,6 +105,9 @@ class Trials {
   }
 
   void placements() {
+    if (machine_.mapping.host_of_rank != nullptr) {
+      return;  // it is a scheduler's affair
+    }
     const Placement now = machine_.mapping.placement;
     for (const Placement other : {Placement::block, Placement::cyclic, Placement::by_switch}) {
       // Dealt out one by one to hosts or in blocks of one is the same.

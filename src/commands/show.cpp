@@ -162,10 +162,11 @@ void print_look(const Look& look, const Schedule& schedule, const std::string& f
 // A schedule has no times: what only times depend on is refused, rather than passed over.
 void refuse_machine_options(const ShowOptions& options, const std::string& format, bool looks) {
   const MachineOptions& machine = options.machine;
-  const std::array<std::pair<std::string_view, const OptionText*>, 9> given{
+  const std::array<std::pair<std::string_view, const OptionText*>, 10> given{
       {{"--platform", &machine.platform},
        {"--ports", &machine.ports},
        {"--placement", &machine.placement},
+       {"--hosts", &machine.hosts},
        {"--alpha", &machine.alpha},
        {"--beta", &machine.beta},
        {"--gamma", &machine.gamma},

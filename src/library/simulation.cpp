@@ -8,6 +8,7 @@
 #include "cost_models/published.hpp"
 #include "platforms/cluster_file.hpp"
 #include "simulation/engines/engine_type.hpp"
+#include "simulation/named_hosts.hpp"
 #include "simulation/run_result.hpp"
 #include "src/library/inside.hpp"
 
@@ -70,6 +71,19 @@ tutti::Machine inner(const v1::Machine& machine, std::uint32_t ranks, std::uint3
   inside.copy_s_per_byte = machine.copy_s_per_byte;
   inside.mapping.placement = static_cast<tutti::Placement>(machine.placement);
   place_ranks(inside, ranks, machine.ranks_per_host);
+  if (!machine.host_of_rank.empty()) {
+    if (inside.mapping.placement != tutti::Placement::block || machine.ranks_per_host != 1) {
+      throw UserError(
+          "Machine::host_of_rank: it says where each rank is; leave placement and ranks_per_host "
+          "as they are");
+    }
+    use_hosts(inside, {.option = "Machine::host_of_rank",
+                       .from = "Machine::host_of_rank",
+                       .file = "",
+                       .by_rank = true,
+                       .names = machine.host_of_rank,
+                       .lines = {}});
+  }
   choose_engine(inside);
   return inside;
 }

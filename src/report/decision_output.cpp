@@ -118,6 +118,9 @@ Json machine_json(const Decision& decision) {
             {"alpha_s", prices.alpha_s},
             {"beta_s_per_byte", prices.beta_s_per_byte},
             {"gamma_s_per_byte", prices.gamma_s_per_byte}};
+  if (machine.hosts_said != nullptr) {
+    json["hosts"] = machine.hosts_said->from;
+  }
   if (!machine.what_ifs.empty()) {
     json["what_if"] = machine.what_ifs;
   }

@@ -66,6 +66,11 @@ void print_grounds(const Decision& decision, std::ostream& out) {
                     human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
                     human_time(prices.gamma_s_per_byte), decision.ranks.back()));
   }
+  if (decision.facts && decision.machines.front().hosts_said != nullptr) {
+    print_field(out, 2, kKey, "hosts",
+                fmt::format("of {}, in its order: the first that as many ranks take",
+                            decision.machines.front().hosts_said->from));
+  }
   if (decision.facts && !decision.machines.front().what_ifs.empty()) {
     print_field(out, 2, kKey, "what if",
                 fmt::format("{}", fmt::join(decision.machines.front().what_ifs, "; ")));

@@ -94,6 +94,25 @@ std::string engine_in_words(const RunResult& result) {
   return fmt::format("{}{}: {}", machine.engine->name, chosen, machine.engine->in_words);
 }
 
+// "each rank on its host of alloc.csv, the first 64 of its 200 ranks"
+std::string hosts_in_words(const HostsSaid& said) {
+  const std::size_t ranks = said.names.size();
+  std::string text = fmt::format("ranks on the hosts of {}", said.from);
+  if (said.by_rank && said.given > ranks) {
+    text +=
+        fmt::format(", the first {} of its {}", human_count(ranks), counted(said.given, "rank"));
+  } else if (!said.by_rank) {
+    if (said.given > said.used) {
+      text += fmt::format(", the first {} of its {}", human_count(said.used),
+                          counted(said.given, "host"));
+    }
+    if (said.per_host > 1) {
+      text += fmt::format(", {} to a host", counted(said.per_host, "rank"));
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 void print_result_field(std::ostream& out, std::string_view key, std::string_view text) {
@@ -115,6 +134,9 @@ std::string platform_in_words(const RunResult& result) {
   } else {
     text = fmt::format("{}, {} of {} used", facts.name, facts.hosts_used,
                        counted(facts.hosts, "host"));
+  }
+  if (const HostsSaid* said = result.machine.hosts_said.get()) {
+    return text + "; " + hosts_in_words(*said);
   }
   if (result.machine.mapping.ranks_per_host > 1) {
     text += fmt::format(

@@ -113,7 +113,9 @@ std::string heading(const Json& row) {
     parts.push_back(text(row, "network_model"));
   }
   parts.push_back("ports " + text(row, "ports"));
-  if (row.at("ranks_per_host") != 1) {
+  if (text(row, "placement").starts_with("hosts ")) {  // whose ranks may be on few or on many
+    parts.push_back(text(row, "placement"));
+  } else if (row.at("ranks_per_host") != 1) {
     parts.push_back(
         fmt::format("{} ranks per host, {}", text(row, "ranks_per_host"), text(row, "placement")));
   }

@@ -101,6 +101,11 @@ Json with_details(const RunResult& result) {
   if (!result.machine.parameters_file.empty()) {
     json["parameters"] = result.machine.parameters_file;
   }
+  if (const HostsSaid* said = result.machine.hosts_said.get()) {
+    json["hosts"] = {{"from", said->from},
+                     {said->by_rank ? "ranks_given" : "hosts_given", said->given},
+                     {"of_ranks", said->names}};
+  }
   if (const TieRange& ties = result.ties; ties.runs > 0) {
     json["ties"] = {{"runs", ties.runs},
                     {"seed", result.machine.setup.ties.seed},

@@ -19,7 +19,9 @@
 #include "platforms/network_models.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
+#include "simulation/named_hosts.hpp"
 #include "simulation/rank_groups.hpp"
+#include "src/requests/hosts.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/requests/parameters.hpp"
 
@@ -236,6 +238,12 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
                   ->type_name("HOW")
                   ->group(kMachine),
               placement_names());
+  app.add_option("--hosts", hosts,
+                 "The platform's hosts that the ranks are on, in their order: names and lists as "
+                 "of Slurm, node[001-064],gpu7; or a file: CSV with columns rank and host, a host "
+                 "a line, or a rankfile of Open MPI [its first hosts]")
+      ->type_name("FILE|LIST")
+      ->group(kMachine);
   app.add_option("--alpha", alpha, "Start-up of a message: 2us")->type_name("TIME")->group(kPrices);
   app.add_option("--beta", beta, "A byte sent: 0.8ns, or a rate such as 10Gbps")
       ->type_name("PRICE")
@@ -326,9 +334,17 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
       throw UserError(fmt::format("--placement '{}': {}", *placement,
                                   accepted_words(*placement, placement_names())));
     }
+    if (hosts && *asked != Placement::block) {
+      throw UserError(fmt::format(
+          "--placement '{}': --hosts says which host each rank is on; leave one of them out",
+          *placement));
+    }
     use_placement(machine, *asked, fmt::format("--placement '{}'", *placement));
   }
   place_ranks(machine, problem.ranks, ranks_per_host);
+  if (hosts) {
+    use_hosts(machine, read_hosts(*hosts));
+  }
   if (alpha) {
     machine.overrides.alpha_s = parse_time_s("--alpha", *alpha);
   }

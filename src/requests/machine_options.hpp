@@ -16,6 +16,7 @@ struct MachineOptions {
   OptionText network_model;
   OptionText ports;
   OptionText placement;
+  OptionText hosts;
   OptionText alpha;
   OptionText beta;
   OptionText gamma;

@@ -18,6 +18,7 @@
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/cell_answer.hpp"
 #include "src/report/decision_text.hpp"
+#include "src/requests/hosts.hpp"
 #include "src/requests/parameters.hpp"
 #include "src/requests/schedule_file.hpp"
 #include "src/requests/what_if_options.hpp"
@@ -211,6 +212,14 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
       text += std::to_string(1e6 * late_s) + ' ';
     }
     return text;
+  });
+  add("hosts by rank", [path = file("rank,host\n1,node-9\n0,node-3\n", "hosts.csv")] {
+    const NamedHosts named = read_hosts(path);
+    return named.names.front() + named.names.back();
+  });
+  add("hosts in a list", [path = file("node-[1-3]\nnode-7 # last\n", "hosts")] {
+    const NamedHosts named = read_hosts(path);
+    return named.names.front() + named.names.back();
   });
   add("runs", [path = file(std::string("[") + kRun + ", " + kRun + "]", "runs.json")] {
     return digest(read_measured_runs(path));

@@ -43,6 +43,17 @@ TEST_CASE("groups are the ranks of a host, of a switch, of a dragonfly's group")
   CHECK(placed("8,host", "crossbar:8", 16, 2) == "8,2");  // as it is written; refused later
 }
 
+TEST_CASE("groups are those of the hosts that ranks are said to be on") {
+  MachineOptions options;
+  options.platform = std::string(TUTTI_SOURCE_DIR "/platforms/slingshot_128.xml");
+  options.hosts = "node-[32-33,4-5,34-35,0]";
+  Problem problem;
+  problem.ranks = 7;
+  problem.groups = parse_groups("--groups", "switch,group");
+  place_groups(options.machine(problem, 1), problem);
+  CHECK(to_text(problem.groups) == "0-1+4-5/2-3/6,0-1+4-5/2-3+6");
+}
+
 TEST_CASE("a platform that has no such groups says so") {
   CHECK_THROWS_WITH(placed("group", "crossbar:8", 8, 1),
                     Catch::Contains("crossbar:8 has no groups of hosts"));

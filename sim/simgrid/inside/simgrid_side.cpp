@@ -102,6 +102,10 @@ class LoadedSide final : public SimGridSide {
     return report_of(place(ranks));
   }
 
+  [[nodiscard]] std::vector<std::string> host_names() const override {
+    return platform_.host_names();
+  }
+
  private:
   [[nodiscard]] const RankHosts& place(std::uint32_t ranks) { return placed(ranks).hosts; }
 
@@ -124,9 +128,10 @@ class LoadedSide final : public SimGridSide {
       placed_.clear();
     }
     Placed& place = placed_[ranks];
-    place.hosts = platform_.place(
-        {ranks, config_.ranks_per_host, config_.placement, config_.hosts_per_switch},
-        config_.overrides, config_.element_bytes, config_.changes, config_.known_as.get());
+    place.hosts = platform_.place({ranks, config_.ranks_per_host, config_.placement,
+                                   config_.hosts_per_switch, config_.host_of_rank},
+                                  config_.overrides, config_.element_bytes, config_.changes,
+                                  config_.known_as.get());
     return place;
   }
 

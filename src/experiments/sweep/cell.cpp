@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "base/human.hpp"
 #include "base/printable.hpp"
 #include "platforms/cluster_file.hpp"
 #include "schedules/registry.hpp"
@@ -67,6 +68,19 @@ std::string prices_text(const Machine& machine) {
     text += fmt::format("{}eager={}", text.empty() ? "" : ",", machine.setup.eager_bytes);
   }
   return text;
+}
+
+// Where ranks are: a word, or a hash of the host of each of them.
+std::string placement_text(const Machine& machine) {
+  if (machine.mapping.host_of_rank == nullptr) {
+    return std::string(name(machine.mapping.placement));
+  }
+  constexpr std::size_t kDigits = 16;
+  Sha256 hash;
+  for (const std::uint32_t host : *machine.mapping.host_of_rank) {
+    hash.add(fmt::format("{},", host));
+  }
+  return "hosts " + hash.hex().substr(0, kDigits);
 }
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
@@ -174,6 +188,9 @@ Json json_of(const Machine& machine, const std::string& platform_id) {
   json["ports"] = ports_of(machine);
   json["ranks_per_host"] = machine.mapping.ranks_per_host;
   json["placement"] = name(machine.mapping.placement);
+  if (machine.mapping.host_of_rank != nullptr) {
+    json["host_of_rank"] = *machine.mapping.host_of_rank;
+  }
   json["alpha_s"] = or_null(machine.overrides.alpha_s);
   json["beta_s_per_byte"] = or_null(machine.overrides.beta_s_per_byte);
   json["gamma_s_per_byte"] = or_null(machine.overrides.gamma_s_per_byte);
@@ -203,6 +220,10 @@ Machine machine_of(const ReadJson& json, const Problem& problem) {
   json.at("ranks_per_host").get_to(machine.mapping.ranks_per_host);
   machine.mapping.placement =
       placement_named(json.at("placement").get<std::string>()).value_or(Placement::block);
+  if (json.contains("host_of_rank")) {
+    machine.mapping.host_of_rank = std::make_shared<const std::vector<std::uint32_t>>(
+        json.at("host_of_rank").get<std::vector<std::uint32_t>>());
+  }
   machine.overrides.alpha_s = number_or_none(json.at("alpha_s"));
   machine.overrides.beta_s_per_byte = number_or_none(json.at("beta_s_per_byte"));
   machine.overrides.gamma_s_per_byte = number_or_none(json.at("gamma_s_per_byte"));
@@ -239,7 +260,7 @@ CellKey key_of(const Case& cell, const std::string& platform_id) {
   key.network_model = network_model_of(machine);
   key.ports = ports_of(machine);
   key.ranks_per_host = machine.mapping.ranks_per_host;
-  key.placement = name(machine.mapping.placement);
+  key.placement = placement_text(machine);
   key.prices = prices_text(machine);
   return key;
 }
@@ -324,7 +345,13 @@ ReceivedCell CellReader::read(const std::string& line) {
   if (!machine->built_in()) {
     machine->cluster = cluster(machine->source.file);
   }
-  use_placement(*machine, machine->mapping.placement, "/machine/placement");
+  if (machine->mapping.host_of_rank == nullptr) {
+    use_placement(*machine, machine->mapping.placement, "/machine/placement");
+  } else if (machine->mapping.host_of_rank->size() < cell.problem.ranks) {
+    throw UserError(fmt::format("/machine/host_of_rank: it has {}, and there are {}",
+                                counted(machine->mapping.host_of_rank->size(), "host"),
+                                counted(cell.problem.ranks, "rank")));
+  }
   if (!machine->parameters_file.empty()) {
     use_parameters(*machine, parameters(machine->parameters_file));
   }

@@ -1,0 +1,274 @@
+#include "src/requests/hosts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/human.hpp"
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
+#include "base/quantities.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr InputKind kHostsFile{"a file of hosts", std::uint64_t{1} << 30U, true};
+constexpr std::string_view kForms =
+    "accepted is CSV with columns rank and host, a host a line, or 'rank 0=host slot=0' a line";
+
+std::string_view trimmed_view(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  return first == std::string_view::npos
+             ? std::string_view()
+             : text.substr(first, text.find_last_not_of(kBlank) + 1 - first);
+}
+
+// A file, line by line; the hosts of ranks may come in any order.
+class HostsReader {
+ public:
+  HostsReader(const std::string& path, NamedHosts& named) : path_(path), named_(named) {}
+
+  void read() {
+    const std::string text = read_file(path_, kHostsFile);
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      std::string_view line = std::string_view(text).substr(begin, end - begin);
+      begin = end + 1;
+      ++line_;
+      line = trimmed_view(line.substr(0, line.find('#')));
+      if (!line.empty()) {
+        read_line(line);
+      }
+    }
+    if (form_ == Form::by_rank) {
+      in_order_of_ranks();
+    }
+    if (named_.names.empty()) {
+      throw UserError(fmt::format("{}: it names no host; {}", named_.option, kForms));
+    }
+    if (!named_.by_rank) {
+      refuse_twice();
+    }
+  }
+
+  // Where each host is to be there once.
+  void refuse_twice() const {
+    std::unordered_map<std::string_view, std::size_t> first;
+    for (std::size_t i = 0; i < named_.names.size(); ++i) {
+      const auto [at, is_new] = first.emplace(named_.names[i], i);
+      if (!is_new) {
+        const std::string where = named_.lines.empty() ? std::string(named_.option) : place(i);
+        const std::string before =
+            named_.lines.empty() ? "" : fmt::format(", after line {}", named_.lines[at->second]);
+        throw UserError(fmt::format(
+            "{}: host '{}' is there twice{}; each is listed once, with --ranks-per-host for "
+            "several ranks, or take CSV with columns rank and host",
+            where, printable(named_.names[i]), before));
+      }
+    }
+  }
+
+ private:
+  enum class Form : std::uint8_t { unknown, csv, by_rank, list };
+
+  [[nodiscard]] std::string place(std::size_t which) const {
+    return fmt::format("{}:{}", path_, named_.lines[which]);
+  }
+  [[nodiscard]] std::string here() const { return fmt::format("{}:{}", path_, line_); }
+  [[noreturn]] void refuse(std::string_view line) const {
+    throw UserError(fmt::format("{}: '{}'; {}", here(), printable(line), kForms));
+  }
+
+  void read_line(std::string_view line) {
+    if (form_ == Form::unknown && read_header(line)) {
+      return;
+    }
+    if (columns_) {
+      read_row(line);
+    } else if (form_ != Form::list && line.starts_with("rank ")) {
+      form_ = Form::by_rank;
+      read_rank(line.substr(line.find(' ')));
+    } else if (form_ == Form::by_rank) {
+      refuse(line);
+    } else {
+      form_ = Form::list;
+      read_hosts_of_line(line);
+    }
+  }
+
+  // Of CSV; another first line is one of hosts.
+  bool read_header(std::string_view line) {
+    const std::vector<std::string_view> names = fields(line);
+    const auto column = [&names](std::string_view name) {
+      return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    };
+    const std::size_t rank = column("rank");
+    const std::size_t host = column("host");
+    if (rank == names.size() || host == names.size()) {
+      if (names.size() > 1 && line.find_first_of("[]") == std::string_view::npos &&
+          (rank < names.size() || host < names.size())) {
+        refuse(line);
+      }
+      return false;
+    }
+    form_ = Form::by_rank;
+    columns_ = {rank, host};
+    return true;
+  }
+
+  // Of commas, each perhaps in quotation marks; names have none inside.
+  static std::vector<std::string_view> fields(std::string_view line) {
+    std::vector<std::string_view> found;
+    for (std::size_t at = 0; at <= line.size();) {
+      const std::size_t end = std::min(line.find(',', at), line.size());
+      std::string_view field = trimmed_view(line.substr(at, end - at));
+      if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {
+        field = field.substr(1, field.size() - 2);
+      }
+      found.push_back(field);
+      at = end + 1;
+    }
+    return found;
+  }
+
+  void read_row(std::string_view line) {
+    const std::vector<std::string_view> values = fields(line);
+    if (values.size() <= std::max(columns_->first, columns_->second)) {
+      throw UserError(fmt::format("{}: '{}' has {}; its rank and host are in columns {} and {}",
+                                  here(), printable(line), counted(values.size(), "column"),
+                                  columns_->first + 1, columns_->second + 1));
+    }
+    add(values[columns_->first], values[columns_->second]);
+  }
+
+  // Of an Open MPI rankfile, behind "rank": "0=node1 slot=0:1". Which core is no matter here.
+  void read_rank(std::string_view text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) {
+      refuse(text);
+    }
+    const std::string_view host = trimmed_view(text.substr(equals + 1));
+    add(trimmed_view(text.substr(0, equals)), host.substr(0, host.find_first_of(" \t")));
+  }
+
+  void add(std::string_view rank, std::string_view host) {
+    if (host.empty()) {
+      throw UserError(fmt::format("{}: rank {} has no host", here(), printable(rank)));
+    }
+    if (named_.names.size() == kMostNamedHosts) {
+      throw UserError(fmt::format("{}: more than {} hosts", here(), kMostNamedHosts));
+    }
+    const std::uint32_t number =
+        parse_count(here() + ", rank", std::string(rank), kMostNamedHosts - 1);
+    ranks_.push_back(number);
+    named_.names.emplace_back(host);
+    named_.lines.push_back(line_);
+  }
+
+  // "node1", "node[1-4]", "a,b", "node1 slots=4", "node1:4".
+  void read_hosts_of_line(std::string_view line) {
+    std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+    std::string_view hosts = line.substr(0, end);
+    std::uint32_t slots = 0;
+    const std::string_view behind = trimmed_view(line.substr(end));
+    if (behind.starts_with("slots=")) {
+      slots = parse_count(here() + ", slots", std::string(behind.substr(6)));
+    } else if (!behind.empty()) {
+      refuse(line);
+    } else if (const std::size_t colon = hosts.rfind(':'); colon != std::string_view::npos) {
+      slots = parse_count(here() + ", ranks of the host", std::string(hosts.substr(colon + 1)));
+      hosts = hosts.substr(0, colon);
+    }
+    const std::vector<std::string> names = expand_hosts(here(), hosts);
+    const bool counted_here = slots > 0;
+    if (!named_.names.empty() && counted_here != named_.by_rank) {
+      throw UserError(fmt::format("{}: '{}'; say of each host how many ranks are on it, or of none",
+                                  here(), printable(line)));
+    }
+    named_.by_rank = counted_here;
+    for (const std::string& name : names) {
+      for (std::uint32_t i = 0; i < std::max(slots, 1U); ++i) {
+        if (named_.names.size() == kMostNamedHosts) {
+          throw UserError(fmt::format("{}: more than {} hosts", here(), kMostNamedHosts));
+        }
+        named_.names.push_back(name);
+        named_.lines.push_back(line_);
+      }
+    }
+  }
+
+  void in_order_of_ranks() {
+    named_.by_rank = true;
+    const std::size_t ranks = ranks_.size();
+    std::vector<std::uint32_t> row_of(ranks, kNobody);
+    std::uint32_t most = 0;
+    for (std::uint32_t row = 0; row < ranks; ++row) {
+      const std::uint32_t rank = ranks_[row];
+      most = std::max(most, rank);
+      if (rank >= ranks) {
+        continue;
+      }
+      if (row_of[rank] != kNobody) {
+        throw UserError(fmt::format("{}: rank {} is there twice, after line {}", place(row), rank,
+                                    named_.lines[row_of[rank]]));
+      }
+      row_of[rank] = row;
+    }
+    NamedHosts ordered = named_;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      if (row_of[rank] == kNobody) {
+        throw UserError(
+            fmt::format("{}: rank {} is missing, and rank {} is there; each from 0 on "
+                        "is needed once",
+                        named_.option, rank, most));
+      }
+      ordered.names[rank] = std::move(named_.names[row_of[rank]]);
+      ordered.lines[rank] = named_.lines[row_of[rank]];
+    }
+    named_ = std::move(ordered);
+  }
+
+  static constexpr std::uint32_t kNobody = 0xffffffffU;
+
+  const std::string& path_;
+  NamedHosts& named_;
+  std::uint32_t line_ = 0;
+  Form form_ = Form::unknown;
+  std::optional<std::pair<std::size_t, std::size_t>> columns_;  // of rank and host
+  std::vector<std::uint32_t> ranks_;                            // by row
+};
+
+// What nobody would call a host.
+bool means_a_file(std::string_view text) {
+  return text == "-" || text.find('/') != std::string_view::npos || text.ends_with(".csv") ||
+         text.ends_with(".txt");
+}
+
+}  // namespace
+
+NamedHosts read_hosts(const std::string& text) {
+  NamedHosts named;
+  named.option = fmt::format("--hosts '{}'", printable(text));
+  std::error_code error;
+  if (std::filesystem::exists(text, error) || means_a_file(text)) {
+    named.file = text;
+    named.from = printable(std::filesystem::path(text).filename().string());
+    HostsReader(text, named).read();
+    return named;
+  }
+  named.from = "--hosts";
+  named.names = expand_hosts(named.option, text);
+  HostsReader(text, named).refuse_twice();
+  return named;
+}
+
+}  // namespace tutti
