@@ -122,10 +122,12 @@ Action add_score(CLI::App& app, Streams streams) {
                    "output")
       ->type_name(kWrittenFile)
       ->group("Output");
-  add_examples(*command,
-               {"tutti score points.csv --platform machine.xml",
-                "tutti score points.csv --platform 'machines/{machine}.xml' --by job",
-                "tutti score osu_allreduce.txt --algorithm allreduce/ring -p 16 --json -"});
+  add_examples(
+      *command,
+      {"tutti score examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml",
+       "tutti score examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
+       "--parameters examples/fit/start.json --by job,collective",
+       "tutti score examples/fit/osu_allreduce.txt --algorithm allreduce/ring -p 16 --json -"});
   return [options, streams] { return score_points(*options, streams); };
 }
 

@@ -20,11 +20,18 @@ constexpr const char* kUnknown = "-";
 
 std::string percent(double share) { return fmt::format("{:.0f}%", share * kPercent); }
 
+void add_missing(const ScoreLine& line, Table& table) {
+  if (line.score && line.score->missing > 0) {
+    table.add_line(fmt::format("{} not predicted", counted(line.score->missing, "cell")));
+  }
+}
+
 void add_line(const ScoreLine& line, bool choices, Table& table) {
   const std::string name = line.group.empty() ? "all" : "  " + line.value;
   if (!line.score || line.score->cells == 0) {
     table.add({name, "0", "0", kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kUnknown,
                kUnknown, kUnknown});
+    add_missing(line, table);
     return;
   }
   const Score& score = *line.score;
@@ -35,9 +42,7 @@ void add_line(const ScoreLine& line, bool choices, Table& table) {
              of_choice(fmt::format("{:.3f}", score.loss)),
              of_choice(fmt::format("{:.1f}", score.worst)),
              score.loss_default ? fmt::format("{:.3f}", *score.loss_default) : kUnknown});
-  if (score.missing > 0) {
-    table.add_line(fmt::format("{} not predicted", counted(score.missing, "cell")));
-  }
+  add_missing(line, table);
 }
 
 // Points of scored cells, by their places.
@@ -69,7 +74,7 @@ void print_far_off(const ScoreReport& report, std::ostream& out) {
   if (misses.empty()) {
     return;
   }
-  out << fmt::format("\nOff by more than {:g}\n", kFarOff);
+  out << fmt::format("\nOff by a factor of more than {:g}\n", kFarOff);
   Table table({{"# cell"},
                {"algorithm"},
                {"measured us", true},

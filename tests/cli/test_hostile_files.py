@@ -27,7 +27,7 @@ REQUIRED = {
     ("simulate",): ["allreduce/ring"], ("show",): ["allreduce/ring"], ("verify",): ["allreduce/ring"],
     ("compare",): ["allreduce"], ("decide",): ["allreduce"], ("list",): [],
     ("choose",): ["allreduce", "--table", "none"], ("lint",): ["none"], ("query",): ["none"],
-    ("validate",): ["none"],
+    ("validate",): ["none"], ("score",): ["none"],
     **{("platform", kind): [] for kind in ["crossbar", "smp", "fat_tree", "torus", "dragonfly"]},
 }
 
@@ -161,7 +161,7 @@ class OutputsThatAreInputs(InAFolder):
 
 class SpecialFiles(InAFolder):
     READERS = [["simulate", "{}"], ["verify", "{}"], ["show", "{}"], ["lint", "{}"], ["query", "{}"],
-               ["validate", "{}"], [*RING, "--platform", "{}"], [*RING, "--parameters", "{}"],
+               ["validate", "{}"], ["score", "{}"], [*RING, "--platform", "{}"], [*RING, "--parameters", "{}"],
                [*COMPARE, "--with", "{}"], [*COMPARE, "--db", "{}"],
                [*RING, "--engine", "simgrid", "--platform", "{}"],
                ["choose", "allreduce", "-p", 4, "-n", 8, "--table", "{}"],

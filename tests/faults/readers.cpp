@@ -15,6 +15,7 @@
 #include "schedules/registry.hpp"
 #include "simulation/outcome_json.hpp"
 #include "src/experiments/measured_run.hpp"
+#include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/cell_answer.hpp"
 #include "src/report/decision_text.hpp"
@@ -150,6 +151,20 @@ std::string rules_text(RuleFormat format) {
   return text.str();
 }
 
+std::string digest_of_points(const std::string& path) {
+  const bool values = path.ends_with(".csv");  // which say what the others do not
+  PointDefaults defaults;
+  if (!values) {
+    defaults.algorithms = {path.ends_with("osu.txt") ? "allgather/ring" : "allreduce/ring"};
+    defaults.ranks = 8;
+  }
+  std::string text;
+  for (const BenchmarkPoint& point : read_points({path}, defaults)) {
+    text += point.cell + ' ' + point.asked + ' ' + std::to_string(point.measured_s) + '\n';
+  }
+  return text;
+}
+
 Case cell_of(const char* algorithm, const Machine& machine) {
   Case cell{&algorithm_named(algorithm), {}, &machine};
   cell.problem.collective = cell.algorithm->collective;
@@ -224,6 +239,10 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
   add("runs", [path = file(std::string("[") + kRun + ", " + kRun + "]", "runs.json")] {
     return digest(read_measured_runs(path));
   });
+  for (const char* form : {"values.csv", "osu.txt", "nccl.txt"}) {
+    add("points in " + std::string(form),
+        [path = kSource + "/tests/fuzz/corpus/points/" + form] { return digest_of_points(path); });
+  }
   for (const RuleFormat format : kRuleFormats) {
     add("rules of " + std::string(name(format)),
         [format, path = file(rules_text(format), name(format).data())] {

@@ -88,6 +88,11 @@ std::vector<Kind> tables() {
          "calibrated"},
         {"compare", "bcast", "-p", "2", "-n", "80", "--parameters", "@"}}},
       {"runs", corpus("runs"), {{"validate", "@"}, {"validate", "@", "--json", "-"}}},
+      {"points",
+       corpus("points"),
+       {{"score", "@", "--largest", "64"},
+        {"score", "@", "--algorithm", "allgather/ring", "-p", "8", "--json", "-"},
+        {"score", "@", "--algorithm", "allreduce/ring", "-p", "8", "--points-csv", "-"}}},
       {"decisions",
        corpus("decisions"),
        {{"decide", "allreduce", "-p", "4", "-n", "64,4096", "--by", "measured", "@"}}}};

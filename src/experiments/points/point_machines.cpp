@@ -18,6 +18,7 @@ struct PatternOption {
   OptionText MachineOptions::*text;
 };
 constexpr std::array kPatternOptions{PatternOption{"--platform", &MachineOptions::platform},
+                                     PatternOption{"--hosts", &MachineOptions::hosts},
                                      PatternOption{"--parameters", &MachineOptions::parameters}};
 
 std::string value_of(std::string_view name, const BenchmarkPoint& point) {

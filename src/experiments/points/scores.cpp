@@ -101,6 +101,12 @@ std::pair<std::uint64_t, std::string> job_of(const BenchmarkPoint& point) {
 
 }  // namespace
 
+bool takes_part(const ScoreSelection& selection, const BenchmarkPoint& point) {
+  return !selection.without.contains(point.cell) &&
+         point.cell.find(selection.only) != std::string::npos &&
+         point.ranks <= selection.largest_ranks;
+}
+
 ScoreCells score_cells(const std::vector<BenchmarkPoint>& points, const ScoreSelection& selection) {
   std::vector<ScoreCell> cells;
   std::map<std::string_view, std::size_t> places;
@@ -109,9 +115,7 @@ ScoreCells score_cells(const std::vector<BenchmarkPoint>& points, const ScoreSel
     const BenchmarkPoint& point = points[i];
     if (point.algorithm == nullptr) {
       defaults[point.cell] = point.measured_s;
-    } else if (!selection.without.contains(point.cell) &&
-               point.cell.find(selection.only) != std::string::npos &&
-               point.ranks <= selection.largest_ranks) {
+    } else if (takes_part(selection, point)) {
       const auto [place, is_new] = places.try_emplace(point.cell, cells.size());
       if (is_new) {
         cells.push_back({point.cell, {}, {}});

@@ -23,6 +23,9 @@ struct ScoreSelection {
   std::uint32_t largest_ranks = std::numeric_limits<std::uint32_t>::max();
 };
 
+// Whether the selection leaves it in.
+[[nodiscard]] bool takes_part(const ScoreSelection& selection, const BenchmarkPoint& point);
+
 struct ScoreCell {
   std::string name;
   std::vector<std::size_t> points;  // their places in the list of points; at least one

@@ -1,0 +1,189 @@
+"""tutti score on points made here: figures known beforehand, every form of input, and what is
+refused."""
+
+import csv
+import io
+import json
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+HEAD = "collective,ranks,bytes,tutti,median_us"
+# A ring of 4 takes 6 (1 us + 2048 ns), recursive doubling 2 (1 us + 8192 ns).
+PRICES = ["--alpha", "1us", "--beta", "1ns", "--gamma", "0"]
+RING_US, DOUBLING_US = 6 * 3.048, 2 * 9.192
+
+
+class Points(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        path = self.path / name
+        path.write_text(text)
+        return path
+
+    def points(self, *lines, head=HEAD):
+        return self.write("points.csv", "\n".join([head, *lines]) + "\n")
+
+    def refused(self, text, *arguments):
+        done = harness.run(*arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn(text, done.stderr)
+
+
+class Score(Points):
+    def cells(self):
+        head = ("machine,job,cell,collective,ranks,nodes,ranks_per_node,bytes,type,tutti,role,"
+                "choices,min_ns,median_ns,p90_ns")
+        rows = []
+        for cell, ring, doubling, default in (("x", 2, 1, 1.5), ("y", 1, 1.05, None),
+                                              ("z", 1, 8, 1)):
+            both = (("ring", RING_US * ring, "counts"),
+                    ("recursive_doubling", DOUBLING_US * doubling, "counts"),
+                    ("", RING_US * default if default else 0, "default"),
+                    ("", 0, "not in tutti"))
+            rows += [f"m,j{cell},{cell},allreduce,4,4,1,8192,int32,{name},{role},2,{1000 * us / 2},"
+                     f"{1000 * us},{1000 * us}" for name, us, role in both
+                     if us or role != "default"]
+        return self.points(*rows, head=head)
+
+    def test_known_figures(self):
+        path = self.cells()
+        result = harness.json_output("score", path, *PRICES, "--json", "-")
+        harness.validate(result, "tutti-score-1")
+        everything = result["scores"][0]
+        self.assertEqual((everything["group"], everything["cells"], everything["points"]),
+                         ("", 3, 6))
+        # The ring is predicted at 18.288 us, recursive doubling at 18.384: always the ring.
+        self.assertAlmostEqual(result["points"][0]["predicted_s"], RING_US * 1e-6, delta=1e-12)
+        self.assertAlmostEqual(everything["best"], 2 / 3)
+        self.assertAlmostEqual(everything["in_10"], 2 / 3)
+        worst = 2 * RING_US / DOUBLING_US
+        self.assertAlmostEqual(everything["worst"], worst)
+        self.assertAlmostEqual(everything["loss"], worst ** (1 / 3))
+        self.assertAlmostEqual(everything["default"],
+                               (1.5 * RING_US / DOUBLING_US * 1) ** 0.5)
+        self.assertAlmostEqual(everything["in_2x"], 5 / 6)
+        self.assertAlmostEqual(result["points"][0]["p90_over_min"], 2)
+        text = harness.output("score", path, *PRICES, "--by", "job")
+        self.assertIn("  m/jx", text)
+        self.assertNotIn("allreduce  ", text.split("Off by")[0])
+        self.assertIn("Off by a factor of more than 3\n", text)
+        self.assertRegex(text, r"(?s)z\s+recursive_doubling\s.*147.072.*18.384.*0.12.*2.00")
+
+    def test_points_as_values(self):
+        rows = list(csv.DictReader(io.StringIO(
+            harness.output("score", self.cells(), *PRICES, "--points-csv", "-"))))
+        self.assertEqual(len(rows), 6)
+        self.assertEqual(rows[0]["cell"], "x")
+        self.assertAlmostEqual(float(rows[0]["predicted_over_measured"]), 0.5)
+
+    def test_cells_that_are_left_out(self):
+        path = self.cells()
+        for file in ("[\"x\"]", json.dumps({"machine": {"alpha": 1, "cells": ["x", "nowhere"]}})):
+            left = self.write("left.json", file)
+            result = harness.json_output("score", path, "--leave-out", left, "--json", "-")
+            self.assertEqual(result["scores"][0]["cells"], 2)
+        self.assertEqual(harness.json_output("score", path, "--without", "x,y", "--json", "-")
+                         ["scores"][0]["cells"], 1)
+        self.assertEqual(harness.json_output("score", path, "--only", "z", "--json", "-")
+                         ["scores"][0]["cells"], 1)
+        self.refused("--without 'xx': no point is of that cell", "score", path, "--without", "xx")
+        self.refused("no cell is left to score", "score", path, "--largest", 3)
+        self.refused("there is no cell in it", "score", path, "--leave-out",
+                     self.write("none.json", "{}"))
+        self.refused("no JSON", "score", path, "--leave-out", self.write("none.json", "x"))
+        self.refused("--by 'size': accepted is machine", "score", path, "--by", "size")
+
+    def test_a_file_for_each_machine_and_job(self):
+        path = self.cells()
+        for job, latency in (("x", "1us"), ("y", "2us"), ("z", "4us")):
+            self.write(f"m.j{job}.4.xml", harness.output("platform", "crossbar", "--hosts", 4,
+                                                         "--lat", latency))
+        result = harness.json_output("score", path, "--platform",
+                                     self.path / "{machine}.{job}.{ranks}.xml", "--json", "-")
+        times = [point["predicted_s"] for point in result["points"]]
+        self.assertLess(times[0], times[2])
+        self.assertLess(times[2], times[4])
+        self.refused("accepted in braces is machine, job or ranks", "score", path, "--platform",
+                     "{hosts}.xml")
+        self.refused("cannot be read", "score", path, "--platform", self.path / "{job}.xml")
+        plain = self.points("allreduce,4,8192,ring,18")
+        self.refused("says no machine", "score", plain, "--platform", "{machine}.xml")
+
+    def test_ranks_on_their_hosts(self):
+        platform = self.write("smp.xml", harness.output("platform", "smp", "--hosts", 4, "--cores",
+                                                         2))
+        path = self.points("allreduce,4,8192,recursive_doubling,18,j", head=HEAD + ",job")
+        times = []
+        for hosts in ((0, 0, 1, 1), (0, 1, 2, 3)):
+            self.write("hosts.j", "rank,host\n" + "".join(
+                f"{rank},node-{host}\n" for rank, host in enumerate(hosts)))
+            result = harness.json_output("score", path, "--platform", platform, "--hosts",
+                                         self.path / "hosts.{job}", "--json", "-")
+            times.append(result["points"][0]["predicted_s"])
+        self.assertLess(times[0], times[1])
+
+    def test_benchmarks(self):
+        osu = self.write("osu.txt", "# OSU MPI Allreduce Latency Test v5.8\n"
+                                    "# Size       Avg Latency(us)\n8192     36.576\n")
+        text = harness.output("score", osu, "--algorithm", "allreduce/ring", "-p", 4, *PRICES)
+        self.assertIn("100%", text)
+        self.assertIn("no cell has two algorithms", text)
+        other = self.write("other.txt", osu.read_text().replace("36.576", "18.4"))
+        result = harness.json_output("score", osu, other, "--algorithm", "allreduce/ring",
+                                     "--algorithm", "allreduce/recursive_doubling", "-p", 4,
+                                     *PRICES, "--json", "-")
+        self.assertEqual(result["scores"][0]["cells"], 1)
+        self.assertEqual(result["scores"][0]["best"], 0)
+        self.refused("give it, as in --algorithm", "score", osu, "-p", 4)
+        self.refused("give -p/--ranks", "score", osu, "--algorithm", "allreduce/ring")
+        self.refused("of cell 'allreduce/8192/4' stands in line 3", "score", osu, other,
+                     "--algorithm", "allreduce/ring", "-p", 4)
+        self.refused("unknown algorithm", "score", osu, "--algorithm", "allreduce/rong", "-p", 4)
+        self.refused("-p/--ranks '0'", "score", osu, "--algorithm", "allreduce/ring", "-p", 0)
+        self.refused("the file says which algorithm ran", "score",
+                     self.points("allreduce,4,8192,ring,18"), "--algorithm", "allreduce/ring")
+
+    def test_bad_input(self):
+        for line, text in (("allreduce,4,8192,ring,-1", "median_us is '-1'; accepted is a number above 0"),
+                           ("allreduce,4,8192,ring,0", "median_us is '0'"),
+                           ("allreduce,4,8192,ring,x", "median_us is 'x'"),
+                           ("allreduce,4,8192,ring,1e12", "of another unit"),
+                           ("allreduce,0,8192,ring,1", "ranks is '0'"),
+                           ("allreduce,4,8191,ring,1", "bytes is '8191'; accepted is a multiple of 4"),
+                           ("allreduce,4,8192,rong,1", "tutti is 'rong'"),
+                           ("allreduce,4,8192,ring --fold far,1", "takes no --fold"),
+                           ("allreduce,4,8192", "has 3 values; accepted are 5")):
+            with self.subTest(line=line):
+                path = self.points(line)
+                self.refused(f"'{path}', line 2: ", "score", path)
+                self.refused(text, "score", path)
+        self.refused("there is no column tutti", "score", self.points(head="collective,ranks,bytes,algorithm,median_us"))
+        self.refused("there is no point in it", "score",
+                     self.points("allreduce,4,8192,,1,default", head=HEAD + ",role"))
+        self.refused("stands in line 2 already", "score",
+                     self.points("allreduce,4,8192,ring,1", "allreduce,4,8192,ring,2"))
+        self.refused("cannot be read", "score", self.path / "none.csv")
+
+    def test_what_an_algorithm_refuses_is_not_predicted(self):
+        path = self.points("allreduce,4,8,ring,9", "allreduce,4,8,recursive_doubling,9",
+                           "allreduce,4,8192,ring,18", "allreduce,4,8192,recursive_doubling,18")
+        text = harness.output("score", path, *PRICES)
+        self.assertIn("1 cell not predicted", text)
+        self.assertIn("Not predicted\n  allreduce/8/4, ring: allreduce/ring cannot run", text)
+        result = harness.json_output("score", path, "--json", "-")
+        harness.validate(result, "tutti-score-1")
+        self.assertEqual((result["scores"][0]["cells"], result["scores"][0]["missing"]), (1, 1))
+        self.assertIsNone(result["points"][0]["predicted_s"])
+
+
+if __name__ == "__main__":
+    harness.main()

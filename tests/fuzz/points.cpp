@@ -1,0 +1,27 @@
+// libFuzzer target: no text may crash the readers of measured points, and what they take is a time
+// and a problem that its algorithm can be asked.
+#include "src/experiments/points/benchmark_point.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::uint32_t kFewRanks = 16;
+  constexpr std::uint64_t kFewBytes = 4096;
+  tutti::PointDefaults defaults;
+  defaults.ranks = 8;
+  const std::string text = fuzz::text_of(data, size);
+  for (const char* algorithm :
+       {"allreduce/ring", "allgather/ring", "bcast/pipeline --segment 64"}) {
+    std::vector<tutti::BenchmarkPoint> points;
+    fuzz::may_refuse([&] { points = tutti::parse_points(text, "points", defaults, algorithm); });
+    for (const tutti::BenchmarkPoint& point : points) {
+      fuzz::require(point.measured_s > 0 && point.measured_s < 1e6, "a time that is none");
+      fuzz::require(!point.cell.empty(), "a point of no cell");
+      if (point.algorithm == nullptr || point.ranks > kFewRanks || point.bytes > kFewBytes) {
+        continue;
+      }
+      fuzz::may_refuse(
+          [&] { (void)make_schedule(*point.algorithm, tutti::problem_of(point, {})); });
+    }
+  }
+  return 0;
+}
