@@ -267,7 +267,8 @@ class Dispatcher {
     return limited_ && (eager_takes_ports_ || !is_eager(op));
   }
   void release_sender(OpId id) {
-    if (is_eager(schedule_.op(id))) {
+    const Op& op = schedule_.op(id);
+    if (is_eager(op) || (sends_at_once_ && op.is_comm())) {
       carry(id, When::start, ready_at_start_);
     }
   }
@@ -397,7 +398,8 @@ class Dispatcher {
   bool waited_ = false;
   std::int64_t eager_bytes_;
   bool eager_takes_ports_;
-  bool any_eager_ = false;
+  bool sends_at_once_;
+  bool any_eager_ = false;  // or messages whose senders go on to others
   OpId done_ = 0;
   // By operation: dependencies that are not done, and then notes().
   std::vector<std::uint32_t> waits_for_;

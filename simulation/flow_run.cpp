@@ -18,6 +18,7 @@
 #include "simulation/message_setup.hpp"
 #include "simulation/simgrid_run.hpp"
 #include "simulation/switch_places.hpp"
+#include "simulation/timed_call.hpp"
 
 namespace tutti {
 
@@ -141,6 +142,22 @@ PlacedRanks place(std::uint32_t ranks, const Machine& machine) {
   return place_on_cluster(ranks, machine);
 }
 
+// By rank, when it begins. What the library does before the schedule, each rank does from there on.
+std::vector<double> begin_after_barrier(Network& network, const FlowSetup& setup,
+                                        std::uint32_t ranks, RunSetup& run_setup) {
+  const RunSetup plain{
+      .ports = kUnlimitedPorts, .eager_bytes = run_setup.eager_bytes, .eager_takes_ports = false};
+  std::vector<double> begins_s = barrier_exits_s(
+      ranks, run_setup.eager_bytes,
+      [&](const Schedule& barrier) { return FlowEngine(network, setup).run(barrier, plain); });
+  auto late_s = std::make_shared<std::vector<double>>(begins_s);
+  for (double& each : *late_s) {
+    each += run_setup.start_s;
+  }
+  run_setup.disturbance.late_s = std::move(late_s);
+  return begins_s;
+}
+
 bool flow_models(const std::string& network_model) {
   return network_model == "hockney" || network_model == "lv08";
 }
@@ -202,10 +219,18 @@ EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
     place_switches(schedule, *machine.cluster, placed.setup);
   }
   RunSetup run_setup = machine.setup;
+  std::vector<double> begins_s;
   if (machine.messages) {
     send_messages(schedule, machine, placed.network, placed.setup, run_setup);
+    if (machine.after_barrier) {
+      begins_s = begin_after_barrier(*placed.network, placed.setup, schedule.ranks(), run_setup);
+    }
   }
   run_engine_on(*placed.network, placed.setup, schedule, machine, run_setup, placed.run);
+  if (machine.after_barrier) {
+    placed.run.call_s =
+        slowest_call_s(schedule, placed.run.timeline, run_setup.eager_bytes, begins_s);
+  }
   EngineRun run = std::move(placed.run);
   run.own_times = own_times_of(std::move(placed));
   return run;

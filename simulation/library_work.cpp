@@ -16,6 +16,8 @@ struct Row {
 // By Open MPI 4.1 (ompi/mca/coll/base, a file for each collective) and MPICH 4.0 (src/mpi/coll),
 // which do the same wherever both have the algorithm. What a schedule has as a copy is not here.
 constexpr std::array kRows = {
+    // Open MPI sends to all children at once.
+    Row{Collective::bcast, "binomial", {.at_once = true}},
     // The operand is copied into a temporary buffer, which changes places with the result's.
     Row{Collective::allreduce, "recursive_doubling", {.copied = 0.5, .fresh_copied = 1}},
     Row{Collective::allreduce, "ring", {.copied = 1}},

@@ -10,6 +10,7 @@
 #include "platforms/cluster_platform.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/flow_run.hpp"
+#include "simulation/message_setup.hpp"
 #include "simulation/simgrid_run.hpp"
 
 namespace tutti {
@@ -228,10 +229,14 @@ void choose_engine(Machine& machine) {
 }
 
 MachineFacts describe(const Machine& machine) {
-  if (machine.built_in()) {
-    return plain_crossbar(machine) ? describe_crossbar(machine) : describe_cluster(machine);
+  MachineFacts facts = machine.built_in() ? (plain_crossbar(machine) ? describe_crossbar(machine)
+                                                                     : describe_cluster(machine))
+                       : machine.cluster != nullptr ? describe_cluster(machine)
+                                                    : describe_with_simgrid(machine);
+  if (machine.messages) {
+    facts.prices = message_prices(*machine.messages, facts.facts);
   }
-  return machine.cluster != nullptr ? describe_cluster(machine) : describe_with_simgrid(machine);
+  return facts;
 }
 
 }  // namespace tutti

@@ -141,7 +141,7 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
   result.load_wall_s = run.load_s;
   result.simulate_wall_s = run.simulate_s;
   const Prices& prices = result.described.prices;
-  result.simulated_s = timeline.total_s;
+  result.simulated_s = run.call_s.value_or(timeline.total_s);
   result.longest_path_s = timeline.total_s;
   if (!run.undisturbed) {
     const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, result.machine.setup);

@@ -262,6 +262,12 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
          "an MPI library sends messages, as 'tutti fit' writes it")
       ->type_name("FILE")
       ->group(kPrices);
+  app.add_flag(
+         "--after-barrier", after_barrier,
+         "Ranks begin as they leave a barrier, and the time is that of the rank whose own call "
+         "takes longest, as benchmarks measure; with --parameters that say how messages are "
+         "sent")
+      ->group(kMachine);
   app.add_option(
          "--eager", eager,
          "Messages of at most so many bytes leave before their receiver is ready, and their "
@@ -359,6 +365,13 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
     machine.setup.ports = parse_ports("--ports", *ports);
   } else if (machine.messages) {
     machine.setup.ports = kUnlimitedPorts;
+  }
+  machine.after_barrier = after_barrier;
+  if (after_barrier && !machine.messages) {
+    throw UserError(
+        "--after-barrier: --parameters FILE must say how messages are sent; 'tutti fit' writes "
+        "such "
+        "files");
   }
   if (eager && machine.messages) {
     throw UserError(

@@ -23,6 +23,7 @@ struct MachineOptions {
   OptionText copy_cost;
   OptionText parameters;
   OptionText eager;
+  bool after_barrier = false;
   WhatIfOptions what_if;  // where the command has them: add_to() of theirs
 
   // Without an engine option where the command runs none of the user's choice.

@@ -64,6 +64,9 @@ std::string prices_text(const Machine& machine) {
   if (machine.copy_s_per_byte != 0) {
     add("copy", machine.copy_s_per_byte);
   }
+  if (machine.after_barrier) {
+    text += text.empty() ? "after-barrier" : ",after-barrier";
+  }
   if (machine.setup.eager_bytes >= 0) {
     text += fmt::format("{}eager={}", text.empty() ? "" : ",", machine.setup.eager_bytes);
   }
@@ -184,6 +187,9 @@ Json json_of(const Machine& machine, const std::string& platform_id) {
                      : machine.symmetry == SymmetryUse::on ? "on"
                                                            : "auto";
   json["eager_bytes"] = machine.setup.eager_bytes;
+  if (machine.after_barrier) {
+    json["after_barrier"] = true;
+  }
   json["network_model"] = machine.network_model;
   json["ports"] = ports_of(machine);
   json["ranks_per_host"] = machine.mapping.ranks_per_host;
@@ -229,6 +235,7 @@ Machine machine_of(const ReadJson& json, const Problem& problem) {
   machine.overrides.gamma_s_per_byte = number_or_none(json.at("gamma_s_per_byte"));
   json.at("copy_s_per_byte").get_to(machine.copy_s_per_byte);
   json.at("eager_bytes").get_to(machine.setup.eager_bytes);
+  machine.after_barrier = json.value("after_barrier", false);
   machine.symmetry = json.at("symmetry").get<std::string>() == "off"  ? SymmetryUse::off
                      : json.at("symmetry").get<std::string>() == "on" ? SymmetryUse::on
                                                                       : SymmetryUse::automatic;
