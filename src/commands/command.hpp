@@ -28,6 +28,7 @@ Action add_compare(CLI::App& app, Streams streams);
 Action add_completion(CLI::App& app, Streams streams);
 Action add_decide(CLI::App& app, Streams streams);
 Action add_explain(CLI::App& app, Streams streams);
+Action add_fit(CLI::App& app, Streams streams);
 Action add_help(CLI::App& app, Streams streams);
 Action add_lint(CLI::App& app, Streams streams);
 Action add_list(CLI::App& app, Streams streams);

@@ -27,7 +27,7 @@ REQUIRED = {
     ("simulate",): ["allreduce/ring"], ("show",): ["allreduce/ring"], ("verify",): ["allreduce/ring"],
     ("compare",): ["allreduce"], ("decide",): ["allreduce"], ("list",): [],
     ("choose",): ["allreduce", "--table", "none"], ("lint",): ["none"], ("query",): ["none"],
-    ("validate",): ["none"], ("score",): ["none"],
+    ("validate",): ["none"], ("score",): ["none"], ("fit",): ["none", "--fit", "latency_s"],
     **{("platform", kind): [] for kind in ["crossbar", "smp", "fat_tree", "torus", "dragonfly"]},
 }
 

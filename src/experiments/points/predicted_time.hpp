@@ -8,6 +8,8 @@ namespace tutti {
 
 // Points are about the slowest rank.
 [[nodiscard]] inline double predicted_s(const RunResult& result) { return result.simulated_s; }
-[[nodiscard]] inline double predicted_s(const EngineRun& run) { return run.timeline.total_s; }
+[[nodiscard]] inline double predicted_s(const EngineRun& run) {
+  return run.call_s.value_or(run.timeline.total_s);
+}
 
 }  // namespace tutti

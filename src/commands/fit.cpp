@@ -1,0 +1,229 @@
+// tutti fit: parameters of a model of messages, from measured times.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
+#include "base/quantities.hpp"
+#include "src/commands/cli.hpp"
+#include "src/commands/command.hpp"
+#include "src/commands/point_options.hpp"
+#include "src/experiments/fit/message_fit.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/report/fit_text.hpp"
+#include "src/requests/command_help.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/requests/message_file.hpp"
+#include "src/requests/offered_words.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct FitOptions {
+  PointOptions points;
+  std::vector<std::string> parameters;
+  std::vector<std::string> jobs;
+  OptionText prior;
+  bool leave_out_jobs = false;
+  OptionText output;
+  OptionText json;
+};
+
+// Of the points that are to be fitted to, those of the jobs that were named.
+std::vector<std::size_t> fitted_places(const FitOptions& options,
+                                       const std::vector<BenchmarkPoint>& points) {
+  const ScoreSelection selection = options.points.selection(points);
+  std::vector<std::string> jobs;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const BenchmarkPoint& point = points[i];
+    if (std::find(jobs.begin(), jobs.end(), point.job) == jobs.end()) {
+      jobs.push_back(point.job);
+    }
+    if (point.algorithm != nullptr && takes_part(selection, point) &&
+        (options.jobs.empty() ||
+         std::find(options.jobs.begin(), options.jobs.end(), point.job) != options.jobs.end())) {
+      places.push_back(i);
+    }
+  }
+  for (const std::string& job : options.jobs) {
+    if (std::find(jobs.begin(), jobs.end(), job) == jobs.end()) {
+      throw UserError(fmt::format("--job '{}': {}", printable(job), accepted_words(job, jobs)));
+    }
+  }
+  if (places.empty()) {
+    throw UserError(
+        "no point is left to fit to; --job, --only, --largest, --without and "
+        "--leave-out leave out all");
+  }
+  return places;
+}
+
+// The file that all points begin with.
+std::string start_file(const FitOptions& options, const std::vector<BenchmarkPoint>& points,
+                       const std::vector<std::size_t>& places) {
+  const OptionText& pattern = options.points.machine.parameters;
+  if (!pattern) {
+    throw UserError("where does the fit begin? Give --parameters FILE, a model of messages");
+  }
+  const std::string first = fill_pattern("--parameters", *pattern, points[places.front()]);
+  for (const std::size_t i : places) {
+    const std::string other = fill_pattern("--parameters", *pattern, points[i]);
+    if (other != first) {
+      throw UserError(fmt::format(
+          "--parameters '{}': the points have '{}' and '{}'; a fit begins with one file: leave "
+          "out points by --only or --job",
+          printable(*pattern), printable(first), printable(other)));
+    }
+  }
+  return first;
+}
+
+template <typename Name>
+std::vector<std::string> names_of(const std::vector<BenchmarkPoint>& points,
+                                  const std::vector<std::size_t>& places, Name&& name) {
+  std::vector<std::string> names;
+  for (const std::size_t i : places) {
+    if (const std::string each = name(points[i]);
+        std::find(names.begin(), names.end(), each) == names.end()) {
+      names.push_back(each);
+    }
+  }
+  return names;
+}
+
+MessageFile fitted_file(MessageFile file, const MessageFitResult& fit, const std::string& machine) {
+  file.model = fit.model;
+  if (!machine.empty() && file.machine.empty()) {
+    file.machine = machine;
+  }
+  file.fit.emplace();
+  file.fit->points = fit.points;
+  file.fit->error = fit.error;
+  for (const FittedFigure& each : fit.figures) {
+    const std::string name(each.parameter->name);
+    file.fit->parameters.push_back({name, each.low, each.high});
+    file.sources[name] = fmt::format("fitted to {}", counted(fit.points, "measured time"));
+  }
+  return file;
+}
+
+int fit_points(const FitOptions& options, Streams streams) {
+  check_one_standard_output({&options.output, &options.json});
+  const double prior = options.prior ? parse_number("--prior", *options.prior) : 0;
+  const std::vector<BenchmarkPoint> points = options.points.points();
+  const std::vector<std::size_t> places = fitted_places(options, points);
+  const MessageFile start = read_message_file(start_file(options, points, places));
+  const FitRequest request = fit_request(start.model, options.parameters, prior);
+  std::unique_ptr<OutputFile> output_file;
+  std::unique_ptr<OutputFile> json_file;
+  if (options.output) {
+    output_file = std::make_unique<OutputFile>(*options.output, streams.out);
+  }
+  if (options.json) {
+    json_file = std::make_unique<OutputFile>(*options.json, streams.out);
+  }
+  const std::optional<std::uint32_t> per_host = options.points.per_host();
+  PointMachines machines(options.points.machine, per_host);
+  const FittedPoints fitted(points, places, machines, per_host, parse_jobs(options.points.jobs),
+                            streams.err);
+  std::vector<std::size_t> all(fitted.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = i;
+  }
+  FitReport report;
+  report.fit = fit_messages(request, fitted, all, "fitting");
+  report.jobs = names_of(points, places, [](const BenchmarkPoint& point) { return point.job; });
+  report.cells = names_of(points, places, [](const BenchmarkPoint& point) { return point.cell; });
+  if (options.leave_out_jobs) {
+    report.left_out = leave_jobs_out(request, points, fitted);
+  }
+  if (!report.fit.at_rest) {
+    streams.err << fmt::format(
+        "tutti: the fit has not come to rest after {}; begin nearer, or fit "
+        "fewer parameters\n",
+        counted(report.fit.steps, "step"));
+  }
+  if (output_file) {
+    write_message_file(fitted_file(start, report.fit, points[places.front()].machine),
+                       output_file->stream());
+    output_file->commit();
+  }
+  if (json_file) {
+    write_fit_json(report, json_file->stream());
+    json_file->commit();
+  }
+  if (options.output != "-" && options.json != "-") {
+    print_fit(report, streams.out);
+  }
+  return report.fit.at_rest ? kExitOk : kExitCheckFailed;
+}
+
+std::vector<std::string> fittable_names() {
+  std::vector<std::string> names;
+  for (const MessageParameter& each : message_parameters()) {
+    if (each.unit != "B") {
+      names.emplace_back(each.name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+Action add_fit(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand(
+      "fit", "How a machine sends messages, from measured times: a few parameters, with bounds");
+  auto options = std::make_shared<FitOptions>();
+  options->points.add_to(*command);
+  offer_words(command
+                  ->add_option("--fit", options->parameters,
+                               "Parameters of the model of messages in --parameters, by name; the "
+                               "others stay as they are there")
+                  ->type_name("NAME,...")
+                  ->delimiter(',')
+                  ->allow_extra_args(false)
+                  ->required()
+                  ->group("Fit"),
+              fittable_names());
+  command->add_option("--job", options->jobs, "Fit to points of these jobs alone")
+      ->type_name("JOB,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group("Fit");
+  command
+      ->add_option("--prior", options->prior,
+                   "How much the start holds: a parameter that is off it by a factor of e weighs "
+                   "as much as a time that is off by this, such as 0.05 [0]")
+      ->type_name("SHARE")
+      ->group("Fit");
+  command
+      ->add_flag("--leave-out-jobs", options->leave_out_jobs,
+                 "Also fit to each job alone, and to all others, and score what was left out")
+      ->group("Fit");
+  command
+      ->add_option("-o,--output", options->output,
+                   "Write the fitted model, for --parameters; - is standard output")
+      ->type_name(kWrittenFile)
+      ->group("Output");
+  command->add_option("--json", options->json, "Write what was found as JSON; - is standard output")
+      ->type_name(kWrittenFile)
+      ->group("Output");
+  add_examples(
+      *command,
+      {"tutti fit examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
+       "--parameters examples/fit/start.json --job a --fit latency_s,rank_bytes_per_s",
+       "tutti fit examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
+       "--parameters examples/fit/start.json --job a --fit latency_s,rank_bytes_per_s -o -",
+       "tutti fit examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
+       "--parameters examples/fit/start.json --only /a/ --fit latency_s --prior 0.05 --json -"});
+  return [options, streams] { return fit_points(*options, streams); };
+}
+
+}  // namespace tutti

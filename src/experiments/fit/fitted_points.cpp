@@ -1,0 +1,98 @@
+#include "src/experiments/fit/fitted_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "base/printable.hpp"
+#include "simulation/case.hpp"
+#include "simulation/engine_run.hpp"
+#include "simulation/library_work.hpp"
+#include "simulation/simgrid_run.hpp"
+#include "src/experiments/points/predicted_time.hpp"
+#include "src/experiments/runner/runner.hpp"
+#include "src/formats/progress.hpp"
+
+namespace tutti {
+
+FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
+                           std::vector<std::size_t> places, PointMachines& machines,
+                           std::optional<std::uint32_t> ranks_per_host, std::size_t jobs,
+                           std::ostream& err)
+    : points_(points), places_(std::move(places)), jobs_(jobs), err_(err) {
+  for (const std::size_t place : places_) {
+    const BenchmarkPoint& point = points[place];
+    problems_.push_back(problem_of(point, ranks_per_host));
+    try {
+      check(*point.algorithm, problems_.back());
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("'{}', line {}: {}; leave it out, with --without '{}'",
+                                  printable(point.file), point.line, error.what(),
+                                  printable(point.cell)));
+    }
+    const Machine& machine = machines.of(point, problems_.back());
+    if (!machine.messages) {
+      throw UserError(
+          fmt::format("--parameters '{}': accepted is a model of messages, whose schema "
+                      "is tutti-messages/1",
+                      printable(machine.parameters_file)));
+    }
+    if (machine.both_engines() || runs_on_simgrid_platform(machine)) {
+      throw UserError(
+          fmt::format("--platform '{}': a fit runs with the engine flow alone, which does not know "
+                      "this platform; accepted is one that 'tutti platform' writes",
+                      printable(platform_name(machine))));
+    }
+    machines_.push_back(&machine);
+  }
+}
+
+double FittedPoints::seconds(const Schedule& schedule, std::size_t i,
+                             const std::shared_ptr<const MessageModel>& model) const {
+  Machine machine = *machines_[i];
+  machine.messages = model;
+  const RunEngine engine = engine_here(machine, nullptr);
+  return predicted_s(
+      engine.run(schedule, library_work(problems_[i], points_[places_[i]].algorithm->name)));
+}
+
+std::vector<std::vector<double>> FittedPoints::seconds(std::span<const MessageModel> models,
+                                                       const std::vector<std::size_t>& these,
+                                                       const std::string& doing) const {
+  std::vector<std::shared_ptr<const MessageModel>> shared;
+  for (const MessageModel& model : models) {
+    shared.push_back(std::make_shared<const MessageModel>(model));
+  }
+  std::vector<std::vector<double>> found(models.size(), std::vector<double>(these.size()));
+  std::vector<std::size_t> order(these.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto work = [&](std::size_t k) {
+    const std::size_t i = these[k];
+    return expected_work({points_[places_[i]].algorithm, problems_[i], machines_[i]});
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return work(a) > work(b); });
+  Progress progress(doing, "point", these.size(), err_);
+  run_parallel(
+      order, jobs_,
+      [&](std::size_t, std::size_t k) {
+        const std::size_t i = these[k];
+        const Schedule schedule =
+            make_schedule(*points_[places_[i]].algorithm, problems_[i], Detail::times_only);
+        for (std::size_t m = 0; m < shared.size(); ++m) {
+          found[m][k] = seconds(schedule, i, shared[m]);
+        }
+      },
+      [&](std::size_t done) {
+        if (progress.due()) {
+          progress.show(done);
+        }
+      });
+  return found;
+}
+
+}  // namespace tutti

@@ -1,0 +1,90 @@
+// Cross-validation over whole jobs: points of one job have more in common than a model knows, so
+// that leaving out single points would flatter it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "src/experiments/fit/message_fit.hpp"
+
+namespace tutti {
+
+namespace {
+
+std::string job_of(const BenchmarkPoint& point) {
+  return point.machine.empty() ? point.job : point.machine + '/' + point.job;
+}
+
+// Of the points, as far as they are in whole cells.
+std::optional<Score> score_of(const std::vector<BenchmarkPoint>& all, const FittedPoints& points,
+                              const std::vector<std::size_t>& these,
+                              const std::vector<double>& seconds) {
+  std::vector<BenchmarkPoint> chosen;
+  std::vector<std::optional<double>> predicted_s;
+  std::vector<std::string> cells;
+  for (std::size_t k = 0; k < these.size(); ++k) {
+    chosen.push_back(points.point(these[k]));
+    predicted_s.emplace_back(seconds[k]);
+    cells.push_back(chosen.back().cell);
+  }
+  for (const BenchmarkPoint& point : all) {  // the library's own choices
+    if (point.algorithm == nullptr &&
+        std::find(cells.begin(), cells.end(), point.cell) != cells.end()) {
+      chosen.push_back(point);
+      predicted_s.emplace_back();
+    }
+  }
+  return score(chosen, score_cells(chosen, {}), predicted_s,
+               [](const BenchmarkPoint&) { return true; });
+}
+
+}  // namespace
+
+std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
+                                    const std::vector<BenchmarkPoint>& all,
+                                    const FittedPoints& points) {
+  std::vector<std::string> jobs;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (const std::string job = job_of(points.point(i));
+        std::find(jobs.begin(), jobs.end(), job) == jobs.end()) {
+      jobs.push_back(job);
+    }
+  }
+  if (jobs.size() < 2) {
+    throw UserError(fmt::format(
+        "--leave-out-jobs: there is but the job '{}'; points of two jobs at least are needed, with "
+        "a column job",
+        jobs.empty() ? "" : jobs.front()));
+  }
+  std::vector<LeftOut> found;
+  for (const bool without : {false, true}) {
+    for (const std::string& job : jobs) {
+      if (without && jobs.size() == 2) {
+        continue;  // the other one alone has been looked at
+      }
+      std::vector<std::size_t> on;
+      std::vector<std::size_t> off;
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        ((job_of(points.point(i)) == job) != without ? on : off).push_back(i);
+      }
+      LeftOut& each = found.emplace_back();
+      each.job = job;
+      each.without = without;
+      const std::string doing = fmt::format("fitting {} {}", without ? "without" : "to", job);
+      try {
+        const MessageFitResult fit = fit_messages(request, points, on, doing);
+        for (const FittedFigure& figure : fit.figures) {
+          each.fitted.push_back(figure.fitted);
+        }
+        const std::vector<MessageModel> model{fit.model};
+        each.on = score_of(all, points, on, points.seconds(model, on, doing).front());
+        each.off = score_of(all, points, off, points.seconds(model, off, doing).front());
+      } catch (const UserError& error) {
+        each.refused = error.what();
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace tutti

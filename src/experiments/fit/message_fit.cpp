@@ -1,0 +1,244 @@
+#include "src/experiments/fit/message_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
+
+namespace tutti {
+
+namespace {
+
+// A parameter that moves no time by more than this part of its own change is one that no point
+// depends on.
+constexpr double kNoSlope = 1e-3;
+// Eigenvalues of the scaled normal matrix: below the first, nothing but the differences' own error
+// is left; below the second, parameters are called alike.
+constexpr double kSingular = 1e-5;
+constexpr double kAlike = 0.01;
+constexpr double kTakesPart = 0.3;  // of an eigenvector, from which on a parameter is named
+
+double median_error(std::vector<double> residuals) {
+  for (double& each : residuals) {
+    each = std::fabs(each);
+  }
+  std::sort(residuals.begin(), residuals.end());
+  const std::size_t middle = residuals.size() / 2;
+  const double median = residuals.size() % 2 == 1 ? residuals[middle]
+                                                  : (residuals[middle - 1] + residuals[middle]) / 2;
+  return std::exp(median) - 1;
+}
+
+MessageModel model_at(const FitRequest& request, const std::vector<double>& place) {
+  MessageModel model = request.start;
+  for (std::size_t j = 0; j < place.size(); ++j) {
+    model.*request.parameters[j]->value = std::exp(place[j]);
+  }
+  return model;
+}
+
+std::vector<std::string> named(const FitRequest& request, const std::vector<std::size_t>& which) {
+  std::vector<std::string> names;
+  for (const std::size_t j : which) {
+    names.emplace_back(request.parameters[j]->name);
+  }
+  return names;
+}
+
+// Which parameters make up a direction, those with the largest part first.
+std::vector<std::size_t> parts_of(const EigenPair& direction) {
+  std::vector<std::size_t> parts;
+  for (std::size_t j = 0; j < direction.vector.size(); ++j) {
+    if (std::fabs(direction.vector[j]) >= kTakesPart) {
+      parts.push_back(j);
+    }
+  }
+  std::stable_sort(parts.begin(), parts.end(), [&](std::size_t a, std::size_t b) {
+    return std::fabs(direction.vector[a]) > std::fabs(direction.vector[b]);
+  });
+  return parts;
+}
+
+SymmetricMatrix scaled(const SymmetricMatrix& normal) {
+  SymmetricMatrix matrix(normal.size());
+  for (std::size_t j = 0; j < normal.size(); ++j) {
+    for (std::size_t k = 0; k <= j; ++k) {
+      matrix.add(k, j, normal(k, j) / std::sqrt(normal(k, k) * normal(j, j)));
+    }
+  }
+  return matrix;
+}
+
+// Throws where a parameter matters nowhere.
+enum class FitEnd : std::uint8_t { before, after };
+void check_slopes(const FitRequest& request, const RobustFit& fit, FitEnd end) {
+  for (std::size_t j = 0; j < request.parameters.size(); ++j) {
+    double steepest = 0;
+    for (const std::vector<double>& slopes : fit.slopes) {
+      steepest = std::max(steepest, std::fabs(slopes[j]));
+    }
+    if (steepest < kNoSlope) {
+      const MessageParameter& parameter = *request.parameters[j];
+      const double value = std::exp(fit.place[j]);
+      if (end == FitEnd::after) {
+        throw UserError(fmt::format(
+            "--fit '{}': the fit takes it to {:.4g}{}{}, where no point depends on it any more; "
+            "leave it out, with a value that is right from elsewhere",
+            parameter.name, value, parameter.unit.empty() ? "" : " ", parameter.unit));
+      }
+      throw UserError(fmt::format(
+          "--fit '{}': no point depends on it, with {:.4g}{}{}; leave it out, or add points of a "
+          "size and a place where it matters",
+          parameter.name, value, parameter.unit.empty() ? "" : " ", parameter.unit));
+    }
+  }
+}
+
+// Throws where parameters cannot be told apart at all, and nothing else holds them.
+void check_alike(const FitRequest& request, const RobustFit& fit) {
+  const EigenPair least = eigen_pairs(scaled(fit.normal)).front();
+  if (least.value < kSingular && request.prior == 0) {
+    throw UserError(fmt::format(
+        "--fit '{}': the points cannot tell them apart: they can change together and leave every "
+        "time as it is; fit one of them, or give --prior",
+        fmt::join(named(request, parts_of(least)), ",")));
+  }
+}
+
+std::vector<AlikeParameters> alike_parameters(const FitRequest& request, const RobustFit& fit) {
+  std::vector<AlikeParameters> found;
+  for (const EigenPair& direction : eigen_pairs(scaled(fit.normal))) {
+    if (direction.value >= kAlike) {
+      break;
+    }
+    const std::vector<std::size_t> parts = parts_of(direction);
+    AlikeParameters alike;
+    alike.names = named(request, parts);
+    alike.eigenvalue = std::max(direction.value, 0.0);
+    if (parts.size() > 1 && fit.covariance.size() > 0) {
+      const std::size_t a = parts[0];
+      const std::size_t b = parts[1];
+      alike.correlation =
+          fit.covariance(a, b) / std::sqrt(fit.covariance(a, a) * fit.covariance(b, b));
+    }
+    found.push_back(std::move(alike));
+  }
+  return found;
+}
+
+double clamped(double value, const MessageParameter& parameter) {
+  return std::clamp(value, parameter.least, parameter.most);
+}
+
+// Between bounds that are as far off in logarithms as 95 % of Student's distribution.
+std::vector<FittedFigure> figures_of(const FitRequest& request, const RobustFit& fit) {
+  const double width = student_95(fit.residuals.size() - request.parameters.size());
+  std::vector<FittedFigure> figures;
+  for (std::size_t j = 0; j < request.parameters.size(); ++j) {
+    const MessageParameter& parameter = *request.parameters[j];
+    const double off = width * std::sqrt(fit.covariance(j, j));
+    figures.push_back({&parameter, request.start.*parameter.value, std::exp(fit.place[j]),
+                       clamped(std::exp(fit.place[j] - off), parameter),
+                       clamped(std::exp(fit.place[j] + off), parameter)});
+  }
+  return figures;
+}
+
+}  // namespace
+
+FitRequest fit_request(const MessageModel& start, const std::vector<std::string>& names,
+                       double prior) {
+  FitRequest request{start, {}, prior};
+  std::vector<std::string> all;
+  for (const MessageParameter& each : message_parameters()) {
+    all.emplace_back(each.name);
+  }
+  for (const std::string& name : names) {
+    const MessageParameter* const parameter = find_message_parameter(name);
+    if (parameter == nullptr) {
+      throw UserError(fmt::format("--fit '{}': {}", printable(name), accepted_words(name, all)));
+    }
+    if (std::find(request.parameters.begin(), request.parameters.end(), parameter) !=
+        request.parameters.end()) {
+      throw UserError(fmt::format("--fit '{}': it stands there twice; give it once", name));
+    }
+    if (parameter->unit == "B") {
+      throw UserError(fmt::format(
+          "--fit '{}': it is a size at which something changes, and a small change of it changes "
+          "no time; set it in --parameters",
+          name));
+    }
+    const double value = start.*parameter->value;
+    if (value == 0 || !std::isfinite(value)) {
+      throw UserError(fmt::format(
+          "--fit '{}': it is {} in --parameters, from where no factor leads away; give it a value "
+          "there, in {}",
+          name, value == 0 ? "0" : "without bound",
+          parameter->unit.empty() ? "no unit" : parameter->unit));
+    }
+    request.parameters.push_back(parameter);
+  }
+  return request;
+}
+
+MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& points,
+                              const std::vector<std::size_t>& these, const std::string& doing) {
+  const std::size_t unknowns = request.parameters.size();
+  if (these.size() <= unknowns) {
+    throw UserError(fmt::format("--fit: {} for {}; at least {} are needed, or fewer parameters",
+                                counted(these.size(), "point"), counted(unknowns, "parameter"),
+                                unknowns + 1));
+  }
+  RobustSetup setup;
+  setup.prior = request.prior;
+  std::vector<double> start;
+  for (const MessageParameter* parameter : request.parameters) {
+    start.push_back(std::log(request.start.*parameter->value));
+    setup.least.push_back(parameter->least > 0 ? std::log(parameter->least) : -1e3);
+    setup.most.push_back(std::log(parameter->most));
+  }
+  const Residuals residuals = [&](const std::vector<std::vector<double>>& places) {
+    std::vector<MessageModel> models;
+    for (const std::vector<double>& place : places) {
+      models.push_back(model_at(request, place));
+    }
+    auto found = points.seconds(models, these, doing);
+    for (std::vector<double>& seconds : found) {
+      for (std::size_t k = 0; k < these.size(); ++k) {
+        constexpr double kShort = 1e-12;  // so that nothing has a logarithm
+        seconds[k] = std::log(std::max(seconds[k], kShort) / points.point(these[k]).measured_s);
+      }
+    }
+    return found;
+  };
+  RobustSetup only_look = setup;
+  only_look.most_steps = 0;
+  const RobustFit before = robust_fit(residuals, start, only_look);
+  check_slopes(request, before, FitEnd::before);
+  check_alike(request, before);
+  const RobustFit fit = robust_fit(residuals, start, setup);
+  check_slopes(request, fit, FitEnd::after);
+  check_alike(request, fit);
+  MessageFitResult result;
+  result.model = model_at(request, fit.place);
+  result.points = these.size();
+  result.steps = fit.steps;
+  result.at_rest = fit.at_rest;
+  result.error_before = median_error(before.residuals);
+  result.error = median_error(fit.residuals);
+  result.alike = alike_parameters(request, fit);
+  if (fit.covariance.size() == 0) {
+    throw UserError(
+        "--fit: the points cannot tell the parameters apart; fit fewer of them, or give --prior");
+  }
+  result.figures = figures_of(request, fit);
+  return result;
+}
+
+}  // namespace tutti

@@ -1,0 +1,130 @@
+"""tutti fit on the points of examples/fit, whose parameters are known, and what is refused."""
+
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import harness
+
+FOLDER = harness.SOURCE_DIR / "examples" / "fit"
+POINTS = FOLDER / "points.csv"
+NAMES = "send_overhead_s,latency_s,handshake_s,rank_bytes_per_s,reduce_s_per_byte"
+MACHINE = ["--platform", harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"]
+START = [*MACHINE, "--parameters", FOLDER / "start.json"]
+
+
+class Fit(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """Points of the program as it is."""
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.made = pathlib.Path(cls.folder.name) / "points.csv"
+        subprocess.run([sys.executable, "-B", FOLDER / "make_points.py", cls.made], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        path = self.path / name
+        path.write_text(text)
+        return path
+
+    def refused(self, text, *arguments):
+        done = harness.run("fit", *arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn(text, done.stderr)
+
+    def test_it_finds_what_made_the_points(self):
+        fitted = self.path / "fitted.json"
+        jobs = ["--job", "a,c"]
+        result = harness.json_output("fit", self.made, *START, *jobs, "--fit", NAMES, "-o", fitted,
+                                     "--json", "-")
+        harness.validate(result, "tutti-fit-1")
+        self.assertEqual(result["points"], 56)
+        truth = json.loads((FOLDER / "truth.json").read_text())["parameters"]
+        for each in result["parameters"]:
+            with self.subTest(each["name"]):
+                self.assertLess(each["low"], truth[each["name"]])
+                self.assertGreater(each["high"], truth[each["name"]])
+        written = json.loads(fitted.read_text())
+        harness.validate(written, "tutti-messages-1")
+        self.assertEqual(written["parameters"]["latency_s"], result["parameters"][1]["fitted"])
+        self.assertEqual(written["parameters"]["eager_bytes"], truth["eager_bytes"])
+        self.assertEqual(written["fit"]["points"], 56)
+        before = harness.json_output("score", self.made, *START, "--json", "-")["scores"][0]
+        after = harness.json_output("score", self.made, *MACHINE, "--parameters", fitted, "--json",
+                                    "-")["scores"][0]
+        self.assertLess(after["error"], before["error"] / 10)
+        again = harness.output("fit", self.made, *START, *jobs, "--fit", NAMES, "-o", "-")
+        self.assertEqual(again, fitted.read_text())
+
+    def test_points_that_were_fitted_to_can_be_left_out(self):
+        cells = self.path / "cells.json"
+        harness.output("fit", POINTS, *START, "--job", "a", "--fit", "latency_s,rank_bytes_per_s",
+                       "--json", cells)
+        scores = harness.json_output("score", POINTS, *START, "--leave-out", cells, "--json", "-")
+        self.assertEqual({point["job"] for point in scores["points"]}, {"b", "c"})
+
+    def test_jobs_left_out(self):
+        few = ["--only", "allgather", "--fit", "latency_s,rank_bytes_per_s", "--leave-out-jobs"]
+        result = harness.json_output("fit", POINTS, *START, *few, "--json", "-")
+        harness.validate(result, "tutti-fit-1")
+        self.assertEqual([(each["fitted"], each["job"]) for each in result["left_out"]],
+                         [(how, "thin/" + job) for how in ("to", "without") for job in "abc"])
+        self.assertEqual(result["left_out"][0]["off"]["points"], 16)
+        self.assertEqual(result["left_out"][3]["off"]["points"], 8)
+        self.assertRegex(harness.output("fit", POINTS, *START, *few), r"without +thin/c")
+        self.refused("there is but the job 'thin/a'", POINTS, *START, "--fit", "latency_s", "--job",
+                     "a", "--leave-out-jobs")
+
+    def test_refused(self):
+        for names, text in (("latency", "--fit 'latency': accepted is"),
+                            ("latency_s,latency_s", "twice"),
+                            ("eager_bytes", "a size at which something changes"),
+                            ("host_gap_s", "it is 0 in --parameters"),
+                            ("memory_bytes_per_s", "it is without bound in --parameters"),
+                            ("latency_s,wire_latency_factor,send_overhead_s,handshake_s,"
+                             "rank_bytes_per_s", "3 points for 5 parameters")):
+            with self.subTest(names=names):
+                cell = ["--only", "thin/a/allreduce/256/"]
+                self.refused(text, POINTS, *START, *cell, "--fit", names)
+        self.refused("--job 'x': accepted is a, b or c", POINTS, *START, "--fit", "latency_s",
+                     "--job", "x")
+        self.refused("no point is left to fit to", POINTS, *START, "--fit", "latency_s", "--largest",
+                     2)
+        self.refused("Give --parameters FILE", POINTS, *MACHINE, "--fit", "latency_s")
+        self.refused("lacks \"machine\"", POINTS, *MACHINE, "--fit", "latency_s", "--parameters",
+                     self.write("other.json", json.dumps({"schema": "tutti-parameters/1"})))
+        self.refused("--prior 'x'", POINTS, *START, "--fit", "latency_s", "--prior", "x")
+        self.refused("cannot be read", self.path / "none", *START, "--fit", "latency_s")
+
+    def test_one_start_for_all(self):
+        for job in "abc":
+            self.write(f"{job}.json", (FOLDER / "start.json").read_text())
+        pattern = ["--parameters", self.path / "{job}.json"]
+        self.refused("a fit begins with one file", POINTS, *MACHINE, *pattern, "--fit", "latency_s")
+        harness.output("fit", POINTS, *MACHINE, *pattern, "--fit", "latency_s", "--job", "b")
+
+    def test_an_algorithm_that_refuses_a_point(self):
+        with POINTS.open() as file:
+            rows = list(csv.reader(file))
+        row = dict(zip(rows[0], rows[1]), ranks="64", nodes="64", bytes="8")
+        rows[1] = list(row.values())
+        path = self.write("points.csv", "".join(",".join(each) + "\n" for each in rows))
+        self.refused("line 2: ", path, *START, "--fit", "latency_s")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,203 @@
+// Fits to points that the simulator itself has made, so that what is to be found is known.
+#include "src/experiments/fit/message_fit.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "schedules/registry.hpp"
+#include "src/requests/message_file.hpp"
+#include "tests/scratch_folder.hpp"
+
+namespace tutti {
+namespace {
+
+MessageModel true_model() {
+  MessageModel model;
+  model.send_overhead_s = 4e-7;
+  model.receive_overhead_s = 3e-7;
+  model.latency_s = 9e-7;
+  model.eager_bytes = 8192;
+  model.handshake_s = 1.6e-6;
+  model.rank_bytes_per_s = 5e9;
+  model.reduce_s_per_byte = 2e-10;
+  return model;
+}
+
+MessageModel start_model() {
+  MessageModel model = true_model();
+  model.latency_s = 3e-6;
+  model.handshake_s = 5e-7;
+  model.rank_bytes_per_s = 2e10;
+  model.reduce_s_per_byte = 1e-9;
+  return model;
+}
+
+const std::vector<std::string> kFitted{"latency_s", "handshake_s", "rank_bytes_per_s",
+                                       "reduce_s_per_byte"};
+
+BenchmarkPoint point(const char* job, const char* algorithm, std::uint32_t ranks,
+                     std::uint64_t bytes) {
+  BenchmarkPoint made;
+  made.algorithm = &algorithm_named(algorithm);
+  made.collective = made.algorithm->collective;
+  made.asked = made.algorithm->name;
+  made.ranks = ranks;
+  made.bytes = bytes;
+  made.job = job;
+  made.cell =
+      std::string(job) + '/' + std::string(name(made.collective)) + '/' + std::to_string(bytes);
+  made.measured_s = 1;
+  return made;
+}
+
+// Points of two jobs on a crossbar, with times of the true model.
+class MadePoints {
+ public:
+  explicit MadePoints(double noise) {
+    for (const auto& [job, ranks] : {std::pair{"a", 8U}, std::pair{"b", 16U}}) {
+      for (const std::uint64_t bytes : {512U, 8192U, 262144U, 1048576U}) {
+        for (const char* algorithm : {"allreduce/ring", "allreduce/recursive_doubling",
+                                      "allgather/ring", "allgather/bruck", "bcast/binomial"}) {
+          points.push_back(point(job, algorithm, ranks, bytes));
+        }
+      }
+    }
+    std::ofstream file(folder_.path / "start.json");
+    MessageFile start;
+    start.model = start_model();
+    write_message_file(start, file);
+    file.close();
+    MachineOptions options;
+    options.platform = "crossbar:16,bw=25GBps,lat=0.5us";
+    options.parameters = (folder_.path / "start.json").string();
+    machines_.emplace(options, std::nullopt);
+    const std::vector<MessageModel> truth{true_model()};
+    const std::vector<double> seconds = fitted().seconds(truth, all(), "making").front();
+    std::mt19937 random(11);
+    std::normal_distribution<double> normal;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      points[i].measured_s = seconds[i] * std::exp(noise * normal(random));
+    }
+  }
+
+  [[nodiscard]] std::vector<std::size_t> all() const {
+    std::vector<std::size_t> places(points.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      places[i] = i;
+    }
+    return places;
+  }
+  [[nodiscard]] FittedPoints fitted() { return {points, all(), *machines_, {}, 2, said_}; }
+  [[nodiscard]] MessageFitResult fit(const std::vector<std::string>& names, double prior = 0) {
+    return fit_messages(fit_request(start_model(), names, prior), fitted(), all(), "fitting");
+  }
+
+  std::vector<BenchmarkPoint> points;
+
+ private:
+  ScratchFolder folder_;
+  std::optional<PointMachines> machines_;
+  std::ostringstream said_;
+};
+
+double true_value(const FittedFigure& figure) { return true_model().*figure.parameter->value; }
+
+}  // namespace
+
+TEST_CASE("a fit finds the parameters that made the times, and nothing else") {
+  MadePoints made(0);
+  const MessageFitResult fit = made.fit(kFitted);
+  CHECK(fit.at_rest);
+  CHECK(fit.error < 1e-3);
+  CHECK(fit.error_before > 0.2);
+  for (const FittedFigure& figure : fit.figures) {
+    INFO(figure.parameter->name);
+    CHECK(figure.fitted == Approx(true_value(figure)).epsilon(5e-3));
+  }
+  CHECK(fit.model.send_overhead_s == start_model().send_overhead_s);
+}
+
+TEST_CASE("a fit to times that vary: the truth lies between the bounds, also with an outlier") {
+  MadePoints made(0.03);
+  const MessageFitResult fit = made.fit(kFitted);
+  for (const FittedFigure& figure : fit.figures) {
+    INFO(figure.parameter->name);
+    CHECK(figure.low < true_value(figure));
+    CHECK(figure.high > true_value(figure));
+    CHECK(figure.high / figure.low < 2);
+  }
+  CHECK(fit.error == Approx(0.02).margin(0.01));
+  CHECK(fit.alike.empty());
+  const MessageFitResult again = made.fit(kFitted);
+  CHECK(again.model == fit.model);
+  CHECK(again.figures[0].low == fit.figures[0].low);
+
+  made.points[18].measured_s *= 20;
+  const MessageFitResult disturbed = made.fit(kFitted);
+  for (std::size_t j = 0; j < fit.figures.size(); ++j) {
+    INFO(fit.figures[j].parameter->name);
+    CHECK(disturbed.figures[j].fitted > fit.figures[j].low);
+    CHECK(disturbed.figures[j].fitted < fit.figures[j].high);
+  }
+}
+
+TEST_CASE("a fit refuses by name what the points cannot say") {
+  MadePoints made(0.03);
+  // No two ranks share a host.
+  MessageModel start = start_model();
+  start.node_latency_s = 1e-6;
+  CHECK_THROWS_WITH(fit_messages(fit_request(start, {"latency_s", "node_latency_s"}, 0),
+                                 made.fitted(), made.all(), "fitting"),
+                    Catch::Contains("'node_latency_s': no point depends on it"));
+  // On a crossbar all routes are alike.
+  CHECK_THROWS_WITH(
+      made.fit({"latency_s", "wire_latency_factor"}),
+      Catch::Contains("wire_latency_factor") && Catch::Contains("cannot tell them apart"));
+  const MessageFitResult held = made.fit({"latency_s", "wire_latency_factor"}, 0.05);
+  REQUIRE(held.alike.size() == 1);
+  CHECK(held.alike[0].names.size() == 2);
+  CHECK(held.alike[0].correlation < -0.9);
+  CHECK_THROWS_WITH(
+      fit_messages(fit_request(start_model(), kFitted, 0), made.fitted(), {0, 1, 2, 3}, "fitting"),
+      Catch::Contains("4 points for 4 parameters; at least 5 are needed"));
+}
+
+TEST_CASE("parameters that cannot be fitted are refused by name") {
+  const auto refused = [](std::vector<std::string> names) {
+    return [names = std::move(names)] { (void)fit_request(start_model(), names, 0); };
+  };
+  CHECK_THROWS_WITH(refused({"latncy_s"})(), Catch::Contains("did you mean 'latency_s'?"));
+  CHECK_THROWS_WITH(refused({"latency_s", "latency_s"})(), Catch::Contains("twice"));
+  CHECK_THROWS_WITH(refused({"host_gap_s"})(), Catch::Contains("it is 0 in --parameters"));
+  CHECK_THROWS_WITH(refused({"memory_bytes_per_s"})(), Catch::Contains("without bound"));
+  CHECK_THROWS_WITH(refused({"eager_bytes"})(), Catch::Contains("a size at which"));
+}
+
+TEST_CASE("jobs are left out in turn: fitted to one, scored on the other") {
+  MadePoints made(0.03);
+  const auto left_out =
+      leave_jobs_out(fit_request(start_model(), kFitted, 0), made.points, made.fitted());
+  REQUIRE(left_out.size() == 2);  // with two jobs, to one is without the other
+  CHECK(left_out[0].job == "a");
+  for (const LeftOut& each : left_out) {
+    CHECK(each.refused.empty());
+    REQUIRE(each.off);
+    // A job has four cells of two algorithms each of allreduce and allgather.
+    CHECK(each.off->cells == 8);
+    CHECK(each.off->points == 16);
+    CHECK(each.off->error < 0.05);
+  }
+  for (BenchmarkPoint& each : made.points) {
+    each.job = "a";
+  }
+  CHECK_THROWS_WITH(
+      leave_jobs_out(fit_request(start_model(), kFitted, 0), made.points, made.fitted()),
+      Catch::Contains("there is but the job 'a'"));
+}
+
+}  // namespace tutti
