@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
@@ -16,147 +13,29 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "platforms/grouped_file.hpp"
 #include "platforms/xml_check.hpp"
+#include "platforms/xml_numbers.hpp"
 #include "platforms/xml_text.hpp"
 
 namespace tutti {
 
 namespace {
 
-constexpr std::uintmax_t kMostBytes = 1U << 20U;  // of one element, and a comment
-constexpr std::uint64_t kMostHosts = 1U << 22U;
+constexpr std::uintmax_t kMostBytes = 4U << 20U;  // others are of no form that is read here
 constexpr std::uint64_t kMostCores = 1U << 20U;
 
 using Numbers = std::vector<std::uint32_t>;
-
-struct Unit {
-  std::string_view name;
-  double value;
-};
-// SimGrid multiplies its prefixes up one by one, and so do we: the same doubles come out.
-constexpr std::array<std::string_view, 9> kDecimal{"", "k", "M", "G", "T", "P", "E", "Z", "Y"};
-constexpr std::array<std::string_view, 9> kBinary{"",   "Ki", "Mi", "Gi", "Ti",
-                                                  "Pi", "Ei", "Zi", "Yi"};
-constexpr std::array kTimes{Unit{"w", 7 * 24 * 60 * 60},
-                            Unit{"d", 24 * 60 * 60},
-                            Unit{"h", 60 * 60},
-                            Unit{"m", 60},
-                            Unit{"s", 1.0},
-                            Unit{"ms", 1e-3},
-                            Unit{"us", 1e-6},
-                            Unit{"ns", 1e-9},
-                            Unit{"ps", 1e-12}};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::optional<double> prefixed(std::string_view unit, std::string_view base, double value) {
-  if (!unit.ends_with(base)) {
-    return std::nullopt;
-  }
-  unit.remove_suffix(base.size());
-  constexpr double kThousand = 1000.0;
-  constexpr double kKibi = 1024.0;
-  for (const bool binary : {false, true}) {
-    const double step = binary ? kKibi : kThousand;
-    double scaled = value;
-    for (const std::string_view prefix : binary ? kBinary : kDecimal) {
-      if (unit == prefix) {
-        return scaled;
-      }
-      scaled *= step;
-    }
-  }
-  return std::nullopt;
-}
-
-// A number that begins with a digit, as SimGrid reads it, and what is behind it.
-template <typename UnitValue>
-std::optional<double> quantity(std::string_view text, UnitValue&& unit_value) {
-  if (text.empty() || !is_digit(text.front())) {
-    return std::nullopt;
-  }
-  const std::string copy(text);
-  char* end = nullptr;
-  errno = 0;
-  const double number = std::strtod(copy.c_str(), &end);
-  if (errno == ERANGE) {
-    return std::nullopt;
-  }
-  const std::optional<double> unit =
-      unit_value(text.substr(static_cast<std::size_t>(end - copy.c_str())));
-  return unit ? std::optional(number * *unit) : std::nullopt;
-}
-
-std::optional<double> bandwidth(std::string_view text) {
-  return quantity(text, [](std::string_view unit) {
-    const std::optional<double> bits = prefixed(unit, "bps", 0.125);
-    return bits ? bits : prefixed(unit, "Bps", 1);
-  });
-}
-
-std::optional<double> latency(std::string_view text) {
-  return quantity(text, [](std::string_view unit) -> std::optional<double> {
-    for (const Unit& known : kTimes) {
-      if (unit == known.name) {
-        return known.value;
-      }
-    }
-    return std::nullopt;
-  });
-}
-
-std::optional<double> speed(std::string_view text) {
-  return quantity(text, [](std::string_view unit) {
-    // SimGrid does not know "Kif".
-    return unit.find('i') == std::string_view::npos ? prefixed(unit, "f", 1) : std::nullopt;
-  });
-}
-
-// Digits and nothing else.
-std::optional<std::uint32_t> whole(std::string_view text, std::uint64_t most) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || !is_digit(text.front()) || error != std::errc() ||
-      end != text.data() + text.size() || number > most) {
-    return std::nullopt;
-  }
-  return static_cast<std::uint32_t>(number);
-}
 
 // Each of them 1 or more.
 std::optional<Numbers> counts(std::string_view text) {
   Numbers numbers;
   for (const std::string_view part : parts_of(text, ',')) {
-    const std::optional<std::uint32_t> number = whole(part, kMostHosts);
+    const std::optional<std::uint32_t> number = xml_whole(part, kMostXmlHosts);
     if (!number || *number == 0) {
       return std::nullopt;
     }
     numbers.push_back(*number);
-  }
-  return numbers;
-}
-
-// "0-7,10,12-15"; nothing where a host would come twice.
-std::optional<Numbers> radicals(std::string_view text) {
-  constexpr std::uint32_t kMostRadical = 0x7fffffff;
-  Numbers numbers;
-  for (const std::string_view part : parts_of(text, ',')) {
-    const std::size_t dash = std::min(part.find('-'), part.size());
-    const std::optional<std::uint32_t> first = whole(part.substr(0, dash), kMostRadical);
-    const std::optional<std::uint32_t> last =
-        dash == part.size() ? first : whole(part.substr(dash + 1), kMostRadical);
-    if (!first || !last || *first > *last || numbers.size() + (*last - *first) >= kMostHosts) {
-      return std::nullopt;
-    }
-    for (std::uint32_t number = *first; number < *last; ++number) {
-      numbers.push_back(number);
-    }
-    numbers.push_back(*last);
-  }
-  Numbers sorted = numbers;
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    return std::nullopt;
   }
   return numbers;
 }
@@ -197,7 +76,7 @@ std::optional<ClusterRoutes> fat_tree(const std::string& parameters, const Clust
   if (parts.size() != kParts) {
     return std::nullopt;
   }
-  const std::optional<std::uint32_t> levels = whole(parts[0], kMostLevels);
+  const std::optional<std::uint32_t> levels = xml_whole(parts[0], kMostLevels);
   const std::optional<Numbers> down = counts(parts[1]);
   const std::optional<Numbers> up = counts(parts[2]);
   const std::optional<Numbers> parallel = counts(parts[3]);
@@ -262,21 +141,6 @@ std::optional<ClusterRoutes> dragonfly(const std::string& parameters, const Clus
   return DragonflyRoutes(common, shape);
 }
 
-// Attributes that are known, each of plain characters that every reader of XML takes alike.
-bool plain_attributes(const pugi::xml_node& node, std::initializer_list<std::string_view> known) {
-  for (const pugi::xml_attribute& attribute : node.attributes()) {
-    const std::string_view value = attribute.value();
-    if (std::find(known.begin(), known.end(), attribute.name()) == known.end() ||
-        !std::all_of(value.begin(), value.end(), [](char c) {
-          return c >= ' ' && c <= '~' &&
-                 std::string_view("<>&\"'").find(c) == std::string_view::npos;
-        })) {
-      return false;
-    }
-  }
-  return true;
-}
-
 // SimGrid keeps clusters and hosts in one list of names.
 bool may_be_a_host(const ClusterNames& names) {
   std::string_view id = names.id;
@@ -286,7 +150,7 @@ bool may_be_a_host(const ClusterNames& names) {
   }
   id.remove_prefix(names.prefix.size());
   id.remove_suffix(names.suffix.size());
-  return std::all_of(id.begin(), id.end(), is_digit);
+  return std::all_of(id.begin(), id.end(), is_xml_digit);
 }
 
 std::optional<Cluster> cluster_of(const pugi::xml_node& node) {
@@ -298,11 +162,12 @@ std::optional<Cluster> cluster_of(const pugi::xml_node& node) {
     }
   }
   ClusterNames names{text("id"), text("prefix"), text("suffix"), {}};
-  const std::optional<Numbers> numbers = radicals(text("radical"));
-  const std::optional<double> host_speed = speed(text("speed"));
-  const std::optional<std::uint32_t> cores = whole(has("core") ? text("core") : "1", kMostCores);
-  const std::optional<double> bytes_per_s = bandwidth(text("bw"));
-  const std::optional<double> latency_s = latency(text("lat"));
+  const std::optional<Numbers> numbers = xml_radicals(text("radical"));
+  const std::optional<double> host_speed = xml_speed(text("speed"));
+  const std::optional<std::uint32_t> cores =
+      xml_whole(has("core") ? text("core") : "1", kMostCores);
+  const std::optional<double> bytes_per_s = xml_bandwidth(text("bw"));
+  const std::optional<double> latency_s = xml_latency(text("lat"));
   if (names.id.empty() || may_be_a_host(names) || !numbers || !host_speed || !cores ||
       *cores == 0 || !bytes_per_s || !latency_s) {
     return std::nullopt;
@@ -327,8 +192,8 @@ std::optional<Cluster> cluster_of(const pugi::xml_node& node) {
   // One that is left out has no latency.
   const auto read_link = [&](const char* bandwidth_name, const char* latency_name,
                              ClusterLinkKind kind, bool fatpipe) {
-    const std::optional<double> width = bandwidth(text(bandwidth_name));
-    const std::optional<double> delay = latency(has(latency_name) ? text(latency_name) : "0s");
+    const std::optional<double> width = xml_bandwidth(text(bandwidth_name));
+    const std::optional<double> delay = xml_latency(has(latency_name) ? text(latency_name) : "0s");
     figures(kind) = {width.value_or(0), delay.value_or(0), fatpipe};
     return width && delay;
   };
@@ -380,7 +245,7 @@ std::optional<InNetwork> in_network_of(std::string_view value) {
   if (value == "yes") {
     return InNetwork{};
   }
-  const std::optional<double> rate = bandwidth(value);
+  const std::optional<double> rate = xml_bandwidth(value);
   return rate && *rate > 0 ? std::optional(InNetwork{*rate}) : std::nullopt;
 }
 
@@ -392,6 +257,10 @@ std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
   }
   const pugi::xml_node platform = document.document_element();
   const pugi::xml_node node = platform.first_child();
+  if (std::optional<Cluster> grouped = read_grouped(platform)) {
+    return std::make_shared<const ClusterPlatform>(
+        std::make_shared<const Cluster>(std::move(*grouped)), path);
+  }
   if (std::string_view(platform.name()) != "platform" ||
       std::string_view(node.name()) != "cluster" || node.next_sibling() ||
       !has_no_other_child(node) || !plain_attributes(platform, {"version"}) ||

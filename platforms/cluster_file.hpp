@@ -16,7 +16,8 @@ inline constexpr std::string_view kInNetworkProperty = "tutti:in_network";
 [[nodiscard]] std::optional<InNetwork> in_network_of(std::string_view value);
 
 // A file that has one <cluster> and nothing else, but for that <prop>, every number of it plainly
-// written: what tutti itself writes, and most of what people write by hand. Null for any other
+// written: what tutti itself writes, and most of what people write by hand. Or groups of leaf
+// switches, in the form of grouped_file.hpp. Null for any other
 // file, be it good or bad: SimGrid then says what it is, and this never what is wrong with it.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file);
 

@@ -95,7 +95,7 @@ PlatformView::Route ClusterPlatform::route(std::uint32_t from, std::uint32_t to)
   bool any = false;
   std::visit(
       [&](const auto& routes) {
-        routes.route(from, to, [&](std::uint32_t link) {
+        const auto add = [&](std::uint32_t link) {
           const ClusterLinkFigures& figures =
               figures_of_link_.empty() ? figures_[static_cast<std::size_t>(routes.kind(link))]
                                        : figures_of_link_[link];
@@ -103,7 +103,12 @@ PlatformView::Route ClusterPlatform::route(std::uint32_t from, std::uint32_t to)
           result.bandwidth_bytes_per_s =
               std::min(result.bandwidth_bytes_per_s, figures.bandwidth_bytes_per_s);
           any = true;
-        });
+        };
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(routes)>, GroupedRoutes>) {
+          routes.latencies(from, to, add);
+        } else {
+          routes.route(from, to, add);
+        }
       },
       cluster_->routes);
   if (!any) {
@@ -181,6 +186,33 @@ PlatformShape ClusterPlatform::shape() const {
 
 std::uint32_t ClusterPlatform::hosts_per_switch() const {
   return std::visit([](const auto& routes) { return routes.hosts_per_switch(); }, cluster_->routes);
+}
+
+std::vector<std::uint32_t> ClusterPlatform::leaf_of_hosts() const {
+  if (const auto* const grouped = std::get_if<GroupedRoutes>(&cluster_->routes)) {
+    return grouped->leaf_of_host();
+  }
+  return in_runs_of(hosts_per_switch());
+}
+
+std::vector<std::uint32_t> ClusterPlatform::group_of_hosts() const {
+  if (const auto* const grouped = std::get_if<GroupedRoutes>(&cluster_->routes)) {
+    std::vector<std::uint32_t> groups;
+    groups.reserve(host_count());
+    for (std::uint32_t host = 0; host < host_count(); ++host) {
+      groups.push_back(grouped->group_of_host(host));
+    }
+    return groups;
+  }
+  return in_runs_of(shape().hosts_per_group);
+}
+
+std::vector<std::uint32_t> ClusterPlatform::in_runs_of(std::uint32_t each) const {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t host = 0; each > 0 && host < host_count(); ++host) {
+    numbers.push_back(host / each);
+  }
+  return numbers;
 }
 
 std::uint32_t ClusterPlatform::switch_of_host(std::uint32_t host) const {

@@ -77,6 +77,9 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] PlatformShape shape() const;
   // How many hosts are at one switch; 0 where it is no matter of their order.
   [[nodiscard]] std::uint32_t hosts_per_switch() const;
+  // By host, the number of its lowest switch, and of its group; empty where there are none.
+  [[nodiscard]] std::vector<std::uint32_t> leaf_of_hosts() const;
+  [[nodiscard]] std::vector<std::uint32_t> group_of_hosts() const;
 
   [[nodiscard]] const std::optional<InNetwork>& in_network() const { return cluster_->in_network; }
   // Of a platform that declares switches: they are vertices of its network, as hosts are. The
@@ -93,6 +96,7 @@ class ClusterPlatform final : public PlatformView {
                                                  const std::string& network_model) const;
 
  private:
+  [[nodiscard]] std::vector<std::uint32_t> in_runs_of(std::uint32_t each) const;
   [[nodiscard]] double speed_factor(std::uint32_t host) const {
     return speed_factors_ == nullptr ? 1 : (*speed_factors_)[host];
   }

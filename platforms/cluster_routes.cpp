@@ -20,7 +20,8 @@ std::string with_direction(std::string cable, std::uint32_t link, std::uint32_t 
 }  // namespace
 
 std::string ClusterNames::host(std::uint32_t index) const {
-  return fmt::format("{}{}{}", prefix, radicals[index], suffix);
+  return of_hosts.empty() ? fmt::format("{}{}{}", prefix, radicals[index], suffix)
+                          : of_hosts[index];
 }
 
 std::string ClusterNames::own_link(std::uint32_t host) const {

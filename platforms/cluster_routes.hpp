@@ -20,36 +20,12 @@
 #include <variant>
 #include <vector>
 
+#include "platforms/cluster_cables.hpp"
+#include "platforms/grouped_routes.hpp"
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
 
 namespace tutti {
-
-// Links of one kind have one bandwidth and one latency.
-enum class ClusterLinkKind : std::uint8_t { cable, loopback, backbone, router, chassis, group };
-inline constexpr std::size_t kClusterLinkKinds = 6;
-
-struct ClusterCables {
-  std::uint32_t hosts = 0;
-  std::uint32_t ways = 2;  // links per cable: 1, or 2 where it is split duplex
-  bool loopback = false;   // hosts have a link to themselves
-
-  [[nodiscard]] std::uint32_t up(std::uint32_t cable) const { return cable * ways; }
-  [[nodiscard]] std::uint32_t down(std::uint32_t cable) const { return cable * ways + ways - 1; }
-};
-
-// What names are made of.
-struct ClusterNames {
-  std::string id;
-  std::string prefix;
-  std::string suffix;
-  std::vector<std::uint32_t> radicals;  // by host
-  // Links of a star are called "node-5 up" and "node-5 down", as those of the crossbar of formulas.
-  bool as_crossbar = false;
-
-  [[nodiscard]] std::string host(std::uint32_t index) const;
-  [[nodiscard]] std::string own_link(std::uint32_t host) const;
-};
 
 // Hosts around a switch that never contends; a backbone, where there is one, is the switch. Each
 // host has one cable.
@@ -485,6 +461,7 @@ template <typename Routes>
 inline constexpr bool kHasSwitches =
     std::is_same_v<Routes, StarRoutes> || std::is_same_v<Routes, FatTreeRoutes>;
 
-using ClusterRoutes = std::variant<StarRoutes, TorusRoutes, FatTreeRoutes, DragonflyRoutes>;
+using ClusterRoutes =
+    std::variant<StarRoutes, TorusRoutes, FatTreeRoutes, DragonflyRoutes, GroupedRoutes>;
 
 }  // namespace tutti

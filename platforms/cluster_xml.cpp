@@ -64,36 +64,35 @@ std::string comment_line(std::string_view text) {
   return line;
 }
 
-void check_note(const ClusterTag& cluster) {
-  const bool printable = std::ranges::all_of(cluster.note, [](char c) {
-    return c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20;
-  });
+void check_note(std::string_view kind, std::string_view note) {
+  const bool printable = std::ranges::all_of(
+      note, [](char c) { return c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20; });
   if (!printable) {
     throw UserError(fmt::format(
-        "{}: the note has a control character; text, tabs and line ends can stand in XML",
-        cluster.kind));
+        "{}: the note has a control character; text, tabs and line ends can stand in XML", kind));
   }
 }
 
-std::string comment(const ClusterTag& cluster) {
+}  // namespace
+
+std::string platform_comment(std::string_view kind, const std::vector<std::string>& description,
+                             const std::string& note) {
+  check_note(kind, note);
   std::string text = "<!--\n";
-  for (const std::string& line : cluster.description) {
+  for (const std::string& line : description) {
     text += "  " + comment_line(line) + "\n";
   }
-  if (!cluster.note.empty()) {
+  if (!note.empty()) {
     text += "\n";
-    for (std::size_t begin = 0; begin < cluster.note.size();) {
-      const std::size_t end = std::min(cluster.note.find('\n', begin), cluster.note.size());
-      const std::string line =
-          comment_line(std::string_view(cluster.note).substr(begin, end - begin));
+    for (std::size_t begin = 0; begin < note.size();) {
+      const std::size_t end = std::min(note.find('\n', begin), note.size());
+      const std::string line = comment_line(std::string_view(note).substr(begin, end - begin));
       text += line.empty() ? "\n" : "  " + line + "\n";
       begin = end + 1;
     }
   }
   return text + "-->\n";
 }
-
-}  // namespace
 
 std::string bandwidth_text(double bytes_per_s) {
   static constexpr std::array kUnits = {Unit{"Gbps", 1.25e8}, Unit{"Mbps", 1.25e5},
@@ -144,7 +143,6 @@ std::string cluster_xml(const ClusterTag& cluster) {
   check_hosts(cluster.kind, cluster.hosts);
   check_link(cluster.kind, cluster.link);
   check_node(cluster.kind, cluster.node);
-  check_note(cluster);
 
   std::string attributes = fmt::format(
       "id=\"{}\" prefix=\"node-\" suffix=\"\" radical=\"0-{}\"\n"
@@ -174,7 +172,7 @@ std::string cluster_xml(const ClusterTag& cluster) {
       "<platform version=\"4.1\">\n"
       "  <cluster {}{}\n"
       "</platform>\n",
-      comment(cluster), attributes, end);
+      platform_comment(cluster.kind, cluster.description, cluster.note), attributes, end);
 }
 
 }  // namespace tutti

@@ -51,6 +51,12 @@ void check_hosts(std::string_view kind, std::uint64_t hosts);
 void check_link(std::string_view kind, const LinkFigures& link);
 void check_node(std::string_view kind, const NodeFigures& node);
 
+// What stands above the platform: the description line by line, and the user's note. Throws
+// UserError for control characters in the note.
+[[nodiscard]] std::string platform_comment(std::string_view kind,
+                                           const std::vector<std::string>& description,
+                                           const std::string& note);
+
 // As SimGrid reads them: "200Gbps", "0.5us", "1Gf".
 [[nodiscard]] std::string bandwidth_text(double bytes_per_s);
 [[nodiscard]] std::string latency_text(double seconds);

@@ -38,6 +38,9 @@ struct Mapping {
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
   std::uint32_t hosts_per_switch = 0;  // where ranks are placed by switch
+  // The same where switches have unequal numbers of hosts: by host of the platform, which of those
+  // at its switch it is. Null elsewhere.
+  std::shared_ptr<const std::vector<std::uint32_t>> place_at_switch = nullptr;
   // The host of each rank, and perhaps of more ranks, where somebody has said it; `placement` is
   // then no matter, and `ranks_per_host` the most that a host has. Null: by `placement`.
   std::shared_ptr<const std::vector<std::uint32_t>> host_of_rank = nullptr;

@@ -189,6 +189,11 @@ std::vector<std::uint32_t> hosts_of_ranks(const Mapping& mapping) {
       return a % mapping.hosts_per_switch < b % mapping.hosts_per_switch;
     });
   }
+  if (mapping.placement == Placement::by_switch && mapping.place_at_switch != nullptr) {
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return (*mapping.place_at_switch)[a] < (*mapping.place_at_switch)[b];
+    });
+  }
   std::vector<std::uint32_t> hosts;
   hosts.reserve(mapping.ranks);
   for (std::uint32_t rank = 0; rank < mapping.ranks; ++rank) {

@@ -38,15 +38,13 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
       by_core_(by_core),
       limited_(setup.ports != kUnlimitedPorts),
       eager_bytes_(setup.eager_bytes),
-      eager_takes_ports_(setup.eager_takes_ports),
-      sends_at_once_(setup.sends_at_once) {
+      eager_takes_ports_(setup.eager_takes_ports) {
   TUTTI_INVARIANT(places_ <= std::numeric_limits<std::uint32_t>::max() / 3);
   const std::size_t resources = std::size_t{3} * places_;
   reserve_large(waits_for_, schedule.size());
   waits_for_.resize(schedule.size());
   any_eager_ = eager_bytes_ >= 0 && std::any_of(schedule.ops().begin(), schedule.ops().end(),
                                                 [this](const Op& op) { return is_eager(op); });
-  any_eager_ = any_eager_ || sends_at_once_;
   if (any_eager_) {
     receive_waits_.resize(schedule.size());
     arrived_.resize(schedule.size());
@@ -124,18 +122,15 @@ void Dispatcher::arrive(Rank rank) {
 void Dispatcher::carry(OpId id, When when, std::vector<OpId>& ready) {
   const Op& op = schedule_.op(id);
   const bool eager = is_eager(op);
-  // Whether its sender goes on to other messages meanwhile.
-  const bool sends_on = eager || (sends_at_once_ && op.is_comm());
-  // What `rank` knows of such a message that it sends it knows at its start.
+  // What `rank` knows of an eager message that it sends it knows at its start.
   const auto heard_by = [&](Rank rank) {
-    return sends_on && rank == op.src() ? When::start : When::end;
+    return eager && rank == op.src() ? When::start : When::end;
   };
   for (const OpId successor : schedule_.successors(id)) {
     const Op& next = schedule_.op(successor);
     if (!is_eager(next)) {
       // Both ranks of a message must be ready for it.
-      const bool goes_on = next.is_comm() ? sends_on : eager;
-      const When heard = goes_on && !next.touches(op.dst()) ? When::start : When::end;
+      const When heard = eager && !next.touches(op.dst()) ? When::start : When::end;
       if (heard == when && --waits_for_[successor] == 0) {
         ready.push_back(successor);
       }

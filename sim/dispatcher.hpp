@@ -25,6 +25,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -65,8 +66,16 @@ class Dispatcher {
     finish(id);
   }
 
+  // The receiver of eager message `id` is ready for it, or of any other that is under way.
+  [[nodiscard]] bool receiver_ready(OpId id) const {
+    return !any_eager_ || receive_waits_[id] == 0;
+  }
+  // Ends an eager message that ended(id) of advance() did not let end.
+  void complete_received(OpId id) { finish(id); }
+
   // All of an instant after complete(): done(id) for every ready operation for which is_instant(id)
-  // holds; ended(id) for eager messages that arrived before and whose receiver is ready now;
+  // holds; ended(id) for eager messages that arrived before and whose receiver is ready now, which
+  // may be false where that takes the receiver some time;
   // start(id) for everything that may start.
   template <typename IsInstant, typename Done, typename Start, typename Ended>
   void advance(IsInstant&& is_instant, Done&& done, Start&& start, Ended&& ended) {
@@ -159,7 +168,13 @@ class Dispatcher {
   template <typename Ended>
   void end_late(Ended&& ended) {
     for (std::size_t i = 0; i < late_.size(); ++i) {  // grows
-      ended(late_[i]);
+      if constexpr (std::is_same_v<std::invoke_result_t<Ended, OpId>, bool>) {
+        if (!ended(late_[i])) {
+          continue;
+        }
+      } else {
+        ended(late_[i]);
+      }
       finish(late_[i]);
     }
     late_.clear();
@@ -267,8 +282,7 @@ class Dispatcher {
     return limited_ && (eager_takes_ports_ || !is_eager(op));
   }
   void release_sender(OpId id) {
-    const Op& op = schedule_.op(id);
-    if (is_eager(op) || (sends_at_once_ && op.is_comm())) {
+    if (is_eager(schedule_.op(id))) {
       carry(id, When::start, ready_at_start_);
     }
   }
@@ -398,8 +412,7 @@ class Dispatcher {
   bool waited_ = false;
   std::int64_t eager_bytes_;
   bool eager_takes_ports_;
-  bool sends_at_once_;
-  bool any_eager_ = false;  // or messages whose senders go on to others
+  bool any_eager_ = false;
   OpId done_ = 0;
   // By operation: dependencies that are not done, and then notes().
   std::vector<std::uint32_t> waits_for_;

@@ -37,9 +37,6 @@ struct RunSetup {
   std::int64_t eager_bytes = -1;
   // False: eager messages need no ports, as where a library has a buffer for each of them.
   bool eager_takes_ports = true;
-  // A rank begins its next message when the one before has begun, where a schedule has it wait for
-  // that only to be over: a library that does not block sends to all children of a tree at once.
-  bool sends_at_once = false;
   // Measured costs in place of alpha, beta, gamma and the price of copies; the first operation
   // starts after their start_s.
   std::shared_ptr<const CostCurves> curves = nullptr;

@@ -19,9 +19,9 @@ namespace tutti {
 struct EngineRun {
   Timeline timeline;
   MachineFacts machine;
-  double load_s = 0;                           // wall clock: reading the platform
-  double simulate_s = 0;                       // wall clock: the engine
-  std::uint64_t peak_rss_bytes = 0;            // of a process that it ran in, if of its own
+  double load_s = 0;                 // wall clock: reading the platform
+  double simulate_s = 0;             // wall clock: the engine
+  std::uint64_t peak_rss_bytes = 0;  // of a process that it ran in, if of its own
   // Of the rank that takes longest, from its own start; where ranks begin after a barrier.
   std::optional<double> call_s;
   bool undisturbed = false;                    // the times are those of alpha, beta and gamma alone

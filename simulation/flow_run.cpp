@@ -144,11 +144,12 @@ PlacedRanks place(std::uint32_t ranks, const Machine& machine) {
 
 // By rank, when it begins. What the library does before the schedule, each rank does from there on.
 std::vector<double> begin_after_barrier(Network& network, const FlowSetup& setup,
-                                        std::uint32_t ranks, RunSetup& run_setup) {
+                                        std::uint32_t ranks, MpiLibrary library,
+                                        RunSetup& run_setup) {
   const RunSetup plain{
       .ports = kUnlimitedPorts, .eager_bytes = run_setup.eager_bytes, .eager_takes_ports = false};
   std::vector<double> begins_s = barrier_exits_s(
-      ranks, run_setup.eager_bytes,
+      barrier_of(library, ranks), ranks, run_setup.eager_bytes,
       [&](const Schedule& barrier) { return FlowEngine(network, setup).run(barrier, plain); });
   auto late_s = std::make_shared<std::vector<double>>(begins_s);
   for (double& each : *late_s) {
@@ -223,7 +224,8 @@ EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
   if (machine.messages) {
     send_messages(schedule, machine, placed.network, placed.setup, run_setup);
     if (machine.after_barrier) {
-      begins_s = begin_after_barrier(*placed.network, placed.setup, schedule.ranks(), run_setup);
+      begins_s = begin_after_barrier(*placed.network, placed.setup, schedule.ranks(),
+                                     machine.library, run_setup);
     }
   }
   run_engine_on(*placed.network, placed.setup, schedule, machine, run_setup, placed.run);

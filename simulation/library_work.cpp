@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "schedules/registry.hpp"
+
 namespace tutti {
 
 namespace {
@@ -16,8 +18,8 @@ struct Row {
 // By Open MPI 4.1 (ompi/mca/coll/base, a file for each collective) and MPICH 4.0 (src/mpi/coll),
 // which do the same wherever both have the algorithm. What a schedule has as a copy is not here.
 constexpr std::array kRows = {
-    // Open MPI sends to all children at once.
-    Row{Collective::bcast, "binomial", {.at_once = true}},
+    // Both children, and then the other half's holder, one after the other.
+    Row{Collective::bcast, "split_binary_tree", {.one_by_one = true}},
     // The operand is copied into a temporary buffer, which changes places with the result's.
     Row{Collective::allreduce, "recursive_doubling", {.copied = 0.5, .fresh_copied = 1}},
     Row{Collective::allreduce, "ring", {.copied = 1}},
@@ -45,6 +47,41 @@ constexpr std::array kRows = {
 };
 
 }  // namespace
+
+MpiLibrary mpi_library_named(std::string_view text) {
+  if (text.find("Open MPI") != std::string_view::npos) {
+    return MpiLibrary::open_mpi;
+  }
+  return text.find("MPICH") != std::string_view::npos ? MpiLibrary::mpich : MpiLibrary::other;
+}
+
+std::optional<AsRun> as_run_by(MpiLibrary library, const Algorithm& algorithm,
+                               const Problem& problem) {
+  // Near ranks first, to all at once (ompi_coll_base_bcast_intra_binomial over a "bmtree").
+  if (library == MpiLibrary::open_mpi && algorithm.collective == Collective::bcast &&
+      algorithm.name == "binomial") {
+    AsRun run{&algorithm_named("bcast/pipeline"), problem};
+    run.problem.tree = Tree::doubling;
+    run.problem.segment_bytes = problem.bytes;
+    return run;
+  }
+  return std::nullopt;
+}
+
+std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks) {
+  if (library != MpiLibrary::open_mpi) {
+    return "barrier/dissemination";
+  }
+  // ompi_coll_tuned_barrier_intra_dec_fixed of 4.1.
+  if (ranks >= 4 && ranks < 8) {
+    return "barrier/linear";
+  }
+  if (ranks < 64) {
+    return "barrier/recursive_doubling";
+  }
+  return (ranks >= 256 && ranks < 512) || (ranks >= 1024 && ranks < 4096) ? "barrier/tree"
+                                                                          : "barrier/dissemination";
+}
 
 LibraryWork library_work(const Problem& problem, std::string_view algorithm) {
   const auto* const row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& each) {

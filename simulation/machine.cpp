@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
@@ -27,6 +29,20 @@ bool same_node(const Mapping& mapping, Rank a, Rank b) {
     return a % hosts == b % hosts;
   }
   return a / mapping.ranks_per_host == b / mapping.ranks_per_host;
+}
+
+// By host, which of the hosts of its switch it is; null where no switches are known.
+std::shared_ptr<const std::vector<std::uint32_t>> places_at_switches(
+    const std::vector<std::uint32_t>& switch_of_host) {
+  if (switch_of_host.empty()) {
+    return nullptr;
+  }
+  std::vector<std::uint32_t> places;
+  std::unordered_map<std::uint32_t, std::uint32_t> seen;
+  for (const std::uint32_t at : switch_of_host) {
+    places.push_back(seen[at]++);
+  }
+  return std::make_shared<const std::vector<std::uint32_t>>(std::move(places));
 }
 
 // What uniform changes come to on a crossbar; nothing where they are not.
@@ -149,6 +165,7 @@ void use_placement(Machine& machine, Placement placement, const std::string& fro
   }
   machine.mapping.placement = placement;
   machine.mapping.hosts_per_switch = 0;
+  machine.mapping.place_at_switch.reset();
   if (placement != Placement::by_switch) {
     return;
   }
@@ -157,7 +174,10 @@ void use_placement(Machine& machine, Placement placement, const std::string& fro
   }
   const std::uint32_t per_switch =
       machine.cluster != nullptr ? machine.cluster->hosts_per_switch() : 0;
-  if (per_switch == 0) {
+  if (per_switch == 0 && machine.cluster != nullptr) {
+    machine.mapping.place_at_switch = places_at_switches(machine.cluster->leaf_of_hosts());
+  }
+  if (per_switch == 0 && machine.mapping.place_at_switch == nullptr) {
     throw UserError(fmt::format(
         "{}: {} does not say which hosts are at one switch; accepted is block or cyclic", from,
         machine.source.file));
@@ -177,7 +197,8 @@ void use_curves(Machine& machine, const CostCurves& curves) {
   };
 }
 
-void use_messages(Machine& machine, const MessageModel& model) {
+void use_messages(Machine& machine, const MessageModel& model, MpiLibrary library) {
+  machine.library = library;
   machine.messages = std::make_shared<const MessageModel>(model);
   machine.setup.eager_bytes = static_cast<std::int64_t>(model.eager_bytes);
   machine.setup.eager_takes_ports = false;

@@ -15,6 +15,7 @@
 #include "sim/engine.hpp"
 #include "sim/messages/library_work.hpp"
 #include "sim/messages/message_model.hpp"
+#include "simulation/library_work.hpp"
 
 namespace tutti {
 
@@ -65,8 +66,9 @@ struct Machine {
   std::uint32_t element_bytes = 8;
   // How messages are sent, in place of the platform's latencies and bandwidths alone; null: those.
   std::shared_ptr<const MessageModel> messages;
-  LibraryWork library_work;     // of the algorithm that runs; with `messages`
-  bool after_barrier = false;   // ranks begin as they leave a barrier; with `messages`
+  MpiLibrary library = MpiLibrary::other;  // that sends them
+  LibraryWork library_work;                // of the algorithm that runs; with `messages`
+  bool after_barrier = false;              // ranks begin as they leave a barrier; with `messages`
   std::string parameters_file;  // where prices, and curves of `setup`, are from; "" for none
 
   bool crossbar_named = false;  // with --platform crossbar:HOSTS
@@ -103,7 +105,7 @@ void use_placement(Machine& machine, Placement placement, const std::string& fro
 void use_curves(Machine& machine, const CostCurves& curves);
 
 // How messages are sent.
-void use_messages(Machine& machine, const MessageModel& model);
+void use_messages(Machine& machine, const MessageModel& model, MpiLibrary library);
 
 // Sets Machine::engine to what Machine::engine_asked comes to: "auto" is flow where it is known to
 // be exact, and SimGrid otherwise. Throws UserError for an engine that does not model the machine.

@@ -42,7 +42,6 @@ void send_messages(const Schedule& schedule, const Machine& machine,
       prices.reduce_s_per_byte * network->host(setup.host_of_rank[0]).speed_flops_per_s;
   setup.copy_s_per_byte = prices.copy_s_per_byte;
   run_setup.start_s = machine.library_work.seconds(model, prices, bytes);
-  run_setup.sends_at_once = machine.library_work.at_once;
   if (machine.library_work.one_by_one) {
     run_setup.ports = 1;
   }

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
 #include "base/error.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "platforms/rank_places.hpp"
@@ -10,33 +14,36 @@ namespace tutti {
 
 namespace {
 
-// How many consecutive hosts make a group of a kind.
-std::uint32_t hosts_of(GroupLevel::Kind kind, const Machine& machine) {
+// By host, the number of its group of a kind.
+std::vector<std::uint32_t> groups_of(GroupLevel::Kind kind, const Machine& machine,
+                                     std::uint32_t hosts) {
+  std::vector<std::uint32_t> groups(hosts);
   if (kind == GroupLevel::Kind::host) {
-    return 1;
+    std::iota(groups.begin(), groups.end(), 0);
+    return groups;
   }
   const auto cluster = known_cluster(machine);
   if (kind == GroupLevel::Kind::leaf_switch) {
     if (machine.built_in()) {
-      return machine.source.crossbar.hosts;  // around one switch
+      return groups;  // around one switch
     }
-    const std::uint32_t hosts = cluster == nullptr ? 0 : cluster->hosts_per_switch();
-    if (hosts == 0) {
+    groups = cluster == nullptr ? std::vector<std::uint32_t>() : cluster->leaf_of_hosts();
+    if (groups.empty()) {
       throw UserError(
           fmt::format("--groups 'switch': {} does not say which hosts are at one switch; accepted "
                       "is host, or how many ranks make a group",
                       platform_name(machine)));
     }
-    return hosts;
+    return groups;
   }
-  const std::uint32_t hosts = cluster == nullptr ? 0 : cluster->shape().hosts_per_group;
-  if (hosts == 0) {
+  groups = cluster == nullptr ? std::vector<std::uint32_t>() : cluster->group_of_hosts();
+  if (groups.empty()) {
     throw UserError(fmt::format(
         "--groups 'group': {} has no groups of hosts, as dragonflies have; accepted is host, "
         "switch, or how many ranks make a group",
         platform_name(machine)));
   }
-  return hosts;
+  return groups;
 }
 
 }  // namespace
@@ -47,15 +54,16 @@ void place_groups(const Machine& machine, Problem& problem) {
   }
   const std::vector<std::uint32_t> host_of_rank = hosts_of_ranks(machine.mapping);
   TUTTI_INVARIANT(host_of_rank.size() == problem.ranks);
+  const std::uint32_t hosts = 1 + *std::max_element(host_of_rank.begin(), host_of_rank.end());
   for (GroupLevel& level : problem.groups.levels) {
     if (level.known()) {
       continue;
     }
-    const std::uint32_t hosts = hosts_of(level.kind, machine);
+    const std::vector<std::uint32_t> groups = groups_of(level.kind, machine, hosts);
     std::vector<std::uint32_t> group_of_rank;
     group_of_rank.reserve(host_of_rank.size());
     for (const std::uint32_t host : host_of_rank) {
-      group_of_rank.push_back(host / hosts);
+      group_of_rank.push_back(groups.at(host));
     }
     level = group_level(group_of_rank);
   }

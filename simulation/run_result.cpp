@@ -332,8 +332,11 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
 
 Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                     Detail detail, const RunEngine& engine) {
-  return simulate(algorithm, problem, machine, detail, engine,
-                  [&](Detail needed) { return make_schedule(algorithm, problem, needed); });
+  return simulate(algorithm, problem, machine, detail, engine, [&](Detail needed) {
+    const auto other = as_run_by(machine.library, algorithm, problem);
+    return other ? make_schedule(*other->algorithm, other->problem, needed)
+                 : make_schedule(algorithm, problem, needed);
+  });
 }
 
 bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
@@ -346,8 +349,11 @@ RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, con
                          const RunEngine& engine, ScheduleShelf& shelf, ScheduleShelf::Place* place,
                          Fingerprint wanted) {
   Simulation done =
-      simulate(algorithm, problem, machine, Detail::times_only, engine,
-               [&](Detail needed) { return shelf.take(place, algorithm, problem, needed); });
+      simulate(algorithm, problem, machine, Detail::times_only, engine, [&](Detail needed) {
+        const auto other = as_run_by(machine.library, algorithm, problem);
+        return other ? shelf.take(place, *other->algorithm, other->problem, needed)
+                     : shelf.take(place, algorithm, problem, needed);
+      });
   if (wanted == Fingerprint::taken) {
     done.result.schedule = fingerprint_of(done);
   }

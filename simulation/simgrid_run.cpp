@@ -26,6 +26,7 @@ SimGridConfig config_of(const Machine& machine) {
   config.overrides = machine.overrides;
   config.changes = machine.changes;
   config.hosts_per_switch = machine.mapping.hosts_per_switch;
+  config.place_at_switch = machine.mapping.place_at_switch;
   config.host_of_rank = machine.mapping.host_of_rank;
   if (machine.changes.of_network()) {
     config.known_as = known_cluster(machine);
@@ -183,8 +184,8 @@ namespace {
 
 [[noreturn]] void refuse_platform() {
   throw UserError(
-      "this tutti was built without SimGrid and reads platform files of one <cluster> only; leave "
-      "out --platform");
+      "this tutti was built without SimGrid and reads only platform files of the forms that tutti "
+      "platform writes; leave out --platform");
 }
 
 }  // namespace

@@ -26,14 +26,14 @@ std::vector<double> ends_s(const Schedule& schedule, const Timeline& timeline,
 
 }  // namespace
 
-std::vector<double> barrier_exits_s(std::uint32_t ranks, std::int64_t eager_bytes,
+std::vector<double> barrier_exits_s(std::string_view barrier, std::uint32_t ranks,
+                                    std::int64_t eager_bytes,
                                     const std::function<Timeline(const Schedule&)>& run) {
   Problem problem;
   problem.collective = Collective::barrier;
   problem.ranks = ranks;
-  const Schedule barrier =
-      make_schedule(algorithm_named("barrier/recursive_doubling"), problem, Detail::times_only);
-  std::vector<double> exits = ends_s(barrier, run(barrier), eager_bytes);
+  const Schedule schedule = make_schedule(algorithm_named(barrier), problem, Detail::times_only);
+  std::vector<double> exits = ends_s(schedule, run(schedule), eager_bytes);
   const double first_s = exits.empty() ? 0 : *std::min_element(exits.begin(), exits.end());
   for (double& exit_s : exits) {
     exit_s -= first_s;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <string_view>
 #include <vector>
 
 #include "schedules/schedule.hpp"
@@ -11,10 +11,10 @@
 
 namespace tutti {
 
-// By rank, how much later than the first it leaves a barrier by recursive doubling, which is run by
+// By rank, how much later than the first it leaves a barrier ("barrier/tree"), which is run by
 // `run` from a common start.
 [[nodiscard]] std::vector<double> barrier_exits_s(
-    std::uint32_t ranks, std::int64_t eager_bytes,
+    std::string_view barrier, std::uint32_t ranks, std::int64_t eager_bytes,
     const std::function<Timeline(const Schedule&)>& run);
 
 // From a rank's own start, `begins_s`, to the end of the last operation that it takes part in; of

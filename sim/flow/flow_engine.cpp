@@ -61,6 +61,7 @@ class FlowRun {
     TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
     if (paths_.messages() != nullptr) {
       core_free_s_.resize(schedule.places());
+      last_peer_.resize(schedule.places(), kNobody);
       host_free_s_.resize(network.hosts());
     }
     if (schedule.size() > 0) {
@@ -82,7 +83,7 @@ class FlowRun {
       dispatcher_.advance([this](OpId id) { return paths_.local_work(id) == 0; },
                           [this](OpId id) { start_s_[id] = end_s_[id] = last_end_s_ = now_s_; },
                           [this](OpId id) { start(id); },
-                          [this](OpId id) { end_s_[id] = last_end_s_ = now_s_; });
+                          [this](OpId id) { return receive_late(id); });
       share_out();  // messages without latency
       if (watch_) [[unlikely]] {
         watch_->note_loads(now_s_, [this](std::uint32_t link) { return load_of(link); });
@@ -95,6 +96,10 @@ class FlowRun {
       const double until_s = instant_end_s(first_s, shifts_);
       do {
         local_.pop_until(until_s, [this](OpId id) { end(id); });
+        received_late_.pop_until(until_s, [this](OpId id) {
+          end_s_[id] = last_end_s_ = now_s_;
+          dispatcher_.complete_received(id);
+        });
         rates_.pop_until(now_s_, until_s, [this](OpId id) {
           leave(id);
           receive(id);
@@ -143,9 +148,11 @@ class FlowRun {
   }
 
  private:
+  static constexpr Rank kNobody = 0xffffffffU;
+
   [[nodiscard]] double next_s() {
-    return std::min({latencies_.next_s(), local_.next_s(), rates_.next_s(now_s_),
-                     dispatcher_.next_arrival_s()});
+    return std::min({latencies_.next_s(), local_.next_s(), received_late_.next_s(),
+                     rates_.next_s(now_s_), dispatcher_.next_arrival_s()});
   }
 
   void start(OpId id) {
@@ -210,23 +217,43 @@ class FlowRun {
       sent_s = std::max(sent_s, free_s);
       free_s = sent_s + ends.gap_s;
     }
-    return sent_s - now_s_;
+    if (std::exchange(last_peer_[op.src()], op.dst()) != op.dst()) {
+      sent_s += ends.switch_s;
+    }
+    return sent_s + ends.buffered_s - now_s_;
   }
 
   // What has come over the network is over when the core of its receiver has dealt with it.
   void receive(OpId id) {
-    if (paths_.messages() == nullptr || !schedule_.op(id).is_comm()) [[likely]] {
-      end(id);
-      return;
-    }
-    const Op& op = schedule_.op(id);
-    double& free_s = core_free_s_[op.dst()];
-    free_s = std::max(now_s_, free_s) + paths_.messages()->ends_of(op).receive_s;
-    if (free_s > now_s_) {
-      local_.push(now_s_, free_s - now_s_, id);
+    // What the receiver does not wait for yet stays where it is until then.
+    const double receive_s = dispatcher_.receiver_ready(id) ? until_received_s(id) : 0;
+    if (receive_s > 0) {
+      local_.push(now_s_, receive_s, id);
     } else {
       end(id);
     }
+  }
+
+  // An eager message that had come before its receiver was ready. Whether it is over now.
+  bool receive_late(OpId id) {
+    const double receive_s = until_received_s(id);
+    if (receive_s > 0) {
+      received_late_.push(now_s_, receive_s, id);
+      return false;
+    }
+    end_s_[id] = last_end_s_ = now_s_;
+    return true;
+  }
+
+  // From now until the core of the receiver has dealt with it.
+  [[nodiscard]] double until_received_s(OpId id) {
+    const Op& op = schedule_.op(id);
+    if (paths_.messages() == nullptr || !op.is_comm()) [[likely]] {
+      return 0;
+    }
+    double& free_s = core_free_s_[op.dst()];
+    free_s = std::max(now_s_, free_s) + paths_.messages()->ends_of(op).receive_s;
+    return free_s - now_s_;
   }
 
   void end(OpId id) {
@@ -430,11 +457,13 @@ class FlowRun {
   std::vector<OpId> arrivals_;      // that have no rate yet
   std::vector<std::uint32_t> met_;  // links with two flows, since one has come
   EventQueue latencies_{pool_};
+  EventQueue received_late_{pool_};
   EventQueue local_{pool_};  // local work, and messages without latency and bytes
   // With messages that have ends of their own: until when each rank's core, and each host's way to
   // the network, are at one.
   std::vector<double> core_free_s_;
   std::vector<double> host_free_s_;
+  std::vector<Rank> last_peer_;  // that each rank has sent to
   LinkAccount account_;
   std::optional<FlowWatch> watch_;
 };

@@ -14,8 +14,6 @@ struct LibraryWork {
   // Messages that ask first go out, and come in, one after the other: the library waits for each
   // before it goes on to the next.
   bool one_by_one = false;
-  // A rank sends to all that it sends to in a row at once.
-  bool at_once = false;
 
   [[nodiscard]] double seconds(const MessageModel& model, const LocalPrices& prices,
                                double bytes) const {

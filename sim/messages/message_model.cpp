@@ -30,11 +30,17 @@ constexpr std::array kParameters = {
                      1},
     MessageParameter{"eager_bytes", "B", "the largest message that does not ask its receiver first",
                      &Model::eager_bytes, 0, 1e15},
-    MessageParameter{"eager_s_per_byte", "s/B", "copying such a message out of its buffer",
+    MessageParameter{"eager_s_per_byte", "s/B", "such a message through buffers at both ends",
                      &Model::eager_s_per_byte, 0, 1},
     MessageParameter{"handshake_s", "s", "asking first, between hosts", &Model::handshake_s, 0, 1},
     MessageParameter{"node_handshake_s", "s", "asking first, within a host",
                      &Model::node_handshake_s, 0, 1},
+    MessageParameter{"peer_switch_s", "s", "sending to another rank than before",
+                     &Model::peer_switch_s, 0, 1},
+    MessageParameter{"bulk_bytes", "B", "from this size on, a message has the full rate of a rank",
+                     &Model::bulk_bytes, 0, 1e15},
+    MessageParameter{"medium_bytes_per_s", "B/s", "of one that asks first, and is smaller",
+                     &Model::medium_bytes_per_s, 1e-3, 1e18},
     MessageParameter{"rank_bytes_per_s", "B/s", "what a rank sends, and as much received",
                      &Model::rank_bytes_per_s, 1e-3, 1e18},
     MessageParameter{"long_bytes", "B",
@@ -90,7 +96,10 @@ Protocol protocol_of(const MessageModel& model, std::uint64_t bytes) {
   if (size <= model.eager_bytes) {
     return Protocol::buffered;
   }
-  return size < model.long_bytes ? Protocol::rendezvous : Protocol::long_rendezvous;
+  if (size < model.bulk_bytes) {
+    return Protocol::medium;
+  }
+  return size < model.long_bytes ? Protocol::bulk : Protocol::both_ways;
 }
 
 LocalPrices local_prices(const MessageModel& model, double working_set_bytes,

@@ -4,14 +4,17 @@
 // A message takes its sender's core for send_overhead_s, then the network interface of its host for
 // host_gap_s. After its latency (the platform's route, the ends, and what its protocol adds) its
 // bytes flow: over the links of the platform, which all messages share, and over what a rank can
-// send and receive. At the end it takes its receiver's core for receive_overhead_s, and for the
-// bytes that this copies out of a buffer. That is LogGPS (Ino, Fujimoto and Hagihara, PPoPP 2001)
+// send and receive. At the end it takes its receiver's core for receive_overhead_s.
+// That is LogGPS (Ino, Fujimoto and Hagihara, PPoPP 2001)
 // with links that are shared in place of G.
 //
 // Protocols, by size: up to inline_bytes a message travels in the request that announces it; up to
 // eager_bytes it leaves at once, through buffers; above that its sender first asks whether the
-// receiver is ready (handshake_s); from long_bytes on, what a rank sends and what it receives share
-// long_bytes_per_s.
+// receiver is ready (handshake_s), and up to bulk_bytes it gets no more than medium_bytes_per_s;
+// from long_bytes on, what a rank sends and what it receives share long_bytes_per_s.
+//
+// A message to another rank than the one before pays peer_switch_s: networks whose connections are
+// made as they are needed have to turn to another one.
 //
 // Local work costs what a byte costs in the caches, or in memory where a host's ranks touch more
 // than these hold; and pages that are touched for the first time have to be cleared.
@@ -39,6 +42,9 @@ struct MessageModel {
   double eager_s_per_byte = 0;
   double handshake_s = 0;
   double node_handshake_s = 0;
+  double peer_switch_s = 0;
+  double bulk_bytes = 0;
+  double medium_bytes_per_s = std::numeric_limits<double>::infinity();
   double rank_bytes_per_s = std::numeric_limits<double>::infinity();
   double long_bytes = std::numeric_limits<double>::infinity();
   double long_bytes_per_s = std::numeric_limits<double>::infinity();
@@ -72,8 +78,7 @@ struct MessageParameter {
 [[nodiscard]] const MessageParameter* find_message_parameter(std::string_view name);
 
 // How a message is sent.
-enum class Protocol : std::uint8_t { inlined, buffered, rendezvous, long_rendezvous };
-inline constexpr std::size_t kProtocols = 4;
+enum class Protocol : std::uint8_t { inlined, buffered, medium, bulk, both_ways };
 [[nodiscard]] Protocol protocol_of(const MessageModel& model, std::uint64_t bytes);
 
 // What a byte of local work costs a rank that touches `working_set_bytes`, where `ranks_per_host`

@@ -66,7 +66,7 @@ NetworkRoute MessageNetwork::route_of(const Op& op) {
   take_links();
   hops_.emplace_back(sends(op.src()), 1, 0);
   hops_.emplace_back(receives(op.dst()), 1, 0);
-  if (protocol == Protocol::long_rendezvous) {
+  if (protocol == Protocol::both_ways) {
     hops_.emplace_back(both_ways(op.src()), 1, 0);
     hops_.emplace_back(both_ways(op.dst()), 1, 0);
   }
@@ -90,10 +90,12 @@ const RouteFigures* MessageNetwork::figures_of(const RouteFigures* of_platform, 
                     : model_.latency_s + of_platform->latency_s * model_.wire_latency_factor;
     if (protocol == Protocol::buffered && !within_host) {
       figures.latency_s += model_.buffered_s;
-    } else if (protocol >= Protocol::rendezvous) {
+    } else if (protocol >= Protocol::medium) {
       figures.latency_s += within_host ? model_.node_handshake_s : model_.handshake_s;
     }
-    figures.alone_bytes_per_s = std::numeric_limits<double>::infinity();
+    figures.alone_bytes_per_s = protocol == Protocol::medium && !within_host
+                                    ? model_.medium_bytes_per_s
+                                    : std::numeric_limits<double>::infinity();
     for (const Hop hop : hops_) {
       figures.alone_bytes_per_s =
           std::min(figures.alone_bytes_per_s,
@@ -110,9 +112,10 @@ MessageEnds MessageNetwork::ends_of(const Op& op) const {
   const bool within_host = host_of_rank_[op.src()] == host_of_rank_[op.dst()];
   const auto bytes = static_cast<double>(op.bytes());
   return {.send_s = model_.send_overhead_s,
+          .switch_s = within_host ? 0 : model_.peer_switch_s,
           .gap_s = within_host ? 0 : model_.host_gap_s,
-          .receive_s = model_.receive_overhead_s +
-                       (bytes <= model_.eager_bytes ? bytes * model_.eager_s_per_byte : 0)};
+          .buffered_s = bytes <= model_.eager_bytes ? bytes * model_.eager_s_per_byte : 0,
+          .receive_s = model_.receive_overhead_s};
 }
 
 std::string MessageNetwork::link_name(std::uint32_t link) const {

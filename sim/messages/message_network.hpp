@@ -19,9 +19,11 @@ namespace tutti {
 
 // Where a rank's message waits for its turn, and for how long it holds what it waits for.
 struct MessageEnds {
-  double send_s = 0;     // of the sender's core
-  double gap_s = 0;      // of the sender's host, to the network; 0 within a host
-  double receive_s = 0;  // of the receiver's core
+  double send_s = 0;      // of the sender's core
+  double switch_s = 0;    // to another receiver than before; nobody is held up meanwhile
+  double gap_s = 0;       // of the sender's host, to the network; 0 within a host
+  double buffered_s = 0;  // through buffers; nobody is held up meanwhile
+  double receive_s = 0;   // of the receiver's core
 };
 
 // The route of a message on any network.

@@ -39,7 +39,8 @@ struct SimGridConfig {
   PriceOverrides overrides;
   PlatformChanges changes;
   std::uint32_t hosts_per_switch = 0;
-  std::shared_ptr<const std::vector<std::uint32_t>> host_of_rank;  // as in Mapping
+  std::shared_ptr<const std::vector<std::uint32_t>> place_at_switch;  // these two as in Mapping
+  std::shared_ptr<const std::vector<std::uint32_t>> host_of_rank;
   // What the links are called and where they are, where that is known without SimGrid; for changes.
   std::shared_ptr<const ClusterPlatform> known_as;
   double copy_s_per_byte = 0;

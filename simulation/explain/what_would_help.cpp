@@ -153,7 +153,8 @@ class Trials {
     const Mapping& mapping = machine.mapping;
     const std::uint64_t hosts =
         (std::uint64_t{mapping.ranks} + mapping.ranks_per_host - 1) / mapping.ranks_per_host;
-    return mapping.hosts_per_switch == 0 || mapping.hosts_per_switch >= hosts;
+    return mapping.place_at_switch == nullptr &&
+           (mapping.hosts_per_switch == 0 || mapping.hosts_per_switch >= hosts);
   }
   static bool can_place(Machine& machine, Placement placement) {
     try {

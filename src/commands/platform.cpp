@@ -1,18 +1,15 @@
-// tutti platform KIND: SimGrid XML for a crossbar, SMP cluster, fat tree, torus or dragonfly.
+// tutti platform KIND: SimGrid XML for a crossbar, SMP cluster, fat tree, torus or dragonfly; those
+// of groups are in platform_groups.cpp.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <ostream>
 #include <string>
 #include <string_view>
-#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -25,6 +22,7 @@
 #include "platforms/torus.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/platform_kind.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
@@ -32,94 +30,7 @@
 
 namespace tutti {
 
-// One subcommand. Its options are kept as text, to be judged by our own words.
-class PlatformKind {
- public:
-  virtual ~PlatformKind() = default;
-  virtual void add_to(CLI::App& command) = 0;
-  [[nodiscard]] virtual std::string xml() const = 0;
-
-  [[nodiscard]] bool chosen() const { return app_ != nullptr && app_->parsed(); }
-  [[nodiscard]] std::string output() const { return output_.value_or("-"); }
-
- protected:
-  CLI::App& subcommand(CLI::App& command, const char* name, const char* about);
-  // `of` says what a latency is the latency of.
-  void add_common(const char* latency_default, const char* of);
-  OptionText& option(const char* name, OptionText& text, const char* type, const std::string& help);
-
-  [[nodiscard]] LinkFigures link(double latency_s) const;
-  [[nodiscard]] NodeFigures node(std::uint32_t cores = 1) const;
-  [[nodiscard]] std::string note() const { return note_.value_or(""); }
-  void add_in_network();
-  [[nodiscard]] std::string in_network() const;
-  // Holds it against the number that the user gave, if any; throws UserError when it is another.
-  void check_product(std::string_view kind, const std::string& product, std::uint64_t hosts) const;
-  [[nodiscard]] std::uint64_t hosts_or_refuse(std::string_view instead) const;
-
-  OptionText hosts_;
-
- private:
-  CLI::App* app_ = nullptr;
-  OptionText bandwidth_;
-  OptionText latency_;
-  OptionText speed_;
-  OptionText cores_;
-  OptionText loopback_bandwidth_;
-  OptionText loopback_latency_;
-  OptionText note_;
-  OptionText output_;
-  OptionText in_network_;
-};
-
 namespace {
-
-constexpr std::string_view kNumberAccepted = "accepted is a number such as 2 or 1.5";
-
-// A number as such, or nothing: no sign, no blanks, nothing behind it.
-std::optional<double> plain_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
-}
-
-double parse_number(std::string_view what, std::string_view text) {
-  const auto value = plain_number(text);
-  if (!value) {
-    throw UserError(fmt::format("{} '{}': not a number; {}", what, text, kNumberAccepted));
-  }
-  return *value;
-}
-
-// 1Gf, 500Mf, or a bare number of flops per second.
-double parse_speed(std::string_view what, std::string_view text) {
-  constexpr std::string_view kPrefixes = "kMGTP";
-  std::string_view number = text;
-  double scale = 1;
-  if (number.ends_with('f')) {
-    number.remove_suffix(1);
-    const auto prefix = number.empty() ? std::string_view::npos : kPrefixes.find(number.back());
-    if (prefix != std::string_view::npos) {
-      number.remove_suffix(1);
-      scale = std::pow(1000.0, static_cast<double>(prefix + 1));
-    }
-  }
-  const auto value = plain_number(number);
-  if (!value) {
-    throw UserError(
-        fmt::format("{} '{}': not a speed; accepted is a number of flops per second such as 1Gf "
-                    "or 500Mf",
-                    what, text));
-  }
-  return *value * scale;
-}
-
-std::uint32_t count_or(std::string_view what, const OptionText& text, std::uint32_t otherwise) {
-  return text ? parse_count(what, *text) : otherwise;
-}
 
 void refuse_together(const OptionText& one, std::string_view one_name, const OptionText& other,
                      std::string_view other_name) {
@@ -205,7 +116,7 @@ class FatTreeKind : public PlatformKind {
       constexpr std::uint32_t kRadix = 40;
       tree = fat_tree_for(
           hosts_or_refuse(", or --down, --up and --cables"), count_or("--radix", radix_, kRadix),
-          oversubscription_ ? parse_number("--oversubscription", *oversubscription_) : 1.0);
+          oversubscription_ ? parse_plain_number("--oversubscription", *oversubscription_) : 1.0);
     }
     tree.link = link(1e-6);
     tree.node = node();
@@ -298,7 +209,7 @@ class DragonflyKind : public PlatformKind {
     } else {
       refuse_together(taper_, "--taper", group_cables_, "--group-cables");
       dragonfly = dragonfly_for(hosts_or_refuse(", or --groups, --routers and --nodes"),
-                                taper_ ? parse_number("--taper", *taper_) : 1.0);
+                                taper_ ? parse_plain_number("--taper", *taper_) : 1.0);
     }
     dragonfly.group_cables = count_or("--group-cables", group_cables_, dragonfly.group_cables);
     dragonfly.chassis_cables = count_or("--chassis-cables", chassis_cables_, 1);
@@ -331,106 +242,6 @@ class DragonflyKind : public PlatformKind {
   OptionText router_cables_;
 };
 
-}  // namespace
-
-CLI::App& PlatformKind::subcommand(CLI::App& command, const char* name, const char* about) {
-  app_ = command.add_subcommand(name, about);
-  app_->footer("");  // not that of all kinds
-  return *app_;
-}
-
-OptionText& PlatformKind::option(const char* name, OptionText& text, const char* type,
-                                 const std::string& help) {
-  app_->add_option(name, text, help)->type_name(type)->group("Shape");
-  return text;
-}
-
-void PlatformKind::add_common(const char* latency_default, const char* of) {
-  constexpr const char* kFigures = "Figures";
-  const auto add = [this](const char* name, OptionText& text, const char* type,
-                          const std::string& help, const char* group) {
-    app_->add_option(name, text, help)->type_name(type)->group(group);
-  };
-  add("--bw", bandwidth_, "RATE",
-      "Bandwidth of each link in each direction: 200Gbps, 25GBps [10Gbps]", kFigures);
-  add("--lat", latency_, "TIME", fmt::format("Latency of {}: 500ns, 1us [{}]", of, latency_default),
-      kFigures);
-  add("--speed", speed_, "FLOPS",
-      "Of a core; a reduction is one flop per element: 1Gf, 500Mf [1Gf]", kFigures);
-  add("--cores", cores_, "COUNT", "Cores of a host [1; smp: 16]", kFigures);
-  add("--loopback-bw", loopback_bandwidth_, "RATE",
-      "Bandwidth between two ranks of a host [with several cores 80Gbps, else the network's]",
-      kFigures);
-  add("--loopback-lat", loopback_latency_, "TIME",
-      "Latency between two ranks of a host [with several cores 0.3us, else the network's]",
-      kFigures);
-  add("--note", note_, "TEXT", "Goes into the file: where the numbers come from", "Output");
-  add("-o,--output", output_, kWrittenFile, "Where to write the XML [standard output]", "Output");
-}
-
-LinkFigures PlatformKind::link(double latency_s) const {
-  LinkFigures figures;
-  figures.latency_s = latency_ ? parse_time_s("--lat", *latency_) : latency_s;
-  if (bandwidth_) {
-    figures.bandwidth_bytes_per_s = parse_rate("--bw", *bandwidth_);
-  }
-  return figures;
-}
-
-NodeFigures PlatformKind::node(std::uint32_t cores) const {
-  NodeFigures figures;
-  figures.cores = count_or("--cores", cores_, cores);
-  if (speed_) {
-    figures.speed_flops_per_s = parse_speed("--speed", *speed_);
-  }
-  if (figures.cores > 1 || loopback_bandwidth_ || loopback_latency_) {
-    figures.loopback = kSharedMemory;
-    if (loopback_bandwidth_) {
-      figures.loopback->bandwidth_bytes_per_s = parse_rate("--loopback-bw", *loopback_bandwidth_);
-    }
-    if (loopback_latency_) {
-      figures.loopback->latency_s = parse_time_s("--loopback-lat", *loopback_latency_);
-    }
-  }
-  return figures;
-}
-
-void PlatformKind::add_in_network() {
-  app_->add_option("--in-network", in_network_,
-                   "Switches reduce and multicast: yes, or how fast each of them reduces, 50GBps "
-                   "[no]")
-      ->type_name("RATE")
-      ->group("Figures");
-}
-
-std::string PlatformKind::in_network() const {
-  const std::string text = in_network_.value_or("no");
-  if (text != "no" && !in_network_of(text)) {
-    throw UserError(fmt::format(
-        "--in-network '{}': accepted is yes, no, or how fast a switch reduces, such as 50GBps",
-        text));
-  }
-  return text == "no" ? "" : text;
-}
-
-void PlatformKind::check_product(std::string_view kind, const std::string& product,
-                                 std::uint64_t hosts) const {
-  if (hosts_ && parse_count("--hosts", *hosts_) != hosts && hosts <= kMaxPlatformHosts) {
-    throw UserError(
-        fmt::format("{}: {} multiply to {} hosts, but --hosts is {}; they must be equal", kind,
-                    product, hosts, *hosts_));
-  }
-}
-
-std::uint64_t PlatformKind::hosts_or_refuse(std::string_view instead) const {
-  if (!hosts_) {
-    throw UserError(fmt::format("how many hosts? Give --hosts, such as --hosts 128{}", instead));
-  }
-  return parse_count("--hosts", *hosts_);
-}
-
-namespace {
-
 using Kinds = std::vector<std::unique_ptr<PlatformKind>>;
 
 int write_platform(const Kinds& kinds, Streams streams) {
@@ -444,7 +255,9 @@ int write_platform(const Kinds& kinds, Streams streams) {
     }
   }
   throw UserError(
-      "which kind of platform? There are crossbar, smp, fat_tree, torus and dragonfly, such as "
+      "which kind of platform? There are crossbar, smp, fat_tree, torus, dragonfly, "
+      "dragonfly_plus, "
+      "slingshot and islands, such as "
       "'tutti platform fat_tree --hosts 128'");
 }
 
@@ -454,11 +267,11 @@ Action add_platform(CLI::App& app, Streams streams) {
   CLI::App* command = app.add_subcommand(
       "platform",
       "Write a SimGrid platform: fat tree, torus, dragonfly, ...; ready-made ones, with "
-      "their sources, are in the folder platforms/");
+      "their sources, are in the folders platforms/ and examples/supercomputers/platforms/");
   command->require_subcommand(0, 1);
   add_examples(*command,
                {"tutti platform fat_tree --hosts 128 --bw 200Gbps --lat 0.35us -o tree.xml",
-                "tutti platform torus --dims 8,8,8 --bw 5GBps --lat 0.25us -o torus.xml",
+                "tutti platform dragonfly_plus --groups 8 --leaves 16 --nodes 10 -o cells.xml",
                 "tutti platform torus --help"});
   auto kinds = std::make_shared<Kinds>();
   kinds->push_back(std::make_unique<CrossbarKind>());
@@ -466,6 +279,9 @@ Action add_platform(CLI::App& app, Streams streams) {
   kinds->push_back(std::make_unique<FatTreeKind>());
   kinds->push_back(std::make_unique<TorusKind>());
   kinds->push_back(std::make_unique<DragonflyKind>());
+  for (auto& kind : grouped_kinds()) {
+    kinds->push_back(std::move(kind));
+  }
   for (const auto& kind : *kinds) {
     kind->add_to(*command);
   }

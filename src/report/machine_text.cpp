@@ -147,6 +147,9 @@ std::string platform_in_words(const RunResult& result) {
     text += fmt::format("; hosts dealt out over switches of {}",
                         human_count(result.machine.mapping.hosts_per_switch));
   }
+  if (result.machine.mapping.place_at_switch != nullptr) {
+    text += "; hosts dealt out over switches";
+  }
   return text;
 }
 

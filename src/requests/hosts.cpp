@@ -15,6 +15,7 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "src/requests/csv_fields.hpp"
 
 namespace tutti {
 
@@ -23,14 +24,6 @@ namespace {
 constexpr InputKind kHostsFile{"a file of hosts", std::uint64_t{1} << 30U, true};
 constexpr std::string_view kForms =
     "accepted is CSV with columns rank and host, a host a line, or 'rank 0=host slot=0' a line";
-
-std::string_view trimmed_view(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  return first == std::string_view::npos
-             ? std::string_view()
-             : text.substr(first, text.find_last_not_of(kBlank) + 1 - first);
-}
 
 // A file, line by line; the hosts of ranks may come in any order.
 class HostsReader {
@@ -44,7 +37,7 @@ class HostsReader {
       std::string_view line = std::string_view(text).substr(begin, end - begin);
       begin = end + 1;
       ++line_;
-      line = trimmed_view(line.substr(0, line.find('#')));
+      line = trimmed_blanks(line.substr(0, line.find('#')));
       if (!line.empty()) {
         read_line(line);
       }
@@ -107,7 +100,7 @@ class HostsReader {
 
   // Of CSV; another first line is one of hosts.
   bool read_header(std::string_view line) {
-    const std::vector<std::string_view> names = fields(line);
+    const std::vector<std::string_view> names = csv_fields(line);
     const auto column = [&names](std::string_view name) {
       return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
     };
@@ -125,23 +118,8 @@ class HostsReader {
     return true;
   }
 
-  // Of commas, each perhaps in quotation marks; names have none inside.
-  static std::vector<std::string_view> fields(std::string_view line) {
-    std::vector<std::string_view> found;
-    for (std::size_t at = 0; at <= line.size();) {
-      const std::size_t end = std::min(line.find(',', at), line.size());
-      std::string_view field = trimmed_view(line.substr(at, end - at));
-      if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {
-        field = field.substr(1, field.size() - 2);
-      }
-      found.push_back(field);
-      at = end + 1;
-    }
-    return found;
-  }
-
   void read_row(std::string_view line) {
-    const std::vector<std::string_view> values = fields(line);
+    const std::vector<std::string_view> values = csv_fields(line);
     if (values.size() <= std::max(columns_->first, columns_->second)) {
       throw UserError(fmt::format("{}: '{}' has {}; its rank and host are in columns {} and {}",
                                   here(), printable(line), counted(values.size(), "column"),
@@ -156,8 +134,8 @@ class HostsReader {
     if (equals == std::string_view::npos) {
       refuse(text);
     }
-    const std::string_view host = trimmed_view(text.substr(equals + 1));
-    add(trimmed_view(text.substr(0, equals)), host.substr(0, host.find_first_of(" \t")));
+    const std::string_view host = trimmed_blanks(text.substr(equals + 1));
+    add(trimmed_blanks(text.substr(0, equals)), host.substr(0, host.find_first_of(" \t")));
   }
 
   void add(std::string_view rank, std::string_view host) {
@@ -179,7 +157,7 @@ class HostsReader {
     std::size_t end = std::min(line.find_first_of(" \t"), line.size());
     std::string_view hosts = line.substr(0, end);
     std::uint32_t slots = 0;
-    const std::string_view behind = trimmed_view(line.substr(end));
+    const std::string_view behind = trimmed_blanks(line.substr(end));
     if (behind.starts_with("slots=")) {
       slots = parse_count(here() + ", slots", std::string(behind.substr(6)));
     } else if (!behind.empty()) {

@@ -144,7 +144,7 @@ Parameters parse_parameters(std::string_view text) {
 
 void use_parameters(Machine& machine, const Parameters& parameters) {
   if (parameters.messages) {
-    use_messages(machine, *parameters.messages);
+    use_messages(machine, *parameters.messages, mpi_library_named(parameters.library));
   } else {
     use_curves(machine, parameters.curves);
   }

@@ -122,7 +122,8 @@ class Completion(unittest.TestCase):
                          ["ompi4", "ompi5", "ompi6"])
         self.assertEqual(self.complete("decide", "bcast", "--engine", "=", "fl"), ["flow"])
         self.assertEqual(harness.output("__complete", "decide", "--engine=fl"), "--engine=flow\n")
-        self.assertEqual(self.complete("help", "platform", "dra"), ["dragonfly"])
+        self.assertEqual(self.complete("help", "platform", "dra"),
+                         ["dragonfly", "dragonfly_plus"])
         self.assertEqual(self.complete("completion", ""), ["bash", "zsh", "fish"])
         self.assertEqual(self.complete("list", "--color", "a"), ["auto", "always"])
 

@@ -20,6 +20,7 @@
 #include "src/experiments/sweep/cell_answer.hpp"
 #include "src/report/decision_text.hpp"
 #include "src/requests/hosts.hpp"
+#include "src/requests/node_map.hpp"
 #include "src/requests/parameters.hpp"
 #include "src/requests/schedule_file.hpp"
 #include "src/requests/what_if_options.hpp"
@@ -235,6 +236,15 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
   add("hosts in a list", [path = file("node-[1-3]\nnode-7 # last\n", "hosts")] {
     const NamedHosts named = read_hosts(path);
     return named.names.front() + named.names.back();
+  });
+  add("map of hosts", [path = file("host,leaf,group\nn1,a,x\nn2,b,x\nn3,a,y\n", "map.csv")] {
+    return to_xml({.kind = "islands",
+                   .groups = read_node_map(path, {}),
+                   .cable = {},
+                   .trunk = {},
+                   .pair = {},
+                   .out = LinkFigures(),
+                   .node = {}});
   });
   add("runs", [path = file(std::string("[") + kRun + ", " + kRun + "]", "runs.json")] {
     return digest(read_measured_runs(path));

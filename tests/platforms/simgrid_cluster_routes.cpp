@@ -8,11 +8,13 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/fat_tree.hpp"
+#include "platforms/grouped.hpp"
 #include "platforms/simgrid/simgrid_network.hpp"
 #include "platforms/simgrid/simgrid_platform.hpp"
 #include "sim/isolated_process.hpp"
@@ -146,6 +148,40 @@ std::string random_cluster(Random& random) {
       random(0, 99), random.one_of("Gf", "Mf", "f", "kf"), random(1, 999), random(0, 999),
       random.one_of("Gbps", "MBps", "kbps", "Bps", "MiBps", "Gibps"), random(0, 999),
       random.one_of("us", "ns", "ms", "s", "ps", "m"), shape.attributes, more));
+}
+
+// Leaves of unequal sizes, in groups of unequal sizes; of some, names with leading zeros.
+GroupedPlatform random_groups(Random& random) {
+  GroupedPlatform platform;
+  platform.kind = "random";
+  const auto figures = [&random] {
+    return LinkFigures{1e-9 * random(1, 2000), 1e8 * random(1, 999)};
+  };
+  std::uint32_t host = random(0, 3);
+  const std::uint32_t groups = random(1, 5);
+  for (std::uint32_t group = 0; group < groups; ++group) {
+    platform.groups.push_back({fmt::format("{}", 7 * group), {}});
+    const std::uint32_t leaves = random(1, 4);
+    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+      LeafOfHosts of_hosts{fmt::format("{}.b", leaf), {}};
+      for (std::uint32_t count = random(1, 4); count > 0; --count) {
+        host += random(1, 2);
+        of_hosts.hosts.push_back(fmt::format("h{:02}", host));
+      }
+      platform.groups.back().leaves.push_back(std::move(of_hosts));
+    }
+  }
+  platform.cable = figures();
+  platform.trunk = figures();
+  const std::uint32_t between = random(0, 2);
+  if (between != 0) {
+    platform.pair = figures();
+  }
+  if (between != 1) {
+    platform.out = figures();
+  }
+  platform.node.cores = random(1, 4);
+  return platform;
 }
 
 // What differs, in words; nothing if nothing does.
@@ -317,6 +353,19 @@ TEST_CASE("routes of random clusters are SimGrid's, link by link") {
   }
 }
 
+TEST_CASE("routes of random groups of leaf switches are SimGrid's, link by link") {
+  Random random(20261123);
+  for (int i = 0; i < 60; ++i) {
+    const std::string xml = to_xml(random_groups(random));
+    CAPTURE(i, xml);
+    PriceOverrides prices;
+    if (i % 3 == 1) {
+      prices = {.alpha_s = 3e-6, .beta_s_per_byte = 7e-10, .gamma_s_per_byte = 1e-10};
+    }
+    REQUIRE(difference(xml, static_cast<std::uint32_t>(i), prices) == "");
+  }
+}
+
 TEST_CASE("routes of the kept platforms are SimGrid's") {
   for (const char* name :
        {"crossbar_64", "ethernet_1g_8", "ethernet_1g_32", "ethernet_10g_64", "infiniband_hdr_128",
@@ -326,6 +375,56 @@ TEST_CASE("routes of the kept platforms are SimGrid's") {
     std::ifstream file(fmt::format("{}/platforms/{}.xml", TUTTI_SOURCE_DIR, name));
     const std::string xml(std::istreambuf_iterator<char>(file), {});
     CHECK(difference(xml, 1, {}) == "");
+  }
+}
+
+TEST_CASE("routes of the supercomputers are SimGrid's") {
+  for (const char* name : {"leonardo", "lumi", "mare_nostrum"}) {
+    CAPTURE(name);
+    std::ifstream file(
+        fmt::format("{}/examples/supercomputers/platforms/{}.xml", TUTTI_SOURCE_DIR, name));
+    const std::string xml(std::istreambuf_iterator<char>(file), {});
+    CHECK(difference(xml, 1, {}) == "");
+  }
+}
+
+TEST_CASE("what is not quite of the form of groups is left to SimGrid") {
+  GroupedPlatform platform;
+  platform.kind = "small";
+  platform.groups = numbered_groups("small", 2, 2, 2);
+  platform.groups[0].leaves[0].hosts = {"a08", "a09"};
+  platform.groups[0].leaves[1].hosts = {"b9", "b10", "b011"};
+  platform.pair = LinkFigures();
+  platform.out = LinkFigures();
+  const std::string xml = to_xml(platform);
+  const auto read_with = [&xml](const std::string& from, const std::string& to) {
+    std::string changed = xml;
+    const std::size_t at = changed.find(from);
+    REQUIRE(at != std::string::npos);
+    return read_cluster_text(changed.replace(at, from.size(), to), "p.xml") != nullptr;
+  };
+  CHECK(read_with("radical=\"8-9\"", "radical=\"8-9,11\""));
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"id=\"world\" routing=\"Full\"", "id=\"world\" routing=\"Floyd\""},
+           {"id=\"group-0\" routing=\"Floyd\"", "id=\"group-0\" routing=\"Dijkstra\""},
+           {"<router id=\"group-0_spines\"/>", ""},
+           {"<router id=\"group-0_spines\"/>", "<router id=\"group-1_spines\"/>"},
+           {"<host id=\"b10\"", "<host id=\"b9\""},
+           {"<host id=\"b10\" speed=\"1Gf\"", "<host id=\"b10\" speed=\"2Gf\""},
+           {"<link id=\"b10_link\" bandwidth=\"10Gbps\"",
+            "<link id=\"b10_link\" bandwidth=\"1Gbps\""},
+           {"direction=\"UP\"", "direction=\"DOWN\""},
+           {"<link_ctn id=\"b10_link\" direction=\"DOWN\"/>", "<link_ctn id=\"b10_link\"/>"},
+           {"<link_ctn id=\"b10_link_loopback\"/>", "<link_ctn id=\"b9_link_loopback\"/>"},
+           {"id=\"group-0_group-1\" direction=\"UP\"", "id=\"group-0_out\" direction=\"UP\""},
+           {"gw_src=\"group-0_spines\" gw_dst=\"group-1_spines\"",
+            "gw_src=\"group-0_spines\" gw_dst=\"group-0_spines\""},
+           {"symmetrical=\"NO\"", "symmetrical=\"YES\""},
+           {"sharing_policy=\"SPLITDUPLEX\"", "sharing_policy=\"SHARED\""},
+           {"<link id=\"group-0_group-1\"", "<link id=\"unused\""},
+           {"router_id=\"group-0_leaf-0_switch\"", "router_id=\"b9\""}}) {
+    CAPTURE(from, to);
+    CHECK_FALSE(read_with(from, to));
   }
 }
 

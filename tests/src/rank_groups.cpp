@@ -3,10 +3,16 @@
 
 #include <catch2/catch.hpp>
 
+#include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
+#include "platforms/grouped.hpp"
+#include "platforms/rank_places.hpp"
 #include "src/requests/machine_options.hpp"
+#include "tests/scratch_folder.hpp"
 
 using namespace tutti;
 
@@ -52,6 +58,35 @@ TEST_CASE("groups are those of the hosts that ranks are said to be on") {
   problem.groups = parse_groups("--groups", "switch,group");
   place_groups(options.machine(problem, 1), problem);
   CHECK(to_text(problem.groups) == "0-1+4-5/2-3/6,0-1+4-5/2-3+6");
+}
+
+TEST_CASE("leaf switches and groups of unequal sizes are told apart") {
+  const ScratchFolder folder;
+  const std::string file = folder.path / "groups.xml";
+  GroupedPlatform platform;
+  platform.kind = "small";
+  platform.groups = {{"a", {{"1", {"n1", "n2", "n3"}}, {"2", {"n4"}}}},
+                     {"b", {{"1", {"n5", "n6"}}}}};
+  platform.out = LinkFigures();
+  std::ofstream(file) << to_xml(platform);
+  const auto groups = [&](const std::string& placement, const OptionText& hosts) {
+    MachineOptions options;
+    options.platform = file;
+    options.placement = placement;
+    options.hosts = hosts;
+    Problem problem;
+    problem.ranks = 6;
+    problem.groups = parse_groups("--groups", "switch,group");
+    const Machine machine = options.machine(problem, 1);
+    place_groups(machine, problem);
+    return std::pair(to_text(problem.groups), hosts_of_ranks(machine.mapping));
+  };
+  const std::vector<std::uint32_t> in_order{0, 1, 2, 3, 4, 5};
+  CHECK(groups("block", {}).first == "0-2/3/4-5,4");
+  CHECK(groups("block", {}).second == in_order);
+  // The first of each switch, the second of each, the third.
+  CHECK(groups("switch", {}).second == std::vector<std::uint32_t>{0, 3, 4, 1, 5, 2});
+  CHECK(groups("block", "n[5,1,6,2-4]").first == "0+2/1+3-4/5,0+2/1+3-5");
 }
 
 TEST_CASE("a platform that has no such groups says so") {

@@ -128,10 +128,10 @@ class LoadedSide final : public SimGridSide {
       placed_.clear();
     }
     Placed& place = placed_[ranks];
-    place.hosts = platform_.place({ranks, config_.ranks_per_host, config_.placement,
-                                   config_.hosts_per_switch, config_.host_of_rank},
-                                  config_.overrides, config_.element_bytes, config_.changes,
-                                  config_.known_as.get());
+    place.hosts = platform_.place(
+        {ranks, config_.ranks_per_host, config_.placement, config_.hosts_per_switch,
+         config_.place_at_switch, config_.host_of_rank},
+        config_.overrides, config_.element_bytes, config_.changes, config_.known_as.get());
     return place;
   }
 

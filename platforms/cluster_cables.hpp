@@ -1,0 +1,39 @@
+// What the shapes of clusters have in common: kinds of links, cables, and names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tutti {
+
+// Links of one kind have one bandwidth and one latency.
+enum class ClusterLinkKind : std::uint8_t { cable, loopback, backbone, router, chassis, group };
+inline constexpr std::size_t kClusterLinkKinds = 6;
+
+struct ClusterCables {
+  std::uint32_t hosts = 0;
+  std::uint32_t ways = 2;  // links per cable: 1, or 2 where it is split duplex
+  bool loopback = false;   // hosts have a link to themselves
+
+  [[nodiscard]] std::uint32_t up(std::uint32_t cable) const { return cable * ways; }
+  [[nodiscard]] std::uint32_t down(std::uint32_t cable) const { return cable * ways + ways - 1; }
+};
+
+// What names are made of.
+struct ClusterNames {
+  std::string id;
+  std::string prefix;
+  std::string suffix;
+  std::vector<std::uint32_t> radicals;  // by host
+  // In place of the four above, where hosts of several clusters are in one platform.
+  std::vector<std::string> of_hosts = {};
+  // Links of a star are called "node-5 up" and "node-5 down", as those of the crossbar of formulas.
+  bool as_crossbar = false;
+
+  [[nodiscard]] std::string host(std::uint32_t index) const;
+  [[nodiscard]] std::string own_link(std::uint32_t host) const;
+};
+
+}  // namespace tutti

@@ -1,0 +1,32 @@
+// Attributes of platform files, read as SimGrid 3.32 reads them, to the last bit. Nothing where
+// they are in unusual dress: SimGrid then says what they are.
+#pragma once
+
+#include <pugixml.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace tutti {
+
+inline constexpr std::uint64_t kMostXmlHosts = 1U << 22U;
+
+[[nodiscard]] bool is_xml_digit(char c);
+// "10Gbps", "1.25GBps": bytes per second.
+[[nodiscard]] std::optional<double> xml_bandwidth(std::string_view text);
+// "0.5us": seconds.
+[[nodiscard]] std::optional<double> xml_latency(std::string_view text);
+// "1Gf": flops per second.
+[[nodiscard]] std::optional<double> xml_speed(std::string_view text);
+// Digits and nothing else.
+[[nodiscard]] std::optional<std::uint32_t> xml_whole(std::string_view text, std::uint64_t most);
+// "0-7,10,12-15"; nothing where a host would come twice.
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> xml_radicals(std::string_view text);
+// Attributes that are known, each of plain characters that every reader of XML takes alike.
+[[nodiscard]] bool plain_attributes(const pugi::xml_node& node,
+                                    std::initializer_list<std::string_view> known);
+
+}  // namespace tutti

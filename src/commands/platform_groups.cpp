@@ -1,0 +1,277 @@
+// tutti platform dragonfly_plus, slingshot and islands: leaf switches in groups, of any sizes, with
+// the names of a real machine's hosts if there is a map of them.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "base/plural.hpp"
+#include "base/quantities.hpp"
+#include "platforms/grouped.hpp"
+#include "platforms/single_switch.hpp"
+#include "src/commands/platform_kind.hpp"
+#include "src/requests/node_map.hpp"
+#include "src/requests/offered_words.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr const char* kFigures = "Figures";
+constexpr double kHdr = 25e9;  // 200 Gb/s
+constexpr std::uint32_t kMostCables = 65536;
+
+// What kinds differ in: how many switches a message passes, and what leads out of a group.
+struct GroupedDesign {
+  const char* name;
+  const char* about;
+  const char* trunk_default;
+  double switches_in_group;  // that a message between two leaves passes
+  double switches_between;   // and one between two groups
+  bool tapered;              // one link out of each group, instead of cables for each two groups
+};
+
+constexpr GroupedDesign kDragonflyPlus{
+    "dragonfly_plus",
+    "Groups of leaves below spines (dragonfly+), cables between all pairs of groups",
+    "as many as the hosts of a leaf",
+    3,
+    4,
+    false};
+constexpr GroupedDesign kSlingshot{
+    "slingshot",
+    "Groups of switches joined all to all (Slingshot), cables between all pairs of groups",
+    "one to each other leaf of the group",
+    2,
+    4,
+    false};
+constexpr GroupedDesign kIslands{"islands",
+                                 "Islands, each a fat tree, below a core that can be tapered",
+                                 "as many as the hosts of a leaf",
+                                 3,
+                                 5,
+                                 true};
+
+class GroupedKind : public PlatformKind {
+ public:
+  explicit GroupedKind(const GroupedDesign& design) : design_(design) {}
+
+  void add_to(CLI::App& command) override {
+    subcommand(command, design_.name, design_.about)
+        .footer(
+            "One link stands for all cables between two switches, or groups: traffic is spread "
+            "ideally over them.");
+    option("--groups", groups_, "COUNT", "Groups");
+    option("--leaves", leaves_, "COUNT", "Leaf switches of a group");
+    option("--nodes", nodes_, "COUNT", "Hosts of a leaf");
+    option("--map", map_, "FILE",
+           "In place of these three, the hosts of a machine: CSV with columns host, leaf, group");
+    option("--machine", machine_, "NAME", "With --map: rows with this in their column machine");
+    option("--trunk-cables", trunk_cables_, "COUNT",
+           fmt::format("Cables from a leaf into its group [{}]", design_.trunk_default));
+    if (design_.tapered) {
+      option("--taper", taper_, "RATIO",
+             "What the hosts of the largest group send over what can leave a group [1]");
+    } else {
+      option("--group-cables", group_cables_, "COUNT",
+             "Cables between two groups [as many as --trunk-cables]");
+      option("--routing", routing_, "HOW",
+             "minimal [default]: two groups have their own cables; adaptive: detours over other "
+             "groups widen that, up to what leaves a group");
+      option("--detours", detours_, "RATIO",
+             "With --routing adaptive: times the own cables that two groups can use [2]");
+    }
+    add_common("0.5us", "a host's cable, with what its ends take", "200Gbps", "each host's cable");
+    option("--cable-bw", cable_bandwidth_, "RATE", "Of each cable between switches [200Gbps]",
+           kFigures);
+    option("--switch-lat", switch_latency_, "TIME", "Latency of a switch [0.13us]", kFigures);
+    option("--group-lat", group_latency_, "TIME",
+           "Latency of the cables between two groups [0.15us]", kFigures);
+  }
+
+  [[nodiscard]] std::string xml() const override {
+    GroupedPlatform platform;
+    platform.kind = design_.name;
+    platform.groups = hosts_in_groups();
+    platform.node = node();
+    if (!platform.node.loopback) {
+      platform.node.loopback = kSharedMemory;
+    }
+    platform.note = note();
+    const double switch_s = time_or("--switch-lat", switch_latency_, 0.13e-6);
+    const double group_s = time_or("--group-lat", group_latency_, 0.15e-6);
+    const double cable = cable_bandwidth_ ? parse_rate("--cable-bw", *cable_bandwidth_) : kHdr;
+    platform.cable = link(0.5e-6, kHdr);
+    platform.cable.latency_s += switch_s / 2;
+    const std::uint32_t trunk_cables =
+        cables("--trunk-cables", trunk_cables_, default_trunk(platform.groups));
+    platform.trunk = {(design_.switches_in_group - 1) / 2 * switch_s, trunk_cables * cable};
+    platform.description = describe(platform.groups, trunk_cables, cable);
+    if (platform.groups.size() > 1) {
+      add_between(platform, trunk_cables, cable,
+                  (design_.switches_between - design_.switches_in_group) * switch_s + group_s);
+    }
+    return to_xml(platform);
+  }
+
+ private:
+  static double time_or(std::string_view what, const OptionText& text, double otherwise_s) {
+    return text ? parse_time_s(what, *text) : otherwise_s;
+  }
+  std::uint32_t cables(std::string_view what, const OptionText& text,
+                       std::uint32_t otherwise) const {
+    const std::uint32_t count = text ? parse_count(what, *text, kMostCables) : otherwise;
+    if (count == 0) {
+      throw UserError(fmt::format("{}: {} 0: at least 1 cable is needed", design_.name, what));
+    }
+    return count;
+  }
+
+  [[nodiscard]] std::vector<GroupOfLeaves> hosts_in_groups() const {
+    if (map_) {
+      for (const auto& [given, name] :
+           {std::pair{&groups_, "--groups"}, std::pair{&leaves_, "--leaves"},
+            std::pair{&nodes_, "--nodes"}}) {
+        if (*given) {
+          throw UserError(
+              fmt::format("{} '{}': --map says where the hosts are; leave one of them "
+                          "out",
+                          name, **given));
+        }
+      }
+      return read_node_map(*map_, machine_);
+    }
+    if (machine_) {
+      throw UserError(
+          fmt::format("--machine '{}': it picks rows of --map FILE; give that as well", *machine_));
+    }
+    if (!groups_ || !leaves_ || !nodes_) {
+      throw UserError(fmt::format(
+          "{}: which hosts? Give --groups, --leaves and --nodes, or --map FILE", design_.name));
+    }
+    return numbered_groups(design_.name, parse_count("--groups", *groups_),
+                           parse_count("--leaves", *leaves_), parse_count("--nodes", *nodes_));
+  }
+
+  [[nodiscard]] std::uint32_t default_trunk(const std::vector<GroupOfLeaves>& groups) const {
+    std::size_t most_leaves = 0;
+    std::size_t most_hosts = 0;
+    for (const GroupOfLeaves& group : groups) {
+      most_leaves = std::max(most_leaves, group.leaves.size());
+      for (const LeafOfHosts& leaf : group.leaves) {
+        most_hosts = std::max(most_hosts, leaf.hosts.size());
+      }
+    }
+    return static_cast<std::uint32_t>(
+        design_.name == kSlingshot.name ? std::max<std::size_t>(most_leaves - 1, 1) : most_hosts);
+  }
+
+  [[nodiscard]] std::vector<std::string> describe(const std::vector<GroupOfLeaves>& groups,
+                                                  std::uint32_t trunk_cables, double cable) const {
+    std::size_t leaves = 0;
+    std::size_t hosts = 0;
+    for (const GroupOfLeaves& group : groups) {
+      leaves += group.leaves.size();
+      for (const LeafOfHosts& leaf : group.leaves) {
+        hosts += leaf.hosts.size();
+      }
+    }
+    return {fmt::format("{}: {} in {}, {}.", design_.name, number_of(hosts, "host"),
+                        number_of(groups.size(), "group"),
+                        leaves == 1 ? "1 leaf" : fmt::format("{} leaves", leaves)),
+            fmt::format("A leaf reaches its group over {} of {}, as one link.",
+                        number_of(trunk_cables, "cable"), bandwidth_text(cable))};
+  }
+
+  // `latency_s`: what a message to another group takes longer than one within a group.
+  void add_between(GroupedPlatform& platform, std::uint32_t trunk_cables, double cable,
+                   double latency_s) const {
+    const std::size_t others = platform.groups.size() - 1;
+    if (design_.tapered) {
+      const double taper = taper_ ? parse_plain_number("--taper", *taper_) : 1.0;
+      if (!(taper >= 1)) {
+        throw UserError(
+            fmt::format("{}: --taper is {}; it must be 1 (none) or more", design_.name, taper));
+      }
+      std::size_t most = 0;
+      for (const GroupOfLeaves& group : platform.groups) {
+        std::size_t hosts = 0;
+        for (const LeafOfHosts& leaf : group.leaves) {
+          hosts += leaf.hosts.size();
+        }
+        most = std::max(most, hosts);
+      }
+      const double bytes_per_s =
+          static_cast<double>(most) * platform.cable.bandwidth_bytes_per_s / taper;
+      platform.out = {latency_s / 2, bytes_per_s};
+      platform.description.push_back(
+          fmt::format("What leaves a group, and what enters it: {}, {:g} to 1.",
+                      bandwidth_text(bytes_per_s), taper));
+      return;
+    }
+    const std::uint32_t own = cables("--group-cables", group_cables_, trunk_cables);
+    const std::string routing = routing_.value_or("minimal");
+    if (routing != "minimal" && routing != "adaptive") {
+      throw UserError(
+          fmt::format("--routing '{}': {}", routing,
+                      accepted_words(routing, std::vector<std::string>{"minimal", "adaptive"})));
+    }
+    if (detours_ && routing == "minimal") {
+      throw UserError(fmt::format(
+          "--detours '{}': minimal routes take none; give --routing adaptive as well", *detours_));
+    }
+    platform.pair = {latency_s, own * cable};
+    platform.description.push_back(
+        fmt::format("Two groups are joined by {}, as one link.", number_of(own, "cable")));
+    if (routing == "adaptive") {
+      const double detours = detours_ ? parse_plain_number("--detours", *detours_) : 2.0;
+      if (!(detours >= 1)) {
+        throw UserError(
+            fmt::format("{}: --detours is {}; it must be 1 (none) or more", design_.name, detours));
+      }
+      platform.pair->bandwidth_bytes_per_s *= detours;
+      platform.out = {0, static_cast<double>(others) * own * cable};
+      platform.description.push_back(fmt::format(
+          "Detours over other groups make that {:g} times as wide; all that leaves a group shares "
+          "its {}.",
+          detours, number_of(others * own, "cable")));
+    }
+  }
+
+  const GroupedDesign& design_;
+  OptionText groups_;
+  OptionText leaves_;
+  OptionText nodes_;
+  OptionText map_;
+  OptionText machine_;
+  OptionText trunk_cables_;
+  OptionText group_cables_;
+  OptionText taper_;
+  OptionText routing_;
+  OptionText detours_;
+  OptionText cable_bandwidth_;
+  OptionText switch_latency_;
+  OptionText group_latency_;
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<PlatformKind>> grouped_kinds() {
+  std::vector<std::unique_ptr<PlatformKind>> kinds;
+  for (const GroupedDesign* design : {&kDragonflyPlus, &kSlingshot, &kIslands}) {
+    kinds.push_back(std::make_unique<GroupedKind>(*design));
+  }
+  return kinds;
+}
+
+}  // namespace tutti

@@ -1,0 +1,172 @@
+#include "src/commands/platform_kind.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/quantities.hpp"
+#include "platforms/cluster_file.hpp"
+#include "platforms/single_switch.hpp"
+#include "src/requests/file_roles.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::string_view kNumberAccepted = "accepted is a number such as 2 or 1.5";
+
+// A number as such, or nothing: no sign, no blanks, nothing behind it.
+std::optional<double> plain_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+// 1Gf, 500Mf, or a bare number of flops per second.
+double parse_speed(std::string_view what, std::string_view text) {
+  constexpr std::string_view kPrefixes = "kMGTP";
+  std::string_view number = text;
+  double scale = 1;
+  if (number.ends_with('f')) {
+    number.remove_suffix(1);
+    const auto prefix = number.empty() ? std::string_view::npos : kPrefixes.find(number.back());
+    if (prefix != std::string_view::npos) {
+      number.remove_suffix(1);
+      scale = std::pow(1000.0, static_cast<double>(prefix + 1));
+    }
+  }
+  const auto value = plain_number(number);
+  if (!value) {
+    throw UserError(
+        fmt::format("{} '{}': not a speed; accepted is a number of flops per second such as 1Gf "
+                    "or 500Mf",
+                    what, text));
+  }
+  return *value * scale;
+}
+
+}  // namespace
+
+double parse_plain_number(std::string_view what, std::string_view text) {
+  const auto value = plain_number(text);
+  if (!value) {
+    throw UserError(fmt::format("{} '{}': not a number; {}", what, text, kNumberAccepted));
+  }
+  return *value;
+}
+
+std::uint32_t count_or(std::string_view what, const OptionText& text, std::uint32_t otherwise) {
+  return text ? parse_count(what, *text) : otherwise;
+}
+
+bool PlatformKind::chosen() const { return app_ != nullptr && app_->parsed(); }
+
+CLI::App& PlatformKind::subcommand(CLI::App& command, const char* name, const char* about) {
+  app_ = command.add_subcommand(name, about);
+  app_->footer("");  // not that of all kinds
+  return *app_;
+}
+
+OptionText& PlatformKind::option(const char* name, OptionText& text, const char* type,
+                                 const std::string& help, const char* group) {
+  app_->add_option(name, text, help)->type_name(type)->group(group);
+  return text;
+}
+
+void PlatformKind::add_common(const char* latency_default, const char* of,
+                              const char* bandwidth_default, const char* links) {
+  constexpr const char* kFigures = "Figures";
+  const auto add = [this](const char* name, OptionText& text, const char* type,
+                          const std::string& help, const char* group) {
+    app_->add_option(name, text, help)->type_name(type)->group(group);
+  };
+  add("--bw", bandwidth_, "RATE",
+      fmt::format("Bandwidth of {} in each direction: 200Gbps, 25GBps [{}]", links,
+                  bandwidth_default),
+      kFigures);
+  add("--lat", latency_, "TIME", fmt::format("Latency of {}: 500ns, 1us [{}]", of, latency_default),
+      kFigures);
+  add("--speed", speed_, "FLOPS",
+      "Of a core; a reduction is one flop per element: 1Gf, 500Mf [1Gf]", kFigures);
+  add("--cores", cores_, "COUNT", "Cores of a host [1; smp: 16]", kFigures);
+  add("--loopback-bw", loopback_bandwidth_, "RATE",
+      "Bandwidth between two ranks of a host [with several cores 80Gbps, else the network's]",
+      kFigures);
+  add("--loopback-lat", loopback_latency_, "TIME",
+      "Latency between two ranks of a host [with several cores 0.3us, else the network's]",
+      kFigures);
+  add("--note", note_, "TEXT", "Goes into the file: where the numbers come from", "Output");
+  add("-o,--output", output_, kWrittenFile, "Where to write the XML [standard output]", "Output");
+}
+
+LinkFigures PlatformKind::link(double latency_s, double bandwidth_bytes_per_s) const {
+  LinkFigures figures;
+  figures.bandwidth_bytes_per_s = bandwidth_bytes_per_s;
+  figures.latency_s = latency_ ? parse_time_s("--lat", *latency_) : latency_s;
+  if (bandwidth_) {
+    figures.bandwidth_bytes_per_s = parse_rate("--bw", *bandwidth_);
+  }
+  return figures;
+}
+
+NodeFigures PlatformKind::node(std::uint32_t cores) const {
+  NodeFigures figures;
+  figures.cores = count_or("--cores", cores_, cores);
+  if (speed_) {
+    figures.speed_flops_per_s = parse_speed("--speed", *speed_);
+  }
+  if (figures.cores > 1 || loopback_bandwidth_ || loopback_latency_) {
+    figures.loopback = kSharedMemory;
+    if (loopback_bandwidth_) {
+      figures.loopback->bandwidth_bytes_per_s = parse_rate("--loopback-bw", *loopback_bandwidth_);
+    }
+    if (loopback_latency_) {
+      figures.loopback->latency_s = parse_time_s("--loopback-lat", *loopback_latency_);
+    }
+  }
+  return figures;
+}
+
+void PlatformKind::add_in_network() {
+  app_->add_option("--in-network", in_network_,
+                   "Switches reduce and multicast: yes, or how fast each of them reduces, 50GBps "
+                   "[no]")
+      ->type_name("RATE")
+      ->group("Figures");
+}
+
+std::string PlatformKind::in_network() const {
+  const std::string text = in_network_.value_or("no");
+  if (text != "no" && !in_network_of(text)) {
+    throw UserError(fmt::format(
+        "--in-network '{}': accepted is yes, no, or how fast a switch reduces, such as 50GBps",
+        text));
+  }
+  return text == "no" ? "" : text;
+}
+
+void PlatformKind::check_product(std::string_view kind, const std::string& product,
+                                 std::uint64_t hosts) const {
+  if (hosts_ && parse_count("--hosts", *hosts_) != hosts && hosts <= kMaxPlatformHosts) {
+    throw UserError(
+        fmt::format("{}: {} multiply to {} hosts, but --hosts is {}; they must be equal", kind,
+                    product, hosts, *hosts_));
+  }
+}
+
+std::uint64_t PlatformKind::hosts_or_refuse(std::string_view instead) const {
+  if (!hosts_) {
+    throw UserError(fmt::format("how many hosts? Give --hosts, such as --hosts 128{}", instead));
+  }
+  return parse_count("--hosts", *hosts_);
+}
+
+}  // namespace tutti

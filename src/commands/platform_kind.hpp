@@ -1,0 +1,71 @@
+// One kind of platform that 'tutti platform' writes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platforms/cluster_xml.hpp"
+#include "src/requests/common_options.hpp"
+#include "src/requests/problem_options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tutti {
+
+// One subcommand. Its options are kept as text, to be judged by our own words.
+class PlatformKind {
+ public:
+  virtual ~PlatformKind() = default;
+  virtual void add_to(CLI::App& command) = 0;
+  [[nodiscard]] virtual std::string xml() const = 0;
+
+  [[nodiscard]] bool chosen() const;
+  [[nodiscard]] std::string output() const { return output_.value_or("-"); }
+
+ protected:
+  CLI::App& subcommand(CLI::App& command, const char* name, const char* about);
+  // `of` says what a latency is the latency of, `links` what the bandwidth is of.
+  void add_common(const char* latency_default, const char* of,
+                  const char* bandwidth_default = "10Gbps", const char* links = "each link");
+  OptionText& option(const char* name, OptionText& text, const char* type, const std::string& help,
+                     const char* group = "Shape");
+
+  [[nodiscard]] LinkFigures link(
+      double latency_s, double bandwidth_bytes_per_s = LinkFigures().bandwidth_bytes_per_s) const;
+  [[nodiscard]] NodeFigures node(std::uint32_t cores = 1) const;
+  [[nodiscard]] std::string note() const { return note_.value_or(""); }
+  void add_in_network();
+  [[nodiscard]] std::string in_network() const;
+  // Holds it against the number that the user gave, if any; throws UserError when it is another.
+  void check_product(std::string_view kind, const std::string& product, std::uint64_t hosts) const;
+  [[nodiscard]] std::uint64_t hosts_or_refuse(std::string_view instead) const;
+
+  OptionText hosts_;
+
+ private:
+  CLI::App* app_ = nullptr;
+  OptionText bandwidth_;
+  OptionText latency_;
+  OptionText speed_;
+  OptionText cores_;
+  OptionText loopback_bandwidth_;
+  OptionText loopback_latency_;
+  OptionText note_;
+  OptionText output_;
+  OptionText in_network_;
+};
+
+// A number as such, such as 2 or 1.5. Throws UserError.
+[[nodiscard]] double parse_plain_number(std::string_view what, std::string_view text);
+[[nodiscard]] std::uint32_t count_or(std::string_view what, const OptionText& text,
+                                     std::uint32_t otherwise);
+
+// Those whose leaf switches are in groups.
+[[nodiscard]] std::vector<std::unique_ptr<PlatformKind>> grouped_kinds();
+
+}  // namespace tutti
