@@ -14,6 +14,7 @@
 #include "src/commands/command.hpp"
 #include "src/commands/point_options.hpp"
 #include "src/experiments/fit/message_fit.hpp"
+#include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/report/fit_text.hpp"
 #include "src/requests/command_help.hpp"
@@ -137,6 +138,7 @@ int fit_points(const FitOptions& options, Streams streams) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i] = i;
   }
+  const WhenInterrupted when_interrupted([] { return std::string("; nothing was written"); });
   FitReport report;
   report.fit = fit_messages(request, fitted, all, "fitting");
   report.jobs = names_of(points, places, [](const BenchmarkPoint& point) { return point.job; });

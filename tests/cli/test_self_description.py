@@ -300,6 +300,7 @@ class Terminal(unittest.TestCase):
 
     def test_nothing_is_wider_than_the_page(self):
         thin = "platforms/infiniband_hdr_128_thin.xml"
+        points, start = "examples/fit/points.csv", "examples/fit/start.json"
         with tempfile.TemporaryDirectory() as folder:
             database = pathlib.Path(folder) / "results.db"
             harness.run("compare", "allreduce", "-p", "4,8", "-n", "1K..1MiB*8", "--db", database)
@@ -318,6 +319,9 @@ class Terminal(unittest.TestCase):
                     ["choose", "allreduce", "-p", 48, "-n", "100K", "--table",
                      "examples/decisions/open_mpi_4.1.json"],
                     ["lint", "examples/decisions/open_mpi_4.1.json"],
+                    ["score", points, "--platform", thin, "--parameters", start],
+                    ["fit", points, "--platform", thin, "--parameters", start, "--job", "a",
+                     "--fit", "latency_s,rank_bytes_per_s"],
                     ["query", database], ["query", database, "--view", "best"],
                     ["query", database, "--view", "times"],
                     ["query", database, "--against", "ring"]]:
