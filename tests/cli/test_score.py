@@ -121,7 +121,8 @@ class Score(Points):
     def test_ranks_on_their_hosts(self):
         platform = self.write("smp.xml", harness.output("platform", "smp", "--hosts", 4, "--cores",
                                                          2))
-        path = self.points("allreduce,4,8192,recursive_doubling,18,j", head=HEAD + ",job")
+        # The file of hosts says which ranks share one, whatever the number of nodes; a list does not.
+        path = self.points("allreduce,4,8192,recursive_doubling,18,j,2", head=HEAD + ",job,nodes")
         times = []
         for hosts in ((0, 0, 1, 1), (0, 1, 2, 3)):
             self.write("hosts.j", "rank,host\n" + "".join(
@@ -130,6 +131,9 @@ class Score(Points):
                                          self.path / "hosts.{job}", "--json", "-")
             times.append(result["points"][0]["predicted_s"])
         self.assertLess(times[0], times[1])
+        listed = harness.json_output("score", path, "--platform", platform, "--hosts",
+                                     "node-[0-1]", "--json", "-")
+        self.assertEqual(listed["points"][0]["predicted_s"], times[0])
 
     def test_benchmarks(self):
         osu = self.write("osu.txt", "# OSU MPI Allreduce Latency Test v5.8\n"

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "src/requests/hosts.hpp"
 
 namespace tutti {
 
@@ -70,7 +71,9 @@ const Machine& PointMachines::of(const BenchmarkPoint& point, const Problem& pro
   }
   std::unique_ptr<const Machine>& machine = machines_[std::move(key)];
   if (machine == nullptr) {
-    machine = std::make_unique<const Machine>(options.machine(problem, per_host));
+    // A file that has each rank's host says by itself how many share one.
+    const bool by_rank = options.hosts && !ranks_per_host_ && read_hosts(*options.hosts).by_rank;
+    machine = std::make_unique<const Machine>(options.machine(problem, by_rank ? 1 : per_host));
   }
   return *machine;
 }
