@@ -58,7 +58,7 @@ BenchmarkPoint point(const char* job, const char* algorithm, std::uint32_t ranks
 // Points of two jobs on a crossbar, with times of the true model.
 class MadePoints {
  public:
-  explicit MadePoints(double noise) {
+  explicit MadePoints(double noise, const MessageModel& model = true_model()) {
     for (const auto& [job, ranks] : {std::pair{"a", 8U}, std::pair{"b", 16U}}) {
       for (const std::uint64_t bytes : {512U, 8192U, 262144U, 1048576U}) {
         for (const char* algorithm : {"allreduce/ring", "allreduce/recursive_doubling",
@@ -76,7 +76,7 @@ class MadePoints {
     options.platform = "crossbar:16,bw=25GBps,lat=0.5us";
     options.parameters = (folder_.path / "start.json").string();
     machines_.emplace(options, std::nullopt);
-    const std::vector<MessageModel> truth{true_model()};
+    const std::vector<MessageModel> truth{model};
     const std::vector<double> seconds = fitted().seconds(truth, all(), "making").front();
     std::mt19937 random(11);
     std::normal_distribution<double> normal;
@@ -165,6 +165,17 @@ TEST_CASE("a fit refuses by name what the points cannot say") {
   CHECK_THROWS_WITH(
       fit_messages(fit_request(start_model(), kFitted, 0), made.fitted(), {0, 1, 2, 3}, "fitting"),
       Catch::Contains("4 points for 4 parameters; at least 5 are needed"));
+}
+
+TEST_CASE("a fit refuses a parameter that it takes to where nothing depends on it") {
+  MessageModel without = true_model();
+  without.handshake_s = 0;
+  MadePoints made(0.01, without);
+  CHECK_THROWS_WITH(made.fit({"latency_s", "handshake_s", "rank_bytes_per_s"}),
+                    Catch::Contains("--fit 'handshake_s': the fit takes it to") &&
+                        Catch::Contains("leave it out"));
+  // What holds it near its start cannot be outweighed by nothing.
+  CHECK_NOTHROW(made.fit({"latency_s", "handshake_s", "rank_bytes_per_s"}, 0.05));
 }
 
 TEST_CASE("parameters that cannot be fitted are refused by name") {
