@@ -255,7 +255,7 @@ MachineFacts describe(const Machine& machine) {
                        : machine.cluster != nullptr ? describe_cluster(machine)
                                                     : describe_with_simgrid(machine);
   if (machine.messages) {
-    facts.prices = message_prices(*machine.messages, facts.facts);
+    facts.prices = message_prices(machine, facts.facts);
   }
   return facts;
 }

@@ -1,9 +1,12 @@
 #include "simulation/message_setup.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include "platforms/cluster_platform.hpp"
 #include "sim/messages/message_network.hpp"
 
 namespace tutti {
@@ -20,16 +23,29 @@ double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
   return static_cast<double>(hosts.size()) / static_cast<double>(used);
 }
 
+// Of neighbours in the platform's order, some of which are at one switch.
+double nearest_latency_s(const ClusterPlatform& platform) {
+  constexpr std::uint32_t kLookedAt = 64;
+  double nearest_s = std::numeric_limits<double>::infinity();
+  for (std::uint32_t host = 1; host < std::min(platform.host_count(), kLookedAt); ++host) {
+    nearest_s = std::min(nearest_s, platform.route(host - 1, host).latency_s);
+  }
+  return std::isfinite(nearest_s) ? nearest_s : 0;
+}
+
 }  // namespace
 
-Prices message_prices(const MessageModel& model, const PlatformFacts& facts) {
+Prices message_prices(const Machine& machine, const PlatformFacts& facts) {
+  const MessageModel& model = *machine.messages;
   const LocalPrices local = local_prices(model, 0, 1);
-  return {.alpha_s = model.send_overhead_s + model.latency_s +
-                     model.wire_latency_factor * facts.latency_s + model.handshake_s +
-                     model.receive_overhead_s,
-          .beta_s_per_byte = 1 / std::min(model.rank_bytes_per_s, facts.bandwidth_bytes_per_s),
-          .gamma_s_per_byte = local.reduce_s_per_byte,
-          .copy_s_per_byte = local.copy_s_per_byte};
+  return {
+      .alpha_s = model.send_overhead_s + model.latency_s +
+                 model.wire_latency_factor *
+                     std::max(0.0, facts.latency_s - nearest_latency_s(*known_cluster(machine))) +
+                 model.handshake_s + model.receive_overhead_s,
+      .beta_s_per_byte = 1 / std::min(model.rank_bytes_per_s, facts.bandwidth_bytes_per_s),
+      .gamma_s_per_byte = local.reduce_s_per_byte,
+      .copy_s_per_byte = local.copy_s_per_byte};
 }
 
 void send_messages(const Schedule& schedule, const Machine& machine,
@@ -45,7 +61,8 @@ void send_messages(const Schedule& schedule, const Machine& machine,
   if (machine.library_work.one_by_one) {
     run_setup.ports = 1;
   }
-  network = std::make_shared<MessageNetwork>(network, setup.host_of_rank, model);
+  network = std::make_shared<MessageNetwork>(network, setup.host_of_rank, model,
+                                             nearest_latency_s(*known_cluster(machine)));
 }
 
 }  // namespace tutti

@@ -13,7 +13,7 @@ namespace tutti {
 
 // alpha, beta, gamma and copies of formulas: those of a message that is too large to be eager, over
 // the platform's slowest route, and of local work in the caches.
-[[nodiscard]] Prices message_prices(const MessageModel& model, const PlatformFacts& facts);
+[[nodiscard]] Prices message_prices(const Machine& machine, const PlatformFacts& facts);
 
 // Puts the ends of messages (Machine::messages) around the platform's `network`, the prices of
 // local work into `setup`, and what the library does beside the schedule before its start.

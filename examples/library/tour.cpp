@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
 
 namespace {
 
@@ -42,6 +43,14 @@ void tour(const tutti::Machine& machine) {
   const tutti::Operation end = schedule.operation(static_cast<std::uint32_t>(last));
   std::printf("\nthe last to end is %u -> %u in round %u, from %.3f us on\n", end.src, end.dst,
               end.level, 1e6 * run.start_s[static_cast<std::size_t>(last)]);
+
+  // As a scheduler may have placed them: each on a host of its own, far apart.
+  tutti::Machine placed = machine;
+  placed.ranks_per_host = 1;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    placed.host_of_rank.push_back("node-" + std::to_string(4 * rank));
+  }
+  std::printf("%.3f us on every fourth host\n", 1e6 * tutti::simulate(schedule, placed).total_s);
 
   const tutti::Grid grid{.collective = tutti::Collective::allreduce,
                          .ranks = {kRanks},

@@ -2,11 +2,11 @@
 // switches of the platform, whose latencies and bandwidths are the platform file's.
 //
 // A message takes its sender's core for send_overhead_s, then the network interface of its host for
-// host_gap_s. After its latency (the platform's route, the ends, and what its protocol adds) its
-// bytes flow: over the links of the platform, which all messages share, and over what a rank can
-// send and receive. At the end it takes its receiver's core for receive_overhead_s.
-// That is LogGPS (Ino, Fujimoto and Hagihara, PPoPP 2001)
-// with links that are shared in place of G.
+// host_gap_s. After its latency (that of two hosts at one switch, what the platform's route has
+// beyond that, and what its protocol adds) its bytes flow: over the links of the platform, which
+// all messages share, and over what a rank can send and receive. At the end it takes its receiver's
+// core for receive_overhead_s. That is LogGPS (Ino, Fujimoto and Hagihara, PPoPP 2001) with links
+// that are shared in place of G.
 //
 // Protocols, by size: up to inline_bytes a message travels in the request that announces it; up to
 // eager_bytes it leaves at once, through buffers; above that its sender first asks whether the

@@ -25,10 +25,12 @@ NetworkRoute route_of_message(Network& network, std::span<const std::uint32_t> h
 }
 
 MessageNetwork::MessageNetwork(std::shared_ptr<Network> platform,
-                               std::vector<std::uint32_t> host_of_rank, const MessageModel& model)
+                               std::vector<std::uint32_t> host_of_rank, const MessageModel& model,
+                               double nearest_latency_s)
     : platform_(std::move(platform)),
       host_of_rank_(std::move(host_of_rank)),
       model_(model),
+      nearest_latency_s_(nearest_latency_s),
       ranks_(static_cast<std::uint32_t>(host_of_rank_.size())) {
   links_.reserve(first_of_platform() + platform_->links().size());
   const auto add = [this](std::size_t count, double capacity_bytes_per_s) {
@@ -86,8 +88,10 @@ const RouteFigures* MessageNetwork::figures_of(const RouteFigures* of_platform, 
   if (known == nullptr) {
     RouteFigures figures;
     figures.latency_s =
-        within_host ? model_.node_latency_s
-                    : model_.latency_s + of_platform->latency_s * model_.wire_latency_factor;
+        within_host
+            ? model_.node_latency_s
+            : model_.latency_s + model_.wire_latency_factor *
+                                     std::max(0.0, of_platform->latency_s - nearest_latency_s_);
     if (protocol == Protocol::buffered && !within_host) {
       figures.latency_s += model_.buffered_s;
     } else if (protocol >= Protocol::medium) {

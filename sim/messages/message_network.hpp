@@ -33,8 +33,9 @@ struct MessageEnds {
 
 class MessageNetwork final : public Network {
  public:
+  // `nearest_latency_s`: of the platform's route between two hosts at one switch.
   MessageNetwork(std::shared_ptr<Network> platform, std::vector<std::uint32_t> host_of_rank,
-                 const MessageModel& model);
+                 const MessageModel& model, double nearest_latency_s);
 
   // The route of a message: it depends on its size too. Its latency holds what its protocol adds.
   [[nodiscard]] NetworkRoute route_of(const Op& op);
@@ -68,6 +69,7 @@ class MessageNetwork final : public Network {
   std::shared_ptr<Network> platform_;
   std::vector<std::uint32_t> host_of_rank_;
   MessageModel model_;
+  double nearest_latency_s_;
   std::uint32_t ranks_;
   std::vector<Hop> hops_;                                        // of the last route
   using Kind = std::tuple<const RouteFigures*, bool, Protocol>;  // of routes that are alike

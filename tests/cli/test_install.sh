@@ -52,6 +52,9 @@ figure() { # CSV's column of one row
 same=(-p 32 -n 1MiB --platform "$platform" --ranks-per-host 2)
 time=$("$TUTTI_BINARY" simulate allreduce/rabenseifner "${same[@]}" --csv - | figure simulated_s)
 grep -qF "$time by the engine flow" output
+time=$("$TUTTI_BINARY" simulate allreduce/rabenseifner -p 32 -n 1MiB --platform "$platform" \
+  --hosts "$(seq -s, -f 'node-%g' 0 4 124)" --csv - | figure simulated_s)
+grep -qF "$time on every fourth host" output
 time=$("$TUTTI_BINARY" simulate allreduce/ring "${same[@]}" --csv - | figure simulated_s)
 grep -q " 1048576 bytes  allreduce/ring  *$time$" output
 "$TUTTI_BINARY" decide allreduce -p 32 -n 1K,64K,1MiB --platform "$platform" --ranks-per-host 2 --json decision
