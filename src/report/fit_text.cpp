@@ -30,6 +30,24 @@ void print_alike(const AlikeParameters& alike, std::ostream& out) {
                           fmt::join(alike.names, ", "), alike.correlation, alike.eigenvalue));
 }
 
+void print_wide(const MessageFitResult& fit, std::ostream& out) {
+  constexpr double kWide = 10;
+  constexpr double kMost = 1000;
+  std::vector<std::string> wide;
+  for (const FittedFigure& each : fit.figures) {
+    if (each.high > kWide * each.low) {
+      const double factor = each.high / each.low;
+      wide.push_back(fmt::format("{} (from one bound to the other {})", each.parameter->name,
+                                 factor > kMost ? fmt::format("more than {:.0f} times", kMost)
+                                                : fmt::format("{:.0f} times", factor)));
+    }
+  }
+  if (!wide.empty()) {
+    out << "\nHardly known by the points\n";
+    print_field(out, 2, 0, "", fmt::format("{}", fmt::join(wide, ", ")));
+  }
+}
+
 void print_left_out(const std::vector<LeftOut>& left_out, std::ostream& out) {
   if (left_out.empty()) {
     return;
@@ -99,6 +117,7 @@ void print_fit(const FitReport& report, std::ostream& out) {
                fmt::format("{:.4g}", each.low), fmt::format("{:.4g}", each.high)});
   }
   table.print(out, 0);
+  print_wide(fit, out);
   if (!fit.alike.empty()) {
     out << "\nHardly told apart by the points\n";
     for (const AlikeParameters& each : fit.alike) {

@@ -70,6 +70,11 @@ class Fit(unittest.TestCase):
         again = harness.output("fit", self.made, *START, *jobs, "--fit", NAMES, "-o", "-")
         self.assertEqual(again, fitted.read_text())
 
+    def test_bounds_that_are_far_apart(self):
+        text = harness.output("fit", self.made, *START, "--only", "thin/b/allreduce/65536",
+                              "--fit", "handshake_s,latency_s")  # 3 points
+        self.assertRegex(text, r"Hardly known by the points\n  .*latency_s \(from one bound")
+
     def test_points_that_were_fitted_to_can_be_left_out(self):
         cells = self.path / "cells.json"
         harness.output("fit", POINTS, *START, "--job", "a", "--fit", "latency_s,rank_bytes_per_s",

@@ -131,6 +131,18 @@ class Score(Points):
                                          self.path / "hosts.{job}", "--json", "-")
             times.append(result["points"][0]["predicted_s"])
         self.assertLess(times[0], times[1])
+        # SimGrid loads a platform with its ranks once for each of them.
+        both = self.points(*(f"allreduce,4,8192,recursive_doubling,18,{job},2" for job in "jk"),
+                           head=HEAD + ",job,nodes")
+        self.write("hosts.k", (self.path / "hosts.j").read_text())
+        self.write("hosts.j", "rank,host\n0,node-0\n1,node-0\n2,node-1\n3,node-1\n")
+        by_engine = [[point["predicted_s"] for point in harness.json_output(
+            "score", both, "--platform", platform, "--hosts", self.path / "hosts.{job}", "--engine",
+            engine, "--json", "-")["points"]] for engine in ("flow", "simgrid")]
+        self.assertEqual(by_engine[0], times)
+        for flow, simgrid in zip(*by_engine):
+            self.assertAlmostEqual(simgrid / flow, 1, delta=1e-9)
+        path = self.points("allreduce,4,8192,recursive_doubling,18,j,2", head=HEAD + ",job,nodes")
         listed = harness.json_output("score", path, "--platform", platform, "--hosts",
                                      "node-[0-1]", "--json", "-")
         self.assertEqual(listed["points"][0]["predicted_s"], times[0])

@@ -58,7 +58,7 @@ BenchmarkPoint point(const char* job, const char* algorithm, std::uint32_t ranks
 // Points of two jobs on a crossbar, with times of the true model.
 class MadePoints {
  public:
-  explicit MadePoints(double noise) {
+  explicit MadePoints(double noise, const MessageModel& model = true_model()) {
     for (const auto& [job, ranks] : {std::pair{"a", 8U}, std::pair{"b", 16U}}) {
       for (const std::uint64_t bytes : {512U, 8192U, 262144U, 1048576U}) {
         for (const char* algorithm : {"allreduce/ring", "allreduce/recursive_doubling",
@@ -76,7 +76,7 @@ class MadePoints {
     options.platform = "crossbar:16,bw=25GBps,lat=0.5us";
     options.parameters = (folder_.path / "start.json").string();
     machines_.emplace(options, std::nullopt);
-    const std::vector<MessageModel> truth{true_model()};
+    const std::vector<MessageModel> truth{model};
     const std::vector<double> seconds = fitted().seconds(truth, all(), "making").front();
     std::mt19937 random(11);
     std::normal_distribution<double> normal;
@@ -154,17 +154,36 @@ TEST_CASE("a fit refuses by name what the points cannot say") {
   CHECK_THROWS_WITH(fit_messages(fit_request(start, {"latency_s", "node_latency_s"}, 0),
                                  made.fitted(), made.all(), "fitting"),
                     Catch::Contains("'node_latency_s': no point depends on it"));
-  // On a crossbar all routes are alike.
+  // A step of a ring takes the sum of both.
+  std::vector<std::size_t> rings;
+  for (std::size_t i = 0; i < made.points.size(); ++i) {
+    if (made.points[i].algorithm->full_name() == "allgather/ring") {
+      rings.push_back(i);
+    }
+  }
+  const std::vector<std::string> sum{"latency_s", "receive_overhead_s"};
   CHECK_THROWS_WITH(
-      made.fit({"latency_s", "wire_latency_factor"}),
-      Catch::Contains("wire_latency_factor") && Catch::Contains("cannot tell them apart"));
-  const MessageFitResult held = made.fit({"latency_s", "wire_latency_factor"}, 0.05);
+      fit_messages(fit_request(start_model(), sum, 0), made.fitted(), rings, "fitting"),
+      Catch::Contains("latency_s,receive_overhead_s") && Catch::Contains("cannot tell them apart"));
+  const MessageFitResult held =
+      fit_messages(fit_request(start_model(), sum, 0.05), made.fitted(), rings, "fitting");
   REQUIRE(held.alike.size() == 1);
   CHECK(held.alike[0].names.size() == 2);
   CHECK(held.alike[0].correlation < -0.9);
   CHECK_THROWS_WITH(
       fit_messages(fit_request(start_model(), kFitted, 0), made.fitted(), {0, 1, 2, 3}, "fitting"),
       Catch::Contains("4 points for 4 parameters; at least 5 are needed"));
+}
+
+TEST_CASE("a fit refuses a parameter that it takes to where nothing depends on it") {
+  MessageModel without = true_model();
+  without.handshake_s = 0;
+  MadePoints made(0.01, without);
+  CHECK_THROWS_WITH(made.fit({"latency_s", "handshake_s", "rank_bytes_per_s"}),
+                    Catch::Contains("--fit 'handshake_s': the fit takes it to") &&
+                        Catch::Contains("leave it out"));
+  // What holds it near its start cannot be outweighed by nothing.
+  CHECK_NOTHROW(made.fit({"latency_s", "handshake_s", "rank_bytes_per_s"}, 0.05));
 }
 
 TEST_CASE("parameters that cannot be fitted are refused by name") {

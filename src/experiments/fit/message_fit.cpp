@@ -76,8 +76,7 @@ SymmetricMatrix scaled(const SymmetricMatrix& normal) {
 }
 
 // Throws where a parameter matters nowhere.
-enum class FitEnd : std::uint8_t { before, after };
-void check_slopes(const FitRequest& request, const RobustFit& fit, FitEnd end) {
+void check_slopes(const FitRequest& request, const RobustFit& fit) {
   for (std::size_t j = 0; j < request.parameters.size(); ++j) {
     double steepest = 0;
     for (const std::vector<double>& slopes : fit.slopes) {
@@ -86,7 +85,7 @@ void check_slopes(const FitRequest& request, const RobustFit& fit, FitEnd end) {
     if (steepest < kNoSlope) {
       const MessageParameter& parameter = *request.parameters[j];
       const double value = std::exp(fit.place[j]);
-      if (end == FitEnd::after) {
+      if (fit.steps > 0) {
         throw UserError(fmt::format(
             "--fit '{}': the fit takes it to {:.4g}{}{}, where no point depends on it any more; "
             "leave it out, with a value that is right from elsewhere",
@@ -217,20 +216,20 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
     }
     return found;
   };
-  RobustSetup only_look = setup;
-  only_look.most_steps = 0;
-  const RobustFit before = robust_fit(residuals, start, only_look);
-  check_slopes(request, before, FitEnd::before);
-  check_alike(request, before);
-  const RobustFit fit = robust_fit(residuals, start, setup);
-  check_slopes(request, fit, FitEnd::after);
-  check_alike(request, fit);
   MessageFitResult result;
+  setup.look = [&](const RobustFit& there) {
+    check_slopes(request, there);
+    if (there.steps == 0) {
+      check_alike(request, there);
+      result.error_before = median_error(there.residuals);
+    }
+  };
+  const RobustFit fit = robust_fit(residuals, start, setup);
+  check_alike(request, fit);
   result.model = model_at(request, fit.place);
   result.points = these.size();
   result.steps = fit.steps;
   result.at_rest = fit.at_rest;
-  result.error_before = median_error(before.residuals);
   result.error = median_error(fit.residuals);
   result.alike = alike_parameters(request, fit);
   if (fit.covariance.size() == 0) {

@@ -15,8 +15,8 @@ namespace tutti {
 namespace {
 
 constexpr double kLongestStep = 1;  // of an unknown, at a time
-constexpr double kNoStep = 1e-5;    // a step that changes nothing
-constexpr double kNoGain = 1e-9;    // of the loss, relative
+constexpr double kNoStep = 1e-4;    // a step that changes nothing
+constexpr double kNoGain = 1e-6;    // of the loss, relative
 constexpr double kFirstDamping = 1e-3;
 constexpr double kMostDamping = 1e9;
 
@@ -42,6 +42,7 @@ class Fitter {
     double loss = total_loss(fit_.place, fit_.residuals);
     double damping = kFirstDamping;
     take_slopes();
+    look();
     while (!fit_.at_rest && fit_.steps < setup_.most_steps) {
       ++fit_.steps;
       const std::vector<double> next = step(damping);
@@ -59,6 +60,7 @@ class Fitter {
         fit_.residuals = std::move(there);
         damping /= 5;
         take_slopes();
+        look();
       } else {
         damping *= 8;
         fit_.at_rest = damping > kMostDamping;
@@ -113,6 +115,12 @@ class Fitter {
           fit_.normal.add(k, j, weight * fit_.slopes[i][j] * fit_.slopes[i][k]);
         }
       }
+    }
+  }
+
+  void look() const {
+    if (setup_.look) {
+      setup_.look(fit_);
     }
   }
 

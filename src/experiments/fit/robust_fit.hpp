@@ -17,18 +17,6 @@ namespace tutti {
 using Residuals =
     std::function<std::vector<std::vector<double>>(const std::vector<std::vector<double>>& places)>;
 
-struct RobustSetup {
-  // Where the loss 2 s^2 (sqrt(1 + (r/s)^2) - 1) of a residual r goes from square to straight.
-  double scale = 0.1;
-  double difference = 1e-3;  // of an unknown, for derivatives
-  // An unknown that is 1 away from its start weighs as much as a small residual of so much; 0: the
-  // start does not hold it.
-  double prior = 0;
-  std::size_t most_steps = 60;
-  std::vector<double> least;  // of the unknowns
-  std::vector<double> most;
-};
-
 struct RobustFit {
   std::vector<double> place;
   std::vector<double> residuals;            // there
@@ -39,6 +27,20 @@ struct RobustFit {
   // Of the unknowns' estimates (Huber, Robust Statistics, 1981, section 7.6): variances and
   // covariances; empty where the normal matrix, with the prior, has no inverse.
   SymmetricMatrix covariance{0};
+};
+
+struct RobustSetup {
+  // Where the loss 2 s^2 (sqrt(1 + (r/s)^2) - 1) of a residual r goes from square to straight.
+  double scale = 0.1;
+  double difference = 1e-3;  // of an unknown, for derivatives
+  // An unknown that is 1 away from its start weighs as much as a small residual of so much; 0: the
+  // start does not hold it.
+  double prior = 0;
+  std::size_t most_steps = 60;
+  std::vector<double> least;  // of the unknowns
+  std::vector<double> most;
+  // Is shown residuals and slopes at the start and after each step, and may throw. May be empty.
+  std::function<void(const RobustFit&)> look;
 };
 
 // `residuals` gives as many at each place.

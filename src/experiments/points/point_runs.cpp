@@ -1,5 +1,6 @@
 #include "src/experiments/points/point_runs.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -13,7 +14,7 @@ namespace tutti {
 
 namespace {
 
-// Those that one runner takes: processes hold one platform, threads any.
+// Those that one runner takes: processes hold one platform, with ranks on its hosts; threads any.
 struct RunnerCases {
   std::vector<CaseRun> cases;
   std::vector<std::size_t> places;
@@ -25,20 +26,25 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
                      const std::vector<std::size_t>& places, PointMachines& machines,
                      std::optional<std::uint32_t> ranks_per_host, std::size_t jobs,
                      std::ostream& err) {
-  std::map<std::string, RunnerCases> groups;  // by the file that a process loads; "" for threads
+  std::vector<const Machine*> loaded{nullptr};  // by processes; the first is of threads
+  std::map<std::size_t, RunnerCases> groups;    // by their place there
   for (const std::size_t i : places) {
     Problem problem = problem_of(points[i], ranks_per_host);
     const Machine& machine = machines.of(points[i], problem);
-    RunnerCases& group =
-        groups[runs_on_simgrid_platform(machine) ? platform_name(machine) + machine.source.file
-                                                 : std::string()];
+    std::size_t which = 0;
+    if (runs_on_simgrid_platform(machine)) {
+      which = static_cast<std::size_t>(std::find(loaded.begin(), loaded.end(), &machine) -
+                                       loaded.begin());
+      loaded.resize(std::max(loaded.size(), which + 1), &machine);
+    }
+    RunnerCases& group = groups[which];
     group.cases.push_back({{points[i].algorithm, std::move(problem), &machine}, {}});
     group.places.push_back(i);
   }
   PointRuns runs;
   runs.predicted_s.resize(points.size());
   runs.why_not.resize(points.size());
-  for (auto& [file, group] : groups) {
+  for (auto& [which, group] : groups) {
     const auto runner = local_runner(*group.cases.front().machine, jobs, err);
     runner->keeps_nothing("");
     runner->run(group.cases, "simulating");
