@@ -19,7 +19,7 @@ struct Row {
 // which do the same wherever both have the algorithm. What a schedule has as a copy is not here.
 constexpr std::array kRows = {
     // Both children, and then the other half's holder, one after the other.
-    Row{Collective::bcast, "split_binary_tree", {.one_by_one = true}},
+    Row{Collective::bcast, "split_binary_tree", {.under_way = 1}},
     // The operand is copied into a temporary buffer, which changes places with the result's.
     Row{Collective::allreduce, "recursive_doubling", {.copied = 0.5, .fresh_copied = 1}},
     Row{Collective::allreduce, "ring", {.copied = 1}},
@@ -34,6 +34,9 @@ constexpr std::array kRows = {
     // Blocks are collected in a temporary buffer, and leave it in another order.
     Row{Collective::allgather, "bruck", {.fresh = 1}},
     Row{Collective::alltoall, "bruck", {.fresh = 1}},
+    // All wait for all: with more of them at a time the run takes as long, and simulating it
+    // longer.
+    Row{Collective::alltoall, "linear", {.under_way = 4}},
     // Ranks within the tree have a buffer of their own for what comes from below.
     Row{Collective::gather, "binomial", {.fresh = 0.5}},
     Row{Collective::scatter, "binomial", {.fresh = 0.5}},
@@ -41,9 +44,9 @@ constexpr std::array kRows = {
     Row{Collective::reduce, "pipeline", {.fresh_copied = 1, .fresh = 1}},
     Row{Collective::reduce, "rabenseifner", {.fresh_copied = 1, .fresh = 1}},
     // The root waits for each of the others in turn.
-    Row{Collective::reduce, "linear", {.copied = 1, .fresh = 1, .one_by_one = true}},
-    Row{Collective::gather, "linear", {.one_by_one = true}},
-    Row{Collective::scatter, "linear", {.one_by_one = true}},
+    Row{Collective::reduce, "linear", {.copied = 1, .fresh = 1, .under_way = 1}},
+    Row{Collective::gather, "linear", {.under_way = 1}},
+    Row{Collective::scatter, "linear", {.under_way = 1}},
 };
 
 }  // namespace

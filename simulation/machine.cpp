@@ -202,6 +202,7 @@ void use_messages(Machine& machine, const MessageModel& model, MpiLibrary librar
   machine.messages = std::make_shared<const MessageModel>(model);
   machine.setup.eager_bytes = static_cast<std::int64_t>(model.eager_bytes);
   machine.setup.eager_takes_ports = false;
+  machine.setup.ports = static_cast<std::uint32_t>(model.under_way);
 }
 
 // "auto" is flow where it is known to be exact, and SimGrid otherwise.

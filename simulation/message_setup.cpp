@@ -57,9 +57,10 @@ void send_messages(const Schedule& schedule, const Machine& machine,
   setup.flops_per_byte =
       prices.reduce_s_per_byte * network->host(setup.host_of_rank[0]).speed_flops_per_s;
   setup.copy_s_per_byte = prices.copy_s_per_byte;
+  run_setup.ties.runs = 0;  // no two messages are alike to the last digit
   run_setup.start_s = machine.library_work.seconds(model, prices, bytes);
-  if (machine.library_work.one_by_one) {
-    run_setup.ports = 1;
+  if (machine.library_work.under_way > 0) {
+    run_setup.ports = std::min(run_setup.ports, machine.library_work.under_way);
   }
   network = std::make_shared<MessageNetwork>(network, setup.host_of_rank, model,
                                              nearest_latency_s(*known_cluster(machine)));

@@ -2,6 +2,8 @@
 // asks for buffers.
 #pragma once
 
+#include <cstdint>
+
 #include "sim/messages/message_model.hpp"
 
 namespace tutti {
@@ -11,9 +13,9 @@ struct LibraryWork {
   double copied = 0;        // into buffers that are there
   double fresh_copied = 0;  // into new ones
   double fresh = 0;         // of new ones that messages arrive in
-  // Messages that ask first go out, and come in, one after the other: the library waits for each
-  // before it goes on to the next.
-  bool one_by_one = false;
+  // Messages that ask first and are under way at a time, where they are fewer than the model's: 1
+  // where the library waits for each before it goes on to the next. 0: as many as that.
+  std::uint32_t under_way = 0;
 
   [[nodiscard]] double seconds(const MessageModel& model, const LocalPrices& prices,
                                double bytes) const {

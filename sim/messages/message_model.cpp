@@ -41,6 +41,8 @@ constexpr std::array kParameters = {
                      &Model::bulk_bytes, 0, 1e15},
     MessageParameter{"medium_bytes_per_s", "B/s", "of one that asks first, and is smaller",
                      &Model::medium_bytes_per_s, 1e-3, 1e18},
+    MessageParameter{"under_way", "", "messages that ask first, which a rank sends at a time",
+                     &Model::under_way, 1, 1e6},
     MessageParameter{"rank_bytes_per_s", "B/s", "what a rank sends, and as much received",
                      &Model::rank_bytes_per_s, 1e-3, 1e18},
     MessageParameter{"long_bytes", "B",

@@ -13,6 +13,9 @@
 // receiver is ready (handshake_s), and up to bulk_bytes it gets no more than medium_bytes_per_s;
 // from long_bytes on, what a rank sends and what it receives share long_bytes_per_s.
 //
+// Of messages that ask first a rank has under_way on their way at a time, and receives as many;
+// others wait their turn.
+//
 // A message to another rank than the one before pays peer_switch_s: networks whose connections are
 // made as they are needed have to turn to another one.
 //
@@ -45,6 +48,7 @@ struct MessageModel {
   double peer_switch_s = 0;
   double bulk_bytes = 0;
   double medium_bytes_per_s = std::numeric_limits<double>::infinity();
+  double under_way = 16;
   double rank_bytes_per_s = std::numeric_limits<double>::infinity();
   double long_bytes = std::numeric_limits<double>::infinity();
   double long_bytes_per_s = std::numeric_limits<double>::infinity();

@@ -363,8 +363,6 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
   const std::optional<std::uint64_t> calibrated = take_parameters(*this, machine);
   if (ports) {
     machine.setup.ports = parse_ports("--ports", *ports);
-  } else if (machine.messages) {
-    machine.setup.ports = kUnlimitedPorts;
   }
   machine.after_barrier = after_barrier;
   if (after_barrier && !machine.messages) {
