@@ -168,7 +168,9 @@ OwnTimes own_times_of(PlacedRanks&& placed) {
   return [network = std::move(placed.network), setup = std::move(placed.setup)](
              OpId, const Op& op) -> OwnTime {
     const RouteFigures& figures = *route_of_message(*network, setup.host_of_rank, op).figures;
-    return {figures.latency_s,
+    const auto* const messages = dynamic_cast<const MessageNetwork*>(network.get());
+    const MessageEnds ends = messages != nullptr ? messages->ends_of(op) : MessageEnds();
+    return {figures.latency_s + ends.send_s + ends.buffered_s + ends.receive_s,
             setup.free_transfers ? 0 : static_cast<double>(op.bytes()) / figures.alone_bytes_per_s};
   };
 }

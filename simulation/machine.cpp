@@ -201,7 +201,6 @@ void use_messages(Machine& machine, const MessageModel& model, MpiLibrary librar
   machine.library = library;
   machine.messages = std::make_shared<const MessageModel>(model);
   machine.setup.eager_bytes = static_cast<std::int64_t>(model.eager_bytes);
-  machine.setup.eager_takes_ports = false;
   machine.setup.ports = static_cast<std::uint32_t>(model.under_way);
 }
 

@@ -42,26 +42,40 @@ Prices message_prices(const Machine& machine, const PlatformFacts& facts) {
       .alpha_s = model.send_overhead_s + model.latency_s +
                  model.wire_latency_factor *
                      std::max(0.0, facts.latency_s - nearest_latency_s(*known_cluster(machine))) +
-                 model.handshake_s + model.receive_overhead_s,
+                 model.receive_overhead_s,
       .beta_s_per_byte = 1 / std::min(model.rank_bytes_per_s, facts.bandwidth_bytes_per_s),
       .gamma_s_per_byte = local.reduce_s_per_byte,
       .copy_s_per_byte = local.copy_s_per_byte};
 }
 
+double library_start_s(const Machine& machine, std::uint64_t bytes) {
+  if (!machine.messages) {
+    return 0;
+  }
+  const auto size = static_cast<double>(bytes);
+  return machine.library_work.seconds(*machine.messages,
+                                      local_prices(*machine.messages, kVectorsTouched * size,
+                                                   ranks_per_host(hosts_of_ranks(machine.mapping))),
+                                      size);
+}
+
 void send_messages(const Schedule& schedule, const Machine& machine,
                    std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup) {
   const MessageModel& model = *machine.messages;
-  const auto bytes = static_cast<double>(schedule.problem().bytes);
-  const LocalPrices prices =
-      local_prices(model, kVectorsTouched * bytes, ranks_per_host(setup.host_of_rank));
-  setup.flops_per_byte =
-      prices.reduce_s_per_byte * network->host(setup.host_of_rank[0]).speed_flops_per_s;
+  const std::uint64_t bytes = schedule.problem().bytes;
+  const LocalPrices prices = local_prices(model, kVectorsTouched * static_cast<double>(bytes),
+                                          ranks_per_host(setup.host_of_rank));
+  setup.flops_per_byte = prices.reduce_s_per_byte * machine.changes.gamma *
+                         network->host(setup.host_of_rank[0]).speed_flops_per_s;
   setup.copy_s_per_byte = prices.copy_s_per_byte;
   run_setup.ties.runs = 0;  // no two messages are alike to the last digit
-  run_setup.start_s = machine.library_work.seconds(model, prices, bytes);
-  if (machine.library_work.under_way > 0) {
-    run_setup.ports = std::min(run_setup.ports, machine.library_work.under_way);
+  run_setup.start_s = library_start_s(machine, bytes);
+  const std::uint32_t under_way = machine.library_work.under_way;
+  if (under_way > 0) {
+    run_setup.ports = std::min(run_setup.ports, under_way);
   }
+  // Where a rank waits for one message after the other, small ones have left before.
+  run_setup.eager_takes_ports = under_way == 0;
   network = std::make_shared<MessageNetwork>(network, setup.host_of_rank, model,
                                              nearest_latency_s(*known_cluster(machine)));
 }

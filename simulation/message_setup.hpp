@@ -11,9 +11,13 @@
 
 namespace tutti {
 
-// alpha, beta, gamma and copies of formulas: those of a message that is too large to be eager, over
-// the platform's slowest route, and of local work in the caches.
+// alpha, beta, gamma and copies of formulas: a small message over the platform's slowest route, a
+// byte of a large one, and local work in the caches.
 [[nodiscard]] Prices message_prices(const Machine& machine, const PlatformFacts& facts);
+
+// What the library does beside a schedule of vectors of so many bytes, before it begins; 0 without
+// Machine::messages.
+[[nodiscard]] double library_start_s(const Machine& machine, std::uint64_t bytes);
 
 // Puts the ends of messages (Machine::messages) around the platform's `network`, the prices of
 // local work into `setup`, and what the library does beside the schedule before its start.

@@ -11,12 +11,16 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/explain/watched_run.hpp"
+#include "simulation/message_setup.hpp"
 
 namespace tutti {
 
 namespace {
 
-double run_starts_s(const RunSetup& setup) { return setup.curves ? setup.curves->start_s : 0; }
+double run_starts_s(const Machine& machine, const Schedule& schedule) {
+  return machine.setup.curves ? machine.setup.curves->start_s
+                              : library_start_s(machine, schedule.problem().bytes);
+}
 
 // Under alpha, beta and gamma alone.
 TimeAccount account_of_longest_path(const Simulation& run, const OwnTimes& nominal) {
@@ -25,7 +29,7 @@ TimeAccount account_of_longest_path(const Simulation& run, const OwnTimes& nomin
   CriticalPathEngine engine(run.result.described.prices);
   const Timeline timeline = engine.run(*run.schedule, setup);
   return account_of(*run.schedule, walk_chain(*run.schedule, timeline, setup), nominal,
-                    run_starts_s(setup), timeline.total_s);
+                    setup.curves ? setup.curves->start_s : 0, timeline.total_s);
 }
 
 // Where every message takes what it takes alone.
@@ -110,7 +114,7 @@ Explanation explain(Simulation run, Watch watch) {
   if (const auto why = unexplained(machine)) {
     throw UserError(*why);
   }
-  const double start_s = run_starts_s(machine.setup);
+  const double start_s = run_starts_s(machine, schedule);
   const OwnTimes nominal = nominal_times(run.result, schedule);
   const TimeAccount longest = account_of_longest_path(run, nominal);
   std::vector<double> arrival_s;

@@ -21,7 +21,7 @@
 namespace tutti {
 
 enum class Spending : std::uint8_t {
-  start_of_run,  // what --parameters say that a run takes before its first operation
+  start_of_run,  // what a run takes before its first operation, as --parameters say
   lateness,      // nothing ran: the rank of what comes next came late
   startup,       // latency of a message's own route
   transfer,      // of a message's bytes, as fast as it would be alone

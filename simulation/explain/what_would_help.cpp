@@ -213,7 +213,7 @@ Improvements what_would_help(const Schedule& schedule, const Machine& machine) {
 
 Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
                              const Machine& machine) {
-  if (takes_whole_schedule(algorithm, problem, machine)) {
+  if (!machine.messages && takes_whole_schedule(algorithm, problem, machine)) {
     const Detail detail = machine.setup.curves ? Detail::payload : Detail::times_only;
     return what_would_help(make_schedule(algorithm, problem, detail), machine);
   }

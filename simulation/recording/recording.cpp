@@ -200,7 +200,9 @@ Recording record_with_improvements(Simulation run, const Machine& machine) {
   Recording recording = record(std::move(run));
   const Schedule& schedule = *recording.explanation.run.schedule;
   if (schedule.size() <= kMostOps) {
-    recording.explanation.improvements = what_would_help(schedule, machine);
+    Machine on = machine;
+    on.library_work = recording.explanation.run.result.machine.library_work;
+    recording.explanation.improvements = what_would_help(schedule, on);
   }
   return recording;
 }

@@ -77,10 +77,11 @@ std::optional<Explanation> explained(SimulationSubject& subject, const ExplainOp
     return std::nullopt;
   }
   subject.machine.setup.ties = unasked_ties(subject.machine);
-  const Machine machine = subject.machine;
+  Machine machine = subject.machine;
   std::optional<RunWatch> watch(std::in_place, "explaining", streams.err);
   Simulation run = simulate(subject, Detail::times_only);
   run.result.drop_misprints();
+  machine.library_work = run.result.machine.library_work;
   Explanation explanation = explain(std::move(run));
   if (improve) {
     explanation.improvements = what_would_help(*explanation.run.schedule, machine);

@@ -120,6 +120,32 @@ void print_result_field(std::ostream& out, std::string_view key, std::string_vie
   print_field(out, kIndent, kKeyWidth, key, text);
 }
 
+namespace {
+
+void print_messages(const RunResult& result, std::ostream& out) {
+  const Machine& machine = result.machine;
+  const MessageModel& model = *machine.messages;
+  print_result_field(
+      out, "messages",
+      fmt::format(
+          "as {} says: up to {} they leave at once, above they ask first; {} between neighbours, "
+          "and {} and {} of the cores at both ends; a rank sends {} at most",
+          machine.parameters_file, human_bytes(static_cast<std::uint64_t>(model.eager_bytes)),
+          human_time(model.latency_s), human_time(model.send_overhead_s),
+          human_time(model.receive_overhead_s), human_rate(model.rank_bytes_per_s)));
+  if (const auto other = as_run_by(machine.library, *result.algorithm, result.problem)) {
+    print_result_field(out, "  note",
+                       fmt::format("the library's own {} is {} --tree {}, in one segment",
+                                   result.algorithm->full_name(), other->algorithm->full_name(),
+                                   name(other->problem.tree)));
+  }
+  if (machine.after_barrier) {
+    print_result_field(out, "time", "of the rank whose own call takes longest, after a barrier");
+  }
+}
+
+}  // namespace
+
 std::string platform_in_words(const RunResult& result) {
   const PlatformFacts& facts = result.described.facts;
   std::string text;
@@ -161,9 +187,13 @@ void print_machine(const RunResult& result, const std::string& platform,
   }
   if (result.machine.engine->has_network) {
     print_result_field(out, "engine", engine_in_words(result));
-    print_result_field(out, "network model",
-                       fmt::format("{}: {}", result.machine.network_model,
-                                   model_in_words(result.machine.network_model)));
+    if (result.machine.messages) {
+      print_messages(result, out);
+    } else {
+      print_result_field(out, "network model",
+                         fmt::format("{}: {}", result.machine.network_model,
+                                     model_in_words(result.machine.network_model)));
+    }
   } else {
     print_result_field(
         out, "engine",

@@ -27,6 +27,9 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
   if (formula && result.described.prices.copy_s_per_byte != 0) {
     found.emplace_back("formulas leave local copies out");
   }
+  if (formula && result.machine.messages) {
+    found.emplace_back("formulas have one line for all messages, and no work of the library");
+  }
   if (formula && result.machine.setup.curves) {
     found.emplace_back("formulas have one line for all sizes, not the measured pieces");
   }
