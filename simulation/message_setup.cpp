@@ -33,6 +33,13 @@ double nearest_latency_s(const ClusterPlatform& platform) {
   return std::isfinite(nearest_s) ? nearest_s : 0;
 }
 
+// Whether some message is not eager.
+bool asks_first(const Schedule& schedule, std::int64_t eager_bytes) {
+  return std::any_of(schedule.ops().begin(), schedule.ops().end(), [eager_bytes](const Op& op) {
+    return op.is_comm() && static_cast<std::int64_t>(op.bytes()) > eager_bytes;
+  });
+}
+
 }  // namespace
 
 Prices message_prices(const Machine& machine, const PlatformFacts& facts) {
@@ -71,11 +78,11 @@ void send_messages(const Schedule& schedule, const Machine& machine,
   run_setup.ties.runs = 0;  // no two messages are alike to the last digit
   run_setup.start_s = library_start_s(machine, bytes);
   const std::uint32_t under_way = machine.library_work.under_way;
-  if (under_way > 0) {
+  if (under_way > 0 && asks_first(schedule, run_setup.eager_bytes)) {
     run_setup.ports = std::min(run_setup.ports, under_way);
   }
   // Where a rank waits for one message after the other, small ones have left before.
-  run_setup.eager_takes_ports = under_way == 0;
+  run_setup.eager_takes_ports = under_way != 1;
   network = std::make_shared<MessageNetwork>(network, setup.host_of_rank, model,
                                              nearest_latency_s(*known_cluster(machine)));
 }
