@@ -3,6 +3,7 @@
 import csv
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -49,16 +50,25 @@ def program():
     return found
 
 
-def tutti(command, *options, after_barrier=True):
-    """Runs `tutti score` or `tutti fit` on the points, each job on its hosts; what it prints."""
-    done = subprocess.run(
-        [program(), command, str(POINTS), "--platform", str(HERE / "platforms/{machine}.xml"),
+def run(command, *options, after_barrier=True, platforms=HERE / "platforms"):
+    """Runs `tutti score` or `tutti fit` on the points, each job on its hosts."""
+    return subprocess.run(
+        [program(), command, str(POINTS), "--platform", str(platforms / "{machine}.xml"),
          "--hosts", str(HERE / "hosts/{machine}.{job}.{ranks}.csv"),
          *(["--after-barrier"] if after_barrier else []), *options],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+
+
+def tutti(command, *options, **more):
+    """What such a run prints."""
+    done = run(command, *options, **more)
     if done.returncode != 0:
         sys.exit(f"tutti {command}: {done.stderr.strip()}")
     return done.stdout
+
+
+def fitted_names(machine):
+    return FITS[machine]["fit"].split(",")
 
 
 def cells_beside(machine):
@@ -72,15 +82,24 @@ def cells_beside(machine):
 
 
 def fit_parameters(machine, job, output):
-    """Fits the start of the machine to a job, as the kept parameters were to theirs."""
+    """Fits the start of the machine to a job, as the kept parameters were to theirs. Parameters on
+    which nothing in the job depends stay as they are; says what `tutti fit` prints."""
     fit = FITS[machine]
-    options = ["--only", f"{machine}/", "--job", job, "--prior", fit["prior"], "--fit", fit["fit"],
-               "--parameters", str(HERE / "start" / f"{machine}.json"), "-o", str(output)]
+    options = ["--only", f"{machine}/", "--job", job, "--prior", fit["prior"], "--parameters",
+               str(HERE / "start" / f"{machine}.json"), "-o", str(output)]
     if fit["largest"] is not None:
         options += ["--largest", str(fit["largest"])]
     if beside := cells_beside(machine):
         options += ["--without", ",".join(beside)]
-    return tutti("fit", *options)
+    names = fitted_names(machine)
+    while True:
+        done = run("fit", *options, "--fit", ",".join(names))
+        if done.returncode == 0:
+            return done.stdout
+        idle = re.search(r"--fit '(\w+)': no point depends on it", done.stderr)
+        if not idle or job == fit["job"]:
+            sys.exit(f"tutti fit: {done.stderr.strip()}")
+        names.remove(idle[1])
 
 
 def cells_of_fit(machine):
