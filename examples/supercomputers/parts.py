@@ -1,0 +1,82 @@
+"""Parts of the model of messages, and how each is left out: a parameter file, or an option."""
+
+import json
+import re
+import shutil
+
+from machines import FITS, HERE
+
+HUGE = 1e15
+
+
+def no_overheads(values):
+    values["latency_s"] += values["send_overhead_s"] + values["receive_overhead_s"]
+    values["send_overhead_s"] = values["receive_overhead_s"] = 0
+
+
+def no_handshake(values):
+    values["handshake_s"] = values["node_handshake_s"] = 0
+    values["eager_bytes"] = HUGE
+
+
+def medium_as_any(values):
+    values["medium_bytes_per_s"] = values["rank_bytes_per_s"]
+
+
+def zero(*names):
+    return lambda values: values.update({name: 0 for name in names})
+
+
+def dropped(*names):
+    """Without a rate or a size at which something begins there is no such limit."""
+    def change(values):
+        for name in names:
+            values.pop(name, None)
+    return change
+
+
+PARTS = {
+    "overheads (as latency)": no_overheads,
+    "turn to another peer": zero("peer_switch_s"),
+    "latency of wires": zero("wire_latency_factor"),
+    "asking the receiver first": no_handshake,
+    "cost of an eager byte": zero("eager_s_per_byte"),
+    "inline and buffered messages": zero("inline_bytes", "buffered_s"),
+    "medium messages' rate": medium_as_any,
+    "both ways at once": dropped("long_bytes", "long_bytes_per_s"),
+    "limits inside a node": dropped("node_rank_bytes_per_s", "node_bytes_per_s"),
+    "memory beyond the caches": dropped("cache_bytes", "memory_bytes_per_s"),
+    "fresh pages": zero("fresh_s_per_byte"),
+    "static routes that collide": zero("load"),
+    "shared cables": None,
+    "the barrier before": None,
+    "the library's ways": None,
+}
+
+
+def wide_cables(platform):
+    """All cables but those of hosts are as wide as need be; latencies stay."""
+    return re.sub(r'(<link id="group-[^"]*" bandwidth=")[^"]*"', r'\g<1>1000000000Gbps"', platform)
+
+
+def without(part, folder):
+    """Writes a parameter file for each machine into the folder; what else to tell tutti()."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for machine in FITS:
+        file = json.loads((HERE / "parameters" / f"{machine}.json").read_text(encoding="utf-8"))
+        del file["fit"]
+        if part is not None and PARTS[part]:
+            PARTS[part](file["parameters"])
+            file["sources"] = {name: text for name, text in file["sources"].items()
+                               if name in file["parameters"]}
+        if part == "the library's ways":
+            file["library"] = "other"
+        (folder / f"{machine}.json").write_text(json.dumps(file), encoding="utf-8")
+        if part == "shared cables":
+            platform = (HERE / "platforms" / f"{machine}.xml").read_text(encoding="utf-8")
+            (folder / f"{machine}.xml").write_text(wide_cables(platform), encoding="utf-8")
+    changed = {"after_barrier": False} if part == "the barrier before" else {}
+    if part == "shared cables":
+        changed["platforms"] = folder
+    return changed
