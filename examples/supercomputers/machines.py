@@ -82,8 +82,8 @@ def cells_beside(machine):
 
 
 def fit_parameters(machine, job, output):
-    """Fits the start of the machine to a job, as the kept parameters were to theirs. Parameters on
-    which nothing in the job depends stay as they are; says what `tutti fit` prints."""
+    """Fits the start of the machine to a job, as the kept parameters were to theirs; returns what
+    `tutti fit` prints. Parameters on which nothing in another job depends stay as at the start."""
     fit = FITS[machine]
     options = ["--only", f"{machine}/", "--job", job, "--prior", fit["prior"], "--parameters",
                str(HERE / "start" / f"{machine}.json"), "-o", str(output)]
@@ -96,7 +96,7 @@ def fit_parameters(machine, job, output):
         done = run("fit", *options, "--fit", ",".join(names))
         if done.returncode == 0:
             return done.stdout
-        idle = re.search(r"--fit '(\w+)': no point depends on it", done.stderr)
+        idle = re.search(r"--fit '(\w+)': (?:the fit takes it .*)?no point depends on it", done.stderr)
         if not idle or job == fit["job"]:
             sys.exit(f"tutti fit: {done.stderr.strip()}")
         names.remove(idle[1])

@@ -188,7 +188,7 @@ class FlowRun {
     } else if (paths_.flows(id, path)) {
       join(id, path);
     } else {
-      local_.push(now_s_, 0, id);
+      local_.push(now_s_, dispatcher_.receiver_ready(id) ? until_received_s(id) : 0, id);
     }
   }
 

@@ -1,0 +1,352 @@
+// The messages of an MPI library in whole runs: against the plain flow engine, with all
+// algorithms, after a barrier, and with what libraries do beside.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+
+#include "platforms/grouped.hpp"
+#include "schedules/builder.hpp"
+#include "schedules/registry.hpp"
+#include "simulation/flow_run.hpp"
+#include "simulation/library_work.hpp"
+#include "simulation/message_setup.hpp"
+#include "simulation/run_result.hpp"
+#include "simulation/timed_call.hpp"
+#include "tests/schedules/hand_made.hpp"
+#include "tests/schedules/problems.hpp"
+#include "tests/sim/message_case.hpp"
+#include "tests/sim/random_schedule.hpp"
+
+namespace tutti {
+namespace {
+
+Machine star_machine(const MessageModel& model, std::uint32_t ranks, std::uint32_t per_host = 1,
+                     MpiLibrary library = MpiLibrary::mpich) {
+  Machine machine;
+  machine.engine = &engine_named("flow");
+  machine.source.crossbar = {
+      .latency_s = kStarLatency, .bandwidth_bytes_per_s = kStarBandwidth, .speed_flops_per_s = 3};
+  place_ranks(machine, ranks, per_host);
+  use_messages(machine, model, library);
+  return machine;
+}
+
+Problem problem_of(const Algorithm& algorithm, std::uint32_t ranks) {
+  Problem problem;
+  problem.collective = algorithm.collective;
+  problem.ranks = ranks;
+  problem.bytes = algorithm.collective == Collective::barrier ? 0 : 80 * ranks;
+  return problem;
+}
+
+bool refuses(const Algorithm& algorithm, const Problem& problem) {
+  return algorithm.refusal != nullptr && algorithm.refusal(problem);
+}
+
+MessageModel plain_model() {
+  MessageModel model;
+  model.send_overhead_s = 1;
+  model.latency_s = 3;
+  model.receive_overhead_s = 2;
+  model.eager_bytes = 20;
+  return model;
+}
+
+// No parameter without effect.
+MessageModel full_model() {
+  MessageModel model;
+  model.send_overhead_s = 0.31;
+  model.receive_overhead_s = 0.47;
+  model.latency_s = 1.3;
+  model.node_latency_s = 0.7;
+  model.wire_latency_factor = 1.1;
+  model.host_gap_s = 0.13;
+  model.inline_bytes = 16;
+  model.buffered_s = 0.23;
+  model.eager_bytes = 80;
+  model.eager_s_per_byte = 0.011;
+  model.handshake_s = 2.3;
+  model.node_handshake_s = 1.9;
+  model.peer_switch_s = 0.17;
+  model.bulk_bytes = 160;
+  model.medium_bytes_per_s = 5.3;
+  model.under_way = 3;
+  model.rank_bytes_per_s = 9.1;
+  model.long_bytes = 320;
+  model.long_bytes_per_s = 14.9;
+  model.node_rank_bytes_per_s = 21.7;
+  model.node_bytes_per_s = 29.3;
+  model.cache_bytes = 700;
+  model.reduce_s_per_byte = 0.019;
+  model.reduce_memory_s_per_byte = 0.037;
+  model.copy_s_per_byte = 0.007;
+  model.copy_memory_s_per_byte = 0.029;
+  model.fresh_bytes = 400;
+  model.fresh_s_per_byte = 0.041;
+  model.memory_bytes_per_s = 120;
+  model.load = 0.3;
+  return model;
+}
+
+std::unique_ptr<Network> groups_of_leaves() {
+  const LinkFigures link{.latency_s = kStarLatency / 2, .bandwidth_bytes_per_s = kStarBandwidth};
+  GroupedPlatform platform{.kind = "dragonfly_plus",
+                           .groups = numbered_groups("dragonfly_plus", 3, 2, 2),
+                           .cable = link,
+                           .trunk = link,
+                           .pair = link,
+                           .out = {},
+                           .node = {}};
+  return read_cluster_text(to_xml(platform), "groups.xml")->network(12, "hockney");
+}
+
+// With nothing of a library's own, messages are those of the plain flow engine.
+void check_same(const Schedule& schedule, const MessageCase& what,
+                const std::function<std::unique_ptr<Network>()>& platform) {
+  const FlowSetup places = what.places(schedule.ranks());
+  const std::unique_ptr<Network> network = platform();
+  const Timeline expected = FlowEngine(*network, places).run(schedule, what.setup());
+  const Timeline timeline = what.run(schedule, platform());
+  const double margin = 1e-9 * expected.total_s;
+  CHECK(timeline.total_s == Approx(expected.total_s).epsilon(1e-9));
+  double most_off = 0;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    most_off = std::max({most_off, std::abs(timeline.start_s[id] - expected.start_s[id]),
+                         std::abs(timeline.end_s[id] - expected.end_s[id])});
+  }
+  CHECK(most_off <= margin);
+}
+
+}  // namespace
+
+TEST_CASE("Messages without parameters take what they take on the platform alone") {
+  MessageCase plain;
+  plain.model.latency_s = kStarLatency;
+  plain.model.under_way = kUnlimitedPorts;
+  std::mt19937_64 random(test_seed());
+  // Where routes are equally long: SimGrid gives shorter ones more of a link, and messages as
+  // libraries send them share it evenly.
+  const std::vector<std::function<std::unique_ptr<Network>()>> platforms{[] { return star_of(12); }};
+  for (const std::uint64_t eager_bytes : {0U, 16U, 200U}) {
+    plain.model.eager_bytes = static_cast<double>(eager_bytes);
+    CAPTURE(eager_bytes);
+    for (const auto& platform : platforms) {
+      for (int i = 0; i < 20; ++i) {
+        CAPTURE(i);
+        check_same(random_schedule(random, 2 + i % 11, 20 + 8 * i, HandMade::kMaxBytes), plain,
+                   platform);
+      }
+      for (const Algorithm* algorithm : host_algorithms()) {
+        for (const std::uint32_t ranks : {3U, 8U, 12U}) {
+          const Problem problem = problem_of(*algorithm, ranks);
+          CAPTURE(algorithm->full_name(), ranks);
+          if (!refuses(*algorithm, problem)) {
+            check_same(make_schedule(*algorithm, problem), plain, platform);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Every algorithm runs to its end where messages have all parameters") {
+  for (const MpiLibrary library : {MpiLibrary::open_mpi, MpiLibrary::mpich}) {
+    for (const Algorithm* algorithm : host_algorithms()) {
+      for (std::uint32_t ranks = 1; ranks <= 9; ++ranks) {
+        const Problem problem = problem_of(*algorithm, ranks);
+        if (refuses(*algorithm, problem)) {
+          continue;
+        }
+        CAPTURE(algorithm->full_name(), ranks);
+        const Schedule schedule = make_schedule(*algorithm, problem, Detail::times_only);
+        Machine machine = star_machine(full_model(), ranks, 2, library);
+        machine.library_work = library_work(problem, algorithm->name);
+        const EngineRun common = run_with_flow(schedule, machine);
+        machine.after_barrier = true;
+        const EngineRun run = run_with_flow(schedule, machine);
+        CHECK_FALSE(common.call_s);
+        REQUIRE(run.call_s);
+        CHECK(*run.call_s >= 0);
+        CHECK(*run.call_s <= run.timeline.total_s);
+        CHECK(std::isfinite(run.timeline.total_s));
+        for (OpId id = 0; id < schedule.size(); ++id) {
+          const Op& op = schedule.op(id);
+          const double least_s = op.is_comm() ? 0.31 + 0.7 + 0.47 : 0;
+          CHECK(run.timeline.end_s[id] >= run.timeline.start_s[id] + least_s * (1 - 1e-9));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Of a tree barrier the root leaves first") {
+  const MessageCase star{plain_model()};
+  const auto run = [&](const Schedule& schedule) { return star.run(schedule); };
+  // Signs are with the root after 12 s, and with ranks 2 and 1 after 18 and 19; rank 3 has its from
+  // rank 2.
+  const std::vector<double> exits = barrier_exits_s("barrier/tree", 4, 20, run);
+  REQUIRE(exits.size() == 4);
+  CHECK(exits[0] == 0);
+  CHECK(exits[1] == Approx(7));
+  CHECK(exits[2] == Approx(6));
+  CHECK(exits[3] == Approx(12));
+  for (const double exit_s : barrier_exits_s("barrier/dissemination", 8, 20, run)) {
+    CHECK(exit_s == Approx(0).margin(1e-9));
+  }
+  CHECK(barrier_exits_s("barrier/dissemination", 1, 20, run) == std::vector<double>{0});
+}
+
+TEST_CASE("A call is timed from a rank's own start to the end of what it takes part in") {
+  HandMade made(3);
+  made.comm(0, 1, 20);
+  const Schedule schedule = made.finish();
+  Timeline timeline;
+  timeline.start_s = {3};
+  timeline.end_s = {9};
+  CHECK(slowest_call_s(schedule, timeline, -1, {1, 5, 9}) == 8);
+  CHECK(slowest_call_s(schedule, timeline, 19, {1, 5, 9}) == 8);
+  CHECK(slowest_call_s(schedule, timeline, 20, {1, 5, 9}) == 4);  // its sender is at one from 3 on
+}
+
+TEST_CASE("Ranks begin as they leave the library's barrier, and then do what it does before") {
+  MessageModel model = plain_model();
+  model.reduce_s_per_byte = 0.5;
+  model.copy_s_per_byte = 0.25;
+  HandMade made(5);
+  for (Rank rank = 0; rank < 5; ++rank) {
+    made.reduce(rank, 6);
+  }
+  const Schedule schedule = made.finish();
+  Machine machine = star_machine(model, 5, 1, MpiLibrary::open_mpi);
+  machine.library_work.copied = 1;
+  const double work_s = 0.25 * static_cast<double>(schedule.problem().bytes);
+  const EngineRun common = run_with_flow(schedule, machine);
+  for (Rank rank = 0; rank < 5; ++rank) {
+    CHECK(common.timeline.start_s[rank] == Approx(work_s));
+    CHECK(common.timeline.end_s[rank] == Approx(work_s + 3));
+  }
+  machine.after_barrier = true;
+  const EngineRun run = run_with_flow(schedule, machine);
+  const MessageCase star{model};
+  const std::vector<double> exits = barrier_exits_s(
+      "barrier/linear", 5, 20, [&](const Schedule& barrier) { return star.run(barrier); });
+  CHECK(*std::max_element(exits.begin(), exits.end()) > 1);
+  for (Rank rank = 0; rank < 5; ++rank) {
+    CAPTURE(rank);
+    CHECK(run.timeline.start_s[rank] == Approx(exits[rank] + work_s));
+  }
+  CHECK(run.call_s.value_or(0) == Approx(work_s + 3));
+}
+
+TEST_CASE("Ranks of a host share its caches, by what a problem's vectors take") {
+  MessageModel model;
+  model.reduce_s_per_byte = 1;
+  model.reduce_memory_s_per_byte = 4;
+  // Two vectors of each of two ranks, and no third.
+  model.cache_bytes = 4 * static_cast<double>(HandMade(2).finish().problem().bytes);
+  for (const auto& [per_host, price] : {std::pair{2U, 1.0}, std::pair{3U, 4.0}}) {
+    HandMade made(6);
+    made.reduce(0, 10);
+    CHECK(run_with_flow(made.finish(), star_machine(model, 6, per_host)).timeline.total_s ==
+          Approx(10 * price));
+  }
+}
+
+TEST_CASE("A library copies, and clears new buffers from a size on") {
+  MessageModel model;
+  model.fresh_bytes = 100;
+  model.fresh_s_per_byte = 10;
+  const LocalPrices prices{.reduce_s_per_byte = 1, .copy_s_per_byte = 2};
+  const LibraryWork copied{.copied = 0.5};
+  CHECK(copied.seconds(model, prices, 1000) == Approx(1000));
+  const LibraryWork fresh_copied{.fresh_copied = 1};
+  CHECK(fresh_copied.seconds(model, prices, 99) == Approx(99 * 2));
+  CHECK(fresh_copied.seconds(model, prices, 100) == Approx(100 * 12));
+  const LibraryWork half{.fresh = 0.5};
+  CHECK(half.seconds(model, prices, 199) == 0);
+  CHECK(half.seconds(model, prices, 200) == Approx(100 * 10));
+  Problem problem;
+  problem.collective = Collective::allreduce;
+  problem.ranks = 4;
+  CHECK(library_work(problem, "recursive_doubling").fresh_copied == 1);
+  problem.ranks = 1;
+  CHECK(library_work(problem, "recursive_doubling").fresh_copied == 0);
+}
+
+TEST_CASE("Where a library waits for each message, it has one under way at a time") {
+  MessageModel model = plain_model();
+  model.eager_bytes = 0;
+  HandMade made(3);
+  made.comm(0, 1, 20);
+  made.comm(0, 2, 20);
+  const Schedule schedule = made.finish();
+  Machine machine = star_machine(model, 3);
+  CHECK(run_with_flow(schedule, machine).timeline.start_s[1] == 0);
+  machine.library_work.under_way = 1;
+  CHECK(run_with_flow(schedule, machine).timeline.start_s[1] == Approx(8));
+}
+
+TEST_CASE("Formulas get the prices of a small message") {
+  MessageModel model = plain_model();
+  model.handshake_s = 7;
+  model.reduce_s_per_byte = 0.5;
+  model.copy_s_per_byte = 0.25;
+  const Machine machine = star_machine(model, 4);
+  const Prices prices = describe(machine).prices;
+  CHECK(prices.alpha_s == Approx(1 + 3 + 2));
+  CHECK(prices.beta_s_per_byte == Approx(0.1));
+  CHECK(prices.gamma_s_per_byte == 0.5);
+  CHECK(prices.copy_s_per_byte == 0.25);
+  model.rank_bytes_per_s = 4;
+  CHECK(describe(star_machine(model, 4)).prices.beta_s_per_byte == Approx(0.25));
+}
+
+TEST_CASE("Open MPI's binomial broadcast goes to near ranks first, to all at once") {
+  const Algorithm& binomial = algorithm_named("bcast/binomial");
+  Problem problem = problem_of(binomial, 8);
+  problem.root = 3;
+  const auto run = as_run_by(MpiLibrary::open_mpi, binomial, problem);
+  REQUIRE(run);
+  CHECK(run->algorithm == &algorithm_named("bcast/pipeline"));
+  CHECK(run->problem.tree == Tree::doubling);
+  CHECK(run->problem.segment_bytes == problem.bytes);
+  CHECK(run->problem.root == 3);
+  CHECK_FALSE(as_run_by(MpiLibrary::mpich, binomial, problem));
+  CHECK_FALSE(as_run_by(MpiLibrary::open_mpi, algorithm_named("bcast/linear"), problem));
+  const auto time_s = [](const Algorithm& algorithm, const Problem& what, MpiLibrary library) {
+    const Machine machine = star_machine(full_model(), 8, 1, library);
+    return simulate(algorithm, what, machine, Detail::times_only).result.simulated_s;
+  };
+  CHECK(time_s(binomial, problem, MpiLibrary::open_mpi) ==
+        time_s(*run->algorithm, run->problem, MpiLibrary::mpich));
+  CHECK(time_s(binomial, problem, MpiLibrary::open_mpi) !=
+        Approx(time_s(binomial, problem, MpiLibrary::mpich)));
+}
+
+TEST_CASE("Libraries are known by name, and take their barrier by the number of ranks") {
+  CHECK(mpi_library_named("Open MPI 4.1.6") == MpiLibrary::open_mpi);
+  CHECK(mpi_library_named("Cray MPICH 8.1") == MpiLibrary::mpich);
+  CHECK(mpi_library_named("none") == MpiLibrary::other);
+  // Where it changes, by coll_tuned_decision_fixed.c of Open MPI 4.1: its 1 is linear, 3 recursive
+  // doubling, 4 Bruck's, which is dissemination, and 6 a tree.
+  constexpr const char* kDoubling = "barrier/recursive_doubling";
+  constexpr const char* kBruck = "barrier/dissemination";
+  const std::vector<std::tuple<std::uint32_t, std::uint32_t, std::string>> rows{
+      {1, 3, kDoubling},
+      {4, 7, "barrier/linear"},
+      {8, 63, kDoubling},
+      {64, 255, kBruck},
+      {256, 511, "barrier/tree"},
+      {512, 1023, kBruck},
+      {1024, 4095, "barrier/tree"},
+      {4096, 100000, kBruck}};
+  for (const auto& [first, last, barrier] : rows) {
+    CAPTURE(first, last);
+    CHECK(barrier_of(MpiLibrary::open_mpi, first) == barrier);
+    CHECK(barrier_of(MpiLibrary::open_mpi, last) == barrier);
+    CHECK(barrier_of(MpiLibrary::mpich, first) == kBruck);
+  }
+}
+
+}  // namespace tutti
