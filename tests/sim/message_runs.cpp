@@ -5,7 +5,6 @@
 #include <cmath>
 #include <random>
 
-#include "platforms/grouped.hpp"
 #include "schedules/builder.hpp"
 #include "schedules/registry.hpp"
 #include "simulation/flow_run.hpp"
@@ -89,18 +88,6 @@ MessageModel full_model() {
   return model;
 }
 
-std::unique_ptr<Network> groups_of_leaves() {
-  const LinkFigures link{.latency_s = kStarLatency / 2, .bandwidth_bytes_per_s = kStarBandwidth};
-  GroupedPlatform platform{.kind = "dragonfly_plus",
-                           .groups = numbered_groups("dragonfly_plus", 3, 2, 2),
-                           .cable = link,
-                           .trunk = link,
-                           .pair = link,
-                           .out = {},
-                           .node = {}};
-  return read_cluster_text(to_xml(platform), "groups.xml")->network(12, "hockney");
-}
-
 // With nothing of a library's own, messages are those of the plain flow engine.
 void check_same(const Schedule& schedule, const MessageCase& what,
                 const std::function<std::unique_ptr<Network>()>& platform) {
@@ -127,7 +114,8 @@ TEST_CASE("Messages without parameters take what they take on the platform alone
   std::mt19937_64 random(test_seed());
   // Where routes are equally long: SimGrid gives shorter ones more of a link, and messages as
   // libraries send them share it evenly.
-  const std::vector<std::function<std::unique_ptr<Network>()>> platforms{[] { return star_of(12); }};
+  const std::vector<std::function<std::unique_ptr<Network>()>> platforms{
+      [] { return star_of(12); }};
   for (const std::uint64_t eager_bytes : {0U, 16U, 200U}) {
     plain.model.eager_bytes = static_cast<double>(eager_bytes);
     CAPTURE(eager_bytes);
