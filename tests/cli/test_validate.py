@@ -211,7 +211,7 @@ class Parameters(Files):
         nowhere = {"pieces": [], "memory": [{"working_set_bytes": 0, "s_per_byte": 0}]}
         curves = parameters()["curves"]
         for content, text in ((parameters(within_node=line), "/within_node/alpha_s is -1e-06; accepted is 0, null or a number from 1e-24 up to"),
-                              (parameters(schema="x"), "its schema is not tutti-parameters/1"),
+                              (parameters(schema="x"), "its schema is neither tutti-parameters/1 nor tutti-messages/1"),
                               (parameters(curves={**curves, "reduce": falling}),
                                "/curves/reduce/pieces/1/from_bytes is 8, after 64"),
                               (parameters(curves={**curves, "copy": nowhere}),
