@@ -6,7 +6,7 @@ include(GNUInstallDirs)
 tutti_sources(public_sources src/library)
 set(public_layers tutti_base tutti_schedules tutti_platforms tutti_cost_models tutti_sim
   ${simgrid_callers} tutti_simulation tutti_formats tutti_requests tutti_build_id tutti_workers
-  tutti_rule_files tutti_experiments)
+  tutti_rule_files tutti_built_in tutti_experiments)
 add_library(tutti_api OBJECT ${public_sources})
 tutti_link(tutti_api PRIVATE tutti_experiments)
 target_compile_definitions(tutti_api PRIVATE TUTTI_INSIDE)

@@ -40,8 +40,8 @@ struct LibraryLevel {
 
 struct LibraryDecision {
   std::vector<LibraryLevel> path;  // in the order in which the library asks; never empty
-  Choice choice;                   // of the whole call; its algorithm "" where tutti has none like it
-  std::string lacking;             // why there is none
+  Choice choice;        // of the whole call; its algorithm "" where tutti has none like it
+  std::string lacking;  // why there is none
 };
 
 // Null for libraries whose decisions tutti does not have: see versions_with_decisions().
