@@ -50,7 +50,8 @@ std::string source_refused(const std::string& text) {
 
 TEST_CASE(
     "Intel MPI Benchmarks: every table of the collective, the slowest rank, no call of 0 bytes") {
-  const MeasuredRuns runs = measured_runs_of("run", "allreduce/ring=" + kCorpus + "imb.txt");
+  const MeasuredRuns runs =
+      measured_runs_of("run", "allreduce/recursive_doubling=" + kCorpus + "imb.txt");
   REQUIRE(runs.runs.size() == 4);
   CHECK(runs.runs[0].problem.ranks == 4);
   CHECK(runs.runs[0].problem.bytes == 4);
@@ -59,7 +60,8 @@ TEST_CASE(
   CHECK(runs.runs[3].problem.bytes == 1024);
   CHECK(runs.runs[3].median_s == Approx(8.25e-6));
   CHECK(runs.runs[3].problem.element_bytes == 4);
-  const MeasuredRuns of_8 = measured_runs_of("run", "allreduce/ring@8=" + kCorpus + "imb.txt");
+  const MeasuredRuns of_8 =
+      measured_runs_of("run", "allreduce/recursive_doubling@8=" + kCorpus + "imb.txt");
   CHECK(of_8.runs.size() == 2);
   const MeasuredRuns barrier =
       measured_runs_of("run", "barrier/dissemination=" + kCorpus + "imb.txt");
@@ -104,7 +106,7 @@ TEST_CASE("Intel MPI Benchmarks: what cannot be read is refused with its line") 
 
 TEST_CASE("PICO: size and type in the file's name, the median behind the first fifth") {
   const MeasuredRuns runs =
-      measured_runs_of("run", "allreduce/ring@16=" + kCorpus + "8_*_int32.csv");
+      measured_runs_of("run", "allreduce/recursive_doubling@16=" + kCorpus + "8_*_int32.csv");
   REQUIRE(runs.runs.size() == 1);
   CHECK(runs.runs[0].problem.bytes == 32);
   CHECK(runs.runs[0].problem.ranks == 16);
@@ -134,7 +136,7 @@ TEST_CASE("nccl-tests: as many ranks as its lines name") {
   CHECK(points_of(text, "allreduce/ring", 8).at(0).ranks == 8);
 }
 
-TEST_CASE("a line of the file says what ran; options come first") {
+TEST_CASE("a line of the file says what ran, and options come first") {
   const std::string told = kCorpus + "told.txt";
   const MeasuredRuns runs = measured_runs_of("run", told);
   REQUIRE(runs.runs.size() == 2);
@@ -166,7 +168,8 @@ TEST_CASE("files, each behind what ran, and those that fit a pattern") {
   CHECK(sources[3].algorithm.empty());
   CHECK(measured_sources("--by", at + "b=1.txt").at(0).path == at + "b=1.txt");
   CHECK(source_refused("ring@many=x") ==
-        "--by measured 'ring@many=x', ranks 'many': accepted is a whole number");
+        "--by measured 'ring@many=x', ranks 'many': is not a whole number; accepted is a whole "
+        "number up to 8388608");
   CHECK_THAT(source_refused("ring="), Catch::Contains("ALGORITHM@RANKS=FILE"));
   CHECK_THAT(source_refused("ring@0=x"), Catch::Contains("ALGORITHM@RANKS=FILE"));
   CHECK_THAT(source_refused("ring=" + at + "d*"), Catch::Contains("no file fits"));

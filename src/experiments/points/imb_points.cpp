@@ -136,7 +136,8 @@ class ImbReader {
   void read_values(std::string_view line) {
     const std::vector<std::string> values = words_of(line);
     // Behind a table there are blank lines and comments; a size that did not fit has a word on why.
-    if (values.empty() || !is_number(values[0]) || (values.size() > 1 && !is_number(values[1]))) {
+    if (values.empty() || !is_number(values[0]) ||
+        (column("#bytes") && values.size() > 1 && !is_number(values[1]))) {
       return;
     }
     if (!ranks_) {
