@@ -299,9 +299,8 @@ void DecideOptions::add_to(CLI::App& command) {
   command.get_option("--bytes")->description("Sizes, in the same way: 64K, 8..16MiB*2");
   command.get_option("--segment")
       ->description(
-          "Bytes of a segment, for algorithms that pipeline; auto [default]: the best by the "
-          "model, for "
-          "each cell");
+          "Bytes of a segment, for algorithms that pipeline; auto [default]: a power of two, or "
+          "three times one, near the best by the model");
   command.get_option("--skips")->description(
       "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such as 5,3,2,1, or "
       "all [default]");
@@ -316,8 +315,9 @@ void DecideOptions::add_to(CLI::App& command) {
           .add_option(
               "--by", by,
               "Where times come from: simulation [default], exact (closed forms), longest-path, "
-              "or measured FILE, with what tutti-mpi run --json wrote, or a table of ranks, "
-              "bytes, algorithm and seconds")
+              "or measured FILE, with what tutti-mpi run --json wrote, a table of ranks, bytes, "
+              "algorithm and seconds, or ALGORITHM@RANKS=FILE, with what a benchmark of OSU, "
+              "Intel, NCCL or PICO printed")
           ->type_name("WHAT [FILE]")
           ->expected(1, 2)
           ->group(kDecision),

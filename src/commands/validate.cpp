@@ -173,7 +173,6 @@ Action add_validate(CLI::App& app, Streams streams) {
       ->type_name(kWrittenFile)
       ->group("Output");
   add_examples(*command, {"tutti validate runs.json --parameters machine.json",
-                          "tutti validate runs.json --platform machine.xml --measured fastest",
                           "tutti validate allreduce/ring@16=examples/fit/osu_allreduce.txt",
                           "tutti validate runs.json --json -"});
   return [options, streams] { return validate(*options, streams); };
