@@ -53,6 +53,8 @@ class Outcome {
 
 struct CaseRun : Case {
   Outcome outcome;
+  // At a size that nobody asked for, to find out where two choices cross.
+  bool between = false;
 };
 
 // To be called where something was thrown: which refusal or failure that is.

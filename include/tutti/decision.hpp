@@ -23,9 +23,9 @@ struct Rule {
 };
 
 // The fastest by simulation in each cell of the grid, with boundaries between sizes searched for
-// until they are known to `crossover` of a size; a choice that is slower by at most `tolerance` is
-// kept, so that there are fewer rules.
-[[nodiscard]] std::vector<Rule> decide(const Grid& grid, double tolerance = 0.02,
+// until they are known to `crossover` of a size. A rule stays where it saves at least `tolerance`
+// of the time over the whole range of sizes, so that there are few.
+[[nodiscard]] std::vector<Rule> decide(const Grid& grid, double tolerance = 0.01,
                                        double crossover = 0.05);
 
 TUTTI_END

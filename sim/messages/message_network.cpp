@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -78,9 +79,22 @@ NetworkRoute MessageNetwork::route_of(const Op& op) {
   return {figures_of(route.figures, false, protocol), hops_};
 }
 
+double MessageNetwork::slowest_link() const {
+  double slowest_bytes_per_s = std::numeric_limits<double>::infinity();
+  for (const Hop hop : hops_) {
+    slowest_bytes_per_s = std::min(
+        slowest_bytes_per_s, links_[hop.link()].capacity_bytes_per_s / hop.consumption(false));
+  }
+  return slowest_bytes_per_s;
+}
+
 const RouteFigures* MessageNetwork::figures_of(const RouteFigures* of_platform, bool within_host,
                                                Protocol protocol) {
-  const std::tuple key{of_platform, within_host, protocol};
+  double slowest_bytes_per_s = 0;
+  if (model_.load > 0) {
+    slowest_bytes_per_s = slowest_link();
+  }
+  const Kind key{of_platform, within_host, protocol, slowest_bytes_per_s};
   if (key == last_) [[likely]] {
     return last_figures_;
   }
@@ -100,11 +114,7 @@ const RouteFigures* MessageNetwork::figures_of(const RouteFigures* of_platform, 
     figures.alone_bytes_per_s = protocol == Protocol::medium && !within_host
                                     ? model_.medium_bytes_per_s
                                     : std::numeric_limits<double>::infinity();
-    for (const Hop hop : hops_) {
-      figures.alone_bytes_per_s =
-          std::min(figures.alone_bytes_per_s,
-                   links_[hop.link()].capacity_bytes_per_s / hop.consumption(false));
-    }
+    figures.alone_bytes_per_s = std::min(figures.alone_bytes_per_s, slowest_link());
     known = figures_.keep(figures);
   }
   last_ = key;

@@ -61,6 +61,8 @@ class MessageNetwork final : public Network {
   [[nodiscard]] std::uint32_t within(std::uint32_t host) const { return 4 * ranks_ + host; }
   [[nodiscard]] std::uint32_t first_of_platform() const { return 4 * ranks_ + platform_->hosts(); }
 
+  // Of the last route, for one message alone.
+  [[nodiscard]] double slowest_link() const;
   [[nodiscard]] const RouteFigures* figures_of(const RouteFigures* of_platform, bool within_host,
                                                Protocol protocol);
   // Those that the platform has found since.
@@ -71,8 +73,10 @@ class MessageNetwork final : public Network {
   MessageModel model_;
   double nearest_latency_s_;
   std::uint32_t ranks_;
-  std::vector<Hop> hops_;                                        // of the last route
-  using Kind = std::tuple<const RouteFigures*, bool, Protocol>;  // of routes that are alike
+  std::vector<Hop> hops_;  // of the last route
+  // Of routes that are alike: also in how fast their slowest link is, since a load slows down some
+  // of those that the platform's figures call alike.
+  using Kind = std::tuple<const RouteFigures*, bool, Protocol, double>;
   std::map<Kind, const RouteFigures*> known_;
   Kind last_;
   const RouteFigures* last_figures_ = nullptr;

@@ -11,6 +11,7 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/experiments/comparison.hpp"
+#include "src/experiments/contender_options.hpp"
 #include "src/experiments/proof_cells.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/formats/output_file.hpp"
@@ -28,14 +29,12 @@ namespace {
 
 struct CompareOptions {
   std::string what;  // a collective, or one of its algorithms
-  OptionText algorithms;
+  ContenderOptions contenders;
   ProblemOptions problem;
   MachineOptions machine;
   ResultOptions results;
   OptionText jobs;
   SweepOptions sweep;
-  std::vector<std::string> with;
-  bool no_verify = false;
   bool misprints = false;
   bool all = false;
 };
@@ -64,61 +63,16 @@ Subject parse_subject(const CompareOptions& options) {
   Subject subject;
   if (options.what.find('/') != std::string::npos && !collective_named(options.what)) {
     const Algorithm& algorithm = algorithm_named(options.what);
-    if (options.algorithms) {
+    if (options.contenders.algorithms) {
       throw UserError(
           fmt::format("--algorithms '{}': '{}' is one algorithm already; give the collective, {}",
-                      *options.algorithms, options.what, name(algorithm.collective)));
+                      *options.contenders.algorithms, options.what, name(algorithm.collective)));
     }
     return {algorithm.collective, {&algorithm}};
   }
   subject.collective = parse_collective(options.what);
-  if (!options.algorithms) {
-    return subject;
-  }
-  for (std::size_t at = 0; at <= options.algorithms->size();) {
-    const std::size_t comma =
-        std::min(options.algorithms->find(',', at), options.algorithms->size());
-    const std::string one = options.algorithms->substr(at, comma - at);
-    at = comma + 1;
-    const Algorithm& algorithm = algorithm_of(subject.collective, one);
-    if (std::find(subject.only.begin(), subject.only.end(), &algorithm) == subject.only.end()) {
-      subject.only.push_back(&algorithm);
-    }
-  }
+  subject.only = options.contenders.only(subject.collective);
   return subject;
-}
-
-// The files of --with.
-std::vector<std::unique_ptr<ProgramFile>> read_programs(const CompareOptions& options,
-                                                        Collective collective) {
-  std::vector<std::unique_ptr<ProgramFile>> programs;
-  for (const std::string& path : options.with) {
-    auto read = read_notation_file(path, options.problem);
-    if (!read.program) {
-      throw UserError(
-          fmt::format("--with '{}': a schedule for {} and {}; a program for any number "
-                      "of ranks is wanted, which begins with 'tutti-program 1'",
-                      path, counted(read.schedule->schedule.ranks(), "rank"),
-                      human_bytes(read.schedule->schedule.problem().bytes)));
-    }
-    if (read.program->program.collective() != collective) {
-      throw UserError(fmt::format("--with '{}': a program for {}, but {} is compared", path,
-                                  name(read.program->program.collective()), name(collective)));
-    }
-    programs.push_back(std::move(read.program));
-  }
-  if (programs.empty() && options.no_verify) {
-    throw UserError(
-        "--no-verify: only the programs of --with are proved first, and there is none; leave it "
-        "out");
-  }
-  if (programs.empty() && options.problem.limit) {
-    throw UserError(
-        fmt::format("--limit '{}': there is no program to stop; give one with --with, or leave the "
-                    "option out",
-                    options.problem.limit.value_or("")));
-  }
-  return programs;
 }
 
 // Whether what users have written is right wherever it will be run; what it refuses is refused.
@@ -132,31 +86,19 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
       cells.push_back({run.algorithm, run.problem});
     }
   }
-  Progress progress("proving", "schedule", cells.size(), err);
-  const auto proofs = prove_all(cells, [&](std::size_t done) { progress.show(done); });
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (const auto& refusal = proofs[i].refusal) {
-      comparison.runs[places[i]].outcome = Refusal{RefusalKind::problem, *refusal};
-    } else if (!proved_or_explained(proofs[i].verdict, cells[i].algorithm->program->file(), err)) {
-      return false;
-    }
-  }
-  return true;
+  return prove_programs(cells, err, [&](std::size_t cell, const std::string& why) {
+    comparison.runs[places[cell]].outcome = Refusal{RefusalKind::problem, why};
+  });
 }
 
 int compare(const CompareOptions& options, Streams streams) {
   const std::size_t jobs = parse_jobs(options.jobs);
   check_one_standard_output({&options.results.json, &options.results.csv});
   const Subject subject = parse_subject(options);
-  const auto programs = read_programs(options, subject.collective);
-  std::vector<const Algorithm*> more;
-  more.reserve(programs.size());
-  for (const auto& program : programs) {
-    more.push_back(&program->algorithm);
-  }
-  Comparison comparison =
-      prepare_comparison(subject.collective, options.problem, options.machine, more, subject.only);
-  if (!options.no_verify && !prove_programs(comparison, streams.err)) {
+  const Programs programs = options.contenders.programs(subject.collective, options.problem);
+  Comparison comparison = prepare_comparison(subject.collective, options.problem, options.machine,
+                                             algorithms_of(programs), subject.only);
+  if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;
   }
   // Before there is a database, which stays.
@@ -203,18 +145,7 @@ Action add_compare(CLI::App& app, Streams streams) {
                                collective_help()))
       ->type_name("COLLECTIVE")
       ->required();
-  command
-      ->add_option("--algorithms", options->algorithms,
-                   "Only these, by name: ring,rabenseifner [all of the collective]")
-      ->type_name("NAMES")
-      ->group("What to run");
-  command
-      ->add_option("--with", options->with,
-                   "A program in the notation that takes part in the comparison; more than once "
-                   "for more")
-      ->type_name("FILE")
-      ->group("What to run");
-  command->add_flag("--no-verify", options->no_verify, kNoVerifyHelp)->group("What to run");
+  options->contenders.add_to(*command);
   options->problem.add_to(*command);
   command->get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
   command->get_option("--bytes")->description("Sizes, in the same way: 64K, 8..16MiB*2");

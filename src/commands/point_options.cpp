@@ -56,8 +56,8 @@ void PointOptions::add_to(CLI::App& app) {
   app.add_option(
          "points", files,
          "Measured times: comma-separated values with columns collective, ranks, bytes, "
-         "tutti (the algorithm) and median_us, or what an OSU micro-benchmark or nccl-tests "
-         "print")
+         "tutti (the algorithm) and median_us, or what an OSU micro-benchmark, the Intel MPI "
+         "Benchmarks, nccl-tests or PICO write")
       ->type_name("FILE")
       ->required();
   app.add_option("--algorithm", algorithms,
@@ -66,7 +66,10 @@ void PointOptions::add_to(CLI::App& app) {
       ->type_name("NAME")
       ->allow_extra_args(false)
       ->group(kPoints);
-  app.add_option("-p,--ranks", ranks, "Of a benchmark")->type_name("COUNT")->group(kPoints);
+  app.add_option("-p,--ranks", ranks,
+                 "Of a benchmark [as its file says: nccl-tests, all of the Intel MPI Benchmarks]")
+      ->type_name("COUNT")
+      ->group(kPoints);
   app.add_option("--elem-bytes", element_bytes,
                  "Bytes of an element [as the file says, 4 where it does not]")
       ->type_name("BYTES")

@@ -11,6 +11,7 @@
 #include "simulation/run_result.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/experiments/points/measured_points.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/experiments/validation.hpp"
 #include "src/formats/output_file.hpp"
@@ -43,6 +44,7 @@ void check_same_data(const MeasuredRuns& runs, const ValidateOptions& options) {
     return;
   }
   for (const MeasuredRun& run : runs.runs) {
+    // Of a benchmark's points nobody has said the type.
     if (!run.op.empty() && (run.type != parameters.type || run.op != parameters.op)) {
       throw UserError(fmt::format(
           "'{}' has runs with {} of {}, and --parameters '{}' is about {} of {}; calibrate with "
@@ -105,7 +107,7 @@ int validate(const ValidateOptions& options, Streams streams) {
     throw UserError(fmt::format("--measured '{}': {}", options.measured,
                                 accepted_words(options.measured, kMeasured)));
   }
-  MeasuredRuns measured = read_measured_runs(options.file);
+  MeasuredRuns measured = measured_runs_of("run", options.file);
   if (options.measured == "fastest") {
     for (MeasuredRun& run : measured.runs) {
       run.median_s = run.low_s = run.high_s = run.fastest_s;
@@ -147,8 +149,13 @@ Action add_validate(CLI::App& app, Streams streams) {
   CLI::App* command = app.add_subcommand(
       "validate", "Runs on real MPI beside simulated ones: errors, and who is fastest");
   auto options = std::make_shared<ValidateOptions>();
-  command->add_option("run", options->file, "What 'tutti-mpi run --json' wrote: one run or several")
-      ->type_name("FILE")
+  command
+      ->add_option(
+          "run", options->file,
+          "Measured times: what 'tutti-mpi run --json' wrote, points as of 'tutti score', or "
+          "what OSU micro-benchmarks, the Intel MPI Benchmarks, nccl-tests or PICO write, as "
+          "allreduce/ring@16=FILE; several behind commas, or with * in their names")
+      ->type_name("FILE,...")
       ->required();
   options->machine.add_to(*command, true);
   command->add_option("--ranks-per-host", options->ranks_per_host, "Ranks on each host [1]")
@@ -166,7 +173,7 @@ Action add_validate(CLI::App& app, Streams streams) {
       ->type_name(kWrittenFile)
       ->group("Output");
   add_examples(*command, {"tutti validate runs.json --parameters machine.json",
-                          "tutti validate runs.json --platform machine.xml --measured fastest",
+                          "tutti validate allreduce/ring@16=examples/fit/osu_allreduce.txt",
                           "tutti validate runs.json --json -"});
   return [options, streams] { return validate(*options, streams); };
 }

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/json_schema.hpp"
@@ -134,9 +133,5 @@ MeasuredRuns runs_from(const json& all) {
 }  // namespace
 
 MeasuredRuns parse_measured_runs(std::string_view text) { return runs_from(parse_json(text)); }
-
-MeasuredRuns read_measured_runs(const std::string& path) {
-  return read_json_file("", path, kRunsFile, parse_measured_runs);
-}
 
 }  // namespace tutti

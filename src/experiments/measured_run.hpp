@@ -1,4 +1,5 @@
-// Runs on real MPI, as `tutti-mpi run --json` wrote them: schemas/tutti-run-1.schema.json.
+// Runs on real MPI, as `tutti-mpi run --json` wrote them (schemas/tutti-run-1.schema.json), or as
+// points of benchmarks (points/benchmark_point.hpp).
 #pragma once
 
 #include <optional>
@@ -14,8 +15,8 @@ namespace tutti {
 struct MeasuredRun {
   const Algorithm* algorithm = nullptr;
   Problem problem;
-  std::string type;
-  std::string op;  // "" where nothing is reduced
+  std::string type;  // "" where nobody has said it
+  std::string op;    // "" where nothing is reduced
   bool oversubscribed = false;
   double median_s = 0;
   double low_s = 0;  // of the median's confidence interval
@@ -32,10 +33,9 @@ struct MeasuredRuns {
   std::vector<std::string> too_busy;
 };
 
-// One object or an array of them. Throws UserError that names what is wrong, and in the file of
-// what name: no JSON, another schema, what the schema does not take, an algorithm that is not
-// known, a problem that it refuses, times out of order, no run at all.
+// One object or an array of them, in JSON. Throws UserError that names what is wrong: no JSON,
+// another schema, what the schema does not take, an algorithm that is not known, a problem that it
+// refuses, times out of order, no run at all.
 [[nodiscard]] MeasuredRuns parse_measured_runs(std::string_view text);
-[[nodiscard]] MeasuredRuns read_measured_runs(const std::string& path);
 
 }  // namespace tutti

@@ -24,13 +24,13 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
     InnerGrid inside = inner(grid);
     Decision decision;
     decision.collective = static_cast<tutti::Collective>(grid.collective);
-    decision.tolerance = tolerance;
+    decision.limits.tolerance = tolerance;
     decision.crossover = crossover;
     decision.element_bytes = grid.element_bytes;
     decision.ranks = inside.ranks;
     decision.sizes_bytes = inside.bytes;
     decision.machines = std::move(inside.machines);
-    decision.candidates = candidates_of(decision.collective, inside.asked, std::nullopt).all;
+    decision.candidates = candidates_of(decision.collective, inside.asked, {}).all;
     make_grid(decision);
     std::ostringstream said;
     const auto runner = local_runner(decision.machines.front(), inside.jobs, said);

@@ -22,7 +22,7 @@ struct KnownKind {
 constexpr std::array<KnownKind, 8> kKinds{{
     {"run", "tutti-recording/1", "tutti-recording-1"},
     {"comparison", "tutti-result/1", "tutti-result-1"},
-    {"decision", "tutti-decide/1", "tutti-decide-1"},
+    {"decision", "tutti-decide/2", "tutti-decide-2"},
     {"validation", "tutti-validation/1", "tutti-validation-1"},
     {"query", "tutti-query/1", "tutti-query-1"},
     {"explanation", "tutti-explanation/1", "tutti-explanation-1"},

@@ -11,7 +11,7 @@ namespace tutti {
 enum class DocumentKind : std::uint8_t {
   run,          // tutti-recording/1
   comparison,   // tutti-result/1, one or a list of them
-  decision,     // tutti-decide/1
+  decision,     // tutti-decide/2
   validation,   // tutti-validation/1
   query,        // tutti-query/1
   explanation,  // tutti-explanation/1

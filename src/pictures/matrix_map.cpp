@@ -298,24 +298,21 @@ Picture winners_map(const TimesTable& table) {
 }
 
 Picture decision_map(const Json& decision) {
-  const Json& candidates = decision.at("candidates");
   Map map = grid_of(decision, [&](auto&& place) {
     for (const Json& cell : decision.at("cells")) {
-      MapCell* const at = cell.at("best").is_number() ? place(cell) : nullptr;
+      MapCell* const at = cell.at("best").is_string() ? place(cell) : nullptr;
       if (at == nullptr) {
         continue;
       }
-      at->name = candidate_name(candidates.at(cell.at("best").get<std::size_t>()));
+      at->name = cell.at("best").get<std::string>();
       at->tip = fmt::format("{}, {}\n{}", counted(cell.at("ranks").get<std::uint32_t>(), "rank"),
                             human_bytes(cell.at("bytes").get<std::uint64_t>()), at->name);
       if (cell.at("margin").is_number()) {
         at->share = cell.at("margin").get<double>();
         at->value = percent(*at->share);
       }
-      if (cell.at("second").is_number()) {
-        at->tip += fmt::format("\nthen {}: {}",
-                               candidate_name(candidates.at(cell.at("second").get<std::size_t>())),
-                               at->value);
+      if (cell.at("second").is_string()) {
+        at->tip += fmt::format("\nthen {}: {}", cell.at("second").get<std::string>(), at->value);
       }
       at->tip += "\n" + cell.at("reason").get<std::string>();
     }

@@ -13,7 +13,7 @@ namespace tutti {
 // The best algorithm of each cell, and by how much it is ahead of the next.
 [[nodiscard]] Picture winners_map(const TimesTable& table);
 
-// Of a tutti-decide/1: the same of its grid; and, where it was held against a table of rules, what
+// Of a tutti-decide/2: the same of its grid; and, where it was held against a table of rules, what
 // that loses.
 [[nodiscard]] Picture decision_map(const nlohmann::json& decision);
 [[nodiscard]] Picture loss_map(const nlohmann::json& decision);

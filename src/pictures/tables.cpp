@@ -86,7 +86,6 @@ DataTable times_rows(const TimesTable& times) {
 }
 
 std::vector<DataTable> decision_tables(const Json& decision) {
-  const Json& candidates = decision.at("candidates");
   const auto collective = decision.at("collective").get<std::string>();
   DataTable rules{"rules",
                   "Rules for " + collective,
@@ -101,7 +100,7 @@ std::vector<DataTable> decision_tables(const Json& decision) {
     any_segment = any_segment || segment.is_number();
     rules.rows.push_back({number(rule.at("ranks").get<double>()),
                           size(rule.at("from_bytes").get<std::uint64_t>()),
-                          words(label_of(candidates.at(rule.at("candidate").get<std::size_t>()))),
+                          words(rule.at("candidate").get<std::string>()),
                           segment.is_number() ? size(segment.get<std::uint64_t>()) : DataCell{}});
   }
   if (!any_segment) {
@@ -119,8 +118,8 @@ std::vector<DataTable> decision_tables(const Json& decision) {
                    {"second slower by", "%", true},
                    {"why", "", false}},
                   {}};
-  const auto named = [&](const Json& index) {
-    return words(index.is_number() ? label_of(candidates.at(index.get<std::size_t>())) : "");
+  const auto named = [](const Json& label) {
+    return words(label.is_string() ? label.get<std::string>() : "");
   };
   for (const Json& cell : decision.at("cells")) {
     cells.rows.push_back({number(cell.at("ranks").get<double>()),

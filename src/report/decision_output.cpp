@@ -1,4 +1,4 @@
-// Decisions for programs: schemas/tutti-decide-1.schema.json, and comma-separated values.
+// Decisions for programs: schemas/tutti-decide-2.schema.json, and comma-separated values.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +10,7 @@
 #include "src/experiments/decisions/decision.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
+#include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
 #include "src/rule_files/decision_json.hpp"
 
@@ -44,6 +45,17 @@ double margin(const CandidateTime& best, const CandidateTime& second) {
   return is_level(best, second) ? 0 : second.seconds / best.seconds - 1;
 }
 
+const std::string& label_of(const Decision& decision, std::size_t candidate) {
+  return decision.candidates[candidate].contender.label;
+}
+
+Json loss_json(const RankDecision& each) {
+  return {{"ranks", each.ranks},
+          {"mean", each.loss.mean},
+          {"most", each.loss.most},
+          {"most_at_bytes", each.loss.worst == nullptr ? Json() : Json(each.loss.worst->bytes)}};
+}
+
 Json cell_json(const Decision& decision, const TimedCell& cell) {
   Json json;
   json["ranks"] = decision.ranks[cell.rank_index];
@@ -51,8 +63,8 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
   json["on_grid"] = cell.on_grid;
   const auto best = cell.best();
   const auto second = cell.second();
-  json["best"] = best ? Json(*best) : Json();
-  json["second"] = second ? Json(*second) : Json();
+  json["best"] = best ? Json(label_of(decision, *best)) : Json();
+  json["second"] = second ? Json(label_of(decision, *second)) : Json();
   json["margin"] = best && second && cell.times[*best].seconds > 0
                        ? Json(margin(cell.times[*best], cell.times[*second]))
                        : Json();
@@ -60,8 +72,10 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
                                            candidate_in_words(decision.candidates[*second], 0))
                                   : "";
   json["times"] = Json::array();
-  for (const CandidateTime& time : cell.times) {
+  for (std::size_t i = 0; i < cell.times.size(); ++i) {
+    const CandidateTime& time = cell.times[i];
     Json one;
+    one["candidate"] = label_of(decision, i);
     one["state"] = name(time.state);
     one["seconds"] = time.timed() ? Json(time.seconds) : Json();
     one["at_least_s"] = time.state == CandidateTime::State::beaten ? Json(time.seconds) : Json();
@@ -74,6 +88,15 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
             : Json();
     one["refused"] = time.state == CandidateTime::State::refused ? Json(time.refusal) : Json();
     json["times"].push_back(std::move(one));
+  }
+  json["cuts"] = Json::array();
+  for (const RecutTime& recut : cell.recuts) {
+    if (recut.state == RecutTime::State::timed) {
+      json["cuts"].push_back(
+          {{"candidate", label_of(decision, recut.way.candidate)},
+           {"segment_bytes", recut.way.segment_bytes > 0 ? Json(recut.way.segment_bytes) : Json()},
+           {"seconds", recut.seconds}});
+    }
   }
   return json;
 }
@@ -131,12 +154,13 @@ Json machine_json(const Decision& decision) {
 
 void write_decision_json(const Decision& decision, std::ostream& out) {
   Json json;
-  json["schema"] = "tutti-decide/1";
+  json["schema"] = "tutti-decide/2";
   json["collective"] = name(decision.collective);
   json["by"] = name(decision.by);
   json["machine"] = machine_json(decision);
   json["element_bytes"] = decision.element_bytes;
-  json["tolerance"] = decision.tolerance;
+  json["tolerance"] = decision.limits.tolerance;
+  json["rules_at_most"] = decision.limits.at_most ? Json(*decision.limits.at_most) : Json();
   json["crossover"] = decision.crossover;
   json["ranks"] = decision.ranks;
   json["sizes_bytes"] = decision.sizes_bytes;
@@ -149,17 +173,20 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
   json["left_out"] = decision.left_out;
   json["too_busy_runs"] = decision.too_busy_runs;
   json["decisions"] = Json::array();
+  json["losses"] = Json::array();
   json["cells"] = Json::array();
   for (const RankDecision& each : decision.decisions) {
     for (const Reign& reign : each.reigns) {
       json["decisions"].push_back(
           {{"ranks", each.ranks},
            {"from_bytes", reign.from_bytes},
-           {"candidate", reign.candidate},
+           {"candidate", label_of(decision, reign.candidate)},
            {"segment_bytes", reign.segment_bytes > 0 ? Json(reign.segment_bytes) : Json()},
            {"crossover_after", reign.after_bytes},
-           {"crossover_by", reign.by_bytes}});
+           {"crossover_by", reign.by_bytes},
+           {"reason", lead_in_words(decision, each, reign)}});
     }
+    json["losses"].push_back(loss_json(each));
     for (const TimedCell& cell : each.cells) {
       json["cells"].push_back(cell_json(decision, cell));
     }

@@ -20,18 +20,24 @@ std::string longer_in_words(double part) {
 
 namespace {
 
+// A lead of less is one of rounding.
+constexpr double kLeads = 5e-4;
+
 std::string margin_in_words(double least, double most) {
-  if (most < 1e-9) {
-    return least > -1e-9 ? "" : fmt::format("behind by up to {}", longer_in_words(-least));
+  if (most < kLeads) {
+    return least > -kLeads ? "level with the next"
+                           : fmt::format("behind by up to {}", longer_in_words(-least));
   }
-  if (least < -5e-4) {
+  if (least < -kLeads) {
     return fmt::format("ahead by up to {}, behind by up to {}", longer_in_words(most),
                        longer_in_words(-least));
   }
+  if (least < kLeads) {
+    return fmt::format("ahead by up to {}", longer_in_words(most));
+  }
   return longer_in_words(least) == longer_in_words(most)
              ? fmt::format("ahead by {}", longer_in_words(most))
-             : fmt::format("ahead by {} to {}", longer_in_words(std::max(least, 0.0)),
-                           longer_in_words(most));
+             : fmt::format("ahead by {} to {}", longer_in_words(least), longer_in_words(most));
 }
 
 // By the accounts of both where links decide; "" otherwise.
@@ -69,8 +75,8 @@ struct Lead {
 Lead lead_of(const std::vector<const TimedCell*>& cells, const Reign& reign) {
   Lead lead;
   for (std::size_t c = reign.first_cell; c <= reign.last_cell; ++c) {
-    const CandidateTime& own = cells[c]->times[reign.candidate];
-    if (!own.timed()) {
+    const auto own_s = cells[c]->seconds_of(reign.way());
+    if (!own_s) {
       continue;
     }
     double other_s = -1;
@@ -81,10 +87,10 @@ Lead lead_of(const std::vector<const TimedCell*>& cells, const Reign& reign) {
         other_s = time.seconds;
       }
     }
-    if (other_s < 0 || own.seconds <= 0) {
+    if (other_s < 0 || *own_s <= 0) {
       continue;
     }
-    const double margin = other_s / own.seconds - 1;
+    const double margin = other_s / *own_s - 1;
     lead.least = lead.known() ? std::min(lead.least, margin) : margin;
     lead.most = lead.known() ? std::max(lead.most, margin) : margin;
     if (!lead.known() || c <= (reign.first_cell + reign.last_cell) / 2) {
@@ -115,14 +121,6 @@ std::string why_in(const Decision& decision, const TimedCell& cell, std::size_t 
   return why.empty() || decision.collective == Collective::barrier
              ? why
              : fmt::format("n = {}, {}", human_bytes(cell.bytes), why);
-}
-
-std::vector<const TimedCell*> cells_of(const RankDecision& decision) {
-  std::vector<const TimedCell*> cells;
-  for (const TimedCell& cell : decision.cells) {
-    cells.push_back(&cell);
-  }
-  return cells;
 }
 
 std::string choice_of(const Decision& decision, const Reign& reign) {
@@ -176,7 +174,7 @@ void print_reasons(const Decision& decision, std::ostream& out) {
   };
   std::vector<Reason> reasons;
   for (const RankDecision& each : decision.decisions) {
-    const std::vector<const TimedCell*> cells = cells_of(each);
+    const std::vector<const TimedCell*> cells = each.cells_by_size();
     for (const Reign& reign : each.reigns) {
       const Lead lead = lead_of(cells, reign);
       if (!lead.known()) {
@@ -210,6 +208,18 @@ void print_reasons(const Decision& decision, std::ostream& out) {
   }
 }
 
+std::string lead_in_words(const Decision& decision, const RankDecision& each, const Reign& reign) {
+  const Lead lead = lead_of(each.cells_by_size(), reign);
+  if (!lead.known()) {
+    return "";
+  }
+  std::string text = margin_in_words(lead.least, lead.most);
+  if (const std::string why = why_in(decision, *lead.typical, reign.candidate); !why.empty()) {
+    text += decision.collective == Collective::barrier ? "; " + why : "; at " + why;
+  }
+  return text;
+}
+
 void print_reigns(const Decision& decision, std::ostream& out) {
   constexpr std::size_t kKey = 18;
   for (const RankDecision& each : decision.decisions) {
@@ -218,22 +228,13 @@ void print_reigns(const Decision& decision, std::ostream& out) {
     if (each.reigns.empty()) {
       print_field(out, 2, kKey, "", rules_in_words(decision, each));
     }
-    const std::vector<const TimedCell*> cells = cells_of(each);
     for (const Reign& reign : each.reigns) {
       const std::string from = decision.collective == Collective::barrier ? ""
                                : reign.from_bytes == 0                    ? "from 0"
                                                        : "from " + human_bytes(reign.from_bytes);
-      std::string text = choice_of(decision, reign);
-      if (const Lead lead = lead_of(cells, reign); lead.known()) {
-        if (const std::string margin = margin_in_words(lead.least, lead.most); !margin.empty()) {
-          text += ": " + margin;
-        }
-        if (const std::string why = why_in(decision, *lead.typical, reign.candidate);
-            !why.empty()) {
-          text += decision.collective == Collective::barrier ? "; " + why : "; at " + why;
-        }
-      }
-      print_field(out, 2, kKey, from, text);
+      const std::string lead = lead_in_words(decision, each, reign);
+      print_field(out, 2, kKey, from,
+                  choice_of(decision, reign) + (lead.empty() ? "" : ": " + lead));
     }
   }
 }

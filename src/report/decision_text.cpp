@@ -14,6 +14,10 @@ namespace tutti {
 
 namespace {
 
+constexpr std::size_t kKey = 12;
+// A loss of less is a matter of rounding.
+constexpr double kLoses = 5e-4;
+
 std::string times_in_words(const Decision& decision) {
   switch (decision.by) {
     case TimedBy::simulation:
@@ -50,9 +54,35 @@ void print_title(const Decision& decision, std::ostream& out) {
                   sizes ? fmt::format(", {}", sizes_in_words(decision)) : ""));
 }
 
+// What rules give up for being few.
+void print_tolerance(const Decision& decision, std::ostream& out) {
+  const RankDecision* worst = nullptr;
+  double sum = 0;
+  for (const RankDecision& each : decision.decisions) {
+    sum += each.loss.mean;
+    worst = worst == nullptr || each.loss.most > worst->loss.most ? &each : worst;
+  }
+  std::string lost = "nothing";
+  if (worst != nullptr && worst->loss.most > kLoses) {
+    const double mean = sum / static_cast<double>(decision.decisions.size());
+    lost = fmt::format("{:.2g} % in the mean, at most {} (p = {}, n = {})", 100 * mean,
+                       longer_in_words(worst->loss.most), worst->ranks,
+                       human_bytes(worst->loss.worst->bytes));
+  }
+  if (decision.limits.tolerance > 0) {
+    print_field(out, 2, kKey, "tolerance",
+                fmt::format("a rule more has to save {:.3g} % of the time over all sizes",
+                            100 * decision.limits.tolerance));
+  }
+  if (decision.limits.at_most) {
+    print_field(out, 2, kKey, "rules",
+                fmt::format("at most {} for a number of ranks", *decision.limits.at_most));
+  }
+  print_field(out, 2, kKey, "lost", fmt::format("{} against the best for each size", lost));
+}
+
 // What the decision rests on.
 void print_grounds(const Decision& decision, std::ostream& out) {
-  constexpr std::size_t kKey = 12;
   const bool sizes = decision.collective != Collective::barrier;
   out << '\n';
   if (decision.facts) {
@@ -78,13 +108,10 @@ void print_grounds(const Decision& decision, std::ostream& out) {
   print_field(out, 2, kKey, "times", times_in_words(decision));
   if (decision.crossover > 0 && sizes) {
     print_field(out, 2, kKey, "boundaries",
-                fmt::format("known to {:.3g} %", 100 * decision.crossover));
+                fmt::format("known to {:.3g} %, and rounded to powers of two and three times such",
+                            100 * decision.crossover));
   }
-  if (decision.tolerance > 0) {
-    print_field(out, 2, kKey, "tolerance",
-                fmt::format("a choice is kept while it takes at most {:.3g} % longer than the best",
-                            100 * decision.tolerance));
-  }
+  print_tolerance(decision, out);
   if (!decision.left_out.empty()) {
     print_field(
         out, 2, kKey, "left out",

@@ -30,6 +30,9 @@ Json rule_json(const Rule& rule) {
   }
   if (rule.choice) {
     json.update(choice_json(*rule.choice));
+    if (!rule.why.empty()) {
+      json["why"] = rule.why;
+    }
     return json;
   }
   json["then"] = Json::array();

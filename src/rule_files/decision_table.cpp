@@ -148,10 +148,12 @@ std::vector<Rule> rules_of(const std::vector<RankStep>& steps) {
         inner.bytes_below = sizes[j + 1].from_bytes;
       }
       inner.choice = sizes[j].choice;
+      inner.why = sizes[j].why;
       outer.then.push_back(std::move(inner));
     }
     if (outer.then.size() == 1) {
       outer.choice = outer.then.front().choice;
+      outer.why = outer.then.front().why;
       outer.then.clear();
     }
     rules.push_back(std::move(outer));

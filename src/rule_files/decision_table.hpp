@@ -54,6 +54,7 @@ struct Rule {
 
   std::vector<Rule> then;
   std::optional<Choice> choice;  // exactly where `then` is empty
+  std::string why;               // for people; "" where nobody says
   std::size_t line = 0;          // of the file it was read from; 0 where there is none
 
   [[nodiscard]] bool conditional() const {
@@ -93,7 +94,11 @@ struct TableChoice {
 struct SizeStep {
   std::uint64_t from_bytes = 0;  // of the first step 0
   Choice choice;
-  friend bool operator==(const SizeStep&, const SizeStep&) = default;
+  std::string why = {};  // for people; "" where nobody says
+
+  friend bool operator==(const SizeStep& a, const SizeStep& b) {
+    return a.from_bytes == b.from_bytes && a.choice == b.choice;
+  }
 };
 struct RankStep {
   std::uint32_t from_ranks = 0;  // the first one serves all smaller numbers too

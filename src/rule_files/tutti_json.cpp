@@ -139,9 +139,9 @@ class Reader {
   Rule read_rule(const JsonLine& json) {
     Rule rule;
     rule.line = json.line;
-    std::vector<std::string> keys{"ranks_from",        "ranks_below",    "ranks", "bytes_from",
-                                  "bytes_below",       "elements_below", "then",  "algorithm",
-                                  "library_algorithm", "segment_bytes"};
+    std::vector<std::string> keys{"ranks_from", "ranks_below",       "ranks",          "bytes_from",
+                                  "why",        "bytes_below",       "elements_below", "then",
+                                  "algorithm",  "library_algorithm", "segment_bytes"};
     for (const OptionType* type : choice_options()) {
       keys.emplace_back(type->json_key);
     }
@@ -179,6 +179,9 @@ class Reader {
     }
     if (rule.then.empty()) {
       rule.choice = read_choice(json);
+      if (const JsonLine* why = json.find("why"); why != nullptr && why->kind == Kind::string) {
+        rule.why = why->text;
+      }
     }
     return rule;
   }

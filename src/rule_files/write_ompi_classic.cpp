@@ -31,7 +31,8 @@ void write_ompi_classic(const RulesToWrite& rules, RuleFormat version, std::ostr
       if (parameters.requests > 0) {
         fmt::print(out, " {}", parameters.requests);
       }
-      fmt::print(out, " # {}\n", algorithm.name);
+      fmt::print(out, " # {}{}\n", algorithm.name,
+                 size.why.empty() ? "" : fmt::format(": {}", size.why));
     }
   }
 }

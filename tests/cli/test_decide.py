@@ -17,12 +17,21 @@ SMALL = ["-p", "4,6,16", "-n", "64..256K*8"]
 
 def decide(collective, *arguments):
     result = harness.json_output("decide", collective, *arguments, "--json", "-")
-    harness.validate(result, "tutti-decide-1")
+    harness.validate(result, "tutti-decide-2")
     return result
 
 
 def cell_of(result, ranks, size):
     return next(c for c in result["cells"] if (c["ranks"], c["bytes"]) == (ranks, size))
+
+
+def times_of(cell):
+    """By candidate."""
+    return {time["candidate"]: time for time in cell["times"]}
+
+
+def candidate_named(result, label):
+    return next(c for c in result["candidates"] if c["label"] == label)
 
 
 class Decide(unittest.TestCase):
@@ -56,7 +65,7 @@ class Decide(unittest.TestCase):
         self.assertEqual(len(best), 15)
         for (ranks, size), seconds in best.items():
             cell = cell_of(result, ranks, size)
-            self.assertTrue(math.isclose(cell["times"][cell["best"]]["seconds"], seconds,
+            self.assertTrue(math.isclose(times_of(cell)[cell["best"]]["seconds"], seconds,
                                          rel_tol=1e-9))
 
     def test_what_is_left_out_as_beaten_is_beaten(self):
@@ -72,7 +81,7 @@ class Decide(unittest.TestCase):
                     beaten += 1
                     self.assertGreaterEqual(all_of_it["seconds"], mine["at_least_s"] * (1 - 1e-9))
                     self.assertGreater(mine["at_least_s"],
-                                       2 * cell["times"][cell["best"]]["seconds"])
+                                       2 * times_of(cell)[cell["best"]]["seconds"])
         self.assertGreater(beaten, 20)
 
     def test_boundaries_are_known_to_5_percent(self):
@@ -84,11 +93,15 @@ class Decide(unittest.TestCase):
                 if before["ranks"] != after["ranks"] or before["candidate"] == after["candidate"]:
                     continue
                 found += 1
+                if any(d["ranks"] < after["ranks"] and d["from_bytes"] == after["from_bytes"] and
+                       d["candidate"] == after["candidate"] for d in decisions):
+                    continue  # of the number of ranks before, whose boundary is known
                 low, high = after["crossover_after"], after["crossover_by"]
                 self.assertLessEqual(high, low * 1.05 + 8)
-                self.assertTrue(low < after["from_bytes"] <= high)
-                first = cell_of(result, after["ranks"], low)["times"]
-                second = cell_of(result, after["ranks"], high)["times"]
+                # Round, as people keep it in mind, and not far off.
+                self.assertLess(abs(math.log2(after["from_bytes"] / math.sqrt(low * high))), 0.55)
+                first = times_of(cell_of(result, after["ranks"], low))
+                second = times_of(cell_of(result, after["ranks"], high))
                 a, b = before["candidate"], after["candidate"]
                 self.assertLessEqual(first[a]["seconds"], first[b]["seconds"] * (1 + 1e-9))
                 self.assertLessEqual(second[b]["seconds"], second[a]["seconds"] * (1 + 1e-9))
@@ -102,10 +115,10 @@ class Decide(unittest.TestCase):
         agreed = 0
         for cells in zip(simulated, exact, path):
             best = cells[0]["best"]
-            first, by_formula, by_path = (cell["times"][best]["seconds"] for cell in cells)
+            first, by_formula, by_path = (times_of(cell)[best]["seconds"] for cell in cells)
             self.assertTrue(math.isclose(first, by_path, rel_tol=1e-9))
             if by_formula is None:
-                self.assertEqual(cells[1]["times"][best]["refused"], "no closed form is known")
+                self.assertEqual(times_of(cells[1])[best]["refused"], "no closed form is known")
                 continue
             self.assertTrue(math.isclose(first, by_formula, rel_tol=1e-9))
             agreed += 1
@@ -115,11 +128,13 @@ class Decide(unittest.TestCase):
         strict = decide("allreduce", "-p", "8", "-n", "64..1MiB*4", "--tolerance", 0)
         lenient = decide("allreduce", "-p", "8", "-n", "64..1MiB*4", "--tolerance", "20%")
         self.assertLess(len(lenient["decisions"]), len(strict["decisions"]))
-        decisions = lenient["decisions"]
-        for cell in lenient["cells"]:
-            kept = [d for d in decisions if d["from_bytes"] <= cell["bytes"]][-1]
-            taken = cell["times"][kept["candidate"]]["seconds"]
-            self.assertLessEqual(taken, cell["times"][cell["best"]]["seconds"] * 1.2 * (1 + 1e-9))
+        # In the mean over the range at least: a rule more would save less than that.
+        dropped = len(strict["decisions"]) - len(lenient["decisions"])
+        self.assertLessEqual(lenient["losses"][0]["mean"], 0.2 * dropped)
+        few = decide("allreduce", "-p", "8", "-n", "64..1MiB*4", "--tolerance", 0,
+                     "--rules-at-most", 2)
+        self.assertEqual(len(few["decisions"]), 2)
+        self.assertGreaterEqual(few["losses"][0]["mean"], strict["losses"][0]["mean"])
 
     def test_no_candidate_is_another_one_in_other_words(self):
         """A number that is the algorithm's own is not tried beside it."""
@@ -186,7 +201,7 @@ class Decide(unittest.TestCase):
         losses = []
         for cell in against["cells"]:
             best = cell_of(result, cell["ranks"], cell["bytes"])
-            self.assertTrue(math.isclose(cell["best_s"], best["times"][best["best"]]["seconds"]))
+            self.assertTrue(math.isclose(cell["best_s"], times_of(best)[best["best"]]["seconds"]))
             self.assertGreaterEqual(cell["loss"], -1e-9)
             losses.append(cell["loss"])
             if cell["refused"]:
@@ -222,7 +237,7 @@ class Decide(unittest.TestCase):
                              "4,64,ring,1e-6\n4,64,ring,2e-6\n"
                              "4,4096,ring,9e-6\n4,4096,rabenseifner,3e-6\n")
             result = decide("allreduce", "-p", 4, "-n", "64,4096", "--by", "measured", table)
-            names = [result["candidates"][d["candidate"]]["algorithm"]
+            names = [candidate_named(result, d["candidate"])["algorithm"]
                      for d in result["decisions"]]
             self.assertEqual(names, ["ring", "rabenseifner"])  # the median of three is 2e-6
             self.assertIsNone(result["machine"])
@@ -247,7 +262,7 @@ class Decide(unittest.TestCase):
             table.write_text("ranks,bytes,algorithm,median_s,too_busy\n4,64,ring,9e-6,false\n"
                              "4,64,rabenseifner,3e-6,true\n")
             result = decide("allreduce", *grid)
-            self.assertEqual(result["candidates"][result["decisions"][0]["candidate"]]["algorithm"],
+            self.assertEqual(candidate_named(result, result["decisions"][0]["candidate"])["algorithm"],
                              "ring")
             self.assertEqual(result["too_busy_runs"], 1)
             self.assertIn("1 run of a machine that was too busy",
@@ -266,7 +281,7 @@ class Decide(unittest.TestCase):
                           "/dev/null")
         for cell in gathered["cells"]:
             if cell["ranks"] == 6:  # Open MPI runs Bruck's there
-                self.assertNotEqual(gathered["candidates"][cell["best"]]["algorithm"],
+                self.assertNotEqual(candidate_named(gathered, cell["best"])["algorithm"],
                                     "recursive_doubling")
 
     def test_choose(self):
@@ -330,7 +345,10 @@ class Decide(unittest.TestCase):
             grid = ["allreduce", "-p", "4,6", "-n", "64..64K*32", "--export", "ompi4"]
             simulated = harness.output("decide", *grid, "--all", "--crossover", 0, "--csv", path)
             measured = harness.output("decide", *grid, "--by", "measured", path)
-            self.assertEqual(measured.splitlines()[1:], simulated.splitlines()[1:])
+            # But for the reasons, of which measured times know less.
+            rules = [[line.split("#")[0] for line in text.splitlines()[1:]]
+                     for text in (measured, simulated)]
+            self.assertEqual(*rules)
 
     def test_bad_input(self):
         grid = ["decide", "allreduce", "-p", "4", "-n", "64"]

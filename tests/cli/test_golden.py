@@ -44,7 +44,7 @@ ANSWERS = {
     "compare_sizes.txt": ["bus GB/s", "16 MiB"],
     "compare_cell.txt": ["rabenseifner = reduce_scatter_allgather", "because ", "nonoverlapping"],
     "compare_all.txt": ["rabenseifner", "because "],
-    "decide.txt": ["from 4.125 MiB on multi_ring", "ahead by up to 49.9 %"],
+    "decide.txt": ["from 32 KiB on multi_ring", "ahead by 0.1 % to 49.9 %"],
     "decide_against.txt": ["loses ", "in the mean", "basic_linear for rabenseifner"],
 }
 

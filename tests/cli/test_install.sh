@@ -62,7 +62,8 @@ python3 - decision output <<'PYTHON'
 import json, re, sys
 said = re.findall(r"^  from +(\d+) bytes: allreduce/(\S+)", open(sys.argv[2]).read(), re.MULTILINE)
 decision = json.load(open(sys.argv[1]))
-rules = [(str(rule["from_bytes"]), decision["candidates"][rule["candidate"]]["algorithm"])
+algorithms = {each["label"]: each["algorithm"] for each in decision["candidates"]}
+rules = [(str(rule["from_bytes"]), algorithms[rule["candidate"]])
          for rule in decision["decisions"]]
 assert said and said == rules, (said, rules)
 PYTHON

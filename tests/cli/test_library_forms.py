@@ -83,7 +83,7 @@ class OpenMpi(unittest.TestCase):
                 "decide", collective, "-p", 8, "-n", "1K,64K", "--by", "exact", "--export", "ompi4",
                 "-o", "/dev/null", "--json", "-"))
             self.assertIn(missing, result["left_out"])
-            harness.validate(result, "tutti-decide-1")
+            harness.validate(result, "tutti-decide-2")
 
 
 class Options(unittest.TestCase):

@@ -262,7 +262,7 @@ class Lint(unittest.TestCase):
             self.assertIn("tree_type=", written)
             self.assertIn("chunk_size=", written)
             for decision in decided["decisions"]:
-                candidate = decided["candidates"][decision["candidate"]]
+                candidate = next(c for c in decided["candidates"] if c["label"] == decision["candidate"])
                 read = harness.json_output("choose", "bcast", "-p", 16, "-n",
                                            max(decision["from_bytes"], 64), "--table", path,
                                            "--json", "-")

@@ -117,7 +117,7 @@ class WhatIf(unittest.TestCase):
         asked = ["decide", "allreduce", "-p", "4,8", "-n", "8,64K", "--what-if", "lat*4"]
         self.assertIn("lat*4", harness.output(*asked))
         decision = harness.json_output(*asked, "--json", "-")
-        harness.validate(decision, "tutti-decide-1")
+        harness.validate(decision, "tutti-decide-2")
         self.assertEqual(decision["machine"]["what_if"], ["lat*4"])
         self.refused(*asked[:-2], *JITTER, "--by", "exact", mentioned=["--by 'exact'", "--jitter"])
 

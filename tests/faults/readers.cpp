@@ -16,6 +16,7 @@
 #include "simulation/outcome_json.hpp"
 #include "src/experiments/measured_run.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
+#include "src/experiments/points/measured_points.hpp"
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/cell_answer.hpp"
 #include "src/report/decision_text.hpp"
@@ -247,9 +248,9 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
                    .node = {}});
   });
   add("runs", [path = file(std::string("[") + kRun + ", " + kRun + "]", "runs.json")] {
-    return digest(read_measured_runs(path));
+    return digest(measured_runs_of("runs", path));
   });
-  for (const char* form : {"values.csv", "osu.txt", "nccl.txt"}) {
+  for (const char* form : {"values.csv", "osu.txt", "nccl.txt", "imb.txt", "8_ring_int32.csv"}) {
     add("points in " + std::string(form),
         [path = kSource + "/tests/fuzz/corpus/points/" + form] { return digest_of_points(path); });
   }

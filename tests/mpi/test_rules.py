@@ -29,8 +29,9 @@ def decided(collective, ranks, library):
                    capture_output=True, text=True, check=True, timeout=60)
     with open("decided.json", encoding="utf-8") as file:
         result = json.load(file)
+    candidates = {candidate["label"]: candidate for candidate in result["candidates"]}
     return [(d["ranks"], d["from_bytes"],
-             result["candidates"][d["candidate"]]["library_algorithm"], d["segment_bytes"] or 0)
+             candidates[d["candidate"]]["library_algorithm"], d["segment_bytes"] or 0)
             for d in result["decisions"]]
 
 

@@ -109,7 +109,7 @@ TEST_CASE("a schema with a keyword that is not checked is not taken") {
 
 TEST_CASE("each schema of what comes in can be checked") {
   for (const char* name :
-       {"tutti-cell-1", "tutti-cell-answer-1", "tutti-contrast-1", "tutti-decide-1",
+       {"tutti-cell-1", "tutti-cell-answer-1", "tutti-contrast-1", "tutti-decide-2",
         "tutti-decisions-1", "tutti-explanation-1", "tutti-measured-1", "tutti-parameters-1",
         "tutti-query-1", "tutti-recording-1", "tutti-result-1", "tutti-run-1", "tutti-schedule-1",
         "tutti-validation-1"}) {

@@ -95,9 +95,9 @@ TEST_CASE("documents that are none are refused in a line") {
     }
     return std::string("accepted");
   };
-  CHECK(refused("{\"schema\":\"tutti-decide/1\"").find("JSON") != std::string::npos);
+  CHECK(refused("{\"schema\":\"tutti-decide/2\"").find("JSON") != std::string::npos);
   CHECK(refused("[1,2]").find("of what schema") != std::string::npos);
   CHECK(refused("{}").find("of what schema") != std::string::npos);
   CHECK(refused("{\"schema\":\"other/1\"}").find("'other/1'") != std::string::npos);
-  CHECK(refused("{\"schema\":\"tutti-decide/1\"}").find("lacks") != std::string::npos);
+  CHECK(refused("{\"schema\":\"tutti-decide/2\"}").find("lacks") != std::string::npos);
 }

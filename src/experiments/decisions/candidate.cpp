@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "schedules/options/option_type.hpp"
 #include "schedules/options/word_list.hpp"
@@ -132,18 +134,32 @@ unsigned options_worth_trying(std::optional<RuleFormat> library) {
 }
 
 Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
-                         std::optional<RuleFormat> library) {
+                         const CandidatesAsked& who) {
   Candidates candidates;
   for (const Algorithm* algorithm : algorithms()) {
+    const bool named = std::ranges::find(who.only, algorithm) != who.only.end();
     const bool is_form = is_library_form(collective, algorithm->name);
     // No table of rules says what switches are to do.
-    if (algorithm->collective == collective && (library || !is_form) && !algorithm->in_network()) {
-      add_ways(*algorithm, asked, candidates, library);
+    if (algorithm->collective == collective && !algorithm->in_network() &&
+        (who.only.empty() ? who.library || !is_form : named)) {
+      add_ways(*algorithm, asked, candidates, who.library);
     }
   }
+  for (const Algorithm* program : who.programs) {
+    Candidate candidate;
+    candidate.choice.algorithm = program->name;
+    candidate.contender = {program, asked.applicable_to(*program), std::string(program->name)};
+    candidate.own = true;
+    candidates.all.push_back(std::move(candidate));
+  }
+  if (candidates.all.empty() && who.library) {
+    throw UserError(fmt::format("--export {}: none of {} is one of its own", name(*who.library),
+                                who.only.empty()
+                                    ? fmt::format("tutti's algorithms for {}", name(collective))
+                                    : "those of --algorithms"));
+  }
   if (candidates.all.empty()) {
-    throw UserError(fmt::format("--export {}: none of tutti's algorithms for {} is one of its own",
-                                name(*library), name(collective)));
+    throw UserError("--algorithms: no rule says what switches are to do; tutti compare has them");
   }
   return candidates;
 }

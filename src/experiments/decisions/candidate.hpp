@@ -16,6 +16,7 @@ struct Candidate {
   Contender contender;              // with --segment auto where it cuts
   Choice choice;                    // without a segment
   bool cuts = false;                // takes a segment whose size is to be found
+  bool own = false;                 // a program of the user
   bool powers_of_two_only = false;  // of ranks: elsewhere the library runs something else
 };
 
@@ -24,10 +25,17 @@ struct Candidates {
   std::vector<std::string> left_out;  // that the library does not have, by name
 };
 
-// Every algorithm of the collective, with every value worth trying of its options unless `asked`
-// says which. For a library: those that it has. Throws UserError where none is left.
+// Who is to be a candidate.
+struct CandidatesAsked {
+  std::optional<RuleFormat> library;       // those that it has, and its forms of ours
+  std::vector<const Algorithm*> only;      // none: all of the collective
+  std::vector<const Algorithm*> programs;  // of users, beside the others
+};
+
+// Every algorithm that takes part, with every value worth trying of its options unless `asked` says
+// which. Throws UserError where none is left.
 [[nodiscard]] Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
-                                       std::optional<RuleFormat> library);
+                                       const CandidatesAsked& who);
 // The options that have such values: `all` stands for them.
 [[nodiscard]] unsigned options_worth_trying(std::optional<RuleFormat> library);
 

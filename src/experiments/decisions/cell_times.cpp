@@ -59,9 +59,16 @@ double predicted_s(const Algorithm& algorithm, const Problem& problem, const Pri
   return CriticalPathEngine(prices).run_total(schedule, setup).total_s;
 }
 
-// The best size, or the nearest power of two where that is about as good: tables stay short.
+// The powers of two, and three times such, on both sides of a size.
+std::vector<std::uint64_t> round_sizes_around(std::uint64_t bytes) {
+  const std::uint64_t below = std::bit_floor(bytes);
+  return {below, below + below / 2, 2 * below};
+}
+
+// The best size by the model; if `round`, the best of the round ones around it. As long as the
+// vector: uncut.
 std::uint64_t find_segment(const Algorithm& algorithm, Problem problem, const Prices& prices,
-                           const RunSetup& setup, double tolerance) {
+                           const RunSetup& setup, bool round) {
   const BestSegment best = best_segment(algorithm, problem, prices, setup);
   if (best.bytes == 0 || best.bytes >= problem.bytes) {
     return best.bytes;
@@ -69,18 +76,27 @@ std::uint64_t find_segment(const Algorithm& algorithm, Problem problem, const Pr
   if (best.predicted_s >= best.whole_s) {
     return problem.bytes;  // uncut
   }
-  const std::uint64_t below = std::bit_floor(best.bytes);
-  const std::uint64_t round = best.bytes - below < 2 * below - best.bytes ? below : 2 * below;
-  if (round % problem.element_bytes != 0 || round > problem.bytes || tolerance <= 0) {
-    return best.bytes;
+  std::uint64_t found = best.bytes;
+  double least_s = std::numeric_limits<double>::infinity();
+  for (const std::uint64_t bytes : round_sizes_around(best.bytes)) {
+    if (!round || bytes % problem.element_bytes != 0 || bytes > problem.bytes) {
+      continue;
+    }
+    problem.segment_bytes = bytes;
+    if (algorithm.refusal != nullptr && algorithm.refusal(problem)) {
+      continue;
+    }
+    const double seconds = predicted_s(algorithm, problem, prices, setup);
+    if (seconds < least_s) {
+      least_s = seconds;
+      found = bytes;
+    }
   }
-  problem.segment_bytes = round;
-  if (algorithm.refusal != nullptr && algorithm.refusal(problem)) {
-    return best.bytes;
-  }
-  return predicted_s(algorithm, problem, prices, setup) <= best.predicted_s * (1 + tolerance)
-             ? round
-             : best.bytes;
+  return least_s < best.whole_s ? found : problem.bytes;
+}
+
+bool is_far_off(const TimedCell& cell, std::size_t candidate) {
+  return candidate < cell.far_off.size() && cell.far_off[candidate];
 }
 
 }  // namespace
@@ -121,6 +137,54 @@ std::optional<std::size_t> TimedCell::second() const {
   return found;
 }
 
+CutCandidate TimedCell::way_of(std::size_t candidate) const {
+  const std::uint64_t segment_bytes = times[candidate].segment_bytes;
+  return {candidate, segment_bytes < bytes ? segment_bytes : 0};
+}
+
+std::optional<double> TimedCell::seconds_of(const CutCandidate& way) const {
+  const CutCandidate asked{way.candidate, way.segment_bytes < bytes ? way.segment_bytes : 0};
+  if (asked.candidate < times.size() && times[asked.candidate].timed() &&
+      way_of(asked.candidate) == asked) {
+    return times[asked.candidate].seconds;
+  }
+  for (const RecutTime& recut : recuts) {
+    if (recut.way == asked && recut.known()) {
+      return recut.seconds;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<double> TimedCell::timed_seconds_of(const CutCandidate& way) const {
+  const bool guessed = std::any_of(recuts.begin(), recuts.end(), [&](const RecutTime& each) {
+    return each.way == way && each.state != RecutTime::State::timed;
+  });
+  return guessed ? std::nullopt : seconds_of(way);
+}
+
+RecutTime* TimedCell::recut_of(const CutCandidate& way) {
+  const CutCandidate asked{way.candidate, way.segment_bytes < bytes ? way.segment_bytes : 0};
+  const auto found = std::find_if(recuts.begin(), recuts.end(),
+                                  [&](const RecutTime& each) { return each.way == asked; });
+  return found == recuts.end() ? nullptr : &*found;
+}
+
+std::optional<double> TimedCell::least_s() const {
+  std::optional<double> least;
+  for (const CandidateTime& time : times) {
+    if (time.timed() && (!least || time.seconds < *least)) {
+      least = time.seconds;
+    }
+  }
+  for (const RecutTime& recut : recuts) {
+    if (recut.state == RecutTime::State::timed && (!least || recut.seconds < *least)) {
+      least = recut.seconds;
+    }
+  }
+  return least;
+}
+
 CellTimer::CellTimer(const TimingSetup& setup) : setup_(setup) {
   if (setup_.by == TimedBy::measured) {
     return;
@@ -135,11 +199,13 @@ CellTimer::CellTimer(const TimingSetup& setup) : setup_(setup) {
 }
 
 // The problem with its segment, or why there is none.
-CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate) const {
+CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate,
+                        std::optional<std::uint64_t> segment_bytes) const {
   const Candidate& way = setup_.candidates[candidate];
   const std::uint32_t ranks = setup_.ranks[cell.rank_index];
   CaseRun run = first_look(way.contender, ranks, cell.bytes);
   run.machine = &setup_.machines[cell.rank_index];
+  run.between = !cell.on_grid;
   if (!run.outcome.open()) {
     return run;
   }
@@ -161,8 +227,9 @@ CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate) const {
   if (way.cuts && run.problem.bytes > 0) {
     try {
       run.problem.segment_bytes =
-          find_segment(*run.algorithm, run.problem, facts_[cell.rank_index].prices,
-                       run.machine->setup, setup_.tolerance);
+          segment_bytes ? (*segment_bytes == 0 ? run.problem.bytes : *segment_bytes)
+                        : find_segment(*run.algorithm, run.problem, facts_[cell.rank_index].prices,
+                                       run.machine->setup, setup_.round_segments);
       check(*run.algorithm, run.problem);
     } catch (const UserError&) {
       run.outcome = outcome_of_exception();
@@ -203,7 +270,11 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   });
   run_parallel(
       order, setup_.jobs,
-      [&](std::size_t, std::size_t i) { looks[i] = look(*cells[i / ways], i % ways); },
+      [&](std::size_t, std::size_t i) {
+        if (!is_far_off(*cells[i / ways], i % ways)) {
+          looks[i] = look(*cells[i / ways], i % ways);
+        }
+      },
       [](std::size_t) {});
 
   std::vector<std::pair<TimedCell*, std::size_t>> first;
@@ -218,6 +289,9 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
     for (std::size_t i = 0; i < ways; ++i) {
       const CaseRun& run = looks[c * ways + i];
       CandidateTime& time = cell.times[i];
+      if (is_far_off(cell, i)) {
+        continue;
+      }
       const bool open = run.outcome.open();
       time.segment_bytes = open ? run.problem.segment_bytes : 0;
       const auto exact = open ? closed_form_s(run, prices) : std::nullopt;
@@ -237,7 +311,7 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
       continue;
     }
     for (std::size_t i = 0; i < ways; ++i) {
-      if (cell.times[i].state != CandidateTime::State::refused) {
+      if (cell.times[i].state != CandidateTime::State::refused && !is_far_off(cell, i)) {
         const bool now = i == promising.value_or(i);
         (now ? first : rest).emplace_back(&cell, i);
         if (now) {
@@ -268,6 +342,59 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
     second_runs.push_back(std::move(run));
   }
   run_wave(second, second_runs, doing);
+}
+
+void CellTimer::estimate(const std::vector<RecutWish>& wishes) const {
+  std::vector<RecutTime> found(wishes.size());
+  std::vector<std::size_t> order(wishes.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto predict = [&](const TimedCell& cell,
+                           const CutCandidate& way) -> std::optional<double> {
+    const CaseRun run = look(cell, way.candidate, way.segment_bytes);
+    if (!run.outcome.open()) {
+      return std::nullopt;
+    }
+    return predicted_s(*run.algorithm, run.problem, facts_[cell.rank_index].prices,
+                       run.machine->setup);
+  };
+  run_parallel(
+      order, setup_.jobs,
+      [&](std::size_t, std::size_t i) {
+        const RecutWish& wish = wishes[i];
+        const CutCandidate best = wish.cell->way_of(wish.way.candidate);
+        const auto own = predict(*wish.cell, wish.way);
+        const auto at_best = own ? predict(*wish.cell, best) : std::nullopt;
+        found[i].way = wish.way;
+        found[i].state = own && at_best && *at_best > 0 ? RecutTime::State::estimated
+                                                        : RecutTime::State::refused;
+        if (found[i].known()) {
+          found[i].seconds = setup_.by == TimedBy::exact
+                                 ? *own
+                                 : wish.cell->times[best.candidate].seconds * *own / *at_best;
+        }
+      },
+      [](std::size_t) {});
+  for (std::size_t i = 0; i < wishes.size(); ++i) {
+    if (setup_.by == TimedBy::exact && found[i].known()) {
+      found[i].state = RecutTime::State::timed;
+    }
+    wishes[i].cell->recuts.push_back(found[i]);
+  }
+}
+
+void CellTimer::recut(const std::vector<RecutWish>& wishes, const std::string& doing) const {
+  std::vector<CaseRun> runs;
+  runs.reserve(wishes.size());
+  for (const RecutWish& wish : wishes) {
+    runs.push_back(look(*wish.cell, wish.way.candidate, wish.way.segment_bytes));
+  }
+  setup_.runner->run(runs, doing, Runner::Known::so_far);
+  for (std::size_t i = 0; i < wishes.size(); ++i) {
+    RecutTime& recut = *wishes[i].cell->recut_of(wishes[i].way);
+    const RunResult* const result = runs[i].outcome.result();
+    recut.state = result == nullptr ? RecutTime::State::refused : RecutTime::State::timed;
+    recut.seconds = result == nullptr ? 0 : result->simulated_s;
+  }
 }
 
 }  // namespace tutti

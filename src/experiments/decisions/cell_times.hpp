@@ -37,11 +37,48 @@ struct CandidateTime {
   [[nodiscard]] bool timed() const { return state == State::timed; }
 };
 
+// A candidate with segments of one size; 0 is uncut.
+struct CutCandidate {
+  std::size_t candidate = 0;
+  std::uint64_t segment_bytes = 0;
+
+  friend auto operator<=>(const CutCandidate&, const CutCandidate&) = default;
+};
+
+// With segments of another size than the best by the model: so that a rule need not change with
+// every size.
+struct RecutTime {
+  enum class State : std::uint8_t {
+    estimated,  // by the model, from the time of the best size
+    timed,
+    refused,
+  };
+  CutCandidate way;
+  State state = State::estimated;
+  double seconds = 0;
+
+  [[nodiscard]] bool known() const { return state != State::refused; }
+};
+
 struct TimedCell {
   std::uint32_t rank_index = 0;  // into the numbers of ranks
   std::uint64_t bytes = 0;
   bool on_grid = true;               // asked for by the user; else added between two sizes
   std::vector<CandidateTime> times;  // by candidate
+  std::vector<RecutTime> recuts;
+  // Candidates that nobody needs here, since they were far from the best on both sides of a cell
+  // that was added; empty: all are of interest.
+  std::vector<bool> far_off;
+
+  // As its time has it: a segment as long as the vector is uncut.
+  [[nodiscard]] CutCandidate way_of(std::size_t candidate) const;
+  // Nothing where nobody has timed or estimated it.
+  [[nodiscard]] std::optional<double> seconds_of(const CutCandidate& way) const;
+  // Nothing where it is an estimate, too.
+  [[nodiscard]] std::optional<double> timed_seconds_of(const CutCandidate& way) const;
+  [[nodiscard]] RecutTime* recut_of(const CutCandidate& way);
+  // Of all that are timed.
+  [[nodiscard]] std::optional<double> least_s() const;
 
   // The candidate with the shortest time, of equal ones the first; nothing where none is timed.
   [[nodiscard]] std::optional<std::size_t> best() const;
@@ -59,21 +96,32 @@ struct TimingSetup {
   const std::vector<Machine>& machines;  // by `ranks`
   TimedBy by = TimedBy::simulation;
   bool everything = false;  // simulate beaten ones too
-  // A segment's size is rounded to a power of two where the model says that costs no more than
-  // this.
-  double tolerance = 0;
+  // A power of two, or three times one, for every segment: else what the model finds best.
+  bool round_segments = true;
   std::size_t jobs = 1;
   Runner* runner = nullptr;  // where something is run
 };
 
-// Fills in `times` of all cells; `doing` is for whoever waits.
+// A size of segments that a candidate might have in a cell.
+struct RecutWish {
+  TimedCell* cell = nullptr;
+  CutCandidate way;
+};
+
 class CellTimer {
  public:
   explicit CellTimer(const TimingSetup& setup);
+  // Fills in `times` of all cells; `doing` is for whoever waits.
   void time(std::vector<TimedCell*> cells, const std::string& doing) const;
+  // Adds a recut for each wish, as the model has it.
+  void estimate(const std::vector<RecutWish>& wishes) const;
+  // Times recuts that are estimates.
+  void recut(const std::vector<RecutWish>& wishes, const std::string& doing) const;
 
  private:
-  CaseRun look(const TimedCell& cell, std::size_t candidate) const;
+  // With a segment of the best size, or of the one given.
+  CaseRun look(const TimedCell& cell, std::size_t candidate,
+               std::optional<std::uint64_t> segment_bytes = {}) const;
   void run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                 std::vector<CaseRun>& runs, const std::string& doing) const;
 

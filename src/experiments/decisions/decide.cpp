@@ -8,7 +8,8 @@ namespace tutti {
 
 void make_grid(Decision& decision) {
   for (std::uint32_t r = 0; r < decision.ranks.size(); ++r) {
-    RankDecision each{decision.ranks[r], {}, {}};
+    RankDecision each;
+    each.ranks = decision.ranks[r];
     for (const std::uint64_t bytes : decision.sizes_bytes) {
       TimedCell cell;
       cell.rank_index = r;
@@ -27,11 +28,22 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
     }
   }
   const CellTimer timer({decision.candidates, decision.ranks, decision.machines, decision.by,
-                         everything, decision.tolerance, jobs, runner});
+                         everything, decision.limits.tolerance > 0, jobs, runner});
   timer.time(cells, "deciding");
-  search_decisions(
-      decision.decisions, {decision.tolerance, decision.crossover, decision.element_bytes},
-      [&](const std::vector<TimedCell*>& wave) { timer.time(wave, "finding boundaries"); });
+  SearchTiming timing;
+  timing.time = [&](const std::vector<TimedCell*>& wave) {
+    timer.time(wave, "finding boundaries");
+  };
+  timing.cuts = [&](std::size_t candidate) { return decision.candidates[candidate].cuts; };
+  // Without a tolerance every size has the segments that are best for it.
+  if (decision.limits.tolerance > 0) {
+    timing.estimate = [&](const std::vector<RecutWish>& wishes) { timer.estimate(wishes); };
+    timing.recut = [&](const std::vector<RecutWish>& wishes) {
+      timer.recut(wishes, "trying segments");
+    };
+  }
+  search_decisions(decision.decisions,
+                   {decision.limits, decision.crossover, decision.element_bytes}, timing);
 }
 
 bool something_runs(const Decision& decision) {

@@ -39,7 +39,7 @@ struct Decision {
   TimedBy by = TimedBy::simulation;
   std::string measured_file;
   std::size_t too_busy_runs = 0;  // of the file, left out: the machine was too busy for their times
-  double tolerance = 0;
+  RuleLimits limits;
   double crossover = 0;
   std::uint32_t element_bytes = 8;
   std::vector<Candidate> candidates;

@@ -2,183 +2,195 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-
-#include "base/error.hpp"
+#include <set>
 
 namespace tutti {
 
 namespace {
 
-constexpr int kMostWaves = 40;
+constexpr int kMostWaves = 60;
+// Whoever takes so many times as long as the best is not tried with other segments, and not at all
+// between two sizes where it does on both.
+constexpr double kNear = 1.25;
+constexpr double kFarOff = 1.5;
 
-std::vector<const TimedCell*> pointers(const std::list<TimedCell>& cells) {
+bool is_near(const TimedCell& cell, std::size_t candidate, double times) {
+  const auto least = cell.least_s();
+  return least && cell.times[candidate].timed() && cell.times[candidate].seconds <= *least * times;
+}
+
+// Sizes of segments that are the best somewhere, in all other cells where their candidate is near
+// the best.
+std::vector<RecutWish> wishes_of(RankDecision& decision, const SearchTiming& timing) {
+  std::vector<RecutWish> wishes;
+  if (!timing.estimate || decision.cells.empty()) {
+    return wishes;
+  }
+  for (std::size_t i = 0; i < decision.cells.front().times.size(); ++i) {
+    if (!timing.cuts(i)) {
+      continue;
+    }
+    std::set<CutCandidate> ways;
+    for (const TimedCell& cell : decision.cells) {
+      if (is_near(cell, i, kNear)) {
+        ways.insert(cell.way_of(i));
+      }
+    }
+    for (TimedCell& cell : decision.cells) {
+      for (const CutCandidate& way : ways) {
+        if (is_near(cell, i, kNear) && cell.recut_of(way) == nullptr && !cell.seconds_of(way) &&
+            way.segment_bytes < cell.bytes) {
+          wishes.push_back({&cell, way});
+        }
+      }
+    }
+  }
+  return wishes;
+}
+
+// Estimates that the rules rest on.
+std::vector<RecutWish> untimed_of(RankDecision& decision) {
+  std::vector<RecutWish> wishes;
+  std::size_t c = 0;
+  for (TimedCell& cell : decision.cells) {
+    for (const Reign& reign : decision.reigns) {
+      if (c < reign.first_cell || c > reign.last_cell) {
+        continue;
+      }
+      const RecutTime* const recut = cell.recut_of(reign.way());
+      if (recut != nullptr && recut->state == RecutTime::State::estimated) {
+        wishes.push_back({&cell, recut->way});
+      }
+    }
+    ++c;
+  }
+  return wishes;
+}
+
+// Between the sizes of each boundary that is not known well enough.
+std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_index,
+                                      const SearchSetup& setup) {
+  std::vector<TimedCell*> added;
+  const bool known = setup.crossover <= 0 || decision.borrowed;
+  for (std::size_t i = 1; i < decision.reigns.size() && !known; ++i) {
+    const Reign& reign = decision.reigns[i];
+    if (reign.candidate == decision.reigns[i - 1].candidate) {
+      continue;  // only the size of segments changes
+    }
+    const auto low = static_cast<double>(reign.after_bytes);
+    const auto high = static_cast<double>(reign.by_bytes);
+    if (reign.after_bytes == 0 || high <= low * (1 + setup.crossover)) {
+      continue;
+    }
+    const auto elements = std::llround(std::sqrt(low * high) / setup.element_bytes);
+    const std::uint64_t middle = static_cast<std::uint64_t>(elements) * setup.element_bytes;
+    if (middle <= reign.after_bytes || middle >= reign.by_bytes) {
+      continue;
+    }
+    const auto place =
+        std::find_if(decision.cells.begin(), decision.cells.end(),
+                     [middle](const TimedCell& cell) { return cell.bytes > middle; });
+    const TimedCell& above = *place;
+    const TimedCell& below = *std::prev(place);
+    TimedCell cell;
+    cell.rank_index = static_cast<std::uint32_t>(rank_index);
+    cell.bytes = middle;
+    cell.on_grid = false;
+    for (std::size_t c = 0; c < above.times.size(); ++c) {
+      cell.far_off.push_back(!is_near(above, c, kFarOff) && !is_near(below, c, kFarOff));
+    }
+    added.push_back(&*decision.cells.insert(place, std::move(cell)));
+  }
+  return added;
+}
+
+// The rules of each number of ranks, or those of the one before it where they serve.
+void take_rules(std::vector<RankDecision>& decisions, const RuleLimits& limits) {
+  const RankDecision* before = nullptr;
+  for (RankDecision& decision : decisions) {
+    const std::vector<const TimedCell*> cells = decision.cells_by_size();
+    decision.reigns = reigns_of(cells, limits);
+    decision.loss = loss_of(cells, decision.reigns);
+    decision.borrowed = false;
+    if (before != nullptr && !decision.reigns.empty()) {
+      if (auto moved = moved_to(cells, before->reigns)) {
+        const RulesLoss loss = loss_of(cells, *moved);
+        if (loss.mean <= decision.loss.mean + limits.tolerance) {
+          decision.reigns = std::move(*moved);
+          decision.loss = loss;
+          decision.borrowed = true;
+        }
+      }
+    }
+    before = decision.reigns.empty() ? before : &decision;
+  }
+}
+
+template <typename What>
+void append(std::vector<What>& all, std::vector<What> more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+std::vector<const TimedCell*> RankDecision::cells_by_size() const {
   std::vector<const TimedCell*> found;
+  found.reserve(cells.size());
   for (const TimedCell& cell : cells) {
     found.push_back(&cell);
   }
   return found;
 }
 
-// Says of each candidate whether it may stand for the best in this cell. None may where none runs.
-std::vector<bool> good_enough(const TimedCell& cell, double tolerance) {
-  std::vector<bool> good(cell.times.size(), false);
-  const auto best = cell.best();
-  for (std::size_t i = 0; best && i < good.size(); ++i) {
-    good[i] = cell.times[i].timed() &&
-              cell.times[i].seconds <= cell.times[*best].seconds * (1 + tolerance + 1e-9);
-  }
-  return good;
-}
-
-// Takes that one of those which are good enough in all cells of a reign that loses least in sum.
-std::size_t least_loss(const std::vector<const TimedCell*>& cells, std::size_t first,
-                       std::size_t last, const std::vector<bool>& allowed) {
-  std::size_t found = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < allowed.size(); ++i) {
-    if (!allowed[i]) {
-      continue;
-    }
-    double loss = 0;
-    for (std::size_t c = first; c <= last; ++c) {
-      if (const auto best = cells[c]->best()) {
-        const double best_s = cells[c]->times[*best].seconds;
-        loss += best_s > 0 ? cells[c]->times[i].seconds / best_s - 1 : 0;
-      }
-    }
-    if (loss < least - 1e-9) {
-      least = loss;
-      found = i;
-    }
-  }
-  return found;
-}
-
-// A reign of one candidate, cut where the size of its segments changes.
-void add_reign(std::vector<Reign>& reigns, const std::vector<const TimedCell*>& cells,
-               std::size_t first, std::size_t last, std::size_t candidate) {
-  for (std::size_t c = first; c <= last; ++c) {
-    const CandidateTime& time = cells[c]->times[candidate];
-    // Uncut has a size too, that of the whole.
-    const std::uint64_t segment =
-        time.timed() && time.segment_bytes < cells[c]->bytes ? time.segment_bytes : 0;
-    if (c > first && (!time.timed() || reigns.back().segment_bytes == segment)) {
-      reigns.back().last_cell = c;
-      continue;
-    }
-    Reign reign;
-    reign.candidate = candidate;
-    reign.segment_bytes = segment;
-    reign.first_cell = reign.last_cell = c;
-    if (!reigns.empty()) {
-      reign.after_bytes = cells[c - 1]->bytes;
-      reign.by_bytes = cells[c]->bytes;
-      reign.from_bytes = roundest(reign.after_bytes, reign.by_bytes);
-    }
-    reigns.push_back(reign);
-  }
-}
-
-}  // namespace
-
-std::uint64_t roundest(std::uint64_t after, std::uint64_t by) {
-  TUTTI_INVARIANT(after < by);
-  for (unsigned shift = 63; shift > 0; --shift) {
-    const std::uint64_t rounded = by >> shift << shift;
-    if (rounded > after) {
-      return rounded;
-    }
-  }
-  return by;
-}
-
-std::vector<Reign> reigns_of(const std::vector<const TimedCell*>& cells, double tolerance) {
-  std::vector<Reign> reigns;
-  std::vector<bool> allowed;
-  std::size_t first = 0;
-  const auto end_reign = [&](std::size_t last) {
-    if (!allowed.empty()) {
-      add_reign(reigns, cells, first, last, least_loss(cells, first, last, allowed));
-    }
-  };
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    const std::vector<bool> good = good_enough(*cells[c], tolerance);
-    if (std::find(good.begin(), good.end(), true) == good.end()) {
-      continue;
-    }
-    std::vector<bool> both = good;
-    for (std::size_t i = 0; i < allowed.size(); ++i) {
-      both[i] = both[i] && allowed[i];
-    }
-    if (!allowed.empty() && std::find(both.begin(), both.end(), true) == both.end()) {
-      end_reign(c - 1);
-      first = c;
-      allowed = good;
-    } else {
-      first = allowed.empty() ? c : first;
-      allowed = std::move(both);
-    }
-  }
-  end_reign(cells.empty() ? 0 : cells.size() - 1);
-  return reigns;
-}
-
 void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& setup,
-                      const std::function<void(const std::vector<TimedCell*>&)>& time) {
+                      const SearchTiming& timing) {
   for (int wave = 0; wave < kMostWaves; ++wave) {
+    std::vector<RecutWish> wishes;
+    for (RankDecision& decision : decisions) {
+      append(wishes, wishes_of(decision, timing));
+    }
+    if (!wishes.empty()) {
+      timing.estimate(wishes);
+    }
+    take_rules(decisions, setup.limits);
+    std::vector<RecutWish> untimed;
+    for (RankDecision& decision : decisions) {
+      append(untimed, untimed_of(decision));
+    }
+    if (!untimed.empty()) {
+      timing.recut(untimed);
+      continue;
+    }
     std::vector<TimedCell*> added;
     for (std::size_t r = 0; r < decisions.size(); ++r) {
-      RankDecision& decision = decisions[r];
-      decision.reigns = reigns_of(pointers(decision.cells), setup.tolerance);
-      for (std::size_t i = 1; i < decision.reigns.size() && setup.crossover > 0; ++i) {
-        const Reign& reign = decision.reigns[i];
-        if (reign.candidate == decision.reigns[i - 1].candidate) {
-          continue;  // only the size of segments changes
-        }
-        const auto low = static_cast<double>(reign.after_bytes);
-        const auto high = static_cast<double>(reign.by_bytes);
-        if (reign.after_bytes == 0 || high <= low * (1 + setup.crossover)) {
-          continue;
-        }
-        const auto elements = std::llround(std::sqrt(low * high) / setup.element_bytes);
-        const std::uint64_t middle = static_cast<std::uint64_t>(elements) * setup.element_bytes;
-        if (middle <= reign.after_bytes || middle >= reign.by_bytes) {
-          continue;
-        }
-        const auto place =
-            std::find_if(decision.cells.begin(), decision.cells.end(),
-                         [middle](const TimedCell& cell) { return cell.bytes > middle; });
-        TimedCell cell;
-        cell.rank_index = static_cast<std::uint32_t>(r);
-        cell.bytes = middle;
-        cell.on_grid = false;
-        added.push_back(&*decision.cells.insert(place, std::move(cell)));
-      }
+      append(added, cells_between(decisions[r], r, setup));
     }
     if (added.empty()) {
       return;
     }
-    time(added);
+    timing.time(added);
   }
-  for (RankDecision& decision : decisions) {
-    decision.reigns = reigns_of(pointers(decision.cells), setup.tolerance);
-  }
+  take_rules(decisions, setup.limits);
 }
 
-std::vector<RankStep> steps_of(const std::vector<RankDecision>& decisions,
-                               const std::vector<Candidate>& candidates) {
+std::vector<RankStep> steps_of(
+    const std::vector<RankDecision>& decisions, const std::vector<Candidate>& candidates,
+    const std::function<std::string(const RankDecision&, const Reign&)>& why) {
   std::vector<RankStep> steps;
   for (const RankDecision& decision : decisions) {
     RankStep step{decision.ranks, {}};
     for (const Reign& reign : decision.reigns) {
       Choice choice = candidates[reign.candidate].choice;
       choice.segment_bytes = reign.segment_bytes;
-      step.sizes.push_back({reign.from_bytes, std::move(choice)});
+      step.sizes.push_back({reign.from_bytes, std::move(choice), ""});
     }
-    if (!step.sizes.empty() && (steps.empty() || steps.back().sizes != step.sizes)) {
-      steps.push_back(std::move(step));
+    if (step.sizes.empty() || (!steps.empty() && steps.back().sizes == step.sizes)) {
+      continue;
     }
+    for (std::size_t i = 0; i < step.sizes.size(); ++i) {
+      step.sizes[i].why = why(decision, decision.reigns[i]);
+    }
+    steps.push_back(std::move(step));
   }
   return steps;
 }

@@ -4,51 +4,47 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <string>
 #include <vector>
 
-#include "src/experiments/decisions/cell_times.hpp"
+#include "src/experiments/decisions/reigns.hpp"
 
 namespace tutti {
-
-// From `from_bytes` up to where the next one begins.
-struct Reign {
-  std::uint64_t from_bytes = 0;  // of the first one 0
-  std::size_t candidate = 0;
-  std::uint64_t segment_bytes = 0;
-  std::size_t first_cell = 0;  // of the cells of its number of ranks
-  std::size_t last_cell = 0;
-  // Between the two sizes that the boundary was found to lie; 0 and 0 of the first one.
-  std::uint64_t after_bytes = 0;
-  std::uint64_t by_bytes = 0;
-};
 
 struct RankDecision {
   std::uint32_t ranks = 1;
   std::list<TimedCell> cells;  // by size
   std::vector<Reign> reigns;
+  RulesLoss loss;         // of the reigns
+  bool borrowed = false;  // the reigns are those of the number of ranks before
+
+  [[nodiscard]] std::vector<const TimedCell*> cells_by_size() const;
 };
 
 struct SearchSetup {
-  double tolerance = 0;     // a choice that takes so much longer than the best is kept
+  RuleLimits limits;
   double crossover = 0.05;  // how well boundaries shall be known; 0: not beyond the grid
   std::uint32_t element_bytes = 8;
 };
 
-// The reigns of one number of ranks, as few as `tolerance` allows. Cells in which nothing runs
-// belong to the reign before.
-[[nodiscard]] std::vector<Reign> reigns_of(const std::vector<const TimedCell*>& cells,
-                                           double tolerance);
+// How cells and cuts get their times. Those that are empty are not asked for.
+struct SearchTiming {
+  std::function<void(const std::vector<TimedCell*>&)> time;     // fills in new cells
+  std::function<void(const std::vector<RecutWish>&)> estimate;  // adds recuts
+  std::function<void(const std::vector<RecutWish>&)> recut;     // times them
+  std::function<bool(std::size_t candidate)> cuts;              // may be cut otherwise
+};
 
 // Adds cells between sizes where the choice changes, until the boundaries are known well enough,
-// and fills in the reigns. `time` times new cells.
+// and fills in the reigns. Neighbours in rank take the same rules where that loses less than
+// setup.limits.tolerance.
 void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& setup,
-                      const std::function<void(const std::vector<TimedCell*>&)>& time);
+                      const SearchTiming& timing);
 
-// Gives the number in (after, by] with the fewest binary digits.
-[[nodiscard]] std::uint64_t roundest(std::uint64_t after, std::uint64_t by);
-
-// The table that the decisions make: neighbours in rank that decide alike are one step.
-[[nodiscard]] std::vector<RankStep> steps_of(const std::vector<RankDecision>& decisions,
-                                             const std::vector<Candidate>& candidates);
+// The table that the decisions make: neighbours in rank that decide alike are one step. `why` is
+// asked for each rule.
+[[nodiscard]] std::vector<RankStep> steps_of(
+    const std::vector<RankDecision>& decisions, const std::vector<Candidate>& candidates,
+    const std::function<std::string(const RankDecision&, const Reign&)>& why);
 
 }  // namespace tutti

@@ -39,15 +39,15 @@ std::optional<double> known_time(const Decision& decision, const TimedCell& cell
                                  const Choice& choice) {
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
     const Candidate& candidate = decision.candidates[i];
-    const CandidateTime& time = cell.times[i];
-    if (!time.timed() || candidate.contender.algorithm != what.algorithm) {
+    if (candidate.contender.algorithm != what.algorithm ||
+        candidate.choice.options.values() != choice.options.values()) {
       continue;
     }
-    const std::uint64_t segment = time.segment_bytes < cell.bytes ? time.segment_bytes : 0;
     const bool takes_segment = takes(*what.algorithm, Option::segment);
-    if (candidate.choice.options.values() == choice.options.values() &&
-        (!takes_segment || segment == choice.segment_bytes)) {
-      return time.seconds;
+    const auto known = cell.timed_seconds_of(
+        {i, takes_segment ? choice.segment_bytes : cell.way_of(i).segment_bytes});
+    if (known) {
+      return known;
     }
   }
   return std::nullopt;
@@ -74,7 +74,7 @@ Judgement judge(const Decision& decision, const std::string& file, DecisionTable
       TableCell judged;
       judged.rank_index = r;
       judged.bytes = cell.bytes;
-      judged.best_s = cell.times[*best].seconds;
+      judged.best_s = *cell.least_s();
       Problem problem;
       problem.collective = decision.collective;
       problem.ranks = decision.ranks[r];

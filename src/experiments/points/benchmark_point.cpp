@@ -52,6 +52,38 @@ void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
   }
 }
 
+constexpr std::string_view kTold = "# tutti:";
+
+// What the user has written into a benchmark's file, where options say nothing.
+void take_told(std::string_view text, const std::string& path, PointDefaults& defaults,
+               std::string& algorithm) {
+  BenchmarkPoint place;
+  place.file = path;
+  std::string_view line;
+  while (next_line(text, line)) {
+    ++place.line;
+    if (!line.starts_with(kTold)) {
+      continue;
+    }
+    std::vector<std::string> words = words_of(line.substr(kTold.size()));
+    const auto option = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+      return word == "-p" || word == "--ranks";
+    });
+    if (option != words.end()) {
+      const std::uint64_t ranks =
+          point_number(place, "-p", option + 1 == words.end() ? "" : *(option + 1), 1, kMostRanks);
+      if (!defaults.ranks) {
+        defaults.ranks = static_cast<std::uint32_t>(ranks);
+      }
+      words.erase(option, option + 2);
+    }
+    if (algorithm.empty()) {
+      algorithm = fmt::format("{}", fmt::join(words, " "));
+    }
+    return;
+  }
+}
+
 void refuse_twice(const std::vector<BenchmarkPoint>& points) {
   std::map<std::pair<std::string_view, std::string_view>, const BenchmarkPoint*> seen;
   for (const BenchmarkPoint& point : points) {
@@ -87,17 +119,28 @@ std::uint32_t BenchmarkPoint::ranks_per_host(std::optional<std::uint32_t> given)
 }
 
 bool is_benchmark_output(std::string_view text) {
-  return is_osu_output(text) || is_nccl_output(text);
+  return is_osu_output(text) || is_imb_output(text) || is_nccl_output(text) || is_pico_output(text);
 }
 
 std::vector<BenchmarkPoint> parse_points(std::string_view text, const std::string& path,
-                                         const PointDefaults& defaults,
-                                         const std::string& algorithm) {
+                                         const PointDefaults& given,
+                                         const std::string& given_algorithm) {
+  PointDefaults defaults = given;
+  std::string algorithm = given_algorithm;
+  if (is_benchmark_output(text)) {
+    take_told(text, path, defaults, algorithm);
+  }
   if (is_osu_output(text)) {
     return points_from_osu(text, path, defaults, algorithm);
   }
+  if (is_imb_output(text)) {
+    return points_from_imb(text, path, defaults, algorithm);
+  }
   if (is_nccl_output(text)) {
     return points_from_nccl(text, path, defaults, algorithm);
+  }
+  if (is_pico_output(text)) {
+    return points_from_pico(text, path, defaults, algorithm);
   }
   return points_from_csv(text, path, defaults);
 }

@@ -45,7 +45,13 @@ struct PointDefaults {
   std::vector<std::string> algorithms;         // of the files of benchmarks, in their order
   std::optional<std::uint32_t> ranks;          // likewise, of all
   std::optional<std::uint32_t> element_bytes;  // in place of what a file says
+  // How a user gives what is missing, for complaints.
+  std::string_view as_given = "--algorithm allreduce/ring";
+  std::string_view ranks_as_given = "-p/--ranks";
 };
+
+// A line of this kind in a file of a benchmark says what ran, where no option does.
+inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16'";
 
 // Reads what is one of
 //  - comma-separated values whose first line names collective, ranks, bytes, tutti (an algorithm
@@ -54,7 +60,11 @@ struct PointDefaults {
 //    perhaps machine, job, cell, role (`counts`, `default`; rows of other roles are left out),
 //    nodes, ranks_per_node, type, choices, and p90 and min, in the same units;
 //  - what an OSU micro-benchmark of a collective prints;
-//  - what nccl-tests print: of each line the part out of place.
+//  - what the Intel MPI Benchmarks print: of several benchmarks those of the algorithm's
+//  collective,
+//    and of several numbers of ranks those of `defaults`, or all;
+//  - what nccl-tests print: of each line the part out of place;
+//  - what PICO writes: a column "highest", in ns.
 // Throws UserError, one line, that names file, line, column and value, and what would do.
 [[nodiscard]] std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
                                                       const PointDefaults& defaults);

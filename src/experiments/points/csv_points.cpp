@@ -71,11 +71,13 @@ std::map<std::string, std::size_t> columns_of(const BenchmarkPoint& place, std::
   }
   for (const char* needed : {"collective", "ranks", "bytes", "tutti"}) {
     if (!columns.contains(needed)) {
-      refuse_line(place,
-                  fmt::format("there is no column {}{}; accepted is what an OSU micro-benchmark or "
-                              "nccl-tests print, or a first line that names collective, ranks, "
-                              "bytes, tutti and median_s, median_us or median_ns",
-                              needed, did_you_mean(needed, names)));
+      refuse_line(
+          place,
+          fmt::format("there is no column {}{}; accepted is what an OSU micro-benchmark, the "
+                      "Intel MPI Benchmarks, nccl-tests or PICO write, or a first line that "
+                      "names collective, ranks, bytes, tutti and median_s, median_us or "
+                      "median_ns",
+                      needed, did_you_mean(needed, names)));
     }
   }
   return columns;

@@ -1,9 +1,11 @@
 // What nccl-tests print (all_reduce_perf and others, src/common.cu of theirs): names of columns
 // behind a '#', units in the line below, and a line for each size. Times out of place come first.
-// Their size is the larger one of what a rank sends and receives, as n is here.
+// Their size is the larger one of what a rank sends and receives, as n is here. Above, there is a
+// line for each rank: "#  Rank  0 Group  0 Pid  4711 on node1 device  0 [0x07] ...".
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
@@ -20,6 +22,26 @@ bool is_heading(std::string_view line) {
   const std::vector<std::string> names = words_of(line.substr(1));
   return names.size() > 4 && names[0] == "size" && names[1] == "count" && names[2] == "type" &&
          std::find(names.begin(), names.end(), "algbw") != names.end();
+}
+
+// None where no line names a rank.
+std::optional<std::uint32_t> nccl_ranks(std::string_view text) {
+  std::optional<std::uint32_t> ranks;
+  std::string_view line;
+  while (next_line(text, line)) {
+    if (!line.starts_with('#')) {
+      continue;
+    }
+    const std::vector<std::string> words = words_of(line.substr(1));
+    std::uint32_t rank = 0;
+    if (words.size() > 1 && words[0] == "Rank" &&
+        std::from_chars(words[1].data(), words[1].data() + words[1].size(), rank).ec ==
+            std::errc() &&
+        rank < kMostRanks) {
+      ranks = std::max(ranks.value_or(0), rank + 1);
+    }
+  }
+  return ranks;
 }
 
 std::size_t place_in(const std::vector<std::string>& names, std::string_view name) {
@@ -39,8 +61,12 @@ bool is_nccl_output(std::string_view text) {
 }
 
 std::vector<BenchmarkPoint> points_from_nccl(std::string_view text, const std::string& path,
-                                             const PointDefaults& defaults,
+                                             const PointDefaults& given,
                                              const std::string& algorithm) {
+  PointDefaults defaults = given;
+  if (!defaults.ranks) {
+    defaults.ranks = nccl_ranks(text);
+  }
   std::vector<BenchmarkPoint> points;
   BenchmarkPoint place = benchmark_point(path, 0, defaults, algorithm);
   std::vector<std::string> names;

@@ -34,7 +34,11 @@ constexpr std::array kNamed{Named{"Allreduce", Collective::allreduce, false},
                             Named{"All-to-All", Collective::alltoall, true},
                             Named{"Alltoall", Collective::alltoall, true},
                             Named{"Gather", Collective::gather, true},
-                            Named{"Scatter", Collective::scatter, true}};
+                            Named{"Scatter", Collective::scatter, true},
+                            Named{"Allgatherv", Collective::allgatherv, true},
+                            Named{"Alltoallv", Collective::alltoallv, true},
+                            Named{"Gatherv", Collective::gatherv, true},
+                            Named{"Scatterv", Collective::scatterv, true}};
 
 // By the word of the title that names it.
 const Named* named_in(std::string_view title) {

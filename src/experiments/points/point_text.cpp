@@ -152,20 +152,22 @@ void put_in_cell(BenchmarkPoint& point) {
 }
 
 BenchmarkPoint benchmark_point(const std::string& path, std::size_t line,
-                               const PointDefaults& defaults, const std::string& algorithm) {
+                               const PointDefaults& defaults, const std::string& algorithm,
+                               bool needs_ranks) {
   BenchmarkPoint point;
   point.file = path;
   point.line = line;
   if (algorithm.empty()) {
     throw UserError(fmt::format(
-        "'{}' does not say which algorithm ran; give it, as in --algorithm allreduce/ring",
-        shortened(printable(path))));
+        "'{}' does not say which algorithm ran; give it, as in {}, or as a line of the file, {}",
+        shortened(printable(path)), defaults.as_given, kToldExample));
   }
-  if (!defaults.ranks) {
-    throw UserError(fmt::format("'{}' does not say how many ranks there were; give -p/--ranks",
-                                shortened(printable(path))));
+  if (!defaults.ranks && needs_ranks) {
+    throw UserError(fmt::format(
+        "'{}' does not say how many ranks there were; give {}, or, as a line of the file, {}",
+        shortened(printable(path)), defaults.ranks_as_given, kToldExample));
   }
-  point.ranks = *defaults.ranks;
+  point.ranks = defaults.ranks.value_or(1);
   const Algorithm& named = algorithm_named(algorithm.substr(0, algorithm.find(' ')));
   point.collective = named.collective;
   take_algorithm(point, "--algorithm", algorithm);

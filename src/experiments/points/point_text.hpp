@@ -50,10 +50,21 @@ void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::s
                                                            const std::string& path,
                                                            const PointDefaults& defaults,
                                                            const std::string& algorithm);
-// A point of such a file, of which ranks and algorithm are known.
+[[nodiscard]] bool is_imb_output(std::string_view text);
+[[nodiscard]] std::vector<BenchmarkPoint> points_from_imb(std::string_view text,
+                                                          const std::string& path,
+                                                          const PointDefaults& defaults,
+                                                          const std::string& algorithm);
+[[nodiscard]] bool is_pico_output(std::string_view text);
+[[nodiscard]] std::vector<BenchmarkPoint> points_from_pico(std::string_view text,
+                                                           const std::string& path,
+                                                           const PointDefaults& defaults,
+                                                           const std::string& algorithm);
+// A point of such a file, of which the algorithm is known, and the ranks, unless the file says
+// them.
 [[nodiscard]] BenchmarkPoint benchmark_point(const std::string& path, std::size_t line,
                                              const PointDefaults& defaults,
-                                             const std::string& algorithm);
+                                             const std::string& algorithm, bool needs_ranks = true);
 // Its cell, once bytes are known.
 void put_in_cell(BenchmarkPoint& point);
 

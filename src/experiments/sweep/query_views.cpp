@@ -29,6 +29,17 @@ std::string label_of(const CellRow& row) {
                                  : fmt::format("{} {}", row.key.algorithm, row.key.options);
 }
 
+// "pipeline --tree binary" of "pipeline --segment 8192 --tree binary".
+std::string label_without_segment(const CellRow& row) {
+  std::string label = label_of(row);
+  constexpr std::string_view kSegment = " --segment ";
+  const auto at = label.find(kSegment);
+  if (at != std::string::npos) {
+    label.erase(at, std::min(label.find(' ', at + kSegment.size()), label.size()) - at);
+  }
+  return label;
+}
+
 // One question that is asked of several algorithms.
 CellKey question_of(const CellRow& row) {
   CellKey key = row.key;
@@ -207,6 +218,7 @@ using Choose = std::function<Chosen(const std::vector<const CellRow*>&)>;
 
 // The sums of a view of losses.
 struct Losses {
+  std::size_t between = 0;  // left out: at sizes between those of a grid
   std::size_t questions = 0;
   std::size_t judged = 0;
   double sum = 0;
@@ -223,6 +235,11 @@ Losses add_losses(const std::vector<CellRow>& rows, const Choose& choose,
     const auto ran = by_time(together);
     const Chosen chosen = ran.empty() ? Chosen{} : choose(together);
     if (ran.empty() || !chosen.asked) {
+      return;
+    }
+    // Where two choices cross there are many sizes: they would weigh more than all others.
+    if (std::all_of(ran.begin(), ran.end(), [](const CellRow* row) { return is_between(*row); })) {
+      ++losses.between;
       return;
     }
     ++losses.questions;
@@ -273,6 +290,11 @@ std::string summary_of(const Losses& losses, std::size_t listed, const std::stri
         listed, losses.questions, printable(who),
         100 * losses.sum / static_cast<double>(losses.judged), 100 * losses.worst,
         printable(losses.worst_at));
+  }
+  if (losses.between > 0) {
+    text +=
+        fmt::format("{}left out: {} at sizes that nobody asked for, between those of a decision",
+                    text.empty() ? "" : "\n", counted(losses.between, "cell"));
   }
   if (losses.not_there > 0) {
     text += fmt::format(
@@ -362,9 +384,22 @@ QueryTable best_view(const std::vector<CellRow>& rows) {
 
 QueryTable times_view(const std::vector<CellRow>& rows) {
   QueryTable table{"times", {}, {}};
-  std::set<std::string> labels;
+  // Segments of many sizes, as decisions try them, are one column: the best of each cell.
+  std::map<std::string, std::set<std::string>> segments;  // by the label without them
   for (const CellRow& row : rows) {
-    labels.insert(label_of(row));
+    segments[label_without_segment(row)].insert(label_of(row));
+  }
+  const auto column_of = [&segments](const CellRow& row) {
+    const std::string rest = label_without_segment(row);
+    return segments.at(rest).size() > 1 ? rest : label_of(row);
+  };
+  std::set<std::string> labels;
+  std::size_t several = 0;
+  for (const CellRow& row : rows) {
+    labels.insert(column_of(row));
+  }
+  for (const auto& [rest, all] : segments) {
+    several += all.size() > 1 ? 1 : 0;
   }
   for_each_question(rows, [&](const std::vector<const CellRow*>& together) {
     Json json = setting_of(*together.front());
@@ -373,11 +408,19 @@ QueryTable times_view(const std::vector<CellRow>& rows) {
       times[label] = nullptr;
     }
     for (const CellRow* row : together) {
-      times[label_of(*row)] = or_null(row->simulated_s);
+      Json& time = times[column_of(*row)];
+      if (row->simulated_s && (time.is_null() || *row->simulated_s < time.get<double>())) {
+        time = *row->simulated_s;
+      }
     }
     json["times_s"] = std::move(times);
     table.rows.push_back(std::move(json));
   });
+  if (several > 0) {
+    table.summary =
+        "of segments of several sizes the best for each cell; --algorithm 'NAME "
+        "--segment BYTES' shows one";
+  }
   return table;
 }
 

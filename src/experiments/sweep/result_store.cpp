@@ -1,6 +1,7 @@
 #include "src/experiments/sweep/result_store.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <sys/vfs.h>
 
 #include <array>
@@ -57,12 +58,21 @@ bool is_shared_file_system(const std::string& path) {
 
 }  // namespace
 
+bool is_between(const CellRow& row) {
+  return row.answer.effort.find(fmt::format("\"{}\":", kBetween)) != std::string::npos;
+}
+
 CellRow row_of(const CellKey& key, const CaseRun& run) {
   CellRow row;
   row.key = key;
   row.platform = platform_name(*run.machine);
   row.answer = answer_of(run.outcome);
   row.build = version_and_build();
+  if (run.between && !row.answer.effort.empty()) {
+    nlohmann::json effort = nlohmann::json::parse(row.answer.effort);
+    effort[kBetween] = 1;
+    row.answer.effort = effort.dump();
+  }
   if (const RunResult* result = run.outcome.result()) {
     row.simulated_s = result->simulated_s;
     row.longest_path_s = result->longest_path_s;

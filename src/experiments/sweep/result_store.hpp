@@ -37,6 +37,10 @@ struct CellRow {
   std::string recorded_at;  // UTC: when that was
 };
 
+// In the effort of a cell whose size nobody asked for: see CaseRun::between.
+inline constexpr const char* kBetween = "between";
+[[nodiscard]] bool is_between(const CellRow& row);
+
 [[nodiscard]] CellRow row_of(const CellKey& key, const CaseRun& run);
 
 class ResultStore {

@@ -26,6 +26,9 @@ void write(const RulesToWrite& rules, std::ostream& out) {
       step = each.from_ranks <= ranks ? &each : step;
     }
     for (std::size_t j = 0; j < step->sizes.size(); ++j) {
+      if (!step->sizes[j].why.empty()) {
+        fmt::print(out, "# {}\n", step->sizes[j].why);
+      }
       const std::string most =
           j + 1 < step->sizes.size() ? std::to_string(step->sizes[j + 1].from_bytes - 1) : "-1";
       fmt::print(

@@ -1,0 +1,293 @@
+#include "cost_models/nccl/costs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "cost_models/nccl/constants.hpp"
+
+namespace tutti {
+
+namespace {
+
+using nccl_constants::Link;
+
+using enum NcclAlgorithm;
+
+bool one_of_two(Collective collective) {
+  return collective == Collective::allgather || collective == Collective::reduce_scatter;
+}
+
+// Which pairs there are at all.
+bool modelled(const NcclCluster& cluster, Collective collective, NcclAlgorithm algorithm,
+              NcclProtocol protocol) {
+  const bool simple = protocol == NcclProtocol::simple;
+  if (collective == Collective::bcast || collective == Collective::reduce) {
+    return algorithm == ring;
+  }
+  if ((algorithm == nvls || algorithm == nvls_tree) &&
+      (!simple || graph_of(cluster.graphs, algorithm).channels < 2)) {
+    return false;
+  }
+  if (collective == Collective::allreduce) {
+    return algorithm != pat;
+  }
+  if (algorithm == pat) {
+    return simple && nccl_has_pat(cluster);
+  }
+  return algorithm == ring || algorithm == nvls || algorithm == collnet_direct;
+}
+
+// One pair's costs. Quantities have the library's types, and expressions its order: that decides
+// the last bit.
+class Pair {
+ public:
+  Pair(const NcclCluster& cluster, Collective collective, NcclAlgorithm algorithm,
+       NcclProtocol protocol)
+      : cluster_(cluster),
+        graph_(graph_of(cluster.graphs, algorithm)),
+        collective_(collective),
+        algorithm_(algorithm),
+        protocol_(protocol),
+        ranks_(static_cast<int>(cluster.ranks)),
+        nodes_(static_cast<int>(cluster.nodes)),
+        per_node_(static_cast<float>(ranks_) / static_cast<float>(nodes_)),
+        steps_(collective == Collective::allreduce ? 2 * (ranks_ - 1)
+               : one_of_two(collective)            ? ranks_ - 1
+                                                   : ranks_) {}
+
+  [[nodiscard]] float gb_per_s() const {
+    if (!enabled()) {
+      return 0;
+    }
+    float bus = static_cast<float>(graph_.channels) * channel_gb_per_s();
+    if (algorithm_ == ring) {
+      bus = ring_limits(bus);
+    } else if (algorithm_ == tree) {
+      bus = tree_limits(bus);
+    } else if (algorithm_ == pat) {
+      bus = static_cast<float>(bus * .75);
+    } else if (algorithm_ == collnet_direct || algorithm_ == collnet_chain) {
+      bus = collnet_limits(bus);
+    }
+    if (reaches_no_head()) {
+      bus = 0;
+    }
+    if (algorithm_ == ring || !one_of_two(collective_)) {
+      float ratio = 1;
+      if (algorithm_ == ring || algorithm_ == nvls || algorithm_ == nvls_tree) {
+        ratio = static_cast<float>(ratio * (1.0 * ranks_ / steps_));
+      } else {
+        ratio = static_cast<float>(ratio * .5);
+      }
+      bus *= ratio;
+    }
+    return bus;
+  }
+
+  [[nodiscard]] float latency_us() const {
+    const auto base = static_cast<float>(nccl_constants::base_latency_us(algorithm_, protocol_));
+    const float intra = link(intra_link(), algorithm_);
+    const float inter = inter_latency_us();
+    const int others = ranks_ / nodes_ - 1;
+    const int levels = nccl_lg(cluster_.nodes);
+    switch (algorithm_) {
+      case ring:
+        return ring_latency_us(base, intra, inter);
+      case tree:
+        return base + 2 * (static_cast<float>(others) * intra + static_cast<float>(levels) * inter);
+      case collnet_direct:
+        // 0.4 us for each GPU that a head serves in turn.
+        return static_cast<float>(
+            base + (2 * (static_cast<float>(std::min(1, others)) * intra + others * 0.4) + inter));
+      case collnet_chain:
+        return base + (static_cast<float>(2 * others) * intra + inter);
+      case nvls:
+        return nodes_ > 1 ? intra + inter : intra;
+      case nvls_tree:
+        return base + (intra + static_cast<float>(2 * levels) * inter);
+      case pat:
+        break;
+    }
+    return static_cast<float>(base + (levels * (inter / 3.5) + ranks_ * 2.8));
+  }
+
+ private:
+  [[nodiscard]] bool simple() const { return protocol_ == NcclProtocol::simple; }
+
+  [[nodiscard]] std::size_t generation() const {
+    const int capability = cluster_.lowest_capability;
+    return capability >= 100 ? 3 : capability >= 90 ? 2 : capability >= 80 ? 1 : 0;
+  }
+  [[nodiscard]] std::size_t scale() const { return nodes_ <= 2 ? cluster_.nodes - 1 : 2; }
+
+  [[nodiscard]] double most_ll() const {
+    const bool amd = cluster_.cpu == NcclCpu::amd || cluster_.cpu == NcclCpu::mixed;
+    const std::size_t row = nodes_ == 1 ? generation() : amd ? 1 : 0;
+    return nccl_constants::kMostLl[row][scale()];
+  }
+
+  [[nodiscard]] bool enabled() const {
+    if ((algorithm_ == nvls_tree && nodes_ == 1) ||
+        (!cluster_.collnet && (algorithm_ == collnet_direct || algorithm_ == collnet_chain ||
+                               (algorithm_ == nvls && nodes_ > 1))) ||
+        (algorithm_ == collnet_chain && !cluster_.collnet_chain) ||
+        (algorithm_ == collnet_direct && !cluster_.nvlink_switches)) {
+      return false;
+    }
+    if (protocol_ != NcclProtocol::ll128) {
+      return true;
+    }
+    // LL128 wants stores of 128 bytes to arrive whole, which only some links promise.
+    const int capability = cluster_.lowest_capability;
+    return graph_.inter <= (capability >= 90 ? NcclPath::pxn : NcclPath::pxb) &&
+           graph_.intra <= NcclPath::nvb &&
+           (capability == cluster_.highest_capability || capability >= 90) && capability >= 70;
+  }
+
+  [[nodiscard]] float channel_gb_per_s() const {
+    if (algorithm_ == nvls || algorithm_ == nvls_tree) {
+      return multicast_gb_per_s();
+    }
+    return nodes_ <= 2 || algorithm_ == collnet_direct || algorithm_ == collnet_chain
+               ? graph_.intra_gb_per_s
+               : graph_.inter_gb_per_s;
+  }
+
+  // One head of as many as there are channels does not send.
+  [[nodiscard]] float multicast_gb_per_s() const {
+    const auto channels = static_cast<float>(graph_.channels);
+    float intra = graph_.intra_gb_per_s * nccl_constants::kNvlsEfficiency[generation()] *
+                  static_cast<float>(graph_.channels - 1) / channels;
+    intra *= collective_ == Collective::allreduce ? 2.0F : (per_node_ - 1) / per_node_;
+    const float inter =
+        graph_.inter_gb_per_s * (nodes_ <= 2 && algorithm_ == nvls_tree ? 2.0F : 1.0F);
+    const float most =
+        algorithm_ == nvls_tree
+            ? static_cast<float>(nccl_constants::kMostNvlsTree[generation()][scale()])
+            : std::numeric_limits<float>::max();
+    return std::min({intra, inter, most});
+  }
+
+  [[nodiscard]] float ring_limits(float bus) const {
+    if (protocol_ == NcclProtocol::ll) {
+      return static_cast<float>(std::min(most_ll(), bus * .5));
+    }
+    if (protocol_ == NcclProtocol::ll128) {
+      return static_cast<float>(std::min(
+          bus * 0.92, graph_.channels * nccl_constants::kMostRingLl128[generation()][scale()]));
+    }
+    return bus;
+  }
+
+  [[nodiscard]] float tree_limits(float bus) const {
+    bus = static_cast<float>(
+        std::min(bus * .92, graph_.channels * nccl_constants::kMostTree[generation()][scale()]));
+    if (protocol_ == NcclProtocol::ll) {
+      bus = static_cast<float>(std::min(bus * 1.0 / 3.8, most_ll()));
+    } else if (protocol_ == NcclProtocol::ll128) {
+      bus = static_cast<float>(
+          std::min(bus * (nodes_ == 1 ? 7.0 / 9.0 : 120.0 / 128.0),
+                   graph_.channels * nccl_constants::kMostTreeLl128[generation()][scale()]));
+    }
+    return cluster_.graphs.tree.pattern == kNcclPlainTree ? static_cast<float>(bus * .85) : bus;
+  }
+
+  [[nodiscard]] float collnet_limits(float bus) const {
+    if (!simple()) {
+      return 0;
+    }
+    if (algorithm_ == collnet_chain) {
+      return bus;
+    }
+    if (one_of_two(collective_)) {
+      return per_node_ * std::min(graph_.intra_gb_per_s, graph_.inter_gb_per_s * 0.9F);
+    }
+    // GPUs for each way to the network.
+    auto factor = static_cast<float>(per_node_ / (1.0 * graph_.channels));
+    factor -= (factor - 1) / 2;
+    bus /= factor;
+    return cluster_.lowest_capability >= 90 ? static_cast<float>(bus * .85) : bus;
+  }
+
+  // Allgather and reduce_scatter in the network want a way to it for each GPU of a node.
+  [[nodiscard]] bool reaches_no_head() const {
+    if ((algorithm_ != nvls && algorithm_ != collnet_direct) || !simple() ||
+        !one_of_two(collective_) || nodes_ == 1) {
+      return false;
+    }
+    const bool offered =
+        collective_ == Collective::allgather ? cluster_.collnet_gathers : cluster_.collnet_scatters;
+    return !offered || !cluster_.collnet ||
+           static_cast<int>(cluster_.largest_node()) > cluster_.collnet_heads;
+  }
+
+  [[nodiscard]] Link intra_link() const {
+    return graph_.intra == NcclPath::nvl ? Link::nvlink : Link::pci;
+  }
+
+  [[nodiscard]] float link(Link kind, NcclAlgorithm like) const {
+    // On Power a tree's step over PCI costs what a ring's does.
+    const bool as_ring =
+        cluster_.cpu == NcclCpu::power && kind == Link::pci && like == tree && simple();
+    return static_cast<float>(
+        nccl_constants::link_latency_us(kind, as_ring ? ring : like, protocol_));
+  }
+
+  // With one GPU a node nothing hides the network's latency; and Simple has to flush.
+  [[nodiscard]] float inter_latency_us() const {
+    float latency = link(Link::network, per_node_ == 1 ? tree : algorithm_);
+    latency += graph_.inter_latency_us;
+    return simple() ? latency + graph_.inter_latency_us : latency;
+  }
+
+  [[nodiscard]] float ring_latency_us(float base, float intra, float inter) const {
+    const Link kind = nodes_ == 1 ? intra_link() : Link::network;
+    if (collective_ == Collective::bcast || collective_ == Collective::reduce) {
+      if (graph_.same_channels) {
+        return base + link(kind, ring);
+      }
+      return base + static_cast<float>(steps_) * link(kind, simple() ? tree : ring);
+    }
+    // Each step posts to the network, wherever it goes.
+    float overhead = 0;
+    if (nodes_ > 1) {
+      overhead = cluster_.cpu == NcclCpu::amd ? 2.0F : 1.0F;
+      overhead *= simple() ? 3.0F : 1.0F;
+    }
+    const int between = nodes_ == 1                            ? 0
+                        : collective_ == Collective::allreduce ? 2 * (nodes_ - 1)
+                                                               : nodes_ - 1;
+    return base + (static_cast<float>(steps_ - between) * std::max(intra, overhead) +
+                   static_cast<float>(between) * inter);
+  }
+
+  const NcclCluster& cluster_;
+  const NcclGraph& graph_;
+  Collective collective_;
+  NcclAlgorithm algorithm_;
+  NcclProtocol protocol_;
+  int ranks_;
+  int nodes_;
+  float per_node_;
+  int steps_;
+};
+
+}  // namespace
+
+NcclCost nccl_cost(const NcclCluster& cluster, Collective collective, NcclAlgorithm algorithm,
+                   NcclProtocol protocol) {
+  if (!modelled(cluster, collective, algorithm, protocol)) {
+    return {};
+  }
+  const Pair pair(cluster, collective, algorithm, protocol);
+  return {pair.latency_us(), pair.gb_per_s()};
+}
+
+bool nccl_has_pat(const NcclCluster& cluster) {
+  return cluster.lowest_capability >= 60 && cluster.nodes == cluster.ranks && !cluster.net_offload;
+}
+
+int nccl_lg(std::uint64_t number) { return static_cast<int>(std::bit_width(number)) - 1; }
+
+}  // namespace tutti

@@ -1,0 +1,176 @@
+#include "cost_models/nccl/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
+#include "cost_models/nccl/constants.hpp"
+#include "cost_models/nccl/costs.hpp"
+
+namespace tutti {
+
+namespace {
+
+using enum NcclAlgorithm;
+
+constexpr std::array kModelled{Collective::bcast, Collective::reduce, Collective::allgather,
+                               Collective::reduce_scatter, Collective::allreduce};
+
+std::size_t index_of(Collective collective) {
+  const auto found = std::find(kModelled.begin(), kModelled.end(), collective);
+  TUTTI_INVARIANT(found != kModelled.end());
+  return static_cast<std::size_t>(found - kModelled.begin());
+}
+
+}  // namespace
+
+std::span<const Collective> nccl_collectives() { return kModelled; }
+
+NcclModel::NcclModel(NcclCluster cluster) : cluster_(cluster), channels_(nccl_channels(cluster)) {
+  if (cluster.ranks < 2 || cluster.nodes < 1 || cluster.nodes > cluster.ranks) {
+    throw UserError(
+        fmt::format("{} ranks on {} nodes: NCCL's model takes 2 ranks or more, and a "
+                    "rank on every node",
+                    cluster.ranks, cluster.nodes));
+  }
+  // The library levels the two before it looks at them.
+  NcclGraphs& graphs = cluster_.graphs;
+  graphs.ring.channels = graphs.tree.channels =
+      std::min(graphs.ring.channels, graphs.tree.channels);
+  for (const Collective collective : kModelled) {
+    for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
+      for (std::size_t p = 0; p < kNcclProtocols; ++p) {
+        costs_[index_of(collective)][a][p] = nccl_cost(
+            cluster_, collective, static_cast<NcclAlgorithm>(a), static_cast<NcclProtocol>(p));
+      }
+    }
+  }
+}
+
+const NcclCost& NcclModel::cost(Collective collective, NcclAlgorithm algorithm,
+                                NcclProtocol protocol) const {
+  return costs_[index_of(collective)][static_cast<std::size_t>(algorithm)]
+               [static_cast<std::size_t>(protocol)];
+}
+
+std::optional<float> NcclModel::time_us(Collective collective, NcclAlgorithm algorithm,
+                                        NcclProtocol protocol, std::uint64_t bytes,
+                                        int calls) const {
+  constexpr int kCallsInBatch = 8;
+  constexpr int kTreeSizesUsed = 23;
+  const NcclCost& cost = this->cost(collective, algorithm, protocol);
+  if (cost.gb_per_s == 0 || !considered(collective, algorithm)) {
+    return std::nullopt;
+  }
+  float gb_per_s = cost.gb_per_s;
+  float latency_us = cost.latency_us;
+  const int size = nccl_lg(bytes >> 6);
+  const bool allreduce = collective == Collective::allreduce;
+  const bool x86 = cluster_.cpu != NcclCpu::arm && cluster_.cpu != NcclCpu::power;
+  const bool corrected =
+      allreduce && size >= 0 &&
+      ((algorithm == tree && size < kTreeSizesUsed) ||
+       (algorithm == nvls_tree && size < static_cast<int>(nccl_constants::kTreeSizes) &&
+        cluster_.lowest_capability >= 100 && x86));
+  if (corrected) {
+    gb_per_s *= nccl_constants::kTreeCorrection[static_cast<std::size_t>(protocol)]
+                                               [static_cast<std::size_t>(size)];
+  }
+  const auto shares = static_cast<std::uint64_t>(channels_.rings) * cluster_.ranks;
+  if (allreduce && algorithm == ring && protocol == NcclProtocol::simple && cluster_.nodes > 1 &&
+      bytes / shares >= 64) {
+    latency_us = static_cast<float>(latency_us * (cluster_.lowest_capability < 80 ? 1.9 : 1.4));
+  }
+  const int latencies = algorithm == ring ? calls : (calls + kCallsInBatch - 1) / kCallsInBatch;
+  return latency_us * static_cast<float>(latencies) + static_cast<float>(bytes) / (1000 * gb_per_s);
+}
+
+std::optional<NcclChoice> NcclModel::choose(Collective collective, std::uint64_t bytes,
+                                            int calls) const {
+  std::optional<NcclChoice> best;
+  float least_us = std::numeric_limits<float>::max();
+  for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
+    for (std::size_t p = 0; p < kNcclProtocols; ++p) {
+      const auto algorithm = static_cast<NcclAlgorithm>(a);
+      const auto protocol = static_cast<NcclProtocol>(p);
+      const std::optional<float> time = time_us(collective, algorithm, protocol, bytes, calls);
+      if (time && *time >= 0 && *time < least_us) {
+        least_us = *time;
+        best = NcclChoice{algorithm, protocol, *time, channels_of(algorithm, protocol, bytes)};
+      }
+    }
+  }
+  return best;
+}
+
+bool NcclModel::considered(Collective collective, NcclAlgorithm algorithm) const {
+  constexpr std::uint32_t kMostForDirect = 8;
+  constexpr std::uint32_t kMostForMulticast = 32;
+  const std::uint32_t node = cluster_.largest_node();
+  switch (algorithm) {
+    case collnet_direct:
+    case collnet_chain:
+      return cluster_.collnet && node <= kMostForDirect;
+    case nvls:
+    case nvls_tree:
+      return channels_.nvls > 0 &&
+             (collective == Collective::allreduce || node <= kMostForMulticast) &&
+             (algorithm == nvls_tree || cluster_.collnet || cluster_.nodes == 1);
+    default:
+      return true;
+  }
+}
+
+int NcclModel::threads(NcclAlgorithm algorithm, NcclProtocol protocol) const {
+  constexpr float kPciGbPerS = 12.0F;
+  if (algorithm == pat) {
+    return 0;
+  }
+  if (protocol == NcclProtocol::ll128) {
+    return 640;
+  }
+  const NcclGraph& rings = cluster_.graphs.ring;
+  if (algorithm == ring && protocol == NcclProtocol::simple) {
+    return rings.intra_gb_per_s * static_cast<float>(rings.channels) <= kPciGbPerS ? 256 : 512;
+  }
+  return algorithm == ring || algorithm == tree ? 512 : 640;
+}
+
+// topoGetAlgoInfo: fewer channels, down to one, until each thread has enough to do.
+int NcclModel::channels_of(NcclAlgorithm algorithm, NcclProtocol protocol,
+                           std::uint64_t bytes) const {
+  if (algorithm == nvls || algorithm == nvls_tree) {
+    return algorithm == nvls && cluster_.nodes > 1 ? std::min(channels_.nvls, channels_.rings)
+                                                   : channels_.nvls;
+  }
+  std::uint64_t enough = protocol == NcclProtocol::simple ? 64 : 8;
+  if (algorithm == ring && protocol == NcclProtocol::ll) {
+    enough *= cluster_.ranks;
+  } else if (algorithm == collnet_direct || algorithm == collnet_chain) {
+    enough = 512;
+  }
+  const auto threads = static_cast<std::uint64_t>(this->threads(algorithm, protocol));
+  int channels = channels_.rings;
+  if (algorithm != collnet_direct) {
+    while (channels >= 2 && bytes < static_cast<std::uint64_t>(channels) * threads * enough) {
+      --channels;
+    }
+    return channels;
+  }
+  const auto heads = static_cast<std::uint64_t>(std::max(cluster_.collnet_heads, 1));
+  bool spare = true;
+  for (int step = 16; step >= 1 && spare; step /= 2) {
+    while ((spare = bytes < static_cast<std::uint64_t>(channels) * threads * heads * enough) &&
+           channels > step) {
+      if (channels == step + step / 2) {
+        enough /= 2;
+      }
+      --channels;
+    }
+  }
+  return channels;
+}
+
+}  // namespace tutti

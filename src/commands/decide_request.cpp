@@ -1,0 +1,373 @@
+#include "src/commands/decide_request.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "base/quantities.hpp"
+#include "schedules/options/tree.hpp"
+#include "schedules/registry.hpp"
+#include "src/experiments/decisions/decide.hpp"
+#include "src/experiments/decisions/measured.hpp"
+#include "src/requests/command_help.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/requests/offered_words.hpp"
+#include "src/rule_files/forms/rule_form.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::size_t kMostRules = 1000;
+
+// The forms that are libraries' own.
+std::vector<RuleFormat> libraries() {
+  std::vector<RuleFormat> forms(kRuleFormats.begin(), kRuleFormats.end());
+  std::erase(forms, RuleFormat::tutti);
+  return forms;
+}
+
+// "ompi4 (Open MPI 4.1 to 5.0.6), ompi6 or nccl".
+std::string libraries_in_words() {
+  std::vector<std::string> words;
+  for (const RuleFormat format : libraries()) {
+    const std::string_view serves = rule_form(format).serves;
+    words.push_back(serves.empty() ? std::string(name(format))
+                                   : fmt::format("{} ({})", name(format), serves));
+  }
+  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+}
+
+std::vector<std::string> export_names() {
+  std::vector<std::string> names;
+  for (const RuleFormat format : libraries()) {
+    names.emplace_back(name(format));
+  }
+  names.insert(names.end(), {"json", "csv"});
+  return names;
+}
+
+constexpr std::array kTimesBy{TimedBy::simulation, TimedBy::exact, TimedBy::longest_path,
+                              TimedBy::measured};
+
+std::vector<std::string> times_by_names() {
+  std::vector<std::string> names;
+  names.reserve(kTimesBy.size());
+  for (const TimedBy by : kTimesBy) {
+    names.emplace_back(name(by));
+  }
+  return names;
+}
+
+// "5%" or 0.05.
+double parse_share(std::string_view what, const OptionText& text, double standard) {
+  if (!text) {
+    return standard;
+  }
+  const bool percent = text->ends_with('%');
+  const double number =
+      parse_number(what, percent ? std::string_view(*text).substr(0, text->size() - 1) : *text);
+  const double share = percent ? number / 100 : number;
+  if (share >= 1) {
+    throw UserError(
+        fmt::format("{} '{}': accepted is a share below 1, such as 0.05 or 5%", what, *text));
+  }
+  return share;
+}
+
+template <typename Number>
+void sort_and_drop_repeated(std::vector<Number>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
+struct Source {
+  TimedBy by = TimedBy::simulation;
+  std::string file;
+};
+
+Source parse_by(const std::vector<std::string>& given) {
+  if (given.empty()) {
+    return {};
+  }
+  const bool measured = given.front() == name(TimedBy::measured);
+  if (given.size() == 2 && !measured) {
+    throw UserError(fmt::format("--by '{} {}': only measured takes a file", given[0], given[1]));
+  }
+  if (given.size() == 1 && measured) {
+    throw UserError("--by 'measured': accepted is measured FILE");
+  }
+  for (const TimedBy by : kTimesBy) {
+    if (given.front() == name(by)) {
+      return {by, measured ? given[1] : ""};
+    }
+  }
+  throw UserError(
+      fmt::format("--by '{}': accepted is simulation, exact, longest-path or measured FILE{}",
+                  given.front(), did_you_mean(given.front(), times_by_names())));
+}
+
+// Ranks and sizes that cannot be read, or are missing, come first.
+void read_grid(const DecideOptions& options, const ProblemRequest& request, Decision& decision) {
+  decision.ranks = request.ranks;
+  sort_and_drop_repeated(decision.ranks);
+  if (decision.collective == Collective::barrier) {
+    if (options.problem.bytes) {
+      throw UserError(fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out",
+                                  *options.problem.bytes));
+    }
+    decision.sizes_bytes = {0};
+    return;
+  }
+  if (request.bytes.empty()) {
+    throw UserError("how many bytes? Give -n/--bytes, such as -n 8..16MiB*2");
+  }
+  decision.sizes_bytes = request.bytes;
+  sort_and_drop_repeated(decision.sizes_bytes);
+}
+
+// Every size is whole elements; what has no machine is refused before any work.
+void read_machines(const DecideOptions& options, const ProblemTemplate& asked, const Source& source,
+                   Decision& decision) {
+  MachineOptions machine = options.machine;
+  if (source.by == TimedBy::longest_path) {
+    machine.engine = "critical-path";
+  }
+  for (const std::uint32_t ranks : decision.ranks) {
+    Problem problem;
+    for (const std::uint64_t bytes : decision.sizes_bytes) {
+      problem = plain_problem(decision.collective, asked, ranks, bytes);
+    }
+    decision.element_bytes = problem.element_bytes;
+    if (source.by != TimedBy::measured) {
+      decision.machines.push_back(machine.machine(problem, asked.ranks_per_host));
+    }
+  }
+  if (source.by == TimedBy::exact && decision.machines.back().setup.disturbance.any()) {
+    throw UserError(
+        "--by 'exact': no closed form knows of late ranks or of jitter; leave out --late-ranks and "
+        "--jitter, or take --by simulation");
+  }
+  if (source.by == TimedBy::measured && options.machine.what_if.any()) {
+    throw UserError(
+        "--by 'measured': times that were measured are of the machine as it is; leave out "
+        "what-ifs, "
+        "late ranks and jitter");
+  }
+  if (source.by != TimedBy::measured) {
+    decision.facts = describe(decision.machines.back());
+  }
+}
+
+// --rules-at-most.
+std::optional<std::size_t> parse_at_most(const OptionText& text) {
+  if (!text) {
+    return std::nullopt;
+  }
+  const std::uint64_t most = parse_count("--rules-at-most", *text);
+  if (most == 0 || most > kMostRules) {
+    throw UserError(fmt::format("--rules-at-most '{}': accepted are 1 to {} for a number of ranks",
+                                *text, kMostRules));
+  }
+  return most;
+}
+
+std::vector<const Algorithm*> algorithms_of(Collective collective) {
+  std::vector<const Algorithm*> found(algorithms().begin(), algorithms().end());
+  std::erase_if(found,
+                [collective](const Algorithm* each) { return each->collective != collective; });
+  return found;
+}
+
+}  // namespace
+
+DecisionExport parse_export(const OptionText& text) {
+  if (!text) {
+    return {};
+  }
+  if (text == "csv" || text == "json") {
+    return {true, RuleFormat::tutti, text == "csv"};
+  }
+  for (const RuleFormat format : libraries()) {
+    if (text == name(format)) {
+      return {true, format, false};
+    }
+  }
+  throw UserError(fmt::format("--export '{}': {}", *text, accepted_words(*text, export_names())));
+}
+
+PreparedDecision prepare_decision(const DecideOptions& options, Collective collective,
+                                  std::optional<RuleFormat> library) {
+  PreparedDecision prepared;
+  Decision& decision = prepared.decision;
+  const Source source = parse_by(options.by);
+  decision.collective = collective;
+  decision.by = source.by;
+  decision.measured_file = source.file;
+  decision.limits.tolerance = parse_share("--tolerance", options.tolerance, 0.01);
+  decision.limits.at_most = parse_at_most(options.rules_at_most);
+  decision.crossover =
+      source.by == TimedBy::measured ? 0 : parse_share("--crossover", options.crossover, 0.05);
+  options.problem.need_ranks("2..1024*2");
+  prepared.programs = options.contenders.programs(collective, options.problem);
+  const std::vector<const Algorithm*> only = options.contenders.only(collective);
+  const std::vector<const Algorithm*> own = algorithms_of(prepared.programs);
+  std::vector<const Algorithm*> looked_at = only.empty() ? algorithms_of(collective) : only;
+  looked_at.insert(looked_at.end(), own.begin(), own.end());
+  ProblemRequest request = parse_request(
+      options.problem, looked_at,
+      {.lists = true, .best_segment = true, .all_values = options_worth_trying(library)});
+  take_groups_from(options.machine, request.each);
+  read_grid(options, request, decision);
+  Candidates candidates = candidates_of(collective, request.each, {library, only, own});
+  decision.candidates = std::move(candidates.all);
+  decision.left_out = std::move(candidates.left_out);
+  if (options.machine.has_reducing_switches()) {
+    for (const Algorithm* algorithm : looked_at) {
+      if (algorithm->in_network()) {
+        decision.of_switches.emplace_back(algorithm->name);
+      }
+    }
+  }
+  std::vector<const Algorithm*> algorithms;
+  algorithms.reserve(decision.candidates.size());
+  for (const Candidate& candidate : decision.candidates) {
+    algorithms.push_back(candidate.contender.algorithm);
+  }
+  options.problem.refuse_what_none_takes(algorithms);
+  read_machines(options, request.each, source, decision);
+  prepared.asked = std::move(request.each);
+  make_grid(decision);
+  return prepared;
+}
+
+bool prove_own(const PreparedDecision& prepared, std::ostream& err) {
+  std::vector<ProofCell> cells;
+  for (const Candidate& candidate : prepared.decision.candidates) {
+    for (const RankDecision& each : prepared.decision.decisions) {
+      for (const TimedCell& cell : each.cells) {
+        const CaseRun run =
+            candidate.own ? first_look(candidate.contender, each.ranks, cell.bytes) : CaseRun{};
+        if (candidate.own && run.outcome.open()) {
+          cells.push_back({run.algorithm, run.problem});
+        }
+      }
+    }
+  }
+  return cells.empty() || prove_programs(cells, err, [](std::size_t, const std::string&) {});
+}
+
+// Null where nothing is run.
+std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& decision,
+                                  std::size_t jobs, std::ostream& err) {
+  if (decision.by == TimedBy::simulation || decision.by == TimedBy::longest_path) {
+    return runner_for(options.sweep, Waves::several, decision.machines.front(), jobs, err);
+  }
+  if (options.sweep.database) {
+    throw UserError(
+        fmt::format("--db '{}': with --by {} nothing is run whose result could be kept; leave it "
+                    "out",
+                    *options.sweep.database, name(decision.by)));
+  }
+  if (options.sweep.retry_failed) {
+    throw UserError(kRetryWithoutDatabase);
+  }
+  return nullptr;
+}
+
+void carry_out(PreparedDecision& prepared, Runner* runner, std::size_t jobs, bool everything) {
+  Decision& decision = prepared.decision;
+  if (decision.by != TimedBy::measured) {
+    decide_by_times(decision, runner, jobs, everything);
+    return;
+  }
+  fill_in_measured(decision.measured_file, decision);
+  search_decisions(decision.decisions, {decision.limits, 0, decision.element_bytes}, {});
+}
+
+void DecideOptions::add_to(CLI::App& command) {
+  contenders.add_to(command);
+  problem.add_to(command);
+  for (const char* name : {"--block-bytes", "--block-skew"}) {
+    command.remove_option(command.get_option(name));
+  }
+  command.get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..1024*2");
+  command.get_option("--bytes")->description("Sizes, in the same way: 64K, 8..16MiB*2");
+  command.get_option("--segment")
+      ->description(
+          "Bytes of a segment, for algorithms that pipeline; auto [default]: a power of two, or "
+          "three times one, near the best by the model");
+  command.get_option("--skips")->description(
+      "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such as 5,3,2,1, or "
+      "all [default]");
+  command.get_option("--tree")->description(
+      fmt::format("Of pipelined algorithms: {}, or all [default]: the first {}; for --export each",
+                  fmt::join(kTreeNames, ", "), kCommonTrees));
+  machine.add_to(command, true);
+  machine.what_if.add_to(command, false);
+  constexpr const char* kDecision = "How to decide";
+  offer_words(
+      command
+          .add_option(
+              "--by", by,
+              "Where times come from: simulation [default], exact (closed forms), longest-path, "
+              "or measured FILE, with what tutti-mpi run --json wrote, a table of ranks, bytes, "
+              "algorithm and seconds, or ALGORITHM@RANKS=FILE, with what a benchmark of OSU, "
+              "Intel, NCCL or PICO printed")
+          ->type_name("WHAT [FILE]")
+          ->expected(1, 2)
+          ->group(kDecision),
+      times_by_names());
+  command
+      .add_option("--tolerance", tolerance,
+                  "A rule more has to save so much of the time over the whole range of sizes, "
+                  "which counts by its logarithm [1%]; 0: the best for every size")
+      ->type_name("SHARE")
+      ->group(kDecision);
+  command
+      .add_option("--rules-at-most", rules_at_most,
+                  "So many rules for a number of ranks, those that lose least [as many as "
+                  "--tolerance takes]")
+      ->type_name("COUNT")
+      ->group(kDecision);
+  command
+      .add_option("--crossover", crossover,
+                  "How well boundaries between sizes shall be known [5%]; 0: only the grid")
+      ->type_name("SHARE")
+      ->group(kDecision);
+  command
+      .add_flag(
+          "--all", everything,
+          "Simulate also what cannot win: whose closed form, at the fastest route's prices, "
+          "takes twice as long as the best; and show every range of sizes with its lead, and every "
+          "cell of --against")
+      ->group(kDecision);
+  command
+      .add_option("--against", against,
+                  "What this decision table, or rule file, loses against the best")
+      ->type_name("FILE")
+      ->group(kDecision);
+  sweep.add_to(command);
+  results.add_to(command);
+  offer_words(
+      command
+          .add_option("--export", export_format,
+                      "Write rules for " + libraries_in_words() +
+                          ", of the algorithms that it has; json: a table for --against and "
+                          "choose; csv: all times. Numbers of ranks between those of -p take the "
+                          "next lower one's rules")
+          ->type_name("NAME")
+          ->group("Output"),
+      export_names());
+  command.add_option("-o,--output", output, "Where --export writes to [-]")
+      ->type_name(kWrittenFile)
+      ->group("Output");
+  command.add_option("--jobs", jobs, "Runs at a time [as many as there are processors]")
+      ->type_name("COUNT");
+}
+
+}  // namespace tutti

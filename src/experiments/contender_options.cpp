@@ -1,0 +1,96 @@
+#include "src/experiments/contender_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "schedules/registry.hpp"
+#include "src/formats/progress.hpp"
+
+namespace tutti {
+
+std::vector<const Algorithm*> algorithms_of(const Programs& programs) {
+  std::vector<const Algorithm*> found;
+  found.reserve(programs.size());
+  for (const auto& program : programs) {
+    found.push_back(&program->algorithm);
+  }
+  return found;
+}
+
+void ContenderOptions::add_to(CLI::App& app) {
+  constexpr const char* kGroup = "What to run";
+  app.add_option("--algorithms", algorithms,
+                 "Only these, by name: ring,rabenseifner [all of the collective]")
+      ->type_name("NAMES")
+      ->group(kGroup);
+  app.add_option("--with", with,
+                 "A program in the notation that takes part in the comparison; more than once "
+                 "for more")
+      ->type_name("FILE")
+      ->group(kGroup);
+  app.add_flag("--no-verify", no_verify, kNoVerifyHelp)->group(kGroup);
+}
+
+std::vector<const Algorithm*> ContenderOptions::only(Collective collective) const {
+  std::vector<const Algorithm*> found;
+  for (std::size_t at = 0; algorithms && at <= algorithms->size();) {
+    const std::size_t comma = std::min(algorithms->find(',', at), algorithms->size());
+    const Algorithm& algorithm = algorithm_of(collective, algorithms->substr(at, comma - at));
+    at = comma + 1;
+    if (std::find(found.begin(), found.end(), &algorithm) == found.end()) {
+      found.push_back(&algorithm);
+    }
+  }
+  return found;
+}
+
+Programs ContenderOptions::programs(Collective collective, const ProblemOptions& problem) const {
+  Programs programs;
+  for (const std::string& path : with) {
+    auto read = read_notation_file(path, problem);
+    if (!read.program) {
+      throw UserError(
+          fmt::format("--with '{}': a schedule for {} and {}; a program for any number "
+                      "of ranks is wanted, which begins with 'tutti-program 1'",
+                      path, counted(read.schedule->schedule.ranks(), "rank"),
+                      human_bytes(read.schedule->schedule.problem().bytes)));
+    }
+    if (read.program->program.collective() != collective) {
+      throw UserError(fmt::format("--with '{}': a program for {}, but {} is asked for", path,
+                                  name(read.program->program.collective()), name(collective)));
+    }
+    programs.push_back(std::move(read.program));
+  }
+  if (programs.empty() && no_verify) {
+    throw UserError(
+        "--no-verify: only the programs of --with are proved first, and there is none; leave it "
+        "out");
+  }
+  if (programs.empty() && problem.limit) {
+    throw UserError(
+        fmt::format("--limit '{}': there is no program to stop; give one with --with, or leave the "
+                    "option out",
+                    problem.limit.value_or("")));
+  }
+  return programs;
+}
+
+bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
+                    const std::function<void(std::size_t, const std::string&)>& refused) {
+  Progress progress("proving", "schedule", cells.size(), err);
+  const auto proofs = prove_all(cells, [&](std::size_t done) { progress.show(done); });
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (const auto& refusal = proofs[i].refusal) {
+      refused(i, *refusal);
+    } else if (!proved_or_explained(proofs[i].verdict, cells[i].algorithm->program->file(), err)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace tutti

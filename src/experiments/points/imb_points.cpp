@@ -1,0 +1,193 @@
+// What the Intel MPI Benchmarks print (IMB-MPI1; src_c/IMB_output.c of theirs): for each collective
+// and number of processes a heading, the names of columns, and a line for each size.
+//
+// Their size is the vector of bcast, reduce and allreduce, and one block where every rank owns a
+// part (allgather, alltoall and others); of reduce_scatter since the benchmarks of 2019, before
+// which it was the whole vector. t_max is the mean of the slowest rank. A call of 0 bytes does
+// nothing, so that its time is none.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/quantities.hpp"
+#include "schedules/registry.hpp"
+#include "src/experiments/points/point_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::string_view kHeading = "# Benchmarking ";
+constexpr std::string_view kProcesses = "# #processes = ";
+constexpr std::string_view kSuite = "MPI Benchmarks ";
+constexpr std::uint64_t kSizePerRankSince = 2019;  // of reduce_scatter
+
+// By the benchmark's name, which is that of the call; nothing for what is no collective of ours,
+// and for several groups at a time ("Multi-Bcast").
+std::optional<Collective> imb_named(std::string_view title) {
+  const std::vector<std::string> words = words_of(title);
+  if (words.empty()) {
+    return std::nullopt;
+  }
+  std::string lower = words[0];
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char each) {
+    return static_cast<char>(each >= 'A' && each <= 'Z' ? each - 'A' + 'a' : each);
+  });
+  return collective_named(lower);
+}
+
+// The year of "Intel(R) MPI Benchmarks 2021.3, MPI-1 part"; none where that line is not there.
+std::optional<std::uint64_t> year_of(std::string_view text) {
+  const std::size_t at = text.find(kSuite);
+  if (at == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const std::string_view rest = text.substr(at + kSuite.size());
+  std::uint64_t year = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), year);
+  return error == std::errc() ? std::optional(year) : std::nullopt;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Reads line by line; which benchmark, which ranks and which columns hold until the next heading.
+class ImbReader {
+ public:
+  ImbReader(std::string_view text, const std::string& path, const PointDefaults& defaults,
+            const std::string& algorithm)
+      : defaults_(defaults), place_(benchmark_point(path, 0, defaults, algorithm, false)) {
+    const std::optional<std::uint64_t> year = year_of(text);
+    scattered_by_rank_ = !year || *year >= kSizePerRankSince;
+    if (!reduces(place_.collective)) {
+      place_.element_bytes = 1;  // MPI_BYTE, of which all benchmarks but reductions are
+    }
+  }
+
+  std::vector<BenchmarkPoint> read(std::string_view text) {
+    std::string_view line;
+    while (next_line(text, line)) {
+      ++place_.line;
+      read_line(line);
+    }
+    if (points_.empty()) {
+      place_.line = 1;
+      refuse_line(place_,
+                  fmt::format("it has no times of {}{}, of which '{}' is", name(place_.collective),
+                              defaults_.ranks ? fmt::format(" on {} ranks", *defaults_.ranks)
+                                              : std::string(),
+                              shortened(printable(place_.asked))));
+    }
+    return std::move(points_);
+  }
+
+ private:
+  void read_line(std::string_view line) {
+    if (line.starts_with(kHeading)) {
+      named_ = imb_named(line.substr(kHeading.size()));
+      ranks_.reset();
+      columns_.clear();
+    } else if (line.starts_with(kProcesses)) {
+      const std::string count(line.substr(kProcesses.size()));
+      const std::vector<std::string> words = words_of(count.substr(0, count.find(';')));
+      ranks_ = static_cast<std::uint32_t>(
+          point_number(place_, "#processes", words.empty() ? "" : words[0], 1, kMostRanks));
+    } else if (line.starts_with("# MPI_Datatype")) {
+      take_type(line);
+    } else if (wanted() && line.find("t_max[usec]") != std::string_view::npos) {
+      columns_ = words_of(line);
+    } else if (wanted() && !columns_.empty()) {
+      read_values(line);
+    }
+  }
+
+  [[nodiscard]] bool wanted() const {
+    return named_ == place_.collective &&
+           (!ranks_ || !defaults_.ranks || *ranks_ == *defaults_.ranks);
+  }
+
+  // "# MPI_Datatype for reductions    :   MPI_FLOAT"
+  void take_type(std::string_view line) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos ||
+        (line.find("for reductions") != std::string_view::npos) != reduces(place_.collective)) {
+      return;
+    }
+    const std::vector<std::string> words = words_of(line.substr(colon + 1));
+    place_.element_bytes = words.empty() ? 0 : bytes_of_type(words[0]);
+    if (place_.element_bytes == 0) {
+      refuse_value(place_, "MPI_Datatype", words.empty() ? "" : words[0],
+                   "a type of MPI, such as MPI_FLOAT");
+    }
+  }
+
+  [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const {
+    const auto found = std::find(columns_.begin(), columns_.end(), name);
+    return found == columns_.end()
+               ? std::nullopt
+               : std::optional(static_cast<std::size_t>(found - columns_.begin()));
+  }
+
+  void read_values(std::string_view line) {
+    const std::vector<std::string> values = words_of(line);
+    // Behind a table there are blank lines and comments; a size that did not fit has a word on why.
+    if (values.empty() || !is_number(values[0]) ||
+        (column("#bytes") && values.size() > 1 && !is_number(values[1]))) {
+      return;
+    }
+    if (!ranks_) {
+      refuse_line(place_, "there is no line '# #processes = COUNT' above these times");
+    }
+    if (values.size() < columns_.size()) {
+      refuse_line(place_, fmt::format("has {} values; accepted are {}, as there are columns",
+                                      values.size(), columns_.size()));
+    }
+    BenchmarkPoint point = place_;
+    point.ranks = *ranks_;
+    if (const auto at = column("#bytes")) {
+      const std::uint64_t times = size_is_of_block() ? point.ranks : 1;
+      point.bytes = times * point_number(point, "#bytes", values[*at], 0, kMostBytes / times);
+    }
+    if (point.bytes == 0 && point.collective != Collective::barrier) {
+      return;
+    }
+    point.measured_s = point_time_s(point, "t_max[usec]", values[*column("t_max[usec]")], 1e-6);
+    if (defaults_.element_bytes) {
+      point.element_bytes = *defaults_.element_bytes;
+    }
+    put_in_cell(point);
+    points_.push_back(std::move(point));
+  }
+
+  [[nodiscard]] bool size_is_of_block() const {
+    return owns_parts(place_.collective) &&
+           (place_.collective != Collective::reduce_scatter || scattered_by_rank_);
+  }
+
+  const PointDefaults& defaults_;
+  BenchmarkPoint place_;
+  bool scattered_by_rank_ = true;
+  std::optional<Collective> named_;  // of the table that is read
+  std::optional<std::uint32_t> ranks_;
+  std::vector<std::string> columns_;
+  std::vector<BenchmarkPoint> points_;
+};
+
+}  // namespace
+
+bool is_imb_output(std::string_view text) {
+  return text.starts_with(kHeading) || text.find("\n# Benchmarking ") != std::string_view::npos;
+}
+
+std::vector<BenchmarkPoint> points_from_imb(std::string_view text, const std::string& path,
+                                            const PointDefaults& defaults,
+                                            const std::string& algorithm) {
+  return ImbReader(text, path, defaults, algorithm).read(text);
+}
+
+}  // namespace tutti

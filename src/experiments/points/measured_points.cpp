@@ -1,0 +1,63 @@
+#include "src/experiments/points/measured_points.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/printable.hpp"
+#include "src/experiments/points/measured_source.hpp"
+
+namespace tutti {
+
+namespace {
+
+MeasuredRun run_of(SourcePoint&& of) {
+  MeasuredRun run;
+  run.algorithm = of.point.algorithm;
+  run.problem = std::move(of.problem);
+  run.median_s = run.low_s = run.high_s = of.point.measured_s;
+  run.fastest_s = of.point.min_s.value_or(of.point.measured_s);
+  return run;
+}
+
+MeasuredRuns runs_of_json(const std::string& text, const std::string& path) {
+  try {
+    return parse_measured_runs(text);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("'{}': {}", path, error.what()));
+  }
+}
+
+MeasuredRuns runs_of_points(const std::string& text, const MeasuredSource& source) {
+  MeasuredRuns runs;
+  SourcePoints points = points_in(text, source);
+  runs.refused = points.refused;
+  for (SourcePoint& each : points.points) {
+    runs.runs.push_back(run_of(std::move(each)));
+  }
+  if (runs.runs.empty()) {
+    throw UserError(fmt::format("'{}': there is no run in it{}", printable(source.path),
+                                runs.refused == 0 ? "" : " that the algorithm does not refuse"));
+  }
+  return runs;
+}
+
+}  // namespace
+
+MeasuredRuns measured_runs_of(std::string_view from, const std::string& sources) {
+  MeasuredRuns all;
+  for (const MeasuredSource& source : measured_sources(from, sources)) {
+    // Once: what comes through a pipe cannot be read again.
+    const std::string text = read_file(source.path, kRunsFile);
+    MeasuredRuns runs =
+        is_of_points(text) ? runs_of_points(text, source) : runs_of_json(text, source.path);
+    all.refused += runs.refused;
+    std::move(runs.runs.begin(), runs.runs.end(), std::back_inserter(all.runs));
+    std::move(runs.too_busy.begin(), runs.too_busy.end(), std::back_inserter(all.too_busy));
+  }
+  return all;
+}
+
+}  // namespace tutti

@@ -1,0 +1,122 @@
+#include "src/experiments/points/measured_source.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <glob.h>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/quantities.hpp"
+#include "src/experiments/points/point_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+bool is_there(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+// The names of files that fit, in order.
+class Fitting {
+ public:
+  explicit Fitting(const std::string& pattern) {
+    if (::glob(pattern.c_str(), 0, nullptr, &found_) == GLOB_NOSPACE) {
+      throw std::bad_alloc();
+    }
+  }
+  Fitting(const Fitting&) = delete;
+  Fitting& operator=(const Fitting&) = delete;
+  ~Fitting() { ::globfree(&found_); }
+
+  [[nodiscard]] std::vector<std::string> paths() const {
+    return {found_.gl_pathv, found_.gl_pathv + found_.gl_pathc};
+  }
+
+ private:
+  glob_t found_{};
+};
+
+// One of the list, of which no whole is a file's name.
+std::vector<MeasuredSource> sources_of(std::string_view from, const std::string& part) {
+  MeasuredSource source;
+  std::string pattern = part;
+  const std::size_t equals = part.find('=');
+  if (equals != std::string::npos && !is_there(part)) {
+    source.algorithm = part.substr(0, equals);
+    pattern = part.substr(equals + 1);
+    if (const std::size_t at = source.algorithm.rfind('@'); at != std::string::npos) {
+      source.ranks = parse_count(fmt::format("{} '{}', ranks", from, shortened(printable(part))),
+                                 source.algorithm.substr(at + 1), kMostRanks);
+      source.algorithm.resize(at);
+    }
+  }
+  if (pattern.empty() || source.ranks == 0) {
+    throw UserError(
+        fmt::format("{} '{}': accepted is FILE, or, of a benchmark that does not say which "
+                    "algorithm ran on how "
+                    "many ranks, ALGORITHM@RANKS=FILE; several behind commas",
+                    from, shortened(printable(part))));
+  }
+  if (is_there(pattern) || pattern.find_first_of("*?") == std::string::npos) {
+    source.path = pattern;
+    return {source};
+  }
+  std::vector<MeasuredSource> sources;
+  for (std::string& path : Fitting(pattern).paths()) {
+    sources.push_back({std::move(path), source.algorithm, source.ranks});
+  }
+  if (sources.empty()) {
+    throw UserError(fmt::format("{} '{}': no file fits '{}'", from, shortened(printable(part)),
+                                printable(pattern)));
+  }
+  return sources;
+}
+
+}  // namespace
+
+std::vector<MeasuredSource> measured_sources(std::string_view from, const std::string& text) {
+  if (is_there(text)) {
+    return {{text, "", std::nullopt}};
+  }
+  std::vector<MeasuredSource> sources;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    for (MeasuredSource& each : sources_of(from, text.substr(begin, end - begin))) {
+      sources.push_back(std::move(each));
+    }
+    begin = end + 1;
+  }
+  return sources;
+}
+
+bool is_of_points(std::string_view text) {
+  std::string_view first;
+  return is_benchmark_output(text) ||
+         (next_line(text, first) &&
+          (',' + std::string(first) + ',').find(",tutti,") != std::string::npos);
+}
+
+SourcePoints points_in(std::string_view text, const MeasuredSource& source) {
+  PointDefaults defaults;
+  defaults.ranks = source.ranks;
+  defaults.as_given = "allreduce/ring=FILE";
+  defaults.ranks_as_given = "them, as in allreduce/ring@16=FILE";
+  SourcePoints found;
+  for (BenchmarkPoint& point : parse_points(text, source.path, defaults, source.algorithm)) {
+    if (point.algorithm == nullptr) {
+      continue;
+    }
+    Problem problem = problem_of(point, std::nullopt);
+    if (point.algorithm->refusal != nullptr && point.algorithm->refusal(problem)) {
+      ++found.refused;
+    } else {
+      found.points.push_back({std::move(point), std::move(problem)});
+    }
+  }
+  return found;
+}
+
+}  // namespace tutti

@@ -1,0 +1,92 @@
+// What PICO writes (pico_core of HLC-Lab/pico): a file for each size and algorithm, whose name is
+// COUNT_ALGORITHM_TYPE.csv; a first line "highest", perhaps with columns of ranks; and a line for
+// each repetition, the slowest rank's nanoseconds first.
+//
+// COUNT is of the whole vector; where blocks are, PICO rounds it down to equal ones of whole
+// elements. Its own plots leave out the first fifth of the repetitions, as warming up.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/quantities.hpp"
+#include "schedules/registry.hpp"
+#include "src/experiments/points/point_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::string_view kHighest = "highest";
+constexpr std::size_t kOneIsWarmingUpOf = 5;
+
+std::string_view first_field(std::string_view line) { return line.substr(0, line.find(',')); }
+
+// "4096_ring_ompi_int32.csv": count and type. Between them is PICO's name of the algorithm.
+void take_name(BenchmarkPoint& point) {
+  const std::string stem = std::filesystem::path(point.file).stem().string();
+  const std::size_t first = stem.find('_');
+  const std::size_t last = stem.rfind('_');
+  const bool has_parts = first != std::string::npos && last > first;
+  const std::string type = has_parts ? stem.substr(last + 1) : "";
+  point.element_bytes = bytes_of_type(type);
+  if (!has_parts || point.element_bytes == 0) {
+    refuse_line(point,
+                "PICO says size and type in the file's name; accepted is "
+                "COUNT_ALGORITHM_TYPE.csv, such as 4096_ring_ompi_int32.csv");
+  }
+  std::uint64_t count = point_number(point, "COUNT of the name", stem.substr(0, first), 0,
+                                     kMostBytes / point.element_bytes);
+  if (owns_parts(point.collective)) {
+    count = count / point.ranks * point.ranks;
+  }
+  point.bytes = count * point.element_bytes;
+}
+
+}  // namespace
+
+bool is_pico_output(std::string_view text) {
+  std::string_view line;
+  while (next_line(text, line)) {
+    if (!line.empty() && line.front() != '#') {
+      return first_field(line) == kHighest;
+    }
+  }
+  return false;
+}
+
+std::vector<BenchmarkPoint> points_from_pico(std::string_view text, const std::string& path,
+                                             const PointDefaults& defaults,
+                                             const std::string& algorithm) {
+  BenchmarkPoint point = benchmark_point(path, 1, defaults, algorithm);
+  take_name(point);
+  std::vector<double> times;
+  std::string_view line;
+  for (point.line = 1; next_line(text, line); ++point.line) {
+    if (line.empty() || line.front() == '#' || first_field(line) == kHighest) {
+      continue;
+    }
+    times.push_back(point_time_s(point, kHighest, first_field(line), 1e-9));
+  }
+  if (times.empty()) {
+    point.line = 1;
+    refuse_line(point, "there is no time in it");
+  }
+  times.erase(times.begin(),
+              times.begin() + static_cast<std::ptrdiff_t>(times.size() / kOneIsWarmingUpOf));
+  std::sort(times.begin(), times.end());
+  const std::size_t middle = times.size() / 2;
+  point.line = 1;
+  point.measured_s =
+      times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+  point.min_s = times.front();
+  point.p90_s = times[std::min(times.size() - 1, times.size() * 9 / 10)];
+  if (defaults.element_bytes) {
+    point.element_bytes = *defaults.element_bytes;
+  }
+  put_in_cell(point);
+  return {point};
+}
+
+}  // namespace tutti
