@@ -51,7 +51,9 @@ std::vector<ReplayedCall> replayed_calls() {
     fields >> read.call.ranks >> comma >> read.call.ranks_per_node >> comma >> read.call.bytes >>
         comma >> read.call.element_bytes >> comma;
     std::getline(fields, read.decided);
-    read.call.collective = parse_collective(collective);
+    const auto known = collective_named(collective);
+    REQUIRE(known);
+    read.call.collective = *known;
     REQUIRE(fields);
     calls.push_back(std::move(read));
   }
