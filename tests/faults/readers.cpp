@@ -154,7 +154,7 @@ std::string rules_text(RuleFormat format) {
 }
 
 std::string digest_of_points(const std::string& path) {
-  const bool values = path.ends_with(".csv");  // which say what the others do not
+  const bool values = path.ends_with("values.csv");  // which say what the others do not
   PointDefaults defaults;
   if (!values) {
     defaults.algorithms = {path.ends_with("osu.txt") ? "allgather/ring" : "allreduce/ring"};
