@@ -160,7 +160,6 @@ Action add_choose(CLI::App& app, Streams streams) {
       ->group("Output");
   add_examples(*command,
                {"tutti choose allreduce -p 48 -n 100K --table examples/decisions/open_mpi_4.1.json",
-                "tutti choose bcast -p 16 -n 1MiB --table examples/decisions/mpich_4.0.json",
                 "tutti choose bcast -p 64 -n 64K --library \"Open MPI 5.0.6\" --ranks-per-host 8",
                 "tutti choose bcast -p 16 -n 64 --table rules.conf --json -"});
   return [options, streams] { return choose(*options, streams); };
