@@ -1,6 +1,6 @@
-# cmake -DFOLDER= -DOUTPUT= -P: writes the source file that holds the texts of the decision tables in
-# FOLDER, by the names of their files.
-file(GLOB tables ${FOLDER}/*.json)
+# cmake -DTABLES= -DOUTPUT= -P: writes the source file that holds the texts of these decision tables,
+# by the names of their files.
+set(tables ${TABLES})
 list(SORT tables)
 set(cases "")
 foreach(path IN LISTS tables)

@@ -1,12 +1,146 @@
-#include "base/error.hpp"
+// Which component of Open MPI takes a call, and what it decides. Of those that a build without
+// options has and that are on by default; not coll/hcoll, coll/ucc, coll/portals4, which need other
+// libraries, and coll/acoll, coll/xhc, coll/sm, coll/adapt, whose priority is 0.
+//
+// Source: the priorities in ompi/mca/coll/*/coll_*_component.c at v4.1.8, v5.0.9 and main of August
+// 2026 (8efebee7); what coll/han hands over, coll_han_module.c (comm_query), coll_han_subcomms.c
+// (one rank on each node), and are_ppn_imbalanced in its collectives.
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "schedules/options/parts.hpp"
 #include "src/built_in/built_in.hpp"
+#include "src/built_in/open_mpi/han.hpp"
+#include "src/built_in/open_mpi/on_communicator.hpp"
 
 namespace tutti {
 
+namespace {
+
+constexpr int kFirstWithHan = 5;
+
+// Why coll/han does not run the call; "" where it does.
+std::string why_not_han(int version, const LibraryCall& call) {
+  if (version < kFirstWithHan) {
+    return "coll/han has priority 0";
+  }
+  if (!han_has(version, call.collective)) {
+    return fmt::format("coll/han, with 35, has no {}", name(call.collective));
+  }
+  if (call.nodes() == 1) {
+    return "coll/han, with 35, leaves a communicator on one node";
+  }
+  if (call.ranks_per_node == 1) {
+    return "coll/han, with 35, hands over where every node has one rank";
+  }
+  if (call.collective == Collective::alltoall || call.collective == Collective::alltoallv) {
+    return "coll/han, with 35, hands over where a rank cannot map another's memory (taken as so: "
+           "it needs XPMEM)";
+  }
+  if (han_wants_even_nodes(call.collective) && call.ranks % call.ranks_per_node != 0) {
+    return fmt::format(
+        "coll/han, with 35, hands a {} over where nodes have unequal numbers of ranks",
+        name(call.collective));
+  }
+  return "";
+}
+
+LibraryLevel component(const LibraryCall& call, std::size_t depth, std::string because,
+                       std::string chosen) {
+  return {depth,
+          "coll framework",
+          depth == 0 ? "" : fmt::format("all ranks, {}", name(call.collective)),
+          "coll_base_comm_select.c, by priority",
+          std::move(because),
+          std::move(chosen)};
+}
+
+LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth);
+
+// An algorithm that calls other collectives of the communicator: what they are.
+void add_called(int version, const LibraryCall& call, std::size_t depth,
+                LibraryDecision& decision) {
+  if (!decision.choice.options.has(Option::parts)) {
+    return;
+  }
+  for (const Collective each : collectives_of_parts(call.collective)) {
+    LibraryCall called = call;
+    // Of unequal blocks, where ours hands out blocks by their sizes all the same
+    // (coll_base_reduce_scatter.c, ..._intra_nonoverlapping).
+    called.collective = call.collective == Collective::reduce_scatter && each == Collective::scatter
+                            ? Collective::scatterv
+                            : each;
+    LibraryDecision made = decide(version, called, depth + 1);
+    for (LibraryLevel& level : made.path) {
+      decision.path.push_back(std::move(level));
+    }
+    const bool han = why_not_han(version, called).empty();
+    const bool radix = made.choice.options.has(Option::radix);
+    if (decision.lacking.empty() && (han || radix || made.choice.algorithm.empty())) {
+      decision.lacking =
+          fmt::format("the {} that it calls is {}, and no --parts says so", name(each),
+                      han     ? "coll/han's"
+                      : radix ? "in several chains"
+                              : "none that tutti has");
+    }
+  }
+  if (!decision.lacking.empty()) {
+    decision.choice = {};
+  }
+}
+
+LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth) {
+  if (call.ranks == 1) {
+    return {{component(call, depth, "coll/self has priority 75 on one rank", "coll/self")},
+            {},
+            "one rank has nothing to send"};
+  }
+  const std::string not_han = why_not_han(version, call);
+  LibraryDecision decision;
+  if (not_han.empty()) {
+    decision = han_decision(version, call);
+    for (LibraryLevel& level : decision.path) {
+      level.depth += depth;
+    }
+    decision.path.insert(
+        decision.path.begin(),
+        component(call, depth,
+                  fmt::format("coll/han has priority 35, coll/tuned 30; {} nodes", call.nodes()),
+                  "coll/han"));
+    return decision;
+  }
+  CommunicatorCall whole;
+  whole.version = version;
+  whole.collective = call.collective;
+  whole.ranks = call.ranks;
+  whole.bytes = call.bytes;
+  whole.element_bytes = call.element_bytes;
+  whole.depth = depth;
+  if (tuned_has(call.collective)) {
+    decision = tuned_decision(whole);
+    decision.path.insert(
+        decision.path.begin(),
+        component(call, depth, fmt::format("coll/tuned has priority 30; {}", not_han),
+                  "coll/tuned"));
+    add_called(version, call, depth, decision);
+  } else {
+    decision = basic_decision(whole);
+    decision.path.insert(
+        decision.path.begin(),
+        component(call, depth,
+                  fmt::format("coll/basic has priority 10; coll/tuned, with 30, has no {}; {}",
+                              name(call.collective), not_han),
+                  "coll/basic"));
+  }
+  return decision;
+}
+
+}  // namespace
+
 LibraryDecision open_mpi_decision(const LibraryVersion& version, const LibraryCall& call) {
-  static_cast<void>(version);
-  static_cast<void>(call);
-  throw InvariantError("no decisions yet");
+  return decide(version.number, call, 0);
 }
 
 }  // namespace tutti

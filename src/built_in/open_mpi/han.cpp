@@ -1,0 +1,237 @@
+// Source: Open MPI v5.0.9 and main of August 2026 (8efebee7), ompi/mca/coll/han.
+// coll_han_component.c has the defaults: segments of 64 KiB, "intra" for all but gather, which is
+// "simple". Which communicators they ask: coll_han_subcomms.c. comm_create() prefers coll/tuned on
+// a node and coll/libnbc between nodes; but libnbc has no blocking calls, which are then tuned's.
+// comm_create_new() (gather, allgather, barrier) gives calls on to tuned on both levels.
+#include "src/built_in/open_mpi/han.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "schedules/registry.hpp"
+#include "src/built_in/open_mpi/on_communicator.hpp"
+#include "src/built_in/open_mpi/stages.hpp"
+
+namespace tutti {
+
+namespace {
+
+using enum Collective;
+
+constexpr int kMain = 6;
+constexpr std::uint64_t kSegmentBytes = 65536;  // coll_han_{bcast,reduce,allreduce}_segsize
+
+// COLL_BASE_COMPUTED_SEGCOUNT of coll_base_functions.h.
+std::uint64_t elements_of_segment(std::uint64_t elements, std::uint64_t element_bytes) {
+  if (kSegmentBytes < element_bytes || kSegmentBytes >= element_bytes * elements) {
+    return elements;
+  }
+  const std::uint64_t whole = kSegmentBytes / element_bytes;
+  return whole + (kSegmentBytes - whole * element_bytes > element_bytes / 2 ? 1 : 0);
+}
+
+class HanCall {
+ public:
+  HanCall(int version, const LibraryCall& call) : version_(version), call_(call) {
+    const std::uint32_t last = call.ranks - (call.nodes() - 1) * call.ranks_per_node;
+    node_sizes_.push_back(call.ranks_per_node);
+    if (last != call.ranks_per_node) {
+      node_sizes_.push_back(last);
+    }
+  }
+
+  LibraryDecision decide() {
+    switch (call_.collective) {
+      case bcast:
+      case reduce:
+      case allreduce:
+        segments();
+        break;
+      case allgather:
+        say("allgather_intra", "intra: gather on nodes, allgather between, bcast on nodes");
+        within(gather, of_node(), "");
+        across(tuned_decision, allgather, of_all(), "");
+        within(bcast, of_all(), "");
+        break;
+      case gather:
+        say("gather_intra_simple", "simple: gather on nodes, then between them");
+        within(gather, of_node(), "");
+        across(tuned_decision, gather, of_all(), "");
+        break;
+      case scatter:
+        say("scatter_intra", "intra: scatter between nodes, then on them");
+        across(tuned_decision, scatter, of_all(), "");
+        within(scatter, of_node(), "");
+        break;
+      case barrier:
+        say("barrier_intra_simple", "simple: barrier on nodes, between them, on nodes");
+        within(barrier, 0, "");
+        across(tuned_decision, barrier, 0, "");
+        break;
+      case gatherv:
+        say("gatherv_intra", "intra: gatherv on nodes, then between them");
+        within(gatherv, of_node(), "");
+        across(basic_decision, gatherv, of_all(), "");
+        break;
+      default:
+        TUTTI_INVARIANT(call_.collective == scatterv);
+        say("scatterv_intra", "intra: scatterv between nodes, then on them");
+        across(basic_decision, scatterv, of_all(), "");
+        within(scatterv, of_node(), "");
+    }
+    stages_.put_together(call_, segment_bytes_, decision_);
+    return std::move(decision_);
+  }
+
+ private:
+  using Component = LibraryDecision (*)(const CommunicatorCall&);
+
+  // Whole elements of each rank's block.
+  [[nodiscard]] std::uint64_t block() const {
+    const std::uint64_t elements = call_.bytes / call_.element_bytes;
+    return elements / call_.ranks * call_.element_bytes;
+  }
+  [[nodiscard]] std::uint64_t of_all() const { return block() * call_.ranks; }
+  [[nodiscard]] std::uint64_t of_node() const { return block() * call_.ranks_per_node; }
+
+  void say(std::string_view function, std::string chosen) {
+    decision_.path.push_back({0, "coll/han", "",
+                              fmt::format("coll_han_{}.c, {}", name(call_.collective), function),
+                              "its default", std::move(chosen)});
+  }
+
+  void ask(Component component, Collective collective, std::uint32_t ranks, std::uint64_t bytes,
+           bool between, std::string whom) {
+    CommunicatorCall part;
+    part.version = version_;
+    part.collective = collective;
+    part.ranks = ranks;
+    part.bytes = bytes;
+    part.element_bytes = call_.element_bytes;
+    part.one_per_node = between;
+    part.depth = 1;
+    part.whom = std::move(whom);
+    LibraryDecision made = component(part);
+    stages_.add(part, between, made);
+    for (LibraryLevel& level : made.path) {
+      decision_.path.push_back(std::move(level));
+    }
+  }
+
+  void within(Collective collective, std::uint64_t bytes, std::string_view which) {
+    for (std::size_t at = 0; at < node_sizes_.size(); ++at) {
+      if (node_sizes_[at] < 2) {
+        continue;  // coll/self, and nothing to do
+      }
+      const std::string whom = fmt::format("{} ranks of {}, {}{}", node_sizes_[at],
+                                           at > 0                   ? "the last node"
+                                           : node_sizes_.size() > 1 ? "each other node"
+                                                                    : "each node",
+                                           name(collective), which);
+      ask(tuned_has(collective) ? tuned_decision : basic_decision, collective, node_sizes_[at],
+          bytes, false, whom);
+    }
+  }
+
+  void across(Component component, Collective collective, std::uint64_t bytes,
+              std::string_view which) {
+    ask(component, collective, call_.nodes(), bytes, true,
+        fmt::format("{} ranks, one of each node, {}{}", call_.nodes(), name(collective), which));
+  }
+
+  // One segment of a size; `first`: where nothing is under way yet.
+  void one_segment(std::uint64_t bytes, bool first, const std::string& which) {
+    switch (call_.collective) {
+      case bcast:
+        // The first one is sent by a blocking call.
+        across(first ? tuned_decision : libnbc_decision, bcast, bytes, which);
+        within(bcast, bytes, which);
+        return;
+      case reduce:
+        within(reduce, bytes, which);
+        across(libnbc_decision, reduce, bytes, which);
+        return;
+      default:
+        within(reduce, bytes, which);
+        across(libnbc_decision, reduce, bytes, which);
+        across(libnbc_decision, bcast, bytes, which);
+        within(bcast, bytes, which);
+    }
+  }
+
+  void segments() {
+    const std::uint64_t elements = call_.bytes / call_.element_bytes;
+    const std::uint64_t each = elements_of_segment(elements, call_.element_bytes);
+    const std::uint64_t count = each == 0 ? 1 : (elements + each - 1) / each;
+    const std::uint64_t segment = each * call_.element_bytes;
+    const std::uint64_t last = (elements - (count - 1) * each) * call_.element_bytes;
+    say(fmt::format("{}_intra", name(call_.collective)),
+        count == 1
+            ? std::string("intra, in one segment")
+            : fmt::format(
+                  "intra, in {} segments of {}{}", count, human_bytes(segment),
+                  last == segment ? "" : fmt::format(", the last of {}", human_bytes(last))));
+    if (count == 1) {
+      one_segment(last, true, "");
+      return;
+    }
+    segment_bytes_ = segment;
+    const bool first_apart = call_.collective == bcast;
+    if (first_apart) {
+      one_segment(segment, true, " of the first segment");
+    }
+    if (!first_apart || count > 2 || last == segment) {
+      one_segment(segment, false, first_apart ? " of the others" : " of each segment");
+    }
+    if (last != segment) {
+      one_segment(last, false, " of the last segment");
+    }
+  }
+
+  int version_;
+  LibraryCall call_;
+  std::vector<std::uint32_t> node_sizes_;  // of all nodes, or of all but the last, and of that
+  std::uint64_t segment_bytes_ = 0;
+  LibraryDecision decision_;
+  HanStages stages_;
+};
+
+}  // namespace
+
+bool han_has(int version, Collective collective) {
+  switch (collective) {
+    case allreduce:
+    case bcast:
+    case reduce:
+    case allgather:
+    case gather:
+    case scatter:
+    case barrier:
+      return version >= 5;
+    case gatherv:
+    case scatterv:
+    case alltoall:
+    case alltoallv:
+      return version >= kMain;
+    default:
+      return false;
+  }
+}
+
+bool han_wants_even_nodes(Collective collective) {
+  // mca_coll_han_allreduce_intra and ..._barrier_intra_simple do not ask for the topology.
+  return collective != allreduce && collective != barrier;
+}
+
+LibraryDecision han_decision(int version, const LibraryCall& call) {
+  return HanCall(version, call).decide();
+}
+
+}  // namespace tutti

@@ -1,0 +1,36 @@
+// What components of Open MPI decide for a call on one communicator: coll/tuned, and those that
+// take what it has not, or what is not blocking.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "src/built_in/built_in.hpp"
+
+namespace tutti {
+
+struct CommunicatorCall {
+  int version = 4;  // LibraryVersion::number
+  Collective collective = Collective::allreduce;
+  std::uint32_t ranks = 2;
+  std::uint64_t bytes = 0;  // n among these ranks
+  std::uint32_t element_bytes = 1;
+  // Known to have one rank on each node: of communicators that are made from others, and never of
+  // MPI_COMM_WORLD, whose flags nothing sets (main of August 2026, ompi/communicator/comm_cid.c).
+  bool one_per_node = false;
+  std::size_t depth = 0;
+  std::string whom;  // LibraryLevel::ranks
+};
+
+// Whether coll/tuned decides the collective at all; the others are left to coll/basic.
+[[nodiscard]] bool tuned_has(Collective collective);
+
+// On at least two ranks. The path has the decision, and what coll/base runs instead where the
+// algorithm cannot serve the call.
+[[nodiscard]] LibraryDecision tuned_decision(const CommunicatorCall& call);
+// Of gatherv, scatterv, scan and exscan.
+[[nodiscard]] LibraryDecision basic_decision(const CommunicatorCall& call);
+// Of the nonblocking bcast and reduce.
+[[nodiscard]] LibraryDecision libnbc_decision(const CommunicatorCall& call);
+
+}  // namespace tutti

@@ -1,0 +1,133 @@
+#include "src/built_in/open_mpi/stages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "schedules/registry.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::string_view kHierarchical = "hierarchical";
+
+// Whether the library's rounding of blocks is that of the even split.
+bool cut_evenly(const CommunicatorCall& call, const Choice& choice) {
+  const std::uint64_t elements = call.bytes / call.element_bytes;
+  if (choice.segment_bytes == 0 &&
+      (choice.algorithm == "pipeline" || choice.algorithm == "in_order_binary")) {
+    return true;  // not cut at all
+  }
+  if (choice.algorithm == "rabenseifner") {
+    return elements % std::bit_floor(call.ranks) == 0;
+  }
+  return choice.algorithm == "scatter_doubling" && elements % call.ranks == 0;
+}
+
+// What a stage's words cannot say of a choice; nothing where they say all.
+std::optional<std::string> unsaid(const CommunicatorCall& call, const Choice& choice) {
+  for (const OptionType* type : choice_options()) {
+    if (!choice.options.has(type->option) || type->option == Option::tree) {
+      continue;
+    }
+    const bool same = (type->option == Option::fold && std::has_single_bit(call.ranks)) ||
+                      (type->option == Option::radix && call.ranks == 2) ||
+                      (type->option == Option::cuts && cut_evenly(call, choice));
+    if (!same) {
+      return fmt::format("{} {}", type->flag, choice.options.text(type->option));
+    }
+  }
+  return std::nullopt;
+}
+
+OnePart part_of(const CommunicatorCall& call, const Choice& choice) {
+  OnePart part{choice.algorithm, std::nullopt, choice.segment_bytes};
+  const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
+  TUTTI_INVARIANT(algorithm != nullptr);
+  if (takes(*algorithm, Option::tree) && choice.options.has(Option::tree)) {
+    part.tree = choice.options.values().tree;
+  }
+  // From one rank to one other, in one piece: they are all the same.
+  const bool tree = part.algorithm == "pipeline" || part.algorithm == "binomial";
+  if (call.ranks == 2 && part.segment_bytes == 0 && tree) {
+    return {"linear", std::nullopt, 0};
+  }
+  return part;
+}
+
+}  // namespace
+
+void HanStages::add(const CommunicatorCall& call, bool between, const LibraryDecision& decision) {
+  if (!lacking_.empty()) {
+    return;
+  }
+  if (decision.choice.algorithm.empty()) {
+    lacking_ = fmt::format("tutti has no {} like that of {}", name(call.collective), call.whom);
+    return;
+  }
+  if (const auto option = unsaid(call, decision.choice)) {
+    lacking_ = fmt::format("of {}: {}, which no stage of a hierarchy can have", call.whom, *option);
+    return;
+  }
+  const OnePart part = part_of(call, decision.choice);
+  const auto before = std::find_if(stages_.begin(), stages_.end(), [&](const Stage& stage) {
+    return stage.collective == call.collective && stage.between == between;
+  });
+  if (before == stages_.end()) {
+    stages_.push_back({call.collective, between, part});
+  } else if (before->part != part) {
+    lacking_ =
+        fmt::format("a hierarchy has one algorithm for each stage; the {} {} is {}, but {} for {}",
+                    name(call.collective), between ? "between nodes" : "on nodes",
+                    to_text(before->part), to_text(part), call.whom);
+  }
+}
+
+void HanStages::put_together(const LibraryCall& call, std::uint64_t segment_bytes,
+                             LibraryDecision& decision) const {
+  decision.lacking = lacking_;
+  const Algorithm* algorithm = find_algorithm(call.collective, kHierarchical);
+  if (algorithm == nullptr) {
+    decision.lacking = fmt::format("tutti has no {} in stages", name(call.collective));
+  }
+  if (!decision.lacking.empty()) {
+    return;
+  }
+  std::string within;
+  std::string across;
+  for (const Stage& stage : stages_) {
+    std::string& text = stage.between ? across : within;
+    text += fmt::format("{}{}", text.empty() ? "" : "+", to_text(stage.part));
+  }
+  Choice choice;
+  choice.algorithm = kHierarchical;
+  choice.segment_bytes = segment_bytes;
+  const auto give = [&](Option option, const std::string& text) {
+    const OptionType& type = option_type(option);
+    choice.options.parse(type, type.flag, text, call.collective);
+  };
+  give(Option::groups, fmt::format("{}", call.ranks_per_node));
+  give(Option::within, within);
+  give(Option::across, across);
+  Problem problem;
+  problem.collective = call.collective;
+  problem.ranks = call.ranks;
+  problem.element_bytes = call.element_bytes;
+  problem.bytes = call.bytes - call.bytes % call.element_bytes;
+  problem.segment_bytes = segment_bytes;
+  choice.options.copy_into(problem);
+  try {
+    check(*algorithm, problem);
+  } catch (const UserError& error) {
+    decision.lacking = error.what();
+    return;
+  }
+  decision.choice = std::move(choice);
+}
+
+}  // namespace tutti

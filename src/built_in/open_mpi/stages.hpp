@@ -1,0 +1,35 @@
+// The stages of a call that coll/han makes, put together to one schedule of tutti's: COLLECTIVE/
+// hierarchical, with --within and --across.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedules/options/parts.hpp"
+#include "src/built_in/open_mpi/on_communicator.hpp"
+
+namespace tutti {
+
+class HanStages {
+ public:
+  // A decision on a part of the ranks: between nodes, or on them. Calls of one collective, such as
+  // those on several segments, have to come to the same algorithm: a hierarchy has one for each
+  // stage.
+  void add(const CommunicatorCall& call, bool between, const LibraryDecision& decision);
+
+  // Sets `choice`, or says what it is lacking for. `segment_bytes`: 0 in one piece.
+  void put_together(const LibraryCall& call, std::uint64_t segment_bytes,
+                    LibraryDecision& decision) const;
+
+ private:
+  struct Stage {
+    Collective collective;
+    bool between;
+    OnePart part;
+  };
+  std::vector<Stage> stages_;  // in the order in which they were asked for
+  std::string lacking_;        // the first thing that no option can say
+};
+
+}  // namespace tutti

@@ -1,0 +1,122 @@
+#include "src/report/library_choice.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "schedules/registry.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/rule_files/decision_json.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::uint32_t kElementBytes = 8;  // of the command line, where it says nothing
+
+// As the command line reads it.
+std::string exact_size(std::uint64_t bytes) {
+  constexpr std::uint64_t kKib = 1024;
+  if (bytes == 0 || bytes % kKib != 0) {
+    return fmt::format("{}", bytes);
+  }
+  return bytes % (kKib * kKib) == 0 ? fmt::format("{}MiB", bytes / (kKib * kKib))
+                                    : fmt::format("{}KiB", bytes / kKib);
+}
+
+std::string call_in_words(const LibraryCall& call) {
+  std::string text = fmt::format("{} of {} on {}", name(call.collective), human_bytes(call.bytes),
+                                 counted(call.ranks, "rank"));
+  if (call.collective == Collective::barrier) {
+    text = fmt::format("{} on {}", name(call.collective), counted(call.ranks, "rank"));
+  }
+  return text +
+         fmt::format(", {} on each of {}", call.ranks_per_node, counted(call.nodes(), "node"));
+}
+
+}  // namespace
+
+std::string simulate_command(const LibraryCall& call, const Choice& choice) {
+  if (choice.algorithm.empty()) {
+    return "";
+  }
+  const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
+  TUTTI_INVARIANT(algorithm != nullptr);
+  std::string text = fmt::format("tutti simulate {} -p {}", algorithm->full_name(), call.ranks);
+  if (call.collective != Collective::barrier) {
+    text += fmt::format(" -n {}", exact_size(call.bytes));
+    if (call.element_bytes != kElementBytes) {
+      text += fmt::format(" --elem-bytes {}", call.element_bytes);
+    }
+  }
+  for (const OptionType* type : choice_options()) {
+    if (choice.options.has(type->option)) {
+      text += fmt::format(" {} {}", type->flag, choice.options.text(type->option));
+    }
+  }
+  if (choice.segment_bytes > 0) {
+    text += fmt::format(" --segment {}", exact_size(choice.segment_bytes));
+  }
+  if (call.ranks_per_node > 1) {
+    text += fmt::format(" --ranks-per-host {}", call.ranks_per_node);
+  }
+  return text;
+}
+
+void print_library_choice(std::string_view library, const LibraryCall& call,
+                          const LibraryDecision& decision, std::ostream& out) {
+  constexpr std::size_t kIndent = 2;
+  constexpr std::size_t kKey = 16;
+  fmt::print(out, "{}: {}\n", library, call_in_words(call));
+  for (const LibraryLevel& level : decision.path) {
+    const std::size_t indent = kIndent * (level.depth + 1);
+    print_field(out, indent, kKey, level.decided_by, level.chosen);
+    const auto more = [&](std::string_view key, std::string_view text) {
+      if (!text.empty()) {
+        print_field(out, indent, kKey, "", fmt::format("{} {}", key, text));
+      }
+    };
+    more("for", level.ranks);
+    more("because", level.because);
+    more("in", level.where);
+  }
+  if (decision.choice.algorithm.empty()) {
+    print_field(out, kIndent, kKey, "schedule", fmt::format("none: {}", decision.lacking));
+    return;
+  }
+  print_field(out, kIndent, kKey, "schedule", in_words(decision.choice));
+  // In one line, to be copied.
+  fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, simulate_command(call, decision.choice));
+}
+
+nlohmann::ordered_json library_choice_json(std::string_view library, const LibraryCall& call,
+                                           const LibraryDecision& decision) {
+  using Json = nlohmann::ordered_json;
+  const bool has_one = !decision.choice.algorithm.empty();
+  Json json = has_one ? choice_json(decision.choice) : Json::object();
+  json["library"] = library;
+  json["collective"] = name(call.collective);
+  json["ranks"] = call.ranks;
+  json["ranks_per_host"] = call.ranks_per_node;
+  json["bytes"] = call.bytes;
+  json["element_bytes"] = call.element_bytes;
+  json["path"] = Json::array();
+  for (const LibraryLevel& level : decision.path) {
+    json["path"].push_back({{"depth", level.depth},
+                            {"decided_by", level.decided_by},
+                            {"ranks", level.ranks},
+                            {"where", level.where},
+                            {"because", level.because},
+                            {"chosen", level.chosen}});
+  }
+  json["runs"] = has_one ? choice_json(decision.choice) : Json();
+  json["command"] = has_one ? Json(simulate_command(call, decision.choice)) : Json();
+  if (!has_one) {
+    json["lacking"] = decision.lacking;
+  }
+  return json;
+}
+
+}  // namespace tutti

@@ -1,0 +1,25 @@
+// What a library decides by itself for a call, level by level, and the schedule that it comes to.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "src/built_in/built_in.hpp"
+
+namespace tutti {
+
+// "tutti simulate bcast/pipeline -p 16 -n 64KiB --tree knomial": what runs the schedule of the
+// whole call. "" where tutti has none.
+[[nodiscard]] std::string simulate_command(const LibraryCall& call, const Choice& choice);
+
+void print_library_choice(std::string_view library, const LibraryCall& call,
+                          const LibraryDecision& decision, std::ostream& out);
+// The members of the choice, then of the call, the path, and the command.
+[[nodiscard]] nlohmann::ordered_json library_choice_json(std::string_view library,
+                                                         const LibraryCall& call,
+                                                         const LibraryDecision& decision);
+
+}  // namespace tutti

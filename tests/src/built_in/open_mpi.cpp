@@ -1,0 +1,197 @@
+// What Open MPI decides by itself, held against its own functions.
+//
+// open_mpi_replay.csv: random calls, and what the library's code said of each when it was run.
+// Compiled were, at v4.1.8, v5.0.9 and main of August 2026 (8efebee7), unchanged and with stand-ins
+// for all around them: coll_tuned_decision_fixed.c; of nbc_ibcast.c and nbc_ireduce.c the lines
+// that choose; and of 5.0 and main coll_han_COLLECTIVE.c, whose calls on communicators were written
+// down. The last column has the algorithm's number in coll/tuned, or, of each call that coll/han
+// makes on nodes and between them, the collective and who decides what. Where coll/tuned says an
+// allgather by recursive doubling, and ranks are no power of two, it has what coll/base calls then,
+// Bruck's.
+//
+// 10,000 other calls of each version were compared once in the same way: TUTTI_OPEN_MPI_REPLAY
+// names another file.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/registry.hpp"
+#include "src/built_in/built_in.hpp"
+
+namespace tutti {
+namespace {
+
+struct ReplayedCall {
+  std::string version;
+  LibraryCall call;
+  std::string decided;
+};
+
+std::vector<ReplayedCall> replayed_calls() {
+  const char* other = std::getenv("TUTTI_OPEN_MPI_REPLAY");
+  std::ifstream file(other != nullptr ? std::string(other)
+                                      : std::string(TUTTI_SOURCE_DIR) +
+                                            "/tests/src/built_in/open_mpi_replay.csv");
+  REQUIRE(file);
+  std::vector<ReplayedCall> calls;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    ReplayedCall read;
+    std::string collective;
+    char comma = ',';
+    std::getline(fields, read.version, ',');
+    std::getline(fields, collective, ',');
+    fields >> read.call.ranks >> comma >> read.call.ranks_per_node >> comma >> read.call.bytes >>
+        comma >> read.call.element_bytes >> comma;
+    std::getline(fields, read.decided);
+    const auto known = collective_named(collective);
+    REQUIRE(known);
+    read.call.collective = *known;
+    REQUIRE(fields);
+    calls.push_back(std::move(read));
+  }
+  return calls;
+}
+
+// "7" of "7 knomial, uncut", "2 fan-out 2" of "2 chain, fan-out 2"; of libnbc, which has no numbers
+// here, all.
+std::string algorithm_of(const LibraryLevel& level) {
+  if (level.decided_by == "coll/libnbc") {
+    return "libnbc " + level.chosen;
+  }
+  const std::size_t fan = level.chosen.find("fan-out ");
+  return "tuned " + level.chosen.substr(0, level.chosen.find(' ')) +
+         (fan == std::string::npos ? "" : " " + level.chosen.substr(fan, 9));
+}
+
+// As the file has it.
+std::string said(const LibraryDecision& decision) {
+  std::set<std::string> all;
+  bool han = false;
+  for (const LibraryLevel& level : decision.path) {
+    han = han || (level.depth == 0 && level.decided_by == "coll/han");
+    const bool decides = level.decided_by == "coll/tuned" || level.decided_by == "coll/libnbc";
+    if (!decides || level.depth != (han ? 1U : 0U)) {
+      continue;
+    }
+    if (!han) {
+      all.insert(algorithm_of(level));
+      continue;
+    }
+    const bool between = level.ranks.find("one of each node") != std::string::npos;
+    std::string collective = level.ranks.substr(level.ranks.rfind(", ") + 2);
+    collective.resize(std::min(collective.find(' '), collective.size()));
+    all.insert(
+        fmt::format("{} {} {}", between ? "between" : "on", collective, algorithm_of(level)));
+  }
+  std::string text;
+  for (const std::string& each : all) {
+    text += (text.empty() ? "" : "; ") + each;
+  }
+  return text;
+}
+
+Problem problem_of(const LibraryCall& call, const Choice& choice) {
+  Problem problem;
+  problem.collective = call.collective;
+  problem.ranks = call.ranks;
+  problem.bytes = call.bytes;
+  problem.element_bytes = call.element_bytes;
+  problem.segment_bytes = choice.segment_bytes;
+  choice.options.copy_into(problem);
+  return problem;
+}
+
+TEST_CASE("Open MPI's decisions are those of its own functions") {
+  std::size_t by_han = 0;
+  std::size_t compared = 0;
+  for (const ReplayedCall& each : replayed_calls()) {
+    const LibraryVersion& version = library_version_named("version", each.version);
+    const auto decision = built_in_decision(version, each.call);
+    REQUIRE(decision);
+    ++compared;
+    by_han += each.decided.find("between") != std::string::npos ? 1 : 0;
+    if (said(*decision) != each.decided) {  // one check each takes longer than all decisions
+      FAIL_CHECK(fmt::format(
+          "{}: {} on {} ranks, {} on a node, of {} bytes in elements of {}: {}, "
+          "and not {}",
+          each.version, name(each.call.collective), each.call.ranks, each.call.ranks_per_node,
+          each.call.bytes, each.call.element_bytes, said(*decision), each.decided));
+    }
+  }
+  CHECK(compared >= 1200);
+  CHECK(by_han >= 200);
+}
+
+TEST_CASE("what Open MPI decides is a schedule that can be made, or it is said why there is none") {
+  std::size_t schedules = 0;
+  for (const ReplayedCall& each : replayed_calls()) {
+    const auto decision =
+        built_in_decision(library_version_named("version", each.version), each.call);
+    REQUIRE(decision);
+    const Choice& choice = decision->choice;
+    CAPTURE(each.version, name(each.call.collective), each.call.ranks, each.call.bytes);
+    if (choice.algorithm.empty()) {
+      CHECK_FALSE(decision->lacking.empty());
+      continue;
+    }
+    ++schedules;
+    const Algorithm* algorithm = find_algorithm(each.call.collective, choice.algorithm);
+    REQUIRE(algorithm != nullptr);
+    CHECK_NOTHROW(check(*algorithm, problem_of(each.call, choice)));
+  }
+  CHECK(schedules > 800);
+}
+
+LibraryDecision decided(std::string_view version, Collective collective, std::uint32_t ranks,
+                        std::uint32_t ranks_per_node, std::uint64_t bytes) {
+  const LibraryCall call{collective, ranks, ranks_per_node, bytes, 8};
+  return open_mpi_decision(library_version_named("version", version), call);
+}
+
+TEST_CASE("what Open MPI's coll/tuned has not is coll/basic's, and on one rank nothing is sent") {
+  for (const Collective each :
+       {Collective::gatherv, Collective::scatterv, Collective::scan, Collective::exscan}) {
+    const LibraryDecision made = decided("Open MPI 5.0", each, 32, 8, 1024);
+    CHECK(made.path.front().chosen == "coll/basic");
+    CHECK(made.choice.algorithm == "linear");
+  }
+  CHECK(decided("Open MPI main", Collective::gatherv, 32, 8, 1024).path.front().chosen ==
+        "coll/han");
+  const LibraryDecision alone = decided("Open MPI 4.1", Collective::bcast, 1, 1, 64);
+  CHECK(alone.path.front().chosen == "coll/self");
+  CHECK(alone.choice.algorithm.empty());
+}
+
+TEST_CASE("coll/han's stages are a hierarchy where each has one algorithm") {
+  // 16 segments: libnbc's chain between nodes, in pieces of 8 KiB.
+  const LibraryDecision large =
+      decided("Open MPI 5.0", Collective::allreduce, 64, 8, std::uint64_t{1} << 20U);
+  CHECK(large.choice.algorithm == "hierarchical");
+  CHECK(large.choice.segment_bytes == 65536);
+  CHECK(large.choice.options.text(Option::across) == "rabenseifner+pipeline:chain:8192");
+  // A bcast sends its first segment by another algorithm than the others.
+  const LibraryDecision two =
+      decided("Open MPI 5.0", Collective::bcast, 64, 8, std::uint64_t{1} << 17U);
+  CHECK(two.choice.algorithm.empty());
+  CHECK_FALSE(two.lacking.empty());
+  // On unequal nodes it hands over, but not an allreduce.
+  CHECK(decided("Open MPI 5.0", Collective::bcast, 61, 8, 1024).path.front().chosen ==
+        "coll/tuned");
+  CHECK(decided("Open MPI 5.0", Collective::allreduce, 61, 8, 1024).path.front().chosen ==
+        "coll/han");
+  // A reduce_scatter that calls the communicator's reduce calls coll/han's.
+  CHECK(decided("Open MPI 5.0", Collective::reduce_scatter, 64, 8, 64).choice.algorithm.empty());
+  CHECK(decided("Open MPI 4.1", Collective::reduce_scatter, 64, 8, 64).choice.algorithm ==
+        "nonoverlapping");
+}
+
+}  // namespace
+}  // namespace tutti
