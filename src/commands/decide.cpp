@@ -60,8 +60,7 @@ int decide(const DecideOptions& options, Streams streams) {
   const Collective collective = parse_collective(options.collective);
   PreparedDecision prepared = prepare_decision(options, collective, exported.library());
   Decision& decision = prepared.decision;
-  const std::optional<DecisionTable> table =
-      options.against ? std::optional(read_table(*options.against, collective)) : std::nullopt;
+  const std::optional<Rival> rival = rival_of(options, prepared);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {
     return kExitCheckFailed;
   }
@@ -75,8 +74,8 @@ int decide(const DecideOptions& options, Streams streams) {
   const auto runner = runner_of(options, decision, jobs, streams.err);
 
   carry_out(prepared, runner.get(), jobs, options.everything);
-  if (table && options.against && something_runs(decision)) {
-    decision.judgement = judge(decision, *options.against, *table, prepared.asked, runner.get());
+  if (rival && something_runs(decision)) {
+    decision.judgement = judge(decision, *rival, runner.get());
   }
   const bool lost = runner && runner->sum_up();
   check_something_runs(decision);

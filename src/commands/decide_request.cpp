@@ -11,6 +11,7 @@
 #include "base/quantities.hpp"
 #include "schedules/options/tree.hpp"
 #include "schedules/registry.hpp"
+#include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/decisions/measured.hpp"
 #include "src/requests/command_help.hpp"
@@ -261,7 +262,22 @@ bool prove_own(const PreparedDecision& prepared, std::ostream& err) {
   return cells.empty() || prove_programs(cells, err, [](std::size_t, const std::string&) {});
 }
 
-// Null where nothing is run.
+std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecision& prepared) {
+  if (!options.against) {
+    return std::nullopt;
+  }
+  Rival rival = rival_named(*options.against, prepared.decision.collective, prepared.asked);
+  const bool scattered = std::ranges::any_of(prepared.decision.machines, [](const Machine& each) {
+    return each.mapping.host_of_rank != nullptr || each.mapping.placement == Placement::cyclic;
+  });
+  if (rival.in_blocks && scattered) {
+    throw UserError(
+        fmt::format("--against '{}': what it decides is known for ranks in blocks; leave out {}",
+                    rival.name, options.machine.hosts ? "--hosts" : "--placement"));
+  }
+  return rival;
+}
+
 std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& decision,
                                   std::size_t jobs, std::ostream& err) {
   if (decision.by == TimedBy::simulation || decision.by == TimedBy::longest_path) {
@@ -348,8 +364,10 @@ void DecideOptions::add_to(CLI::App& command) {
       ->group(kDecision);
   command
       .add_option("--against", against,
-                  "What this decision table, or rule file, loses against the best")
-      ->type_name("FILE")
+                  "What this decision table or rule file loses against the best, or what a library "
+                  "has built in: " +
+                      fmt::format("{}", fmt::join(versions_with_decisions(), ", ")))
+      ->type_name("FILE|LIBRARY")
       ->group(kDecision);
   sweep.add_to(command);
   results.add_to(command);

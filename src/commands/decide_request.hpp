@@ -58,6 +58,9 @@ struct PreparedDecision {
 // False, with why on `err`, where a program of --with is wrong.
 [[nodiscard]] bool prove_own(const PreparedDecision& prepared, std::ostream& err);
 
+// --against; throws UserError for what is no table, and no library whose decisions are known.
+[[nodiscard]] std::optional<Rival> rival_of(const DecideOptions& options,
+                                            const PreparedDecision& prepared);
 // Null where nothing is run.
 [[nodiscard]] std::unique_ptr<Runner> runner_of(const DecideOptions& options,
                                                 const Decision& decision, std::size_t jobs,

@@ -103,8 +103,8 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
 
 Json judgement_json(const Decision& decision, const Judgement& judgement) {
   Json json;
-  json["file"] = judgement.file;
-  json["name"] = judgement.table.name;
+  json["file"] = judgement.rival;
+  json["name"] = judgement.title;
   json["mean_loss"] = judgement.mean_loss();
   json["judged"] = judgement.judged();
   const TableCell* worst = judgement.worst();

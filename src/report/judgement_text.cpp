@@ -64,7 +64,7 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     columns.push_back({fmt::format("takes {}", unit.name), true, 1});
     columns.push_back({fmt::format("best {}", unit.name), true, 1});
   }
-  columns.push_back({"table's choice"});
+  columns.push_back({"its choice"});
   columns.push_back({"best is"});
   Table table(std::move(columns));
   for (const TableCell* cell : cells) {
@@ -102,9 +102,9 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
                      std::ostream& out) {
   // Without --all.
   constexpr std::size_t kMostShown = 10;
-  std::string text = fmt::format("Against {}", judgement.file);
-  if (!judgement.table.name.empty()) {
-    text += fmt::format(" ({})", judgement.table.name);
+  std::string text = fmt::format("Against {}", judgement.rival);
+  if (!judgement.title.empty()) {
+    text += fmt::format(" ({})", judgement.title);
   }
   std::vector<const TableCell*> cells = worst_first(judgement);
   const auto losing =

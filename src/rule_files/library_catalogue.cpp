@@ -208,15 +208,22 @@ std::string lower(std::string_view text) {
 
 std::span<const LibraryVersion> library_versions() { return kVersions; }
 
-const LibraryVersion& library_version_named(std::string_view what, std::string_view text) {
+const LibraryVersion* find_library_version(std::string_view text) {
   const std::string asked = lower(text);
-  std::vector<std::string> names;
-  for (const LibraryVersion& version : kVersions) {
+  const auto found = std::ranges::find_if(kVersions, [&](const LibraryVersion& version) {
     const std::string known = lower(version.name);
     // "open mpi 5.0.6" is of the line 5.0.
-    if (asked == known || asked.starts_with(known + ".")) {
-      return version;
-    }
+    return asked == known || asked.starts_with(known + ".");
+  });
+  return found == kVersions.end() ? nullptr : &*found;
+}
+
+const LibraryVersion& library_version_named(std::string_view what, std::string_view text) {
+  if (const LibraryVersion* const version = find_library_version(text)) {
+    return *version;
+  }
+  std::vector<std::string> names;
+  for (const LibraryVersion& version : kVersions) {
     names.emplace_back(version.name);
   }
   throw UserError(fmt::format("{} '{}': accepted is {}{}", what, text, fmt::join(names, ", "),

@@ -19,7 +19,9 @@ struct LibraryVersion {
   int number;  // of its family's algorithms, as LibraryAlgorithm::since counts
 };
 [[nodiscard]] std::span<const LibraryVersion> library_versions();
-// Any case, any version of a line: "open mpi 5.0.6". Throws UserError that names those known.
+// Any case, any version of a line: "open mpi 5.0.6". Null where it is none.
+[[nodiscard]] const LibraryVersion* find_library_version(std::string_view text);
+// The same; throws UserError that names those known.
 [[nodiscard]] const LibraryVersion& library_version_named(std::string_view what,
                                                           std::string_view text);
 

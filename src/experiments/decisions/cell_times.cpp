@@ -13,6 +13,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/best_segment.hpp"
 #include "simulation/machine.hpp"
+#include "src/experiments/decisions/message_count.hpp"
 
 namespace tutti {
 
@@ -259,6 +260,12 @@ void CellTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& 
   }
 }
 
+bool CellTimer::may_win(const CaseRun& run, const TimedCell& cell) const {
+  const auto least = cell.least_s();
+  const auto bound = closed_form_s(run, fastest_prices(facts_[cell.rank_index], *run.machine));
+  return !least || !bound || *bound < *least;
+}
+
 void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) const {
   const std::size_t ways = setup_.candidates.size();
   std::vector<CaseRun> looks(cells.size() * ways);
@@ -280,6 +287,7 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   std::vector<std::pair<TimedCell*, std::size_t>> first;
   std::vector<std::pair<TimedCell*, std::size_t>> rest;
   std::vector<CaseRun> first_runs;
+  MessageCount messages;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     TimedCell& cell = *cells[c];
     const Prices& prices = facts_[cell.rank_index].prices;
@@ -302,6 +310,8 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
         time.state = exact ? CandidateTime::State::timed : CandidateTime::State::refused;
         time.seconds = exact.value_or(0);
         time.refusal = exact ? "" : "no closed form is known";
+      } else if (setup_.most_messages && messages.of(i, run) > *setup_.most_messages) {
+        time.state = CandidateTime::State::too_large;
       } else if (exact && *exact < promised_s) {
         promising = i;
         promised_s = *exact;
@@ -311,7 +321,7 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
       continue;
     }
     for (std::size_t i = 0; i < ways; ++i) {
-      if (cell.times[i].state != CandidateTime::State::refused && !is_far_off(cell, i)) {
+      if (cell.times[i].state == CandidateTime::State::none && !is_far_off(cell, i)) {
         const bool now = i == promising.value_or(i);
         (now ? first : rest).emplace_back(&cell, i);
         if (now) {
@@ -342,6 +352,13 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
     second_runs.push_back(std::move(run));
   }
   run_wave(second, second_runs, doing);
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    for (std::size_t i = 0; i < ways; ++i) {
+      cells[c]->undecided = cells[c]->undecided ||
+                            (cells[c]->times[i].state == CandidateTime::State::too_large &&
+                             may_win(looks[c * ways + i], *cells[c]));
+    }
+  }
 }
 
 void CellTimer::estimate(const std::vector<RecutWish>& wishes) const {

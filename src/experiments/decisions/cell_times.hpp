@@ -27,6 +27,7 @@ struct CandidateTime {
     timed,
     refused,  // `refusal` says why
     beaten,   // not simulated: `seconds` is less than it takes, and more than the best needs
+    too_large,  // not simulated: TimingSetup::most_messages
   };
   State state = State::none;
   double seconds = 0;
@@ -69,6 +70,8 @@ struct TimedCell {
   // Candidates that nobody needs here, since they were far from the best on both sides of a cell
   // that was added; empty: all are of interest.
   std::vector<bool> far_off;
+  // What is too large to be simulated might be the best.
+  bool undecided = false;
 
   // As its time has it: a segment as long as the vector is uncut.
   [[nodiscard]] CutCandidate way_of(std::size_t candidate) const;
@@ -100,6 +103,8 @@ struct TimingSetup {
   bool round_segments = true;
   std::size_t jobs = 1;
   Runner* runner = nullptr;  // where something is run
+  // Schedules of more messages are not simulated; nothing: all are.
+  std::optional<std::uint64_t> most_messages = {};
 };
 
 // A size of segments that a candidate might have in a cell.
@@ -124,6 +129,9 @@ class CellTimer {
                std::optional<std::uint64_t> segment_bytes = {}) const;
   void run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                 std::vector<CaseRun>& runs, const std::string& doing) const;
+
+  // Not simulated for its size, and not known to be slower than the best.
+  bool may_win(const CaseRun& run, const TimedCell& cell) const;
 
   TimingSetup setup_;
   std::vector<MachineFacts> facts_;  // by ranks

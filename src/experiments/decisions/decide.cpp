@@ -6,6 +6,22 @@
 
 namespace tutti {
 
+namespace {
+
+// From the first number of ranks on for which somebody too large to be simulated might be the best.
+void leave_out_undecided(Decision& decision) {
+  const auto first =
+      std::ranges::find_if(decision.decisions, [](const RankDecision& each) {
+        return std::ranges::any_of(each.cells, &TimedCell::undecided);
+      });
+  const auto left = first - decision.decisions.begin();
+  decision.decisions.erase(first, decision.decisions.end());
+  decision.too_many_ranks.assign(decision.ranks.begin() + left, decision.ranks.end());
+  decision.ranks.resize(decision.decisions.size());
+}
+
+}  // namespace
+
 void make_grid(Decision& decision) {
   for (std::uint32_t r = 0; r < decision.ranks.size(); ++r) {
     RankDecision each;
@@ -28,8 +44,10 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
     }
   }
   const CellTimer timer({decision.candidates, decision.ranks, decision.machines, decision.by,
-                         everything, decision.limits.tolerance > 0, jobs, runner});
+                         everything, decision.limits.tolerance > 0, jobs, runner,
+                         decision.most_messages});
   timer.time(cells, "deciding");
+  leave_out_undecided(decision);
   SearchTiming timing;
   timing.time = [&](const std::vector<TimedCell*>& wave) {
     timer.time(wave, "finding boundaries");

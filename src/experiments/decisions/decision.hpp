@@ -6,15 +6,15 @@
 
 #include "simulation/machine.hpp"
 #include "src/experiments/decisions/decision_search.hpp"
-#include "src/experiments/decisions/table_run.hpp"
+#include "src/experiments/decisions/rival.hpp"
 
 namespace tutti {
 
-// A table's choice in one cell of the grid.
+// A rival's choice in one cell of the grid.
 struct TableCell {
   std::uint32_t rank_index = 0;
   std::uint64_t bytes = 0;
-  std::optional<Choice> choice;   // nothing where the table has no rule
+  std::optional<Choice> choice;   // nothing where it has none
   Choice runs;                    // the choice, or what the library runs instead
   std::string refusal;            // why the choice itself cannot run
   std::optional<double> seconds;  // of `runs`; nothing where nothing is known to run
@@ -25,8 +25,8 @@ struct TableCell {
 };
 
 struct Judgement {
-  std::string file;
-  DecisionTable table;
+  std::string rival;
+  std::string title;  // "" where the name says it
   std::vector<TableCell> cells;
 
   [[nodiscard]] std::size_t judged() const;  // cells with a loss
@@ -46,6 +46,10 @@ struct Decision {
   std::vector<std::string> left_out;
   // By name, where the platform has switches for them: no table of rules says what switches do.
   std::vector<std::string> of_switches;
+  // Schedules of more messages are not simulated; nothing: all are.
+  std::optional<std::uint64_t> most_messages;
+  // Where that leaves out what might be the best: they are none of `ranks`. Rising.
+  std::vector<std::uint32_t> too_many_ranks;
   std::vector<std::uint32_t> ranks;  // rising
   std::vector<std::uint64_t> sizes_bytes;
   std::vector<Machine> machines;        // by ranks; empty where times are measured
@@ -55,9 +59,8 @@ struct Decision {
   double wall_s = 0;
 };
 
-// What the table of `file` chooses in each cell of the grid, and what it loses. `runner`: null
-// where nothing is run.
-[[nodiscard]] Judgement judge(const Decision& decision, const std::string& file,
-                              DecisionTable table, const ProblemTemplate& asked, Runner* runner);
+// What the rival chooses in each cell of the grid, and what it loses. `runner`: null where nothing
+// is run.
+[[nodiscard]] Judgement judge(const Decision& decision, const Rival& rival, Runner* runner);
 
 }  // namespace tutti

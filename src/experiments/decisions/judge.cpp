@@ -60,9 +60,8 @@ std::optional<double> formula_s(const Case& what) {
 
 }  // namespace
 
-Judgement judge(const Decision& decision, const std::string& file, DecisionTable table,
-                const ProblemTemplate& asked, Runner* runner) {
-  Judgement judgement{file, std::move(table), {}};
+Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
+  Judgement judgement{rival.name, rival.title, {}};
   std::vector<CaseRun> runs;
   std::vector<std::size_t> wanted_by;
   for (std::uint32_t r = 0; r < decision.decisions.size(); ++r) {
@@ -80,15 +79,8 @@ Judgement judge(const Decision& decision, const std::string& file, DecisionTable
       problem.ranks = decision.ranks[r];
       problem.bytes = cell.bytes;
       problem.element_bytes = decision.element_bytes;
-      const auto chosen =
-          look_up(judgement.table, problem.ranks, problem.bytes, problem.element_bytes);
-      if (!chosen) {
-        judged.refusal = "the table has no rule for it";
-        judgement.cells.push_back(std::move(judged));
-        continue;
-      }
-      judged.choice = *chosen->choice;
-      TableRun run = table_run(judgement.table, *chosen->choice, asked, problem);
+      auto [choice, run] = rival.choose(problem);
+      judged.choice = std::move(choice);
       judged.runs = run.choice;
       judged.refusal = run.refusal;
       if (run.what) {

@@ -1,0 +1,76 @@
+#include "src/experiments/decisions/rival.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "base/error.hpp"
+#include "src/built_in/built_in.hpp"
+#include "src/rule_files/rule_file.hpp"
+
+namespace tutti {
+
+namespace {
+
+Rival rival_table(const std::string& file, Collective collective, const ProblemTemplate& asked) {
+  const auto table = std::make_shared<const DecisionTable>(read_table(file, collective));
+  return {file, table->name, [table, asked](const Problem& problem) {
+            RivalChoice chosen;
+            const auto found = look_up(*table, problem.ranks, problem.bytes, problem.element_bytes);
+            if (!found) {
+              chosen.run.refusal = "the table has no rule for it";
+              return chosen;
+            }
+            chosen.choice = *found->choice;
+            chosen.run = table_run(*table, *found->choice, asked, problem);
+            return chosen;
+          }};
+}
+
+}  // namespace
+
+Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked) {
+  return {std::string(version.name), "",
+          [&version, asked](const Problem& problem) {
+            LibraryCall call;
+            call.collective = problem.collective;
+            call.ranks = problem.ranks;
+            call.ranks_per_node = std::min(asked.ranks_per_host, problem.ranks);
+            call.bytes = problem.bytes;
+            call.element_bytes = problem.element_bytes;
+            const auto decided = built_in_decision(version, call);
+            TUTTI_INVARIANT(decided);
+            RivalChoice chosen;
+            if (decided->choice.algorithm.empty()) {
+              // The level that takes the whole call says what it is.
+              chosen.choice.emplace().library_algorithm = decided->path.back().chosen;
+              chosen.run.choice = *chosen.choice;
+              chosen.run.refusal = decided->lacking;
+              return chosen;
+            }
+            chosen.choice = decided->choice;
+            DecisionTable none;
+            none.collective = problem.collective;
+            chosen.run = table_run(none, decided->choice, asked, problem);
+            return chosen;
+          },
+          true};
+}
+
+Rival rival_named(const std::string& text, Collective collective, const ProblemTemplate& asked) {
+  const LibraryVersion* const version = find_library_version(text);
+  const auto known = versions_with_decisions();
+  if (version != nullptr && std::ranges::find(known, version->name) != known.end()) {
+    return built_in_rival(*version, asked);
+  }
+  if (version != nullptr || !std::filesystem::exists(text)) {
+    throw UserError(
+        fmt::format("--against '{}': neither a file, nor a library whose decisions are known: {}",
+                    text, fmt::join(known, ", ")));
+  }
+  return rival_table(text, collective, asked);
+}
+
+}  // namespace tutti
