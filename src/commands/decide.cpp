@@ -16,6 +16,7 @@
 #include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
 #include "src/requests/command_help.hpp"
+#include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/write_rules.hpp"
 
@@ -37,6 +38,18 @@ void write_export(const Decision& decision, const DecisionExport& how, std::ostr
   rules.ranks = decision.ranks;
   rules.made_by = made_by(decision);
   write_rules(rules, how.format, out);
+}
+
+// How the library is told of the file, and what it asks before it: not every form has comments.
+void print_loading(RuleFormat format, const std::string& path, Collective collective,
+                   std::ostream& out) {
+  const std::string line = load_line(format, path);
+  if (!line.empty()) {
+    fmt::print(out, "loaded with: {}\n", line);
+  }
+  for (const std::string& sentence : decided_before(format, 0, {&collective, 1})) {
+    print_field(out, 0, 0, "", sentence);
+  }
 }
 
 int decide(const DecideOptions& options, Streams streams) {
@@ -99,6 +112,7 @@ int decide(const DecideOptions& options, Streams streams) {
       print_field(
           streams.out, 0, 0, "",
           fmt::format("rules written to {}; {}", *output, rule_form(exported.format).other_ranks));
+      print_loading(exported.format, *output, collective, streams.out);
     }
   }
   return lost ? kExitCheckFailed : kExitOk;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
@@ -20,7 +22,9 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/offered_words.hpp"
+#include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/decision_json.hpp"
+#include "src/rule_files/library_release.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti {
@@ -30,6 +34,7 @@ namespace {
 struct LintOptions {
   std::string file;
   OptionText format;
+  OptionText library;
   OptionText json;
 };
 
@@ -73,6 +78,10 @@ void print_file(const std::string& path, const RuleFile& file, std::ostream& out
   if (file.findings.empty()) {
     fmt::print(out, "  nothing is wrong with it\n");
   }
+  for (const RuleNote& note : file.notes) {
+    print_field(out, 2, 0, "",
+                note.line == 0 ? note.text : fmt::format("line {}: {}", note.line, note.text));
+  }
   for (const DecisionTable& table : file.tables) {
     out << '\n';
     print_heading(out, fmt::format("{}{}", name(table.collective),
@@ -102,6 +111,10 @@ nlohmann::ordered_json lint_json(const std::string& path, const RuleFile& file) 
                                 {"severity", finding.serious ? "error" : "warning"},
                                 {"text", finding.text}});
   }
+  json["notes"] = Json::array();
+  for (const RuleNote& note : file.notes) {
+    json["notes"].push_back({{"line", note.line}, {"text", note.text}});
+  }
   json["tables"] = Json::array();
   for (const DecisionTable& table : file.tables) {
     json["tables"].push_back(table_json(table));
@@ -110,10 +123,27 @@ nlohmann::ordered_json lint_json(const std::string& path, const RuleFile& file) 
   return json;
 }
 
+// With what else decides, where a library is named.
+RuleFile read_as_asked(const LintOptions& options, const std::string& text) {
+  const auto format = options.format ? std::optional(format_named(*options.format)) : std::nullopt;
+  if (!options.library) {
+    return read_rules(text, format.value_or(sniff_format(text)));
+  }
+  const LibraryRelease release = library_release_named("--library", *options.library);
+  RuleFile file = read_rules_as(release, text, format);
+  std::vector<Collective> collectives;
+  for (const DecisionTable& table : file.tables) {
+    collectives.push_back(table.collective);
+  }
+  for (const std::string& sentence : decided_before(file.format, release.release, collectives)) {
+    file.note(0, sentence);
+  }
+  return file;
+}
+
 int lint(const LintOptions& options, Streams streams) {
   const std::string text = read_text_file(options.file);
-  const RuleFile file =
-      read_rules(text, options.format ? format_named(*options.format) : sniff_format(text));
+  const RuleFile file = read_as_asked(options, text);
   if (options.json) {
     OutputFile output(*options.json, streams.out);
     output.stream() << json_text(lint_json(options.file, file), 2) << '\n';
@@ -134,17 +164,27 @@ Action add_lint(CLI::App& app, Streams streams) {
   command->add_option("file", options->file, "Decision table, or rules of Open MPI, MPICH or NCCL")
       ->type_name("FILE")
       ->required();
-  offer_words(command
-                  ->add_option("--format", options->format,
-                               "tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, "
-                               "mpich, mpich43 or nccl [what the file looks like]")
-                  ->type_name("NAME"),
-              format_names());
+  offer_words(
+      command
+          ->add_option("--format", options->format,
+                       "tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, han "
+                       "(coll/han), mpich (4.0), mpich41, mpich43, mpich_ch4 and "
+                       "mpich_posix (compositions, shared memory) or nccl [what the file "
+                       "looks like]")
+          ->type_name("NAME"),
+      format_names());
+  command
+      ->add_option(
+          "--library", options->library,
+          "Read it as this release does, and say what decides before it: \"Open MPI 5.0.6\", "
+          "\"MPICH 4.2\" or another")
+      ->type_name("NAME");
   command->add_option("--json", options->json, "Write the findings as JSON; - is standard output")
       ->type_name(kWrittenFile)
       ->group("Output");
-  add_examples(*command, {"tutti lint rules.conf", "tutti lint rules.conf --format ompi4 --json -",
-                          "tutti lint examples/decisions/open_mpi_4.1.json"});
+  add_examples(*command,
+               {"tutti lint rules.conf", "tutti lint rules.conf --library \"Open MPI 5.0.6\"",
+                "tutti lint examples/decisions/open_mpi_4.1.json"});
   return [options, streams] { return lint(*options, streams); };
 }
 

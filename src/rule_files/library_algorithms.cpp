@@ -137,17 +137,17 @@ constexpr std::array kOpenMpi{
     LibraryAlgorithm{scan, 2, "recursive_doubling", "recursive_doubling", ""},
 };
 
-// Versions count by what they brought: 4 is 4.0, 5 is 4.1, 6 is 4.3. A rule gives the radix.
+// Versions count from 4, which is 4.0: 7 is 4.3. A rule gives the radix.
 constexpr std::array kMpich{
     LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_brucks", "bruck_mirrored", ""},
     by_fan_out(LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_k_brucks", "bruck_mirrored", "",
                                 false, 5},
                2),
     by_fan_out(LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_recexch_doubling",
-                                "recursive_exchange", "", false, 5},
+                                "recursive_exchange", "", false, 6},
                2),
     by_fan_out(LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_recexch_halving",
-                                "recursive_exchange_halving", "", false, 5},
+                                "recursive_exchange_halving", "", false, 6},
                2),
     LibraryAlgorithm{allgather, 0, "MPIR_Allgather_intra_recursive_doubling", "recursive_doubling",
                      "", false, 4, true},
@@ -165,7 +165,7 @@ constexpr std::array kMpich{
                                 "", false, 5},
                2),
     by_fan_out(LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_recursive_multiplying",
-                                "recursive_multiplying", "", false, 6},
+                                "recursive_multiplying", "", false, 7},
                2),
     by_fan_out(LibraryAlgorithm{allreduce, 0, "MPIR_Allreduce_intra_k_reduce_scatter_allgather",
                                 "k_reduce_scatter_allgather", "", false, 5},

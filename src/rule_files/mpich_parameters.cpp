@@ -1,5 +1,5 @@
 // Source: parse_container_params() in src/mpi/coll/src/csel_container.c, and
-// get_tree_type_from_string_with_topo() in coll_impl.c, at v4.3.2.
+// get_tree_type_from_string() in coll_impl.c, at v4.0.2, v4.1.3, v4.2.3 and v4.3.2.
 #include "src/rule_files/mpich_parameters.hpp"
 
 #include <fmt/format.h>
@@ -9,9 +9,10 @@
 #include <array>
 #include <charconv>
 #include <limits>
-#include <span>
+#include <vector>
 
-#include "base/nearest.hpp"
+#include "base/error.hpp"
+#include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/mpich_tree.hpp"
 
 namespace tutti {
@@ -24,51 +25,77 @@ struct Parameter {
   std::string_view name;
   std::string_view otherwise = "";
   bool needed = true;
+  int since = 0;  // the first release that looks for it
+  bool number = true;
 };
 constexpr Parameter kK{"k"};
-constexpr Parameter kTreeType{"tree_type"};
+constexpr Parameter kTreeType{"tree_type", "", true, 0, false};
 constexpr Parameter kChunk{"chunk_size"};
-constexpr Parameter kNonBlocking{"is_non_blocking", "1"};
-constexpr Parameter kPrePosted{"recv_pre_posted", "0"};
-constexpr Parameter kOneReceive{"single_phase_recv", "0"};
-constexpr Parameter kBuffers{"buffer_per_child", "0"};
-// Of trees by the topology.
-constexpr Parameter kOverhead{"topo_overhead", "", false};
-constexpr Parameter kDiffGroups{"topo_diff_groups", "", false};
-constexpr Parameter kDiffSwitches{"topo_diff_switches", "", false};
-constexpr Parameter kSameSwitches{"topo_same_switches", "", false};
+constexpr std::array kParameters{
+    kK,
+    kTreeType,
+    kChunk,
+    Parameter{"is_non_blocking", "1"},
+    Parameter{"recv_pre_posted", "0"},
+    Parameter{"single_phase_recv", "0"},
+    Parameter{"buffer_per_child", "0"},
+    Parameter{"scatterv_k"},
+    Parameter{"allgatherv_k"},
+    Parameter{"ccl", "", true, 500, false},
+    // Of trees by the topology.
+    Parameter{"topo_overhead", "", false, 403},
+    Parameter{"topo_diff_groups", "", false, 403},
+    Parameter{"topo_diff_switches", "", false, 403},
+    Parameter{"topo_same_switches", "", false, 403},
+};
 
-constexpr std::array kRadix{kK};
-constexpr std::array kExchange{kK, kOneReceive};
-constexpr std::array kTree{kTreeType,     kK,           kNonBlocking, kOverhead, kDiffGroups,
-                           kDiffSwitches, kSameSwitches};
-constexpr std::array kPipelinedTree{kTreeType, kK, kNonBlocking, kChunk, kPrePosted};
-constexpr std::array kReducingTree{kTreeType, kK,          kBuffers,      kChunk,
-                                   kOverhead, kDiffGroups, kDiffSwitches, kSameSwitches};
+// The first release that reads words for trees; before it a number stands for one.
+constexpr int kTreesByName = 403;
+constexpr std::array<std::string_view, 3> kTrees{"kary", "knomial_1", "knomial_2"};
 
-std::span<const Parameter> parameters_named(std::string_view algorithm) {
-  constexpr std::array kOfRadix{"MPIR_Allreduce_intra_recursive_multiplying",
-                                "MPIR_Allgather_intra_k_brucks", "MPIR_Alltoall_intra_k_brucks",
-                                "MPIR_Barrier_intra_k_dissemination", "MPIR_Barrier_intra_recexch"};
-  constexpr std::array kOfExchange{
-      "MPIR_Allreduce_intra_recexch", "MPIR_Allreduce_intra_k_reduce_scatter_allgather",
-      "MPIR_Allgather_intra_recexch_doubling", "MPIR_Allgather_intra_recexch_halving"};
-  if (std::find(kOfRadix.begin(), kOfRadix.end(), algorithm) != kOfRadix.end()) {
-    return kRadix;
+std::vector<Parameter> parameters_named(std::string_view algorithm, int release) {
+  std::vector<Parameter> found;
+  const MpichName* const name = find_mpich_name(MpichLevel::coll, algorithm);
+  if (name == nullptr) {
+    return found;
   }
-  if (std::find(kOfExchange.begin(), kOfExchange.end(), algorithm) != kOfExchange.end()) {
-    return kExchange;
+  for (const std::string_view each : name->parameter_names()) {
+    const auto known = std::find_if(kParameters.begin(), kParameters.end(),
+                                    [&](const Parameter& other) { return other.name == each; });
+    TUTTI_INVARIANT(known != kParameters.end());
+    if (known->since <= release) {
+      found.push_back(*known);
+    }
   }
-  if (algorithm == "MPIR_Bcast_intra_tree") {
-    return kTree;
+  return found;
+}
+
+// The tree that a release takes the value for.
+std::string read_tree(const JsonLine& member, std::string_view value, int release, RuleFile& file) {
+  if (release >= kTreesByName) {
+    if (std::find(kTrees.begin(), kTrees.end(), value) != kTrees.end()) {
+      return std::string(value);
+    }
+    file.error(member.line, fmt::format("'{}': MPICH takes what is none of {} for kary", member.key,
+                                        fmt::join(kTrees, ", ")));
+    return "kary";
   }
-  if (algorithm == "MPIR_Bcast_intra_pipelined_tree") {
-    return kPipelinedTree;
+  for (std::size_t i = 0; i < kTrees.size(); ++i) {
+    if (value == std::to_string(i)) {
+      return std::string(kTrees[i]);
+    }
   }
-  if (algorithm == "MPIR_Allreduce_intra_tree") {
-    return kReducingTree;
-  }
-  return {};
+  file.error(member.line,
+             fmt::format("'{}': before 4.3 MPICH reads a number here, 0 for kary, 1 for knomial_1, "
+                         "2 for knomial_2, and takes words for 0",
+                         member.key));
+  return "kary";
+}
+
+std::string tree_value(std::string_view tree, int release) {
+  const auto found = std::find(kTrees.begin(), kTrees.end(), tree);
+  TUTTI_INVARIANT(found != kTrees.end());
+  return release >= kTreesByName ? std::string(tree) : std::to_string(found - kTrees.begin());
 }
 
 // 0 for what is no number: that is what atoi makes of it.
@@ -94,9 +121,9 @@ void check_k(const JsonLine& leaf, const MpichParameters& found, RuleFile& file)
 
 }  // namespace
 
-MpichParameters read_mpich_parameters(const JsonLine& leaf, std::string_view algorithm,
+MpichParameters read_mpich_parameters(const JsonLine& leaf, std::string_view algorithm, int release,
                                       RuleFile& file) {
-  const std::span<const Parameter> known = parameters_named(algorithm);
+  const std::vector<Parameter> known = parameters_named(algorithm, release);
   std::vector<std::string> names;
   for (const Parameter& each : known) {
     names.emplace_back(each.name);
@@ -119,14 +146,12 @@ MpichParameters read_mpich_parameters(const JsonLine& leaf, std::string_view alg
     seen.emplace_back(name);
     const std::string_view value = std::string_view(key).substr(sign + 1);
     if (name == kTreeType.name) {
-      found.tree = value;
-      constexpr std::array kTrees{"kary",           "knomial_1",        "knomial_2",
-                                  "topology_aware", "topology_aware_k", "topology_wave"};
-      if (std::find(kTrees.begin(), kTrees.end(), value) == kTrees.end()) {
-        file.error(member.line, fmt::format("'{}': MPICH takes what is none of {} for kary",
-                                            member.key, fmt::join(kTrees, ", ")));
-        found.tree = "kary";
-      }
+      found.tree = read_tree(member, value, release, file);
+      continue;
+    }
+    const auto parameter = std::find_if(known.begin(), known.end(),
+                                        [&](const Parameter& each) { return each.name == name; });
+    if (!parameter->number) {
       continue;
     }
     const std::int64_t number = number_in(member, value, file);
@@ -154,15 +179,16 @@ MpichParameters read_mpich_parameters(const JsonLine& leaf, std::string_view alg
   return found;
 }
 
-nlohmann::ordered_json mpich_leaf_for(const LibraryAlgorithm& algorithm, const Choice& choice) {
+nlohmann::ordered_json mpich_leaf_for(const LibraryAlgorithm& algorithm, const Choice& choice,
+                                      int release) {
   nlohmann::ordered_json json = mpich_leaf(std::string(algorithm.name));
   nlohmann::ordered_json& children = json.front();
-  for (const Parameter& each : parameters_named(algorithm.name)) {
+  for (const Parameter& each : parameters_named(algorithm.name, release)) {
     std::string value(each.otherwise);
     if (each.name == kK.name) {
       value = fmt::format("{}", parameters_of(algorithm, choice).fan);
     } else if (each.name == kTreeType.name) {
-      value = choice.options.text(Option::tree);
+      value = tree_value(choice.options.text(Option::tree), release);
     } else if (each.name == kChunk.name) {
       value = fmt::format("{}", choice.segment_bytes);
     }

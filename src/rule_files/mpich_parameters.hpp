@@ -20,12 +20,14 @@ struct MpichParameters {
   std::string tree;  // "" where there is none
 };
 
-// Those of a leaf. What MPICH passes over, or would have to make up, is said to `file`.
+// Those of a leaf, as a release reads them (403: 4.3). What MPICH passes over, or would have to
+// make up, is said to `file`.
 [[nodiscard]] MpichParameters read_mpich_parameters(const JsonLine& leaf,
-                                                    std::string_view algorithm, RuleFile& file);
+                                                    std::string_view algorithm, int release,
+                                                    RuleFile& file);
 
-// All that the algorithm needs to be the choice.
+// All that the algorithm needs to be the choice, for that release.
 [[nodiscard]] nlohmann::ordered_json mpich_leaf_for(const LibraryAlgorithm& algorithm,
-                                                    const Choice& choice);
+                                                    const Choice& choice, int release);
 
 }  // namespace tutti

@@ -196,7 +196,7 @@ Json alltoall(const Names& names, bool nonblocking) {
                                       {"avg_msg_size=any", pairwise}})}})}});
 }
 
-Json intra_tree(std::string_view collective, RuleFormat version) {
+Json intra_tree(std::string_view collective, int release) {
   const bool nonblocking = collective.front() == 'i';
   const std::string_view what = blocking(collective);
   const Names names(collective);
@@ -231,7 +231,7 @@ Json intra_tree(std::string_view collective, RuleFormat version) {
       return names.intra("recursive_doubling");
     }
     Json flat = names.intra("dissemination");
-    if (version != RuleFormat::mpich) {
+    if (release > 400) {
       flat = names.intra("k_dissemination");
       flat.front()["k=2"] = Json::object();
     }
@@ -294,7 +294,7 @@ Json mpich_inter(std::string_view collective) {
   return nullptr;
 }
 
-Json mpich_built_in(std::string_view collective, RuleFormat version) {
+Json mpich_built_in(std::string_view collective, int release) {
   const bool nonblocking = collective.front() == 'i';
   const std::string_view what = blocking(collective);
   const Names names(collective);
@@ -311,7 +311,7 @@ Json mpich_built_in(std::string_view collective, RuleFormat version) {
     return when({{"comm_hierarchy=parent", names.intra("smp")},
                  {"comm_hierarchy=any", names.intra("recursive_doubling")}});
   }
-  return when({{"comm_type=intra", intra_tree(collective, version)},
+  return when({{"comm_type=intra", intra_tree(collective, release)},
                {"comm_type=inter", mpich_inter(collective)}});
 }
 

@@ -9,16 +9,13 @@
 #include <string>
 #include <string_view>
 
-#include "src/rule_files/rule_file.hpp"
-
 namespace tutti {
 
 // Every collective that MPICH looks up, blocking or not.
 [[nodiscard]] std::span<const std::string_view> mpich_collectives();
 
-// What stands under "collective=NAME" in the built-in tree.
-[[nodiscard]] nlohmann::ordered_json mpich_built_in(std::string_view collective,
-                                                    RuleFormat version);
+// What stands under "collective=NAME" in the built-in tree of a release (403: 4.3).
+[[nodiscard]] nlohmann::ordered_json mpich_built_in(std::string_view collective, int release);
 // What it has for inter-communicators; null where it makes no difference between the two.
 [[nodiscard]] nlohmann::ordered_json mpich_inter(std::string_view collective);
 

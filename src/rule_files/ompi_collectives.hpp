@@ -7,6 +7,10 @@
 
 namespace tutti {
 
+// How coll/tuned is told of a file.
+inline constexpr std::string_view kLoadTuned =
+    "mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename {}";
+
 struct OmpiCollective {
   std::string_view name;
   bool has_rules = true;  // else tuned never looks at rules for this collective

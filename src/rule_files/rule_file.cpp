@@ -29,8 +29,9 @@ RuleFormat sniff_format(std::string_view text) {
   return *found;
 }
 
-RuleFile read_rules(std::string_view text, RuleFormat format) {
-  RuleFile file = rule_form(format).read(text);
+RuleFile read_rules(std::string_view text, RuleFormat format, int release) {
+  const RuleForm& form = rule_form(format);
+  RuleFile file = form.read(text, release == 0 ? form.release : release);
   file.format = format;
   for (const DecisionTable& table : file.tables) {
     find_unserved(table.rules, file);

@@ -34,11 +34,18 @@ struct RuleFinding {
   std::string text;
 };
 
+// Of a line, or of the whole file: 0.
+struct RuleNote {
+  std::size_t line = 0;
+  std::string text;
+};
+
 struct RuleFile {
   RuleFormat format = RuleFormat::tutti;
   std::vector<RuleFinding> findings;  // by line
   std::vector<DecisionTable> tables;  // of the collectives that tutti has
   std::vector<std::string> others;    // other collectives that the file has rules for
+  std::vector<RuleNote> notes;        // what is worth knowing, and no fault of the file
 
   // Texts may quote the file.
   void error(std::size_t line, std::string_view text) {
@@ -47,6 +54,7 @@ struct RuleFile {
   void warn(std::size_t line, std::string_view text) {
     findings.push_back({line, false, printable(text)});
   }
+  void note(std::size_t line, std::string_view text) { notes.push_back({line, printable(text)}); }
   [[nodiscard]] bool sound() const;
 };
 
@@ -55,8 +63,9 @@ struct RuleFile {
 
 // What the text looks like.
 [[nodiscard]] RuleFormat sniff_format(std::string_view text);
-// Throws nothing for a bad file: that is what findings are for.
-[[nodiscard]] RuleFile read_rules(std::string_view text, RuleFormat format);
+// Throws nothing for a bad file: that is what findings are for. `release`, as MpichFile has it, is
+// of the form's library; 0 where nobody says.
+[[nodiscard]] RuleFile read_rules(std::string_view text, RuleFormat format, int release = 0);
 
 // All tables, of any format. Throws UserError for a file that cannot be read, or that is not sound
 // (naming the first finding).
@@ -69,7 +78,6 @@ struct RuleFile {
 [[nodiscard]] RuleFile read_tutti_rules(std::string_view text);
 [[nodiscard]] RuleFile read_ompi_classic(std::string_view text, RuleFormat version);
 [[nodiscard]] RuleFile read_ompi_json(std::string_view text);
-[[nodiscard]] RuleFile read_mpich_json(std::string_view text, RuleFormat version);
 [[nodiscard]] RuleFile read_nccl_csv(std::string_view text);
 
 }  // namespace tutti

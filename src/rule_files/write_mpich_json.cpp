@@ -16,8 +16,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // What MPICH would assert, or get wrong, in the cases in which it must not be asked for.
-Json guarded(Collective collective, const LibraryAlgorithm& what, const Choice& choice) {
-  const Json leaf = mpich_leaf_for(what, choice);
+Json guarded(Collective collective, const LibraryAlgorithm& what, const Choice& choice,
+             int release) {
+  const Json leaf = mpich_leaf_for(what, choice, release);
   const std::string algorithm(what.name);
   const auto when = [](const char* yes, const Json& then, const char* no, const Json& otherwise) {
     Json json = Json::object();
@@ -57,28 +58,21 @@ Json in_the_usual_case(Collective collective, Json tree) {
   if (collective == Collective::reduce_scatter) {
     json["is_commutative=yes"] = std::move(tree);
     json["is_commutative=no"] =
-        mpich_built_in("reduce_scatter", RuleFormat::mpich)["comm_type=intra"]["is_commutative=no"];
+        mpich_built_in("reduce_scatter", 400)["comm_type=intra"]["is_commutative=no"];
     return json;
   }
   return tree;
 }
 
-}  // namespace
-
-// avg_msg_size of allreduce, bcast and reduce is n; total_msg_size of allgather, alltoall and
-// reduce_scatter is n; those of gather and scatter are not in bytes, and a barrier has none
-// (csel.c at v4.0.2). Bounds are ints.
-void write_mpich_json(const RulesToWrite& rules, RuleFormat version, std::ostream& out) {
-  const bool average = rules.collective == Collective::allreduce ||
-                       rules.collective == Collective::bcast ||
-                       rules.collective == Collective::reduce;
-  const char* size = average ? "avg_msg_size" : "total_msg_size";
+// What stands under "comm_type=intra".
+Json tree_of(const RulesToWrite& rules, RuleFormat version, int release) {
+  const std::string size(mpich_size(rules.collective));
   const auto tree_of_sizes = [&](const std::vector<SizeStep>& sizes) {
     Json json = Json::object();
     for (std::size_t j = 0; j < sizes.size(); ++j) {
       const LibraryAlgorithm& algorithm =
           library_algorithm_for(version, rules.collective, sizes[j].choice);
-      Json what = guarded(rules.collective, algorithm, sizes[j].choice);
+      Json what = guarded(rules.collective, algorithm, sizes[j].choice, release);
       const bool last = j + 1 == sizes.size() ||
                         sizes[j + 1].from_bytes - 1 > std::numeric_limits<std::int32_t>::max();
       if (last) {
@@ -96,28 +90,48 @@ void write_mpich_json(const RulesToWrite& rules, RuleFormat version, std::ostrea
   for (std::size_t i = 0; i < rules.steps.size(); ++i) {
     Json sizes = in_the_usual_case(rules.collective, tree_of_sizes(rules.steps[i].sizes));
     if (rules.steps.size() == 1) {
-      by_ranks = std::move(sizes);
-    } else {
-      by_ranks[i + 1 < rules.steps.size()
-                   ? fmt::format("comm_size<={}", rules.steps[i + 1].from_ranks - 1)
-                   : "comm_size=any"] = std::move(sizes);
+      return sizes;
     }
+    by_ranks[i + 1 < rules.steps.size()
+                 ? fmt::format("comm_size<={}", rules.steps[i + 1].from_ranks - 1)
+                 : "comm_size=any"] = std::move(sizes);
   }
-  Json file = Json::object();
-  for (const std::string_view collective : mpich_collectives()) {
-    Json& tree = file[fmt::format("collective={}", collective)];
-    tree = mpich_built_in(collective, version);
-    if (collective == name(rules.collective)) {
-      tree["comm_type=intra"] = by_ranks;
-    }
-  }
+  return by_ranks;
+}
+
+}  // namespace
+
+// That of gather and scatter is not in bytes, and a barrier has none (csel.c at v4.0.2).
+std::string_view mpich_size(Collective collective) {
+  const bool average = collective == Collective::allreduce || collective == Collective::bcast ||
+                       collective == Collective::reduce;
+  return average ? "avg_msg_size" : "total_msg_size";
+}
+
+// MPICH maps the file and takes it for a text with an end: a last page that is full has none.
+void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out) {
   std::string text = json_text(file, 2) + '\n';
-  // MPICH maps the file and takes it for a text with an end: a last page that is full has none.
   constexpr std::size_t kPage = 4096;
   if (text.size() % kPage == 0) {
     text += '\n';
   }
   out << text;
+}
+
+// Bounds are ints.
+void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, int release,
+                      std::ostream& out) {
+  Json file = Json::object();
+  for (const std::string_view collective : mpich_collectives()) {
+    Json& tree = file[fmt::format("collective={}", collective)];
+    tree = mpich_built_in(collective, release);
+    for (const RulesToWrite& rules : all) {
+      if (collective == name(rules.collective)) {
+        tree["comm_type=intra"] = tree_of(rules, version, release);
+      }
+    }
+  }
+  write_mpich_text(file, out);
 }
 
 }  // namespace tutti

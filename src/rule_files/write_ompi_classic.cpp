@@ -1,26 +1,29 @@
 #include <fmt/ostream.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
 #include "src/rule_files/write_rules.hpp"
 
 namespace tutti {
 
-// Open MPI looks up n for every collective that tutti has: count times type size, for allgather,
-// alltoall, gather, scatter times the ranks, for reduce_scatter the sum of the counts
-// (coll_tuned_decision_dynamic.c, the same in 4.1, 5.0 and main). A barrier looks up 0.
-void write_ompi_classic(const RulesToWrite& rules, RuleFormat version, std::ostream& out) {
+namespace {
+
+// The first communicator size serves smaller ones too, and says so: no rule is for fewer than 2.
+constexpr std::uint32_t kFewestRanks = 2;
+
+void write_collective(const RulesToWrite& rules, RuleFormat version, std::ostream& out) {
   const auto id = ompi_collective_id(name(rules.collective));
   TUTTI_INVARIANT(id.has_value());
-  if (version == RuleFormat::ompi5) {
-    out << "rule-file-version-2\n";
-  }
-  fmt::print(out, "# {}\n", rules.made_by);
-  fmt::print(out, "1 # collective\n{} # {}\n{} # communicator sizes\n", *id, name(rules.collective),
+  fmt::print(out, "{} # {}\n{} # communicator sizes\n", *id, name(rules.collective),
              rules.steps.size());
   for (const RankStep& step : rules.steps) {
-    fmt::print(out, "{} # ranks and more\n{} # message sizes\n", step.from_ranks,
+    const bool first = &step == &rules.steps.front();
+    fmt::print(out, "{} # ranks and more\n{} # message sizes\n",
+               first ? std::min(step.from_ranks, kFewestRanks) : step.from_ranks,
                step.sizes.size());
     for (const SizeStep& size : step.sizes) {
       const LibraryAlgorithm& algorithm =
@@ -34,6 +37,22 @@ void write_ompi_classic(const RulesToWrite& rules, RuleFormat version, std::ostr
       fmt::print(out, " # {}{}\n", algorithm.name,
                  size.why.empty() ? "" : fmt::format(": {}", size.why));
     }
+  }
+}
+
+}  // namespace
+
+// Open MPI looks up n for every collective that tutti has: count times type size, for allgather,
+// alltoall, gather, scatter times the ranks, for reduce_scatter the sum of the counts
+// (coll_tuned_decision_dynamic.c, the same in 4.1, 5.0 and main). A barrier looks up 0.
+void write_ompi_classic(std::span<const RulesToWrite> all, RuleFormat version, std::ostream& out) {
+  if (version == RuleFormat::ompi5) {
+    out << "rule-file-version-2\n";
+  }
+  write_head(all, version, out);
+  fmt::print(out, "{} # collective{}\n", all.size(), all.size() == 1 ? "" : "s");
+  for (const RulesToWrite& rules : all) {
+    write_collective(rules, version, out);
   }
 }
 

@@ -4,8 +4,12 @@
 
 namespace tutti {
 
-void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out) {
+void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out) {
   rule_form(format).write(rules, out);
+}
+
+void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out) {
+  write_rules({&rules, 1}, format, out);
 }
 
 }  // namespace tutti

@@ -1,8 +1,12 @@
 // Rules in the form that MPI libraries read.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <ostream>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/rule_file.hpp"
@@ -18,12 +22,18 @@ struct RulesToWrite {
   std::string made_by;  // for formats that have comments: one line
 };
 
-// Throws InvariantError for a choice that the library lacks.
+// All of them in one file, each collective once. Throws InvariantError for a choice that the
+// library lacks.
+void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out);
 
 // What versions 4 and 5 of Open MPI's classic form share.
-void write_ompi_classic(const RulesToWrite& rules, RuleFormat version, std::ostream& out);
-// What versions of MPICH share.
-void write_mpich_json(const RulesToWrite& rules, RuleFormat version, std::ostream& out);
+void write_ompi_classic(std::span<const RulesToWrite> rules, RuleFormat version, std::ostream& out);
+// What versions of MPICH share; `release` as MpichFile has it.
+void write_mpich_json(std::span<const RulesToWrite> rules, RuleFormat version, int release,
+                      std::ostream& out);
+// The condition of MPICH's that n is for the collective: "avg_msg_size", "total_msg_size".
+[[nodiscard]] std::string_view mpich_size(Collective collective);
+void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out);
 
 }  // namespace tutti

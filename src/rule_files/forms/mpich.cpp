@@ -1,4 +1,5 @@
 #include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/mpich_json.hpp"
 
 namespace tutti::rule_forms {
 
@@ -10,10 +11,12 @@ bool recognises(std::string_view text) {
          text.find("\"rule_file_version\"") == text.npos;
 }
 
-RuleFile read(std::string_view text) { return read_mpich_json(text, RuleFormat::mpich); }
+RuleFile read(std::string_view text, int release) {
+  return read_mpich_json(text, {RuleFormat::mpich, MpichLevel::coll, release});
+}
 
-void write(const RulesToWrite& rules, std::ostream& out) {
-  write_mpich_json(rules, RuleFormat::mpich, out);
+void write(std::span<const RulesToWrite> rules, std::ostream& out) {
+  write_mpich_json(rules, RuleFormat::mpich, 400, out);
 }
 
 }  // namespace
@@ -23,7 +26,11 @@ extern const RuleForm mpich{
     .name = "mpich",
     .description = "JSON selection tree of MPICH 4.0",
     .serves = "4.0",
+    .family = "MPICH",
+    .load = kLoadMpichColl,
+    .release = 400,
     .algorithms = mpich_algorithms,
+    .major_version = 4,
     .cuts = "mpich",
     .recognises = recognises,
     .read = read,

@@ -1,4 +1,5 @@
 #include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/ompi_collectives.hpp"
 
 namespace tutti::rule_forms {
 
@@ -6,9 +7,11 @@ namespace {
 
 bool recognises(std::string_view text) { return look_of_text(text) == TextLook::plain; }
 
-RuleFile read(std::string_view text) { return read_ompi_classic(text, RuleFormat::ompi4); }
+RuleFile read(std::string_view text, int /*release*/) {
+  return read_ompi_classic(text, RuleFormat::ompi4);
+}
 
-void write(const RulesToWrite& rules, std::ostream& out) {
+void write(std::span<const RulesToWrite> rules, std::ostream& out) {
   write_ompi_classic(rules, RuleFormat::ompi4, out);
 }
 
@@ -19,6 +22,9 @@ extern const RuleForm ompi4{
     .name = "ompi4",
     .description = "rules of Open MPI 4.1 to 5.0.6",
     .serves = "Open MPI 4.1 to 5.0.6",
+    .family = "Open MPI",
+    .load = kLoadTuned,
+    .release = 401,
     .algorithms = open_mpi_algorithms,
     .major_version = 4,
     .cuts = "open_mpi",

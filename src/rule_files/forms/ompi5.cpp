@@ -1,4 +1,5 @@
 #include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/ompi_collectives.hpp"
 
 namespace tutti::rule_forms {
 
@@ -6,9 +7,11 @@ namespace {
 
 bool recognises(std::string_view text) { return look_of_text(text) == TextLook::version; }
 
-RuleFile read(std::string_view text) { return read_ompi_classic(text, RuleFormat::ompi5); }
+RuleFile read(std::string_view text, int /*release*/) {
+  return read_ompi_classic(text, RuleFormat::ompi5);
+}
 
-void write(const RulesToWrite& rules, std::ostream& out) {
+void write(std::span<const RulesToWrite> rules, std::ostream& out) {
   write_ompi_classic(rules, RuleFormat::ompi5, out);
 }
 
@@ -19,6 +22,9 @@ extern const RuleForm ompi5{
     .name = "ompi5",
     .description = "rules of Open MPI 5.0.7 and later",
     .serves = "from 5.0.7",
+    .family = "Open MPI",
+    .load = kLoadTuned,
+    .release = 500,
     .algorithms = open_mpi_algorithms,
     .major_version = 5,
     .cuts = "open_mpi",

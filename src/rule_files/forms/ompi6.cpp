@@ -2,6 +2,7 @@
 
 #include "src/formats/json_text.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/ompi_collectives.hpp"
 
 namespace tutti::rule_forms {
 
@@ -15,7 +16,7 @@ bool recognises(std::string_view text) {
           text.find("\"rule_file_version\"") != text.npos);
 }
 
-void write(const RulesToWrite& rules, std::ostream& out) {
+Json comms_of(const RulesToWrite& rules) {
   Json comms = Json::array();
   for (std::size_t i = 0; i < rules.steps.size(); ++i) {
     Json comm = Json::object();
@@ -43,9 +44,18 @@ void write(const RulesToWrite& rules, std::ostream& out) {
     }
     comms.push_back(std::move(comm));
   }
-  const Json file{{"rule_file_version", 3},
-                  {"module", "tuned"},
-                  {"collectives", {{std::string(name(rules.collective)), std::move(comms)}}}};
+  return comms;
+}
+
+RuleFile read(std::string_view text, int /*release*/) { return read_ompi_json(text); }
+
+void write(std::span<const RulesToWrite> all, std::ostream& out) {
+  Json collectives = Json::object();
+  for (const RulesToWrite& rules : all) {
+    collectives[std::string(name(rules.collective))] = comms_of(rules);
+  }
+  const Json file{
+      {"rule_file_version", 3}, {"module", "tuned"}, {"collectives", std::move(collectives)}};
   out << json_text(file, 2) << '\n';
 }
 
@@ -55,11 +65,14 @@ void write(const RulesToWrite& rules, std::ostream& out) {
 extern const RuleForm ompi6{
     .name = "ompi6",
     .description = "JSON rules of Open MPI 6",
+    .family = "Open MPI",
+    .load = kLoadTuned,
+    .release = 600,
     .algorithms = open_mpi_algorithms,
     .major_version = 6,
     .cuts = "open_mpi",
     .recognises = recognises,
-    .read = read_ompi_json,
+    .read = read,
     .write = write,
 };
 

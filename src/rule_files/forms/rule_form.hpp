@@ -17,7 +17,13 @@ struct RuleForm {
   std::string_view description;  // "rules of Open MPI 4.1 to 5.0.6"
   std::string_view serves = "";  // for the help of --export; "" where the name says it
 
-  // The library that reads it. Empty and "" for tutti's own.
+  // The library that reads it, and how it is told to: "{}" stands for the file. Empty and "" for
+  // tutti's own.
+  std::string_view family = "";
+  std::string_view load = "";
+  // The release of the library that a file is read for where nobody says which; as MpichFile has
+  // it.
+  int release = 0;
   std::span<const LibraryAlgorithm> (*algorithms)() = nullptr;
   int major_version = 4;
   std::string_view cuts = "";     // how it rounds, as --cuts has it
@@ -28,8 +34,9 @@ struct RuleForm {
   std::string_view other_ranks = "numbers of ranks between these take those of the next lower one";
 
   bool (*recognises)(std::string_view text) = nullptr;
-  RuleFile (*read)(std::string_view text) = nullptr;
-  void (*write)(const RulesToWrite& rules, std::ostream& out) = nullptr;
+  RuleFile (*read)(std::string_view text, int release) = nullptr;
+  // Null where rules say no algorithms, but who is to choose one.
+  void (*write)(std::span<const RulesToWrite> rules, std::ostream& out) = nullptr;
 };
 
 [[nodiscard]] const RuleForm& rule_form(RuleFormat format);

@@ -1,3 +1,4 @@
+#include "base/error.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
@@ -10,7 +11,12 @@ bool recognises(std::string_view text) {
   return look_of_text(text) == TextLook::json && text.find("\"tutti-decisions/") != text.npos;
 }
 
-void write(const RulesToWrite& rules, std::ostream& out) {
+RuleFile read(std::string_view text, int /*release*/) { return read_tutti_rules(text); }
+
+// One collective: a list of tables is what others make of it.
+void write(std::span<const RulesToWrite> all, std::ostream& out) {
+  TUTTI_INVARIANT(all.size() == 1);
+  const RulesToWrite& rules = all.front();
   DecisionTable table;
   table.collective = rules.collective;
   table.name = rules.made_by;
@@ -26,7 +32,7 @@ extern const RuleForm tutti{
     .name = "tutti",
     .description = "decision table of tutti",
     .recognises = recognises,
-    .read = read_tutti_rules,
+    .read = read,
     .write = write,
 };
 

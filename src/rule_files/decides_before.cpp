@@ -1,0 +1,129 @@
+// Source: priorities of ompi/mca/coll/han and ompi/mca/coll/tuned at v4.1.4 (0 and 30), v5.0.6 and
+// main (35 and 30), coll_han_module.c for what han has; MPICH's maint/tuning/coll/ch4/generic.json
+// and src/mpid/ch4/shm/posix/posix_coll.h at v4.0.2 to v4.3.2, coll_impl.c for the variable.
+#include "src/rule_files/decides_before.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+
+#include "src/rule_files/compositions.hpp"
+#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/han_rules.hpp"
+
+namespace tutti {
+
+namespace {
+
+// "bcast, reduce and barrier".
+template <typename Has>
+std::string those(std::span<const Collective> collectives, Has&& has) {
+  std::vector<std::string_view> names;
+  for (const Collective collective : collectives) {
+    if (has(collective)) {
+      names.push_back(name(collective));
+    }
+  }
+  if (names.size() < 2) {
+    return names.empty() ? "" : std::string(names.front());
+  }
+  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
+constexpr const char* kSpread =
+    "on communicators over several nodes with several ranks on one of them";
+
+std::string before_tuned(RuleFormat format, int release, std::span<const Collective> collectives) {
+  constexpr int kHanFirst = 500;
+  if (release != 0 && release < kHanFirst) {
+    return "";
+  }
+  const std::string taken = those(collectives, [&](Collective each) {
+    return han_has(each, release == 0 ? rule_form(format).release : release);
+  });
+  if (taken.empty()) {
+    return "";
+  }
+  return fmt::format(
+      "{}oll/han decides first for {} {}: there these rules are asked for its parts at most, and "
+      "never for all ranks. They are for all ranks with --mca coll_han_priority 0, or with rules "
+      "of "
+      "coll/han that name tuned.",
+      release == 0 && format == RuleFormat::ompi4 ? "From Open MPI 5.0 on c" : "C", taken, kSpread);
+}
+
+std::string before_tree(std::span<const Collective> collectives) {
+  const std::string taken = those(collectives, composed_by_nodes);
+  if (taken.empty()) {
+    return "";
+  }
+  return fmt::format(
+      "The compositions of ch4 decide first for {} {}: there the tree is mostly asked for the "
+      "ranks "
+      "of a node and for one rank of each, and inside a node shared memory may decide before it. "
+      "It "
+      "is for all ranks with a file of compositions that says so, or with "
+      "MPIR_CVAR_DEVICE_COLLECTIVES=none.",
+      taken, kSpread);
+}
+
+}  // namespace
+
+std::string load_line(RuleFormat format, std::string_view file) {
+  const std::string_view load = rule_form(format).load;
+  return load.empty() ? "" : fmt::format(fmt::runtime(load), file);
+}
+
+std::vector<std::string> decided_before(RuleFormat format, int release,
+                                        std::span<const Collective> collectives) {
+  std::vector<std::string> said;
+  const auto say = [&](std::string sentence) {
+    if (!sentence.empty()) {
+      said.push_back(std::move(sentence));
+    }
+  };
+  switch (format) {
+    case RuleFormat::ompi4:
+    case RuleFormat::ompi5:
+    case RuleFormat::ompi6:
+      say(before_tuned(format, release, collectives));
+      break;
+    case RuleFormat::mpich:
+    case RuleFormat::mpich41:
+    case RuleFormat::mpich43:
+      say(before_tree(collectives));
+      break;
+    case RuleFormat::mpich_posix:
+      say("The compositions of ch4 decide first: these rules are asked for the ranks of one node.");
+      break;
+    case RuleFormat::han:
+      if (release == 0 || release < 500) {
+        say("Open MPI 4.1 does not ask coll/han for anything, unless --mca coll_han_priority is "
+            "above 30, which is that of coll/tuned.");
+      }
+      break;
+    case RuleFormat::tutti:
+    case RuleFormat::mpich_ch4:
+    case RuleFormat::nccl:
+      break;
+  }
+  return said;
+}
+
+void write_head(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out) {
+  if (!rules.empty() && !rules.front().made_by.empty()) {
+    fmt::print(out, "# {}\n", rules.front().made_by);
+  }
+  fmt::print(out, "# {}\n", load_line(format, "FILE"));
+  std::vector<Collective> collectives;
+  collectives.reserve(rules.size());
+  for (const RulesToWrite& each : rules) {
+    collectives.push_back(each.collective);
+  }
+  for (const std::string& sentence : decided_before(format, 0, collectives)) {
+    fmt::print(out, "# {}\n", sentence);
+  }
+}
+
+}  // namespace tutti

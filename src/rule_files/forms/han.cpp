@@ -1,0 +1,26 @@
+#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/han_rules.hpp"
+
+namespace tutti::rule_forms {
+
+namespace {
+
+bool recognises(std::string_view text) {
+  return look_of_text(text) == TextLook::plain && names_a_component(text);
+}
+
+}  // namespace
+
+// Which component takes a collective, by what coll/han is asked for. write_han_rules() writes it.
+extern const RuleForm han{
+    .name = "han",
+    .description = "rules of Open MPI's coll/han",
+    .family = "Open MPI",
+    .load = kLoadHan,
+    .release = 500,
+    .decides_the_rest = true,
+    .recognises = recognises,
+    .read = read_han_rules,
+};
+
+}  // namespace tutti::rule_forms

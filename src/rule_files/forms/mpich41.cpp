@@ -1,0 +1,43 @@
+#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/mpich_json.hpp"
+
+namespace tutti::rule_forms {
+
+namespace {
+
+// By that number: else 4.3 reads the same.
+bool recognises(std::string_view text) {
+  constexpr std::string_view kTree = "\"tree_type=";
+  const std::size_t tree = text.find(kTree);
+  return look_of_text(text) == TextLook::json && has_mpich_name_after(text, 400) &&
+         tree != text.npos && tree + kTree.size() < text.size() &&
+         text[tree + kTree.size()] >= '0' && text[tree + kTree.size()] <= '9';
+}
+
+RuleFile read(std::string_view text, int release) {
+  return read_mpich_json(text, {RuleFormat::mpich41, MpichLevel::coll, release});
+}
+
+void write(std::span<const RulesToWrite> rules, std::ostream& out) {
+  write_mpich_json(rules, RuleFormat::mpich41, 401, out);
+}
+
+}  // namespace
+
+// 4.1 and 4.2, which read numbers where trees have names from 4.3 on.
+extern const RuleForm mpich41{
+    .name = "mpich41",
+    .description = "JSON selection tree of MPICH 4.1 and 4.2",
+    .serves = "4.1, 4.2",
+    .family = "MPICH",
+    .load = kLoadMpichColl,
+    .release = 402,
+    .algorithms = mpich_algorithms,
+    .major_version = 5,
+    .cuts = "mpich",
+    .recognises = recognises,
+    .read = read,
+    .write = write,
+};
+
+}  // namespace tutti::rule_forms

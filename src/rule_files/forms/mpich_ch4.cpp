@@ -1,0 +1,31 @@
+#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/mpich_json.hpp"
+
+namespace tutti::rule_forms {
+
+namespace {
+
+bool recognises(std::string_view text) {
+  return look_of_text(text) == TextLook::json && text.find("\"composition=") != text.npos;
+}
+
+RuleFile read(std::string_view text, int release) {
+  return read_mpich_json(text, {RuleFormat::mpich_ch4, MpichLevel::composition, release});
+}
+
+}  // namespace
+
+// Of which parts a collective is put together, asked before any algorithm. write_compositions()
+// writes it.
+extern const RuleForm mpich_ch4{
+    .name = "mpich_ch4",
+    .description = "JSON compositions of MPICH's ch4",
+    .family = "MPICH",
+    .load = kLoadMpichCh4,
+    .release = kLatest,
+    .decides_the_rest = true,
+    .recognises = recognises,
+    .read = read,
+};
+
+}  // namespace tutti::rule_forms

@@ -1,0 +1,31 @@
+#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/mpich_json.hpp"
+
+namespace tutti::rule_forms {
+
+namespace {
+
+bool recognises(std::string_view text) {
+  return look_of_text(text) == TextLook::json && text.find("=MPIDI_POSIX_") != text.npos;
+}
+
+RuleFile read(std::string_view text, int release) {
+  return read_mpich_json(text, {RuleFormat::mpich_posix, MpichLevel::posix, release});
+}
+
+}  // namespace
+
+// What a node does in shared memory; what the file leaves out is the selection tree's.
+// write_posix_rules() writes it.
+extern const RuleForm mpich_posix{
+    .name = "mpich_posix",
+    .description = "JSON selection of MPICH's ch4 in shared memory",
+    .family = "MPICH",
+    .load = kLoadMpichPosix,
+    .release = kLatest,
+    .decides_the_rest = true,
+    .recognises = recognises,
+    .read = read,
+};
+
+}  // namespace tutti::rule_forms

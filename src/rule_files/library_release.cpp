@@ -1,0 +1,116 @@
+#include "src/rule_files/library_release.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/error.hpp"
+#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/mpich_names.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::string_view kOpenMpi = "Open MPI";
+constexpr std::string_view kMpich = "MPICH";
+constexpr std::string_view kNccl = "NCCL";
+constexpr int kOpenMpiMain = 600;
+
+std::optional<int> number_at(std::string_view text, std::size_t& at) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
+  if (error != std::errc()) {
+    return std::nullopt;
+  }
+  at = static_cast<std::size_t>(end - text.data());
+  return value;
+}
+
+// Versions 5.0.7 and later know the header.
+bool knows_header(const LibraryRelease& release) {
+  constexpr int kFirst = 7;
+  return release.release > 500 || (release.release == 500 && release.patch.value_or(0) >= kFirst);
+}
+
+RuleFormat form_of_open_mpi(const LibraryRelease& release, std::string_view text) {
+  const RuleFormat looks = sniff_format(text);
+  if (looks == RuleFormat::han || looks == RuleFormat::ompi6) {
+    return looks;
+  }
+  // Where nobody says which 5.0 it is, the header does.
+  const bool header = looks == RuleFormat::ompi5 && release.release == 500 && !release.patch;
+  return knows_header(release) || header ? RuleFormat::ompi5 : RuleFormat::ompi4;
+}
+
+RuleFormat form_of_mpich(const LibraryRelease& release, std::string_view text) {
+  const RuleFormat looks = sniff_format(text);
+  if (looks == RuleFormat::mpich_ch4 || looks == RuleFormat::mpich_posix) {
+    return looks;
+  }
+  return release.release <= 400   ? RuleFormat::mpich
+         : release.release <= 402 ? RuleFormat::mpich41
+                                  : RuleFormat::mpich43;
+}
+
+}  // namespace
+
+LibraryRelease library_release_named(std::string_view what, std::string_view text) {
+  LibraryRelease release;
+  release.line = &library_version_named(what, text);
+  release.name = text;
+  const std::string_view family = release.line->family;
+  if (family != kOpenMpi && family != kMpich && family != kNccl) {
+    throw UserError(
+        fmt::format("{} '{}': no rule files of it are known; those of {}, {} and {} are", what,
+                    text, kOpenMpi, kMpich, kNccl));
+  }
+  std::size_t at = family.size() + 1;
+  const auto major = number_at(text, at);
+  if (!major) {
+    release.release = kOpenMpiMain;
+    return release;
+  }
+  const auto next = [&]() -> std::optional<int> {
+    if (at >= text.size() || text[at] != '.') {
+      return std::nullopt;
+    }
+    ++at;
+    return number_at(text, at);
+  };
+  release.release = 100 * *major + next().value_or(0);
+  release.patch = next();
+  return release;
+}
+
+RuleFormat form_read_by(const LibraryRelease& release, std::string_view text) {
+  if (release.line->family == kOpenMpi) {
+    return form_of_open_mpi(release, text);
+  }
+  return release.line->family == kMpich ? form_of_mpich(release, text) : RuleFormat::nccl;
+}
+
+RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
+                       std::optional<RuleFormat> form) {
+  const RuleFormat format = form.value_or(form_read_by(release, text));
+  if (rule_form(format).family != release.line->family) {
+    throw UserError(fmt::format("--format '{}': {} does not read it", name(format), release.name));
+  }
+  RuleFile file = read_rules(text, format, release.release);
+  if (format == RuleFormat::ompi6 && release.release < kOpenMpiMain) {
+    file.findings.insert(file.findings.begin(),
+                         {1, true,
+                          fmt::format("{} reads no JSON, and ignores the whole file "
+                                      "without a word",
+                                      release.name)});
+  } else if (format == RuleFormat::ompi5 && release.release >= kOpenMpiMain) {
+    file.findings.insert(file.findings.begin(),
+                         {1, false,
+                          fmt::format("{} moves every communicator size of this form by "
+                                      "one rule; its own is JSON",
+                                      release.name)});
+  }
+  return file;
+}
+
+}  // namespace tutti

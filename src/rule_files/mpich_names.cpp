@@ -1,0 +1,82 @@
+#include "src/rule_files/mpich_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace tutti {
+
+namespace {
+
+using enum MpichLevel;
+
+constexpr std::array kNames{
+#define TUTTI_MPICH_NAME(level, name, since, until, parameters) \
+  MpichName{level, name, since, until, parameters},
+#include "src/rule_files/mpich_names.def"
+#undef TUTTI_MPICH_NAME
+};
+
+}  // namespace
+
+std::vector<std::string_view> MpichName::parameter_names() const {
+  std::vector<std::string_view> names;
+  for (std::size_t begin = 0; begin < parameters.size();) {
+    const std::size_t end = std::min(parameters.find(' ', begin), parameters.size());
+    names.push_back(parameters.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+std::string MpichName::collective() const {
+  std::string_view stem = name;
+  for (const std::string_view prefix : {"MPIR_", "MPIDI_POSIX_mpi_", "MPIDI_"}) {
+    if (stem.starts_with(prefix)) {
+      stem.remove_prefix(prefix.size());
+      break;
+    }
+  }
+  for (const std::string_view kind :
+       {"_intra_", "_inter_", "_allcomm_", "_release_gather", "_ipc_read"}) {
+    stem = stem.substr(0, stem.find(kind));
+  }
+  std::string lower(stem);
+  for (char& letter : lower) {
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return lower;
+}
+
+std::span<const MpichName> mpich_names() { return kNames; }
+
+const MpichName* find_mpich_name(MpichLevel level, std::string_view name) {
+  const auto found = std::find_if(kNames.begin(), kNames.end(), [&](const MpichName& each) {
+    return each.level == level && each.name == name;
+  });
+  return found == kNames.end() ? nullptr : &*found;
+}
+
+bool has_mpich_name_after(std::string_view text, int release) {
+  return std::any_of(kNames.begin(), kNames.end(), [&](const MpichName& each) {
+    return each.level == coll && each.since > release && text.find(each.name) != text.npos;
+  });
+}
+
+std::string release_in_words(int release) {
+  return fmt::format("{}.{}", release / 100, release % 100);
+}
+
+std::string releases_in_words(const MpichName& name) {
+  const std::string first = release_in_words(name.since);
+  if (name.until == kLatest) {
+    return fmt::format("MPICH {} and later", first);
+  }
+  return name.until == name.since
+             ? fmt::format("MPICH {}", first)
+             : fmt::format("MPICH {} to {}", first, release_in_words(name.until));
+}
+
+}  // namespace tutti

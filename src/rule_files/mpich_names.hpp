@@ -1,0 +1,50 @@
+// Names that rule files of MPICH can give, by the release that reads them: a key that it does not
+// know ends every program in MPI_Init.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti {
+
+// How MPICH is told of each file.
+inline constexpr std::string_view kLoadMpichColl = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}";
+inline constexpr std::string_view kLoadMpichCh4 =
+    "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE={}";
+inline constexpr std::string_view kLoadMpichPosix =
+    "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE={}";
+
+// 100 times the first number of a release and the second: 403 is 4.3.
+inline constexpr int kLatest = 9999;
+// What a file is for: the algorithms of a communicator, how ch4 puts a collective together of
+// parts, and what a node does in shared memory.
+enum class MpichLevel : std::uint8_t { coll, composition, posix };
+
+struct MpichName {
+  MpichLevel level;
+  std::string_view name;  // "MPIR_Bcast_intra_tree"
+  int since;
+  int until;                    // kLatest where the last release that is known has it
+  std::string_view parameters;  // "tree_type k"; what a release reads of them: mpich_parameters.hpp
+
+  [[nodiscard]] bool in(int release) const { return since <= release && release <= until; }
+  [[nodiscard]] std::vector<std::string_view> parameter_names() const;
+  // "bcast", "ireduce_scatter_block".
+  [[nodiscard]] std::string collective() const;
+};
+
+// Of all releases and levels.
+[[nodiscard]] std::span<const MpichName> mpich_names();
+// Null where no release has it.
+[[nodiscard]] const MpichName* find_mpich_name(MpichLevel level, std::string_view name);
+// "MPICH 4.0", "MPICH 4.1 and later".
+[[nodiscard]] std::string releases_in_words(const MpichName& name);
+// Whether the text has a name of an algorithm that came after this release.
+[[nodiscard]] bool has_mpich_name_after(std::string_view text, int release);
+// "4.3".
+[[nodiscard]] std::string release_in_words(int release);
+
+}  // namespace tutti
