@@ -1,0 +1,167 @@
+#include "src/experiments/sites/site.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "src/built_in/built_in.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::size_t kTable = 0;
+constexpr std::size_t kComposed = 1;
+
+// What the rules of a table take in a cell.
+const Reign& reign_at(const RankDecision& decision, std::size_t cell) {
+  const auto found = std::ranges::find_if(decision.reigns, [cell](const Reign& reign) {
+    return reign.first_cell <= cell && cell <= reign.last_cell;
+  });
+  TUTTI_INVARIANT(found != decision.reigns.end());
+  return *found;
+}
+
+const TableCell* judged_at(const SitePart& part, std::uint32_t rank_index, std::uint64_t bytes) {
+  if (!part.decision.judgement) {
+    return nullptr;
+  }
+  const auto& cells = part.decision.judgement->cells;
+  const auto found = std::ranges::find_if(cells, [&](const TableCell& cell) {
+    return cell.rank_index == rank_index && cell.bytes == bytes;
+  });
+  return found == cells.end() ? nullptr : &*found;
+}
+
+// The name of the composition that the library takes by itself; nothing where it asks the table for
+// all ranks.
+std::optional<std::string> composition_at(const LibraryRelease& release, const SitePart& part,
+                                          std::uint32_t ranks, std::uint64_t bytes) {
+  LibraryCall call;
+  call.collective = part.decision.collective;
+  call.ranks = ranks;
+  call.ranks_per_node = std::min(part.ranks_per_host, ranks);
+  call.bytes = bytes;
+  call.element_bytes = part.decision.element_bytes;
+  const auto decided = built_in_decision(*release.line, call);
+  if (!decided || call.nodes() == 1 || call.ranks_per_node == 1) {
+    return std::nullopt;
+  }
+  return decided->composed_by;
+}
+
+// Where a composition is quicker than the table's rule, it stays.
+std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& part,
+                                 std::uint32_t rank_index) {
+  const RankDecision& decision = part.decision.decisions[rank_index];
+  std::vector<TimedCell> cells;
+  std::vector<std::string> compositions;
+  std::size_t at = 0;
+  bool any = false;
+  for (const TimedCell& cell : decision.cells) {
+    const std::size_t index = at++;
+    if (!cell.on_grid || decision.reigns.empty()) {
+      continue;
+    }
+    TimedCell both;
+    both.rank_index = rank_index;
+    both.bytes = cell.bytes;
+    both.times.resize(2);
+    if (const auto seconds = cell.seconds_of(reign_at(decision, index).way())) {
+      both.times[kTable].state = CandidateTime::State::timed;
+      both.times[kTable].seconds = *seconds;
+    }
+    const auto composition = composition_at(release, part, decision.ranks, cell.bytes);
+    const TableCell* const judged = judged_at(part, rank_index, cell.bytes);
+    if (composition && judged != nullptr && judged->seconds) {
+      both.times[kComposed].state = CandidateTime::State::timed;
+      both.times[kComposed].seconds = *judged->seconds;
+    }
+    any = any || composition;
+    compositions.push_back(composition.value_or(""));
+    cells.push_back(std::move(both));
+  }
+  std::vector<SiteLevel> levels;
+  if (!any) {
+    return levels;
+  }
+  std::vector<const TimedCell*> pointers;
+  for (const TimedCell& cell : cells) {
+    pointers.push_back(&cell);
+  }
+  for (const Reign& reign : reigns_of(pointers, part.decision.limits)) {
+    const bool composed = reign.candidate == kComposed;
+    levels.push_back(
+        {reign.from_bytes, composed, composed ? compositions[reign.first_cell] : std::string()});
+  }
+  return levels;
+}
+
+}  // namespace
+
+std::vector<Collective> site_collectives(RuleFormat form) {
+  std::vector<Collective> found;
+  for (const LibraryAlgorithm& each : library_algorithms(form)) {
+    if (each.in_version(major_version(form)) && !each.ours.empty() && each.exported &&
+        std::ranges::find(found, each.collective) == found.end()) {
+      found.push_back(each.collective);
+    }
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+void find_levels(const LibraryRelease& release, SitePart& part) {
+  part.levels.clear();
+  bool any = false;
+  for (std::uint32_t r = 0; r < part.decision.decisions.size(); ++r) {
+    part.levels.push_back(levels_of(release, part, r));
+    any = any || !part.levels.back().empty();
+  }
+  if (!any) {
+    part.levels.clear();
+  }
+}
+
+std::vector<SiteCell> cells_of(const SitePart& part) {
+  std::vector<SiteCell> found;
+  for (std::uint32_t r = 0; r < part.decision.decisions.size(); ++r) {
+    const RankDecision& decision = part.decision.decisions[r];
+    std::size_t at = 0;
+    for (const TimedCell& cell : decision.cells) {
+      const std::size_t index = at++;
+      if (!cell.on_grid || decision.reigns.empty()) {
+        continue;
+      }
+      const CutCandidate way = reign_at(decision, index).way();
+      const auto seconds = cell.seconds_of(way);
+      if (!seconds) {
+        continue;
+      }
+      SiteCell one;
+      one.ranks = decision.ranks;
+      one.bytes = cell.bytes;
+      Choice choice = part.decision.candidates[way.candidate].choice;
+      choice.segment_bytes = way.segment_bytes;
+      one.rules = in_words(choice);
+      one.rules_s = *seconds;
+      if (const TableCell* const judged = judged_at(part, r, cell.bytes)) {
+        one.built_in = judged->choice ? in_words(*judged->choice) : "";
+        one.built_in_s = judged->seconds;
+      }
+      if (r < part.levels.size()) {
+        const auto level =
+            std::ranges::find_if(part.levels[r].rbegin(), part.levels[r].rend(),
+                                 [&](const SiteLevel& each) { return each.from_bytes <= cell.bytes; });
+        if (level != part.levels[r].rend() && level->composed && one.built_in_s) {
+          one.rules = one.built_in;
+          one.rules_s = *one.built_in_s;
+        }
+      }
+      found.push_back(std::move(one));
+    }
+  }
+  return found;
+}
+
+}  // namespace tutti

@@ -1,0 +1,62 @@
+// Rules for all that a library lets a site decide: for each number of ranks on a host and each
+// collective a decision, what the library has built in, and which of its levels is to decide.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/experiments/decisions/decision.hpp"
+#include "src/rule_files/library_release.hpp"
+
+namespace tutti {
+
+// From so many bytes on: whether the library goes on putting the call together of parts, on nodes
+// and between them, or asks the table for all ranks.
+struct SiteLevel {
+  std::uint64_t from_bytes = 0;  // of the first one 0
+  bool composed = false;
+  std::string composition;  // MPICH's own name of it; "" where it has none
+};
+
+// One collective with one number of ranks on a host.
+struct SitePart {
+  std::uint32_t ranks_per_host = 1;
+  Decision decision;  // of the table
+  // By number of ranks; empty where no level is asked before the table.
+  std::vector<std::vector<SiteLevel>> levels;
+};
+
+// What the rules do in a cell of the grid, beside what the library does without them.
+struct SiteCell {
+  std::uint32_t ranks = 1;
+  std::uint64_t bytes = 0;
+  std::string rules;     // in words
+  std::string built_in;  // likewise; "" where it is not known
+  double rules_s = 0;
+  std::optional<double> built_in_s;  // nothing where no schedule is known to be the same
+
+  // 0.5: what is built in takes half as long again.
+  [[nodiscard]] std::optional<double> gain() const {
+    return built_in_s && rules_s > 0 ? std::optional(*built_in_s / rules_s - 1) : std::nullopt;
+  }
+};
+
+struct Site {
+  LibraryRelease release;
+  RuleFormat form = RuleFormat::ompi4;
+  std::vector<SitePart> parts;  // by ranks on a host, then by collective
+  std::vector<Collective> without_algorithms;  // that tutti has none of the library's for
+  double wall_s = 0;
+};
+
+// Collectives that rules of the form can be written for, in their order.
+[[nodiscard]] std::vector<Collective> site_collectives(RuleFormat form);
+
+// Fills in the levels: parts are judged against what the release has built in.
+void find_levels(const LibraryRelease& release, SitePart& part);
+
+[[nodiscard]] std::vector<SiteCell> cells_of(const SitePart& part);
+
+}  // namespace tutti
