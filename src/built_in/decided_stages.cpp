@@ -116,6 +116,10 @@ void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
     std::string& text = stage.between ? across : within;
     text += fmt::format("{}{}", text.empty() ? "" : "+", to_text(stage.part));
   }
+  if (across.empty()) {
+    decision.lacking = "all ranks are on one node, and tutti has no hierarchy of one group";
+    return;
+  }
   Choice choice;
   choice.algorithm = kHierarchical;
   choice.segment_bytes = segment_bytes;

@@ -149,7 +149,7 @@ TEST_CASE("MPICH's compositions are hierarchies of its own form") {
   const LibraryDecision barrier = decided("MPICH 4.3", Collective::barrier, 64, 8, 0);
   CHECK(barrier.choice.options.text(Option::within) == "dissemination+binomial");
   const LibraryDecision sum =
-      decided("MPICH 4.0", Collective::allreduce, 64, 8, std::uint64_t{1} << 20U);
+      decided("MPICH 4.0", Collective::allreduce, 64, 8, std::uint64_t{1} << 16U);
   CHECK(sum.choice.options.text(Option::within) == "reduce_scatter_gather+scatter_doubling");
 }
 
