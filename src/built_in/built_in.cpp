@@ -7,13 +7,16 @@ std::optional<LibraryDecision> built_in_decision(const LibraryVersion& version,
   if (version.family == "Open MPI") {
     return open_mpi_decision(version, call);
   }
+  if (version.family == "MPICH") {
+    return mpich_decision(version, call);
+  }
   return std::nullopt;
 }
 
 std::vector<std::string_view> versions_with_decisions() {
   std::vector<std::string_view> names;
   for (const LibraryVersion& version : library_versions()) {
-    if (version.family == "Open MPI") {
+    if (version.family == "Open MPI" || version.family == "MPICH") {
       names.push_back(version.name);
     }
   }

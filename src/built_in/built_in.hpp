@@ -53,5 +53,7 @@ struct LibraryDecision {
 // By library; `version` is of its family.
 [[nodiscard]] LibraryDecision open_mpi_decision(const LibraryVersion& version,
                                                 const LibraryCall& call);
+[[nodiscard]] LibraryDecision mpich_decision(const LibraryVersion& version,
+                                             const LibraryCall& call);
 
 }  // namespace tutti

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <string>
@@ -27,6 +28,14 @@ std::span<const DecisionTable> built_in_tables(std::string_view file) {
                                      read.findings.front().text));
   }
   return known.emplace(file, std::move(read.tables)).first->second;
+}
+
+const DecisionTable* built_in_table(std::string_view file, Collective collective) {
+  const auto tables = built_in_tables(file);
+  const auto found = std::find_if(tables.begin(), tables.end(), [&](const DecisionTable& table) {
+    return table.collective == collective;
+  });
+  return found == tables.end() ? nullptr : &*found;
 }
 
 }  // namespace tutti

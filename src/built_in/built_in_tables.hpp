@@ -14,4 +14,7 @@ namespace tutti {
 // All tables of a file, read once. Throws InvariantError where it does not exist or is not sound.
 [[nodiscard]] std::span<const DecisionTable> built_in_tables(std::string_view file);
 
+// Null where the file has none.
+[[nodiscard]] const DecisionTable* built_in_table(std::string_view file, Collective collective);
+
 }  // namespace tutti

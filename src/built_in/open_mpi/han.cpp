@@ -16,8 +16,8 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "schedules/registry.hpp"
+#include "src/built_in/decided_stages.hpp"
 #include "src/built_in/open_mpi/on_communicator.hpp"
-#include "src/built_in/open_mpi/stages.hpp"
 
 namespace tutti {
 
@@ -86,7 +86,7 @@ class HanCall {
         across(basic_decision, scatterv, of_all(), "");
         within(scatterv, of_node(), "");
     }
-    stages_.put_together(call_, segment_bytes_, decision_);
+    stages_.put_together(call_, HierarchyForm::han, segment_bytes_, decision_);
     return std::move(decision_);
   }
 
@@ -200,7 +200,7 @@ class HanCall {
   std::vector<std::uint32_t> node_sizes_;  // of all nodes, or of all but the last, and of that
   std::uint64_t segment_bytes_ = 0;
   LibraryDecision decision_;
-  HanStages stages_;
+  DecidedStages stages_;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "base/human.hpp"
 #include "schedules/registry.hpp"
 #include "src/built_in/built_in_tables.hpp"
+#include "src/built_in/part_call.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
 namespace tutti {
@@ -27,20 +28,6 @@ constexpr std::string_view kTuned = "open_mpi_4.1.json";
 constexpr std::string_view kTunedMain = "open_mpi_main.json";
 constexpr std::string_view kTunedOnePerNode = "open_mpi_main_one_per_node.json";
 constexpr std::string_view kLibnbc = "open_mpi_libnbc.json";
-
-// Null where the file has none.
-const DecisionTable* table_in(std::string_view file, Collective collective) {
-  const auto tables = built_in_tables(file);
-  const auto found = std::find_if(tables.begin(), tables.end(), [&](const DecisionTable& table) {
-    return table.collective == collective;
-  });
-  return found == tables.end() ? nullptr : &*found;
-}
-
-std::string_view library_name(const Choice& choice) {
-  return choice.library_algorithm.empty() ? std::string_view(choice.algorithm)
-                                          : std::string_view(choice.library_algorithm);
-}
 
 // "7 knomial, uncut": with the number that coll/tuned has for it, and what rules can say of it.
 std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice, bool numbered) {
@@ -62,69 +49,6 @@ std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice
     text += ", uncut";
   }
   return text;
-}
-
-// Why the algorithm cannot serve the call; nothing where it can.
-std::optional<std::string> refusal(const CommunicatorCall& call, const Choice& choice) {
-  const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
-  TUTTI_INVARIANT(algorithm != nullptr);
-  Problem problem;
-  problem.collective = call.collective;
-  problem.ranks = call.ranks;
-  problem.element_bytes = call.element_bytes;
-  problem.bytes = call.bytes - call.bytes % call.element_bytes;
-  choice.options.copy_into(problem);
-  if (takes(*algorithm, Option::segment) && problem.bytes > 0) {
-    problem.segment_bytes = choice.segment_bytes;
-    if (choice.options.values().cuts != Cuts::open_mpi) {
-      problem.segment_bytes =
-          choice.segment_bytes == 0 ? problem.bytes : std::min(choice.segment_bytes, problem.bytes);
-    }
-  }
-  try {
-    check(*algorithm, problem);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return std::nullopt;
-}
-
-// What the first rule below the others comes to: not only where it ends, but where those before it
-// do.
-Rule with_lower_bounds(const std::vector<Rule>& rules, const Rule& taken) {
-  Rule bounded = taken;
-  for (const Rule& before : rules) {
-    if (&before == &taken) {
-      break;
-    }
-    Rule only = before;
-    only.ranks_below.reset();
-    only.bytes_below.reset();
-    if (only.conditional() || (before.ranks_below && before.bytes_below)) {
-      continue;
-    }
-    if (before.ranks_below) {
-      bounded.ranks_from = std::max(bounded.ranks_from.value_or(0), *before.ranks_below);
-    }
-    if (before.bytes_below) {
-      bounded.bytes_from = std::max(bounded.bytes_from.value_or(0), *before.bytes_below);
-    }
-  }
-  return bounded;
-}
-
-std::string conditions(const TableChoice& chosen, const DecisionTable& table) {
-  std::string text;
-  const std::vector<Rule>* rules = &table.rules;
-  for (const Rule* rule : chosen.path) {
-    const Rule bounded = with_lower_bounds(*rules, *rule);
-    if (bounded.conditional()) {
-      text += fmt::format("{}{}", text.empty() ? "" : ", ",
-                          conditions_in_words(bounded, table.measure));
-    }
-    rules = &rule->then;
-  }
-  return text.empty() ? "always" : text;
 }
 
 // What coll/base runs in place of an algorithm that cannot serve the call: one may need another.
@@ -152,7 +76,7 @@ void add_substitutes(const CommunicatorCall& call, const DecisionTable& table,
 
 LibraryDecision decided_by(const CommunicatorCall& call, std::string_view component,
                            std::string_view file, std::string_view where) {
-  const DecisionTable* table = table_in(file, call.collective);
+  const DecisionTable* table = built_in_table(file, call.collective);
   TUTTI_INVARIANT(table != nullptr);
   const auto chosen = look_up(*table, call.ranks, call.bytes, call.element_bytes);
   TUTTI_INVARIANT(chosen);
@@ -160,7 +84,7 @@ LibraryDecision decided_by(const CommunicatorCall& call, std::string_view compon
   decision.choice = *chosen->choice;
   decision.path.push_back({call.depth, std::string(component), call.whom,
                            fmt::format("{} ({}, line {})", where, file, chosen->path.back()->line),
-                           conditions(*chosen, *table),
+                           conditions_of(*chosen, *table),
                            in_librarys_words(call, decision.choice, component == "coll/tuned")});
   add_substitutes(call, *table, decision);
   return decision;
@@ -168,16 +92,16 @@ LibraryDecision decided_by(const CommunicatorCall& call, std::string_view compon
 
 }  // namespace
 
-bool tuned_has(Collective collective) { return table_in(kTuned, collective) != nullptr; }
+bool tuned_has(Collective collective) { return built_in_table(kTuned, collective) != nullptr; }
 
 LibraryDecision tuned_decision(const CommunicatorCall& call) {
   std::string_view file = kTuned;
   std::string_view kind = "intra";
   if (call.version >= kMain) {
-    if (call.one_per_node && table_in(kTunedOnePerNode, call.collective) != nullptr) {
+    if (call.one_per_node && built_in_table(kTunedOnePerNode, call.collective) != nullptr) {
       file = kTunedOnePerNode;
       kind = "intra_disjoint";
-    } else if (table_in(kTunedMain, call.collective) != nullptr) {
+    } else if (built_in_table(kTunedMain, call.collective) != nullptr) {
       file = kTunedMain;
     }
   }

@@ -2,24 +2,16 @@
 // take what it has not, or what is not blocking.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "src/built_in/built_in.hpp"
+#include "src/built_in/part_call.hpp"
 
 namespace tutti {
 
-struct CommunicatorCall {
+struct CommunicatorCall : PartCall {
   int version = 4;  // LibraryVersion::number
-  Collective collective = Collective::allreduce;
-  std::uint32_t ranks = 2;
-  std::uint64_t bytes = 0;  // n among these ranks
-  std::uint32_t element_bytes = 1;
   // Known to have one rank on each node: of communicators that are made from others, and never of
   // MPI_COMM_WORLD, whose flags nothing sets (main of August 2026, ompi/communicator/comm_cid.c).
   bool one_per_node = false;
-  std::size_t depth = 0;
-  std::string whom;  // LibraryLevel::ranks
 };
 
 // Whether coll/tuned decides the collective at all; the others are left to coll/basic.

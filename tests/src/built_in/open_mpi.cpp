@@ -14,50 +14,20 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "schedules/algorithm.hpp"
 #include "schedules/registry.hpp"
 #include "src/built_in/built_in.hpp"
+#include "tests/src/built_in/replayed_calls.hpp"
 
 namespace tutti {
 namespace {
 
-struct ReplayedCall {
-  std::string version;
-  LibraryCall call;
-  std::string decided;
-};
-
-std::vector<ReplayedCall> replayed_calls() {
-  const char* other = std::getenv("TUTTI_OPEN_MPI_REPLAY");
-  std::ifstream file(other != nullptr ? std::string(other)
-                                      : std::string(TUTTI_SOURCE_DIR) +
-                                            "/tests/src/built_in/open_mpi_replay.csv");
-  REQUIRE(file);
-  std::vector<ReplayedCall> calls;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream fields(line);
-    ReplayedCall read;
-    std::string collective;
-    char comma = ',';
-    std::getline(fields, read.version, ',');
-    std::getline(fields, collective, ',');
-    fields >> read.call.ranks >> comma >> read.call.ranks_per_node >> comma >> read.call.bytes >>
-        comma >> read.call.element_bytes >> comma;
-    std::getline(fields, read.decided);
-    const auto known = collective_named(collective);
-    REQUIRE(known);
-    read.call.collective = *known;
-    REQUIRE(fields);
-    calls.push_back(std::move(read));
-  }
-  return calls;
+std::vector<ReplayedCall> open_mpi_calls() {
+  return replayed_calls("open_mpi_replay.csv", "TUTTI_OPEN_MPI_REPLAY");
 }
 
 // "7" of "7 knomial, uncut", "2 fan-out 2" of "2 chain, fan-out 2"; of libnbc, which has no numbers
@@ -98,21 +68,10 @@ std::string said(const LibraryDecision& decision) {
   return text;
 }
 
-Problem problem_of(const LibraryCall& call, const Choice& choice) {
-  Problem problem;
-  problem.collective = call.collective;
-  problem.ranks = call.ranks;
-  problem.bytes = call.bytes;
-  problem.element_bytes = call.element_bytes;
-  problem.segment_bytes = choice.segment_bytes;
-  choice.options.copy_into(problem);
-  return problem;
-}
-
 TEST_CASE("Open MPI's decisions are those of its own functions") {
   std::size_t by_han = 0;
   std::size_t compared = 0;
-  for (const ReplayedCall& each : replayed_calls()) {
+  for (const ReplayedCall& each : open_mpi_calls()) {
     const LibraryVersion& version = library_version_named("version", each.version);
     const auto decision = built_in_decision(version, each.call);
     REQUIRE(decision);
@@ -132,7 +91,7 @@ TEST_CASE("Open MPI's decisions are those of its own functions") {
 
 TEST_CASE("what Open MPI decides is a schedule that can be made, or it is said why there is none") {
   std::size_t schedules = 0;
-  for (const ReplayedCall& each : replayed_calls()) {
+  for (const ReplayedCall& each : open_mpi_calls()) {
     const auto decision =
         built_in_decision(library_version_named("version", each.version), each.call);
     REQUIRE(decision);
@@ -145,7 +104,7 @@ TEST_CASE("what Open MPI decides is a schedule that can be made, or it is said w
     ++schedules;
     const Algorithm* algorithm = find_algorithm(each.call.collective, choice.algorithm);
     REQUIRE(algorithm != nullptr);
-    CHECK_NOTHROW(check(*algorithm, problem_of(each.call, choice)));
+    CHECK_NOTHROW(check(*algorithm, replayed_problem(each.call, choice)));
   }
   CHECK(schedules > 800);
 }

@@ -1,4 +1,4 @@
-#include "src/built_in/open_mpi/stages.hpp"
+#include "src/built_in/decided_stages.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kHierarchical = "hierarchical";
 
 // Whether the library's rounding of blocks is that of the even split.
-bool cut_evenly(const CommunicatorCall& call, const Choice& choice) {
+bool cut_evenly(const PartCall& call, const Choice& choice) {
   const std::uint64_t elements = call.bytes / call.element_bytes;
   if (choice.segment_bytes == 0 &&
       (choice.algorithm == "pipeline" || choice.algorithm == "in_order_binary")) {
@@ -26,17 +26,29 @@ bool cut_evenly(const CommunicatorCall& call, const Choice& choice) {
   if (choice.algorithm == "rabenseifner") {
     return elements % std::bit_floor(call.ranks) == 0;
   }
-  return choice.algorithm == "scatter_doubling" && elements % call.ranks == 0;
+  return (choice.algorithm == "scatter_doubling" || choice.algorithm == "scatter_allgather") &&
+         elements % call.ranks == 0;
+}
+
+// Whether the algorithm has that number by itself.
+bool said_in_vain(Collective collective, const Choice& choice, Option option) {
+  const Algorithm* algorithm = find_algorithm(collective, choice.algorithm);
+  TUTTI_INVARIANT(algorithm != nullptr);
+  return std::any_of(
+      algorithm->own_numbers.begin(), algorithm->own_numbers.end(), [&](const OwnNumber& number) {
+        return number.option == option && number.is_said_in_vain(choice.options.values());
+      });
 }
 
 // What a stage's words cannot say of a choice; nothing where they say all.
-std::optional<std::string> unsaid(const CommunicatorCall& call, const Choice& choice) {
+std::optional<std::string> unsaid(const PartCall& call, const Choice& choice) {
   for (const OptionType* type : choice_options()) {
     if (!choice.options.has(type->option) || type->option == Option::tree) {
       continue;
     }
     const bool same = (type->option == Option::fold && std::has_single_bit(call.ranks)) ||
                       (type->option == Option::radix && call.ranks == 2) ||
+                      said_in_vain(call.collective, choice, type->option) ||
                       (type->option == Option::cuts && cut_evenly(call, choice));
     if (!same) {
       return fmt::format("{} {}", type->flag, choice.options.text(type->option));
@@ -45,7 +57,7 @@ std::optional<std::string> unsaid(const CommunicatorCall& call, const Choice& ch
   return std::nullopt;
 }
 
-OnePart part_of(const CommunicatorCall& call, const Choice& choice) {
+OnePart part_of(const PartCall& call, const Choice& choice) {
   OnePart part{choice.algorithm, std::nullopt, choice.segment_bytes};
   const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
   TUTTI_INVARIANT(algorithm != nullptr);
@@ -62,7 +74,7 @@ OnePart part_of(const CommunicatorCall& call, const Choice& choice) {
 
 }  // namespace
 
-void HanStages::add(const CommunicatorCall& call, bool between, const LibraryDecision& decision) {
+void DecidedStages::add(const PartCall& call, bool between, const LibraryDecision& decision) {
   if (!lacking_.empty()) {
     return;
   }
@@ -88,8 +100,8 @@ void HanStages::add(const CommunicatorCall& call, bool between, const LibraryDec
   }
 }
 
-void HanStages::put_together(const LibraryCall& call, std::uint64_t segment_bytes,
-                             LibraryDecision& decision) const {
+void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
+                                 std::uint64_t segment_bytes, LibraryDecision& decision) const {
   decision.lacking = lacking_;
   const Algorithm* algorithm = find_algorithm(call.collective, kHierarchical);
   if (algorithm == nullptr) {
@@ -104,6 +116,10 @@ void HanStages::put_together(const LibraryCall& call, std::uint64_t segment_byte
     std::string& text = stage.between ? across : within;
     text += fmt::format("{}{}", text.empty() ? "" : "+", to_text(stage.part));
   }
+  if (across.empty()) {
+    decision.lacking = "all ranks are on one node, and tutti has no hierarchy of one group";
+    return;
+  }
   Choice choice;
   choice.algorithm = kHierarchical;
   choice.segment_bytes = segment_bytes;
@@ -114,6 +130,9 @@ void HanStages::put_together(const LibraryCall& call, std::uint64_t segment_byte
   give(Option::groups, fmt::format("{}", call.ranks_per_node));
   give(Option::within, within);
   give(Option::across, across);
+  if (form != HierarchyForm::han) {
+    give(Option::composition, std::string(name(form)));
+  }
   Problem problem;
   problem.collective = call.collective;
   problem.ranks = call.ranks;

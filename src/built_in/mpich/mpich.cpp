@@ -1,0 +1,289 @@
+// What MPICH decides by itself: the device first, ch4, whose compositions make one collective of
+// several, on the ranks of nodes and between them; then, for each of those, "Coll". For ch4 alone:
+// ch3 has no compositions.
+//
+// Source: MPICH v4.0.2, v4.1, v4.2.0 and v4.3.0: src/mpid/ch4/src/ch4_coll.h and ch4_coll_impl.h;
+// maint/tuning/coll/ch4/generic.json, the tree that is built in; which communicators there are,
+// MPIR_Comm_create_subcomms of src/mpi/comm/commutil.c; what returns at once,
+// src/binding/c/coll_api.txt. All variables as they are by default.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "src/built_in/built_in.hpp"
+#include "src/built_in/built_in_tables.hpp"
+#include "src/built_in/decided_stages.hpp"
+#include "src/built_in/mpich/selection.hpp"
+#include "src/built_in/part_call.hpp"
+
+namespace tutti {
+
+namespace {
+
+using enum Collective;
+
+constexpr int kFirst = 4;  // 4.0
+constexpr std::string_view kCompositions = "mpich_compositions.json";
+constexpr std::uint64_t kReleaseBytes = 1;  // a barrier lets a node's ranks go by a bcast
+constexpr std::uint64_t kFlagBytes = 4;     // a scan says by one whether there is more to come
+
+// What ch4/generic.json says, and where that is written down here.
+struct Composed {
+  std::string letter;  // "alpha"
+  std::string because;
+  std::string line;  // "" where it is not in a table
+};
+
+class MpichCall {
+ public:
+  MpichCall(int version, const LibraryCall& call)
+      : version_(version),
+        call_(call),
+        node_ranks_(std::clamp(call.ranks_per_node, 1U, call.ranks)),
+        nodes_((call.ranks + node_ranks_ - 1) / node_ranks_) {
+    call_.ranks_per_node = node_ranks_;
+    const std::uint32_t last = call.ranks - (nodes_ - 1) * node_ranks_;
+    node_sizes_.push_back(node_ranks_);
+    if (last != node_ranks_) {
+      node_sizes_.push_back(last);
+    }
+  }
+
+  LibraryDecision decide() {
+    if (call_.ranks == 1) {
+      return returned("one rank", "one rank has nothing to send");
+    }
+    if (call_.bytes == 0 && call_.collective != barrier) {
+      return returned("no bytes", "of no bytes nothing is sent");
+    }
+    const Composed composed = composition();
+    const bool staged = in_stages(composed.letter);
+    say(composed, staged);
+    if (staged) {
+      stages(composed.letter);
+    } else {
+      whole();
+    }
+    return std::move(decision_);
+  }
+
+ private:
+  [[nodiscard]] bool several_on_node() const { return node_ranks_ > 1; }
+
+  [[nodiscard]] LibraryDecision returned(std::string because, std::string lacking) const {
+    return {{{0, fmt::format("MPI_{}", mpich_name(call_.collective)), "", "", std::move(because),
+              "nothing is sent"}},
+            {},
+            std::move(lacking)};
+  }
+
+  [[nodiscard]] Composed from_table() const {
+    const DecisionTable* table = built_in_table(kCompositions, call_.collective);
+    TUTTI_INVARIANT(table != nullptr);
+    const auto chosen = look_up(*table, call_.ranks, call_.bytes, call_.element_bytes);
+    TUTTI_INVARIANT(chosen);
+    return {chosen->choice->library_algorithm,
+            fmt::format("several ranks on a node; {}", conditions_of(*chosen, *table)),
+            fmt::format(" ({}, line {})", kCompositions, chosen->path.back()->line)};
+  }
+
+  [[nodiscard]] Composed composition() const {
+    const char* one = "one rank on each node";
+    const char* several = "several ranks on a node";
+    switch (call_.collective) {
+      case bcast:
+      case reduce:
+        return several_on_node() ? from_table() : Composed{"gamma", one, ""};
+      case allreduce:
+        return nodes_ == 1         ? Composed{"gamma", "all ranks on one node", ""}
+               : several_on_node() ? Composed{"alpha", several, ""}
+                                   : Composed{"beta", one, ""};
+      case barrier:
+        return several_on_node() ? Composed{"alpha", several, ""} : Composed{"beta", one, ""};
+      case scan:
+        return several_on_node()
+                   ? Composed{"alpha", "several ranks on a node, and they are consecutive", ""}
+                   : Composed{"beta", one, ""};
+      case alltoall:
+      case allgather:
+        return {version_ > kFirst ? "beta" : "alpha", "always", ""};
+      default:
+        return {"alpha", "always", ""};
+    }
+  }
+
+  // Or one call on all ranks.
+  [[nodiscard]] bool in_stages(std::string_view letter) const {
+    switch (call_.collective) {
+      case bcast:
+      case reduce:
+        return letter != "gamma";
+      case allreduce:
+      case barrier:
+      case scan:
+        return letter == "alpha";
+      default:
+        return false;
+    }
+  }
+
+  void say(const Composed& composed, bool staged) {
+    std::string what = "one call on all ranks";
+    if (staged) {
+      what = "on nodes, and between them";
+    }
+    decision_.path.push_back({0, "ch4 composition", "",
+                              fmt::format("maint/tuning/coll/ch4/generic.json{}", composed.line),
+                              composed.because,
+                              fmt::format("MPIDI_{}_intra_composition_{}: {}",
+                                          mpich_name(call_.collective), composed.letter, what)});
+  }
+
+  // What ch4/shm/posix has of its own, for the ranks of one node.
+  [[nodiscard]] static bool posix_has(Collective collective) {
+    return collective == bcast || collective == reduce || collective == allreduce ||
+           collective == barrier;
+  }
+
+  PartCall part(Collective collective, std::uint32_t ranks, std::uint64_t bytes,
+                std::string whom) const {
+    PartCall made;
+    made.collective = collective;
+    made.ranks = ranks;
+    made.bytes = bytes;
+    made.element_bytes = call_.element_bytes;
+    made.depth = 1;
+    made.whom = std::move(whom);
+    return made;
+  }
+
+  // Ranks of one node, through its shared memory or by messages.
+  void add_posix(const PartCall& call) {
+    if (posix_has(call.collective)) {
+      decision_.path.push_back(
+          {call.depth, "posix", call.whom, "maint/tuning/coll/ch4/posix_generic.json",
+           "with ch4:ofi, a node's ranks have memory of their own (ch4:ucx has none); the first 4 "
+           "calls, and a program with MPI_THREAD_MULTIPLE, go on to Coll",
+           fmt::format("Coll's; from the 5th call on MPIDI_POSIX_mpi_{}_release_gather",
+                       name(call.collective))});
+    }
+  }
+
+  LibraryDecision ask(const PartCall& call) {
+    LibraryDecision made = mpir_decision(version_, call);
+    decision_.path.insert(decision_.path.end(), made.path.begin(), made.path.end());
+    return made;
+  }
+
+  void whole() {
+    PartCall all = part(call_.collective, call_.ranks, call_.bytes, "all ranks");
+    if (nodes_ == 1 && call_.collective == allreduce) {
+      add_posix(all);
+    }
+    const LibraryDecision made = ask(all);
+    take(all, made.choice);
+  }
+
+  void take(const PartCall& call, const Choice& choice) {
+    if (choice.algorithm.empty()) {
+      decision_.lacking = fmt::format("tutti has no {} like it", name(call.collective));
+      return;
+    }
+    if (const auto why = refusal(call, choice)) {
+      decision_.lacking = *why;
+      return;
+    }
+    decision_.choice = choice;
+  }
+
+  // `first`: whether on the first node too.
+  void within(Collective collective, std::uint64_t bytes, std::string_view which = "",
+              bool first = true) {
+    for (std::size_t at = 0; at < node_sizes_.size(); ++at) {
+      const bool no_other = at == 0 && nodes_ == node_sizes_.size();
+      if (node_sizes_[at] < 2 || (!first && no_other)) {
+        continue;  // such a node has no communicator, or there is none
+      }
+      const PartCall node = part(collective, node_sizes_[at], bytes,
+                                 fmt::format("{} ranks of {}, {}{}", node_sizes_[at],
+                                             at > 0                   ? "the last node"
+                                             : node_sizes_.size() > 1 ? "each other node"
+                                                                      : "each node",
+                                             name(collective), which));
+      add_posix(node);
+      const LibraryDecision made = ask(node);
+      stages_.add(node, false, made);
+      on_one_node_ = made.choice;
+    }
+  }
+
+  void across(Collective collective, std::uint64_t bytes) {
+    if (nodes_ < 2) {
+      return;  // a communicator of one
+    }
+    const PartCall roots =
+        part(collective, nodes_, bytes,
+             fmt::format("{} ranks, the first of each node, {}", nodes_, name(collective)));
+    stages_.add(roots, true, ask(roots));
+  }
+
+  void stages(std::string_view letter) {
+    const std::uint64_t bytes = call_.bytes;
+    switch (call_.collective) {
+      case bcast:
+        across(bcast, bytes);
+        within(bcast, bytes);
+        break;
+      case reduce:
+        within(reduce, bytes);
+        across(reduce, bytes);
+        break;
+      case allreduce:
+        within(reduce, bytes);
+        across(allreduce, bytes);
+        within(bcast, bytes);
+        break;
+      case barrier:
+        within(barrier, 0);
+        across(barrier, 0);
+        within(bcast, kReleaseBytes, " of one byte, which lets them go");
+        break;
+      default:
+        TUTTI_INVARIANT(call_.collective == scan);
+        within(scan, bytes);
+        across(scan, bytes);
+        within(bcast, kFlagBytes, " of whether there is more to come");
+        within(bcast, bytes, " of what comes from the nodes before", false);
+    }
+    if (nodes_ == 1 && (call_.collective == bcast || call_.collective == reduce)) {
+      take(part(call_.collective, call_.ranks, bytes, ""), on_one_node_);
+      return;
+    }
+    const HierarchyForm form = call_.collective == allreduce ? HierarchyForm::han
+                               : letter == "alpha"           ? HierarchyForm::mpich_alpha
+                                                             : HierarchyForm::mpich_beta;
+    stages_.put_together(call_, form, 0, decision_);
+  }
+
+  int version_;
+  LibraryCall call_;
+  std::uint32_t node_ranks_;
+  std::uint32_t nodes_;
+  std::vector<std::uint32_t> node_sizes_;  // of all nodes, or of all but the last, and of that
+  LibraryDecision decision_;
+  DecidedStages stages_;
+  Choice on_one_node_;
+};
+
+}  // namespace
+
+LibraryDecision mpich_decision(const LibraryVersion& version, const LibraryCall& call) {
+  return MpichCall(version.number, call).decide();
+}
+
+}  // namespace tutti

@@ -1,0 +1,80 @@
+// Source: MPICH v4.0.2, v4.1, v4.2.0 and v4.3.0: maint/tuning/coll/mpir/generic.json, the tree that
+// is built in, as src/mpi/coll/src/csel.c prunes it for a communicator and searches it in a call;
+// of names, maint/gen_coll.py. Of the tree, what a call between the ranks of one group meets that
+// has an operator of MPI's own and is not in place.
+#include "src/built_in/mpich/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "src/built_in/built_in_tables.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr int kFirst = 4;                                             // 4.0
+constexpr std::array<std::string_view, 1> kFrom41{"mpich_4.1.json"};  // before those of 4.0
+constexpr std::array<std::string_view, 2> kFrom40{"mpich_4.0.json", "mpich_others.json"};
+
+struct Found {
+  std::string_view file;
+  const DecisionTable* table = nullptr;
+};
+
+Found table_of(int version, Collective collective) {
+  if (version > kFirst) {
+    for (const std::string_view file : kFrom41) {
+      if (const DecisionTable* table = built_in_table(file, collective)) {
+        return {file, table};
+      }
+    }
+  }
+  for (const std::string_view file : kFrom40) {
+    if (const DecisionTable* table = built_in_table(file, collective)) {
+      return {file, table};
+    }
+  }
+  throw InvariantError(fmt::format("MPICH has no table for {}", name(collective)));
+}
+
+std::string in_librarys_words(Collective collective, const Choice& choice) {
+  const bool any_group = collective == Collective::gatherv || collective == Collective::scatterv;
+  std::string text = fmt::format("MPIR_{}_{}_{}", mpich_name(collective),
+                                 any_group ? "allcomm" : "intra", library_name(choice));
+  if (choice.options.has(Option::radix)) {
+    text += fmt::format(", k={}", choice.options.text(Option::radix));
+  }
+  if (choice.options.has(Option::throttle)) {
+    text += fmt::format(", {} at a time", choice.options.text(Option::throttle));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string mpich_name(Collective collective) {
+  std::string text(name(collective));
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+LibraryDecision mpir_decision(int version, const PartCall& call) {
+  const Found found = table_of(version, call.collective);
+  const auto chosen = look_up(*found.table, call.ranks, call.bytes, call.element_bytes);
+  TUTTI_INVARIANT(chosen);
+  LibraryDecision decision;
+  decision.choice = *chosen->choice;
+  decision.path.push_back({call.depth, "Coll", call.whom,
+                           fmt::format("maint/tuning/coll/mpir/generic.json ({}, line {})",
+                                       found.file, chosen->path.back()->line),
+                           conditions_of(*chosen, *found.table),
+                           in_librarys_words(call.collective, decision.choice)});
+  return decision;
+}
+
+}  // namespace tutti

@@ -1,0 +1,85 @@
+#include "src/built_in/part_call.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.hpp"
+#include "schedules/registry.hpp"
+
+namespace tutti {
+
+namespace {
+
+// What the first rule below the others comes to: not only where it ends, but where those before it
+// do.
+Rule with_lower_bounds(const std::vector<Rule>& rules, const Rule& taken) {
+  Rule bounded = taken;
+  for (const Rule& before : rules) {
+    if (&before == &taken) {
+      break;
+    }
+    Rule only = before;
+    only.ranks_below.reset();
+    only.bytes_below.reset();
+    if (only.conditional() || (before.ranks_below && before.bytes_below)) {
+      continue;
+    }
+    if (before.ranks_below) {
+      bounded.ranks_from = std::max(bounded.ranks_from.value_or(0), *before.ranks_below);
+    }
+    if (before.bytes_below) {
+      bounded.bytes_from = std::max(bounded.bytes_from.value_or(0), *before.bytes_below);
+    }
+  }
+  return bounded;
+}
+
+}  // namespace
+
+std::string_view library_name(const Choice& choice) {
+  return choice.library_algorithm.empty() ? std::string_view(choice.algorithm)
+                                          : std::string_view(choice.library_algorithm);
+}
+
+// Why the algorithm cannot serve the call; nothing where it can.
+std::optional<std::string> refusal(const PartCall& call, const Choice& choice) {
+  const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
+  TUTTI_INVARIANT(algorithm != nullptr);
+  Problem problem;
+  problem.collective = call.collective;
+  problem.ranks = call.ranks;
+  problem.element_bytes = call.element_bytes;
+  problem.bytes = call.bytes - call.bytes % call.element_bytes;
+  choice.options.copy_into(problem);
+  if (takes(*algorithm, Option::segment) && problem.bytes > 0) {
+    problem.segment_bytes = choice.segment_bytes;
+    if (choice.options.values().cuts != Cuts::open_mpi) {
+      problem.segment_bytes =
+          choice.segment_bytes == 0 ? problem.bytes : std::min(choice.segment_bytes, problem.bytes);
+    }
+  }
+  try {
+    check(*algorithm, problem);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+std::string conditions_of(const TableChoice& chosen, const DecisionTable& table) {
+  std::string text;
+  const std::vector<Rule>* rules = &table.rules;
+  for (const Rule* rule : chosen.path) {
+    const Rule bounded = with_lower_bounds(*rules, *rule);
+    if (bounded.conditional()) {
+      text += fmt::format("{}{}", text.empty() ? "" : ", ",
+                          conditions_in_words(bounded, table.measure));
+    }
+    rules = &rule->then;
+  }
+  return text.empty() ? "always" : text;
+}
+
+}  // namespace tutti

@@ -1,0 +1,167 @@
+// What MPICH decides by itself, held against its own functions.
+//
+// mpich_replay.csv: random calls, and what the library's code said of each when it was run.
+// Compiled were, at v4.0.2, v4.1, v4.2.0 and v4.3.0, with stand-ins for all around them: csel.c,
+// which read the three generic.json of maint/tuning/coll; ch4_coll.h and ch4_coll_impl.h, whose
+// calls on communicators were written down, of ranks on the first, the second and the last node.
+// The last column has the composition, and of each call on all ranks, on a node or between nodes
+// how many ranks it has, the collective, the algorithm of "Coll", and whether posix has one before
+// it.
+//
+// 10,000 other calls of each version were compared once in the same way: TUTTI_MPICH_REPLAY names
+// another file.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/registry.hpp"
+#include "src/built_in/built_in.hpp"
+#include "tests/src/built_in/replayed_calls.hpp"
+
+namespace tutti {
+namespace {
+
+std::vector<ReplayedCall> mpich_calls() {
+  return replayed_calls("mpich_replay.csv", "TUTTI_MPICH_REPLAY");
+}
+
+// "binomial" of "MPIR_Bcast_intra_binomial, k=2", and what follows in the library's form.
+std::string algorithm_of(const LibraryLevel& level) {
+  std::string text = level.chosen;
+  for (const std::string_view kind : {"_intra_", "_allcomm_"}) {
+    if (const std::size_t at = text.find(kind); at != std::string::npos) {
+      text = text.substr(at + kind.size());
+    }
+  }
+  const std::size_t radix = text.find(", k=");
+  return text.substr(0, text.find(',')) +
+         (radix == std::string::npos ? "" : " " + text.substr(radix + 2));
+}
+
+// "on 8 bcast" of "8 ranks of each node, bcast of one byte".
+std::string whom(const LibraryCall& call, const LibraryLevel& level) {
+  if (level.ranks == "all ranks") {
+    return fmt::format("all {} {}", call.ranks, name(call.collective));
+  }
+  const bool between = level.ranks.find("the first of each node") != std::string::npos;
+  const std::string ranks = level.ranks.substr(0, level.ranks.find(' '));
+  for (const Collective each : kCollectives) {
+    const std::string named = fmt::format("node, {}", name(each));
+    const std::size_t at = level.ranks.find(named);
+    if (at != std::string::npos &&
+        (at + named.size() == level.ranks.size() || level.ranks.at(at + named.size()) == ' ')) {
+      return fmt::format("{} {} {}", between ? "between" : "on", ranks, name(each));
+    }
+  }
+  return level.ranks;
+}
+
+// As the file has it.
+std::string said(const LibraryCall& call, const LibraryDecision& decision) {
+  std::set<std::string> all;
+  bool posix = false;
+  for (const LibraryLevel& level : decision.path) {
+    if (level.decided_by == "ch4 composition") {
+      const std::size_t begin = level.chosen.rfind("_composition_") + 13;
+      all.insert(level.chosen.substr(begin, level.chosen.find(':') - begin));
+    } else if (level.decided_by == "posix") {
+      posix = true;
+    } else {
+      all.insert(fmt::format("{} {}{}", whom(call, level), algorithm_of(level),
+                             posix ? ", release_gather" : ""));
+      posix = false;
+    }
+  }
+  return fmt::format("{}", fmt::join(all, "; "));
+}
+
+TEST_CASE("MPICH's decisions are those of its own functions") {
+  std::size_t compared = 0;
+  std::size_t between = 0;
+  std::set<std::string> versions;
+  for (const ReplayedCall& each : mpich_calls()) {
+    const auto decision =
+        built_in_decision(library_version_named("version", each.version), each.call);
+    REQUIRE(decision);
+    ++compared;
+    versions.insert(each.version);
+    between += each.decided.find("between") != std::string::npos ? 1 : 0;
+    if (said(each.call, *decision) != each.decided) {  // one check each takes longer than all
+      FAIL_CHECK(fmt::format(
+          "{}: {} on {} ranks, {} on a node, of {} bytes in elements of {}: {}, "
+          "and not {}",
+          each.version, name(each.call.collective), each.call.ranks, each.call.ranks_per_node,
+          each.call.bytes, each.call.element_bytes, said(each.call, *decision), each.decided));
+    }
+  }
+  CHECK(compared >= 1200);
+  CHECK(between >= 150);
+  CHECK(versions.size() == 4);
+}
+
+TEST_CASE("what MPICH decides is a schedule that can be made, or it is said why there is none") {
+  std::size_t schedules = 0;
+  std::size_t hierarchies = 0;
+  for (const ReplayedCall& each : mpich_calls()) {
+    const auto decision =
+        built_in_decision(library_version_named("version", each.version), each.call);
+    REQUIRE(decision);
+    const Choice& choice = decision->choice;
+    CAPTURE(each.version, name(each.call.collective), each.call.ranks, each.call.ranks_per_node,
+            each.call.bytes);
+    if (choice.algorithm.empty()) {
+      CHECK_FALSE(decision->lacking.empty());
+      continue;
+    }
+    ++schedules;
+    hierarchies += choice.algorithm == "hierarchical" ? 1 : 0;
+    const Algorithm* algorithm = find_algorithm(each.call.collective, choice.algorithm);
+    REQUIRE(algorithm != nullptr);
+    CHECK_NOTHROW(check(*algorithm, replayed_problem(each.call, choice)));
+  }
+  CHECK(schedules > 1000);
+  CHECK(hierarchies > 50);
+}
+
+LibraryDecision decided(std::string_view version, Collective collective, std::uint32_t ranks,
+                        std::uint32_t ranks_per_node, std::uint64_t bytes) {
+  const LibraryCall call{collective, ranks, ranks_per_node, bytes, 8};
+  return mpich_decision(library_version_named("version", version), call);
+}
+
+TEST_CASE("MPICH's compositions are hierarchies of its own form") {
+  const LibraryDecision small = decided("MPICH 4.2", Collective::bcast, 64, 8, 1024);
+  CHECK(small.choice.algorithm == "hierarchical");
+  CHECK(small.choice.options.text(Option::composition) == "mpich_alpha");
+  CHECK(small.choice.options.text(Option::within) == "binomial");
+  const LibraryDecision medium = decided("MPICH 4.2", Collective::bcast, 64, 8, 65536);
+  CHECK(medium.choice.options.text(Option::composition) == "mpich_beta");
+  CHECK(medium.choice.options.text(Option::across) == "scatter_doubling");
+  // From 512 KiB on in one call on all ranks.
+  const LibraryDecision large =
+      decided("MPICH 4.2", Collective::bcast, 64, 8, std::uint64_t{1} << 20U);
+  CHECK(large.choice.algorithm == "scatter_allgather");
+  const LibraryDecision barrier = decided("MPICH 4.3", Collective::barrier, 64, 8, 0);
+  CHECK(barrier.choice.options.text(Option::within) == "dissemination+binomial");
+  const LibraryDecision sum =
+      decided("MPICH 4.0", Collective::allreduce, 64, 8, std::uint64_t{1} << 16U);
+  CHECK(sum.choice.options.text(Option::within) == "reduce_scatter_gather+scatter_doubling");
+}
+
+TEST_CASE("where MPICH sends nothing there is no schedule, and why is said") {
+  for (const LibraryDecision& made : {decided("MPICH 4.3", Collective::bcast, 1, 1, 64),
+                                      decided("MPICH 4.0", Collective::allreduce, 8, 4, 0)}) {
+    CHECK(made.path.size() == 1);
+    CHECK(made.choice.algorithm.empty());
+    CHECK_FALSE(made.lacking.empty());
+  }
+  CHECK_FALSE(decided("MPICH 4.0", Collective::barrier, 8, 4, 0).choice.algorithm.empty());
+}
+
+}  // namespace
+}  // namespace tutti
