@@ -11,6 +11,7 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/decide_request.hpp"
+#include "src/commands/decide_site.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_rules.hpp"
@@ -53,6 +54,12 @@ void print_loading(RuleFormat format, const std::string& path, Collective collec
 }
 
 int decide(const DecideOptions& options, Streams streams) {
+  if (options.library) {
+    return decide_site(options, streams);
+  }
+  if (options.collective == "all") {
+    throw UserError("decide all: of which library? Give --library, such as \"Open MPI 5.0.6\"");
+  }
   const Stopwatch watch;
   const std::size_t jobs = parse_jobs(options.jobs);
   const DecisionExport exported = parse_export(options.export_format);

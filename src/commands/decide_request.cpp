@@ -369,6 +369,12 @@ void DecideOptions::add_to(CLI::App& command) {
                       fmt::format("{}", fmt::join(versions_with_decisions(), ", ")))
       ->type_name("FILE|LIBRARY")
       ->group(kDecision);
+  command
+      .add_option("--library", library,
+                  "All rules that this release reads, such as \"Open MPI 5.0.6\" or \"MPICH 4.2\", "
+                  "of one collective or of all; -o is then a folder, and --ranks-per-host a list")
+      ->type_name("NAME")
+      ->group(kDecision);
   sweep.add_to(command);
   results.add_to(command);
   offer_words(
@@ -381,7 +387,8 @@ void DecideOptions::add_to(CLI::App& command) {
           ->type_name("NAME")
           ->group("Output"),
       export_names());
-  command.add_option("-o,--output", output, "Where --export writes to [-]")
+  command
+      .add_option("-o,--output", output, "Where --export writes to [-], or the folder of --library")
       ->type_name(kWrittenFile)
       ->group("Output");
   command.add_option("--jobs", jobs, "Runs at a time [as many as there are processors]")

@@ -25,6 +25,7 @@ struct DecideOptions {
   OptionText rules_at_most;
   OptionText crossover;
   OptionText against;
+  OptionText library;
   OptionText export_format;
   OptionText output;
   OptionText jobs;

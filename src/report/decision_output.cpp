@@ -30,6 +30,8 @@ std::string_view name(CandidateTime::State state) {
       return "refused";
     case CandidateTime::State::beaten:
       return "beaten";
+    case CandidateTime::State::too_large:
+      return "too_large";
   }
   return "";
 }

@@ -43,14 +43,18 @@ RuleFormat form_of_open_mpi(const LibraryRelease& release, std::string_view text
   return knows_header(release) || header ? RuleFormat::ompi5 : RuleFormat::ompi4;
 }
 
+RuleFormat tree_form(const LibraryRelease& release) {
+  return release.release <= 400   ? RuleFormat::mpich
+         : release.release <= 402 ? RuleFormat::mpich41
+                                  : RuleFormat::mpich43;
+}
+
 RuleFormat form_of_mpich(const LibraryRelease& release, std::string_view text) {
   const RuleFormat looks = sniff_format(text);
   if (looks == RuleFormat::mpich_ch4 || looks == RuleFormat::mpich_posix) {
     return looks;
   }
-  return release.release <= 400   ? RuleFormat::mpich
-         : release.release <= 402 ? RuleFormat::mpich41
-                                  : RuleFormat::mpich43;
+  return tree_form(release);
 }
 
 }  // namespace
@@ -88,6 +92,15 @@ RuleFormat form_read_by(const LibraryRelease& release, std::string_view text) {
     return form_of_open_mpi(release, text);
   }
   return release.line->family == kMpich ? form_of_mpich(release, text) : RuleFormat::nccl;
+}
+
+RuleFormat form_written_for(const LibraryRelease& release) {
+  if (release.line->family == kOpenMpi) {
+    return release.release >= kOpenMpiMain ? RuleFormat::ompi6
+           : knows_header(release)         ? RuleFormat::ompi5
+                                           : RuleFormat::ompi4;
+  }
+  return release.line->family == kMpich ? tree_form(release) : RuleFormat::nccl;
 }
 
 RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,

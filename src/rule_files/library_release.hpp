@@ -23,6 +23,10 @@ struct LibraryRelease {
 // The form in which the release would read the text, by what the text looks like.
 [[nodiscard]] RuleFormat form_read_by(const LibraryRelease& release, std::string_view text);
 
+// The form in which rules of its algorithms are written for it; of 5.0 without a patch, what all of
+// its patches read.
+[[nodiscard]] RuleFormat form_written_for(const LibraryRelease& release);
+
 // Reads as the release does. What it does not read at all is said as an error.
 [[nodiscard]] RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
                                      std::optional<RuleFormat> form = std::nullopt);

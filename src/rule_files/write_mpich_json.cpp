@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <limits>
 
 #include "src/formats/json_text.hpp"
@@ -99,6 +100,21 @@ Json tree_of(const RulesToWrite& rules, RuleFormat version, int release) {
   return by_ranks;
 }
 
+// Of one collective, by the number of ranks on a node. What a composition asks for the ranks of a
+// node, and for one of each, stays as it is built in.
+Json tree_of_nodes(std::span<const RulesToWrite> rules, RuleFormat version, int release,
+                   const Json& built_in) {
+  if (!rules.front().ranks_per_node) {
+    return tree_of(rules.front(), version, release);
+  }
+  Json json{{"comm_hierarchy=node", built_in}, {"comm_hierarchy=node_roots", built_in}};
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    json[i + 1 < rules.size() ? fmt::format("comm_avg_ppn<={}", *rules[i].ranks_per_node)
+                              : "comm_size=any"] = tree_of(rules[i], version, release);
+  }
+  return json;
+}
+
 }  // namespace
 
 // That of gather and scatter is not in bytes, and a barrier has none (csel.c at v4.0.2).
@@ -125,10 +141,14 @@ void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, int
   for (const std::string_view collective : mpich_collectives()) {
     Json& tree = file[fmt::format("collective={}", collective)];
     tree = mpich_built_in(collective, release);
-    for (const RulesToWrite& rules : all) {
-      if (collective == name(rules.collective)) {
-        tree["comm_type=intra"] = tree_of(rules, version, release);
-      }
+    const auto is_its_own = [&](const RulesToWrite& each) {
+      return collective == name(each.collective);
+    };
+    const auto first = std::ranges::find_if(all, is_its_own);
+    const auto end = std::find_if_not(first, all.end(), is_its_own);
+    if (first != end) {
+      Json& own = tree["comm_type=intra"];
+      own = tree_of_nodes({first, end}, version, release, own);
     }
   }
   write_mpich_text(file, out);

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -19,11 +20,15 @@ struct RulesToWrite {
   std::vector<RankStep> steps;
   // The numbers of ranks that were looked at, for libraries whose rules name one each.
   std::vector<std::uint32_t> ranks;
+  // MPICH alone: they are of communicators with at most so many ranks on a node in the mean, and of
+  // none that a composition makes, of a node or of one rank of each. Nothing: of all.
+  std::optional<std::uint32_t> ranks_per_node = {};
   std::string made_by;  // for formats that have comments: one line
 };
 
-// All of them in one file, each collective once. Throws InvariantError for a choice that the
-// library lacks.
+// All of them in one file, each collective once; or several times, one after the other, where they
+// are of rising numbers of ranks on a node, the last of which serves more ranks too. Throws
+// InvariantError for a choice that the library lacks.
 void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out);
 

@@ -354,9 +354,9 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   run_wave(second, second_runs, doing);
   for (std::size_t c = 0; c < cells.size(); ++c) {
     for (std::size_t i = 0; i < ways; ++i) {
-      cells[c]->undecided = cells[c]->undecided ||
-                            (cells[c]->times[i].state == CandidateTime::State::too_large &&
-                             may_win(looks[c * ways + i], *cells[c]));
+      cells[c]->undecided =
+          cells[c]->undecided || (cells[c]->times[i].state == CandidateTime::State::too_large &&
+                                  may_win(looks[c * ways + i], *cells[c]));
     }
   }
 }

@@ -25,8 +25,8 @@ struct CandidateTime {
   enum class State : std::uint8_t {
     none,  // nobody has looked, or the file has no such run
     timed,
-    refused,  // `refusal` says why
-    beaten,   // not simulated: `seconds` is less than it takes, and more than the best needs
+    refused,    // `refusal` says why
+    beaten,     // not simulated: `seconds` is less than it takes, and more than the best needs
     too_large,  // not simulated: TimingSetup::most_messages
   };
   State state = State::none;

@@ -10,10 +10,9 @@ namespace {
 
 // From the first number of ranks on for which somebody too large to be simulated might be the best.
 void leave_out_undecided(Decision& decision) {
-  const auto first =
-      std::ranges::find_if(decision.decisions, [](const RankDecision& each) {
-        return std::ranges::any_of(each.cells, &TimedCell::undecided);
-      });
+  const auto first = std::ranges::find_if(decision.decisions, [](const RankDecision& each) {
+    return std::ranges::any_of(each.cells, &TimedCell::undecided);
+  });
   const auto left = first - decision.decisions.begin();
   decision.decisions.erase(first, decision.decisions.end());
   decision.too_many_ranks.assign(decision.ranks.begin() + left, decision.ranks.end());

@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 #include "src/built_in/built_in.hpp"
+#include "src/rule_files/compositions.hpp"
+#include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
 namespace tutti {
@@ -47,7 +49,15 @@ std::optional<std::string> composition_at(const LibraryRelease& release, const S
   if (!decided || call.nodes() == 1 || call.ranks_per_node == 1) {
     return std::nullopt;
   }
-  return decided->composed_by;
+  const LibraryLevel& first = decided->path.front();
+  if (first.chosen == "coll/han") {
+    return "";
+  }
+  const std::string composition = first.chosen.substr(0, first.chosen.find(':'));
+  const auto known = compositions_of(call.collective, release.release);
+  const bool composes = std::ranges::find(known, composition) != known.end() &&
+                        composition != flat_composition(call.collective, release.release);
+  return composes ? std::optional(composition) : std::nullopt;
 }
 
 // Where a composition is quicker than the table's rule, it stays.
@@ -84,6 +94,10 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
   std::vector<SiteLevel> levels;
   if (!any) {
     return levels;
+  }
+  if (release.line->family == "Open MPI" &&
+      !han_lets_go(part.decision.collective, release.release)) {
+    return {{0, true, ""}};
   }
   std::vector<const TimedCell*> pointers;
   for (const TimedCell& cell : cells) {
@@ -150,9 +164,9 @@ std::vector<SiteCell> cells_of(const SitePart& part) {
         one.built_in_s = judged->seconds;
       }
       if (r < part.levels.size()) {
-        const auto level =
-            std::ranges::find_if(part.levels[r].rbegin(), part.levels[r].rend(),
-                                 [&](const SiteLevel& each) { return each.from_bytes <= cell.bytes; });
+        const auto level = std::ranges::find_if(
+            part.levels[r].rbegin(), part.levels[r].rend(),
+            [&](const SiteLevel& each) { return each.from_bytes <= cell.bytes; });
         if (level != part.levels[r].rend() && level->composed && one.built_in_s) {
           one.rules = one.built_in;
           one.rules_s = *one.built_in_s;

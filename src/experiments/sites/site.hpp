@@ -46,7 +46,7 @@ struct SiteCell {
 struct Site {
   LibraryRelease release;
   RuleFormat form = RuleFormat::ompi4;
-  std::vector<SitePart> parts;  // by ranks on a host, then by collective
+  std::vector<SitePart> parts;                 // by ranks on a host, then by collective
   std::vector<Collective> without_algorithms;  // that tutti has none of the library's for
   double wall_s = 0;
 };

@@ -1,0 +1,234 @@
+#include "src/commands/decide_site.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/quantities.hpp"
+#include "base/stopwatch.hpp"
+#include "src/built_in/built_in.hpp"
+#include "src/experiments/decisions/decide.hpp"
+#include "src/experiments/sites/site.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/report/site_files.hpp"
+#include "src/report/site_report.hpp"
+#include "src/rule_files/forms/rule_form.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::string_view kAll = "all";
+// Schedules that simulate within seconds.
+constexpr std::uint64_t kMostMessages = 300'000;
+
+// Options that say something of one collective, or of a table that there is.
+void refuse_others(const DecideOptions& options) {
+  const auto refuse = [](const char* what, const OptionText& text, const char* why) {
+    if (text) {
+      throw UserError(fmt::format("{} '{}' beside --library: {}", what, *text, why));
+    }
+  };
+  refuse("--export", options.export_format, "the library's version says which files it reads");
+  refuse("--against", options.against, "rules are held against what that version has built in");
+  refuse("--json", options.results.json, "gains.csv of -o DIRECTORY has every cell");
+  refuse("--csv", options.results.csv, "gains.csv of -o DIRECTORY has every cell");
+  if (!options.contenders.with.empty()) {
+    throw UserError(fmt::format("--with '{}' beside --library: no library has a program of yours",
+                                options.contenders.with.front()));
+  }
+  if (!options.by.empty() && options.by.front() == "measured") {
+    throw UserError(
+        "--by 'measured' beside --library: measured times are of one collective; "
+        "leave one of them out");
+  }
+}
+
+std::vector<Collective> collectives_asked(const DecideOptions& options, Site& site) {
+  std::vector<Collective> known = site_collectives(site.form);
+  if (options.collective == kAll) {
+    return known;
+  }
+  const Collective asked = parse_collective(options.collective);
+  if (std::ranges::find(known, asked) == known.end()) {
+    std::vector<std::string_view> names;
+    for (const Collective each : known) {
+      names.push_back(name(each));
+    }
+    throw UserError(
+        fmt::format("--library '{}': tutti has none of its algorithms for {}; it has "
+                    "some for {}",
+                    site.release.name, name(asked), fmt::join(names, ", ")));
+  }
+  return {asked};
+}
+
+// Of the platform; nothing for a crossbar of as many as there are ranks.
+std::optional<std::uint32_t> hosts_of(const DecideOptions& options) {
+  Problem one;
+  one.ranks = 1;
+  const Machine machine = options.machine.machine(one, 1);
+  if (machine.made_on_the_fly()) {
+    return std::nullopt;
+  }
+  return describe(machine).facts.hosts;
+}
+
+// Each four times the one before, and all that there is room for.
+std::vector<std::uint32_t> usual_ranks(std::uint32_t room) {
+  constexpr std::uint32_t kFirst = 4;
+  std::vector<std::uint32_t> ranks;
+  for (std::uint64_t each = kFirst; each < room; each *= 4) {
+    ranks.push_back(static_cast<std::uint32_t>(each));
+  }
+  ranks.push_back(room);
+  return ranks;
+}
+
+std::string ranks_on(const DecideOptions& options, std::optional<std::uint32_t> hosts,
+                     std::uint32_t ranks_per_host) {
+  std::vector<std::uint32_t> ranks;
+  if (options.problem.ranks) {
+    ranks = parse_counts("-p/--ranks", *options.problem.ranks);
+  } else if (!hosts) {
+    throw UserError("how many ranks? Give -p/--ranks, such as -p 4..256*4, or a --platform");
+  }
+  if (hosts) {
+    const std::uint64_t room = std::uint64_t{*hosts} * ranks_per_host;
+    if (ranks.empty()) {
+      ranks = usual_ranks(static_cast<std::uint32_t>(std::min<std::uint64_t>(room, 1U << 30)));
+    }
+    std::erase_if(ranks, [room](std::uint32_t each) { return each > room; });
+    if (ranks.empty()) {
+      throw UserError(fmt::format("-p/--ranks '{}': with {} on a host there is room for {}",
+                                  *options.problem.ranks, ranks_per_host, room));
+    }
+  }
+  return fmt::format("{}", fmt::join(ranks, ","));
+}
+
+std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
+  std::vector<std::uint32_t> counts =
+      parse_counts("--ranks-per-host", options.problem.ranks_per_host.value_or("1"));
+  if (std::ranges::find(counts, 0U) != counts.end()) {
+    throw UserError("--ranks-per-host '0': a host holds at least 1 rank");
+  }
+  std::ranges::sort(counts);
+  const auto [first, last] = std::ranges::unique(counts);
+  counts.erase(first, last);
+  return counts;
+}
+
+// That the folder is none yet, or one that takes files.
+void check_folder(const std::string& folder) {
+  namespace fs = std::filesystem;
+  if (folder == "-") {
+    throw UserError("-o/--output '-': there are several files; name a folder");
+  }
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (fs::exists(status) && !fs::is_directory(status)) {
+    throw UserError(fmt::format("-o/--output '{}': a file is there; name a folder", folder));
+  }
+  if (!fs::exists(status)) {
+    const fs::path parent = fs::absolute(fs::path(folder) / "..").lexically_normal();
+    if (!fs::is_directory(parent, error)) {
+      throw UserError(fmt::format("-o/--output '{}': there is no folder to make it in", folder));
+    }
+  }
+}
+
+void write_folder(const Site& site, const std::string& folder, Streams streams) {
+  namespace fs = std::filesystem;
+  const std::vector<SiteFile> files = site_files(site);
+  const auto make = [](const fs::path& path) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error) {
+      throw UserError(fmt::format("-o/--output '{}': {}", path.string(), error.message()));
+    }
+  };
+  make(folder);
+  std::vector<std::unique_ptr<OutputFile>> outputs;
+  const auto open = [&](const std::string& name) -> std::ostream& {
+    const fs::path path = fs::path(folder) / name;
+    make(path.parent_path());
+    outputs.push_back(std::make_unique<OutputFile>(path.string(), streams.out));
+    return outputs.back()->stream();
+  };
+  for (const SiteFile& file : files) {
+    open(file.name) << file.text;
+  }
+  write_site_readme(site, files, open("README.md"));
+  write_site_csv(site, open("gains.csv"));
+  for (const auto& each : outputs) {
+    each->commit();
+  }
+}
+
+}  // namespace
+
+int decide_site(const DecideOptions& options, Streams streams) {
+  const Stopwatch watch;
+  const std::size_t jobs = parse_jobs(options.jobs);
+  refuse_others(options);
+  Site site;
+  site.release = library_release_named("--library", *options.library);
+  site.form = form_written_for(site.release);
+  if (options.output) {
+    check_folder(*options.output);
+  }
+  const std::vector<Collective> collectives = collectives_asked(options, site);
+  const std::vector<std::uint32_t> per_host = per_host_asked(options);
+  const auto hosts = hosts_of(options);
+  const auto decided = versions_with_decisions();
+  const bool known = std::ranges::find(decided, site.release.line->name) != decided.end();
+  bool lost = false;
+  for (const std::uint32_t ranks_per_host : per_host) {
+    for (const Collective collective : collectives) {
+      DecideOptions each = options;
+      each.problem.ranks_per_host = fmt::format("{}", ranks_per_host);
+      each.problem.ranks = ranks_on(options, hosts, ranks_per_host);
+      if (collective == Collective::barrier) {
+        each.problem.bytes.reset();
+      } else if (!each.problem.bytes) {
+        each.problem.bytes = "8..4MiB*8";
+      }
+      PreparedDecision prepared = prepare_decision(each, collective, site.form);
+      Decision& decision = prepared.decision;
+      decision.most_messages = kMostMessages;
+      const auto runner = runner_of(each, decision, jobs, streams.err);
+      carry_out(prepared, runner.get(), jobs, false);
+      if (!something_runs(decision)) {
+        site.without_algorithms.push_back(collective);
+        continue;
+      }
+      if (known) {
+        decision.judgement =
+            judge(decision, built_in_rival(*site.release.line, prepared.asked), runner.get());
+      }
+      lost = (runner && runner->sum_up()) || lost;
+      SitePart part;
+      part.ranks_per_host = ranks_per_host;
+      part.decision = std::move(decision);
+      find_levels(site.release, part);
+      site.parts.push_back(std::move(part));
+    }
+  }
+  site.wall_s = watch.seconds();
+  if (site.parts.empty()) {
+    throw UserError(
+        fmt::format("--library '{}': nothing of it runs on so many ranks", *options.library));
+  }
+  print_site(site, options.output.value_or(""), streams.out);
+  if (options.output) {
+    write_folder(site, *options.output, streams);
+  }
+  return lost ? kExitCheckFailed : kExitOk;
+}
+
+}  // namespace tutti
