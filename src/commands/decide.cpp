@@ -46,7 +46,7 @@ void print_loading(RuleFormat format, const std::string& path, Collective collec
                    std::ostream& out) {
   const std::string line = load_line(format, path);
   if (!line.empty()) {
-    fmt::print(out, "loaded with: {}\n", line);
+    out << "loaded with: " << line << '\n';
   }
   for (const std::string& sentence : decided_before(format, 0, {&collective, 1})) {
     print_field(out, 0, 0, "", sentence);

@@ -49,6 +49,11 @@ bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 bool han_has(Collective collective, int release) { return find(collective, release) != nullptr; }
 
+// mca_coll_han_allreduce_intra_dynamic() at v4.1.0 to v4.1.8.
+bool han_lets_go(Collective collective, int release) {
+  return collective != allreduce || release >= 500;
+}
+
 std::span<const std::string_view> han_algorithms(Collective collective, int release) {
   const HanHas* const has = find(collective, release);
   if (has == nullptr || release < 500) {

@@ -271,6 +271,13 @@ class Reader {
   // On whole communicators, of several nodes.
   void check_serves(const std::string& component, std::size_t level, const std::string& what,
                     std::optional<Collective> ours) {
+    if (level == kWhole && ours && !han_lets_go(*ours, release_)) {
+      file_.error(text_.line(),
+                  fmt::format("Open MPI 4.1 crashes where rules give {} of all ranks to "
+                              "another component than han",
+                              what));
+      return;
+    }
     const bool adapts =
         component == "adapt" && (ours == Collective::bcast || ours == Collective::reduce);
     if (level == kWhole && component != "tuned" && component != "basic" && !adapts) {

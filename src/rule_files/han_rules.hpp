@@ -27,6 +27,9 @@ inline constexpr std::string_view kLoadHan =
 [[nodiscard]] std::span<const std::string_view> han_algorithms(Collective collective, int release);
 // Of "self", "basic", ...: whether a release lets rules name it.
 [[nodiscard]] bool han_component(std::string_view name, int release);
+// Whether rules can give it, for all ranks, to another component than han. In 4.1 an allreduce that
+// they give away is run by han all the same, with the other's data, and crashes.
+[[nodiscard]] bool han_lets_go(Collective collective, int release);
 // Whether one of these words stands in the text, comments aside.
 [[nodiscard]] bool names_a_component(std::string_view text);
 
@@ -60,7 +63,7 @@ struct HanRulesToWrite {
 // Throws InvariantError for what the release could not read back as it is meant.
 void write_han_rules(const HanRulesToWrite& rules, std::ostream& out);
 
-// All that coll/han has goes to coll/tuned, whose rules then decide for all ranks.
+// All that coll/han has, and lets go, goes to coll/tuned, whose rules then decide for all ranks.
 [[nodiscard]] HanRulesToWrite all_to_tuned(int release, std::string made_by);
 
 }  // namespace tutti

@@ -16,6 +16,7 @@ constexpr int kWholeCommunicator = 2;
 
 void write_size(const HanSize& size, Collective collective, int release, std::ostream& out) {
   TUTTI_INVARIANT(han_component(size.component, release));
+  TUTTI_INVARIANT(size.component == "han" || han_lets_go(collective, release));
   const auto algorithms = han_algorithms(collective, release);
   TUTTI_INVARIANT(size.algorithm.empty() ||
                   (size.component == "han" && std::find(algorithms.begin(), algorithms.end(),
@@ -60,7 +61,7 @@ HanRulesToWrite all_to_tuned(int release, std::string made_by) {
   rules.release = release;
   rules.made_by = std::move(made_by);
   for (const Collective collective : kCollectives) {
-    if (han_has(collective, release)) {
+    if (han_has(collective, release) && han_lets_go(collective, release)) {
       rules.collectives.push_back({collective, {HanRanks{1, {HanSize{}}}}});
     }
   }

@@ -33,7 +33,7 @@ FAULTS = {
         (1, "no rules for allreduce"), (4, "none of kary, knomial_1, knomial_2"),
         (5, "with k=1: at least 2 is needed"), (6, "lacks is_non_blocking=, chunk_size="),
         (7, "'chunk_size=8192' is nothing that MPICH gives"),
-        (11, "did you mean MPIR_Barrier_intra_k_dissemination?"), (14, "is taken to hold here"),
+        (11, "MPICH 4.0 has"),
         (14, "'k=four': accepted is a whole number"), (14, "with k=0: at least 2 is needed")],
     "comma.mpich.json": [(4, "expected string literal; MPICH then goes on without the file")],
     "names.csv": [(1, "must begin with #"), (2, "channels -1 is one channel"), (2, "'treee' is taken for ring; did you mean tree?"),
@@ -219,7 +219,7 @@ class Lint(unittest.TestCase):
                 "avg_msg_size<=65536": leaf("Bcast_intra_pipelined_tree", "tree_type=kary", "k=3",
                                             "chunk_size=8192", "is_non_blocking=0",
                                             "recv_pre_posted=0"),
-                "avg_msg_size=any": leaf("Bcast_intra_tree", "tree_type=topology_wave", "k=2",
+                "avg_msg_size=any": leaf("Bcast_intra_tree", "tree_type=knomial_1", "k=2",
                                          "is_non_blocking=0")},
             "barrier": leaf("Barrier_intra_k_dissemination", "k = 4"),
             "allreduce": {"avg_msg_size<=8": leaf("Allreduce_intra_recursive_multiplying", "k=3"),
@@ -246,11 +246,17 @@ class Lint(unittest.TestCase):
                                                      "radix": 8, "segment_bytes": None})
             self.assertEqual(chosen("bcast", 4104), {"algorithm": "pipeline", "tree": "kary",
                                                      "radix": 3, "segment_bytes": 8192})
-            none = harness.run("choose", "bcast", "-p", 16, "-n", "1MiB", "--table", path)
-            self.assertIn("topology_wave", none.stdout + none.stderr)
+            self.assertEqual(chosen("bcast", "1MiB")["tree"], "knomial_1")
             self.assertEqual(chosen("barrier")["radix"], 4)
             self.assertEqual(chosen("allreduce", 8)["radix"], 3)
             self.assertEqual(chosen("allreduce", 800)["algorithm"], "ring")
+            # Before 4.3 a number stands for a tree, and 4.0 has none.
+            self.assertEqual(lint(path, "--library", "MPICH 4.3")[0], 0)
+            for release, words in [("MPICH 4.2", "before 4.3 MPICH reads a number here"),
+                                   ("MPICH 4.0", "MPICH 4.1 and later has")]:
+                code, linted = lint(path, "--library", release)
+                self.assertEqual(code, 1)
+                self.assertIn(words, " ".join(found["text"] for found in linted["findings"]))
 
     def test_what_decide_gives_mpich_is_read_as_the_same(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -279,6 +285,74 @@ class Lint(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("ompi4", done.stderr)
 
+    def test_what_decides_before_a_file(self):
+        """By the release: coll/han from Open MPI 5.0 on, and the compositions of MPICH's ch4."""
+        with tempfile.TemporaryDirectory() as folder:
+            def notes(library, form, collective):
+                path = pathlib.Path(folder) / "rules"
+                harness.output("decide", collective, "-p", 4, *([] if collective == "barrier" else
+                                                                ["-n", 960]),
+                               "--export", form, "-o", path)
+                _, linted = lint(path, "--library", library)
+                self.assertEqual(linted["findings"], [])
+                return path.read_text(), " ".join(note["text"] for note in linted["notes"])
+
+            text, said = notes("Open MPI 4.1", "ompi4", "bcast")
+            self.assertEqual(said, "")
+            self.assertIn("# From Open MPI 5.0 on coll/han decides first for bcast", text)
+            self.assertIn("# mpirun --mca coll_tuned_use_dynamic_rules 1", text)
+            text, said = notes("Open MPI 5.0.6", "ompi4", "bcast")
+            self.assertIn("Coll/han decides first for bcast on communicators over several nodes", said)
+            self.assertIn("coll_han_priority 0", said)
+            self.assertEqual(notes("Open MPI 5.0.6", "ompi4", "alltoall")[1], "")
+            self.assertIn("Coll/han decides first for alltoall",
+                          notes("Open MPI main", "ompi6", "alltoall")[1])
+            self.assertIn("The compositions of ch4 decide first for barrier",
+                          notes("MPICH 4.2", "mpich41", "barrier")[1])
+            self.assertEqual(notes("MPICH 4.2", "mpich41", "gather")[1], "")
+
+    def test_barrier_of_mpich_by_release(self):
+        """4.0's dissemination is gone in 4.1: an unknown key ends every program."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules"
+            for form, name in [("mpich", "MPIR_Barrier_intra_dissemination"),
+                               ("mpich41", "MPIR_Barrier_intra_k_dissemination"),
+                               ("mpich43", "MPIR_Barrier_intra_k_dissemination")]:
+                harness.output("decide", "bcast", "-p", 4, "-n", 960, "--export", form, "-o", path)
+                self.assertIn(f"algorithm={name}", path.read_text())
+            harness.output("decide", "bcast", "-p", 4, "-n", 960, "--export", "mpich", "-o", path)
+            code, linted = lint(path, "--library", "MPICH 4.1.2")
+            self.assertEqual(code, 1)
+            self.assertIn("did you mean MPIR_Barrier_intra_k_dissemination?",
+                          linted["findings"][0]["text"])
+
+    def test_coll_han_and_compositions(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules"
+            path.write_text("1\nbcast 1\nglobal_communicator 1\n1 2\n0 tuned\n4096 han @simple\n")
+            code, linted = lint(path)
+            self.assertEqual((code, linted["format"], linted["findings"]), (0, "han", []))
+            self.assertIn("4.1 does not ask coll/han", lint(path, "--library", "Open MPI 4.1.4")[1]
+                          ["notes"][0]["text"])
+            self.assertIn("han @simple", harness.output("lint", path, "--library", "Open MPI 5.0"))
+            path.write_text(json.dumps({"collective=bcast": {"comm_type=intra": {
+                "composition=MPIDI_Bcast_intra_composition_delta": {}}}}))
+            self.assertEqual(lint(path)[1]["format"], "mpich_ch4")
+            self.assertEqual(lint(path, "--library", "MPICH 4.3")[0], 0)
+            code, linted = lint(path, "--library", "MPICH 4.2")
+            self.assertEqual(code, 1)
+            self.assertIn("MPICH 4.3 and later has", linted["findings"][0]["text"])
+
+    def test_libraries_that_are_not_known(self):
+        for library, words in [("MPICH 3.4", "accepted is Open MPI 4.1"), ("UCC 1.4", "no rule files"),
+                               ("Open MPI", "accepted is")]:
+            refused = harness.run("lint", BROKEN / "unit.conf", "--library", library)
+            self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+            self.assertIn(words, refused.stderr)
+        refused = harness.run("lint", BROKEN / "unit.conf", "--library", "MPICH 4.2", "--format", "nccl")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("MPICH 4.2 does not read it", refused.stderr)
+
     def test_what_decide_writes_is_sound_and_says_the_same_in_every_form(self):
         for collective, n in [("allreduce", "64..256K*16"), ("bcast", "64..16K*16"),
                               ("allgather", "960,60K"), ("alltoall", "960,60K"),
@@ -286,16 +360,22 @@ class Lint(unittest.TestCase):
                               ("reduce", "64..16K*16"), ("barrier", None)]:
             sizes = ["-n", n] if n else []
             chosen = {}
-            for library in ["ompi4", "ompi6", "mpich", "mpich43"]:
+            for library, release in [("ompi4", "Open MPI 4.1.4"), ("ompi5", "Open MPI 5.0.9"),
+                                     ("ompi6", "Open MPI main"), ("mpich", "MPICH 4.0.2"),
+                                     ("mpich41", "MPICH 4.1"), ("mpich43", "MPICH 4.3")]:
                 with self.subTest(collective=collective, library=library), \
                         tempfile.TemporaryDirectory() as folder:
                     path = pathlib.Path(folder) / "rules"
                     result = harness.run("decide", collective, "-p", "4,6,15", *sizes, "--export",
                                          library, "-o", path)
                     self.assertEqual(result.returncode, 0, result.stderr)
-                    code, linted = lint(path)
+                    self.assertIn("loaded with: ", result.stdout)
+                    self.assertIn(str(path), result.stdout.split("loaded with: ")[1])
+                    code, linted = lint(path, "--library", release)
+                    self.assertEqual((code, linted["findings"]), (0, []))
                     self.assertEqual(linted["format"], library)
-                    self.assertEqual(code, 0, linted["findings"])
+                    code, linted = lint(path)
+                    self.assertEqual((code, linted["findings"]), (0, []))
                     chosen[library] = [
                         harness.json_output("choose", collective, "-p", ranks,
                                             *(["-n", size] if n else []), "--table", path,

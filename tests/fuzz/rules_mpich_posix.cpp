@@ -1,0 +1,7 @@
+// libFuzzer target: no text may crash the reader of rule files of the form mpich_posix.
+#include "tests/fuzz/rules.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::read_as(fuzz::text_of(data, size), tutti::RuleFormat::mpich_posix);
+  return 0;
+}

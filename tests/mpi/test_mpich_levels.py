@@ -1,0 +1,83 @@
+"""A real MPICH reads the files by which it chooses between its levels: compositions that we write say
+whether the selection tree is asked for all ranks, and by sizes, ranks and ranks per node."""
+
+import os
+import subprocess
+import unittest
+
+from launch import main
+from traffic_tables import MPICH_TRAFFIC, mpich_traffic
+
+LEVEL_RULES = os.environ.get("TUTTI_LEVEL_RULES", "")
+COMPOSITIONS = "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"
+BLOCKS = (2, True)  # two nodes, ranks in blocks
+
+
+def written(*words):
+    path = "_".join(map(str, words))
+    with open(path, "w", encoding="ascii") as file:
+        subprocess.run([LEVEL_RULES, *map(str, words)], stdout=file, check=True)
+    return os.path.abspath(path)
+
+
+def sent(ranks, calls, *launch, nodes=BLOCKS):
+    return [pairs for _, pairs in mpich_traffic(ranks, [(*call, "") for call in calls],
+                                                launch, nodes=nodes)]
+
+
+@unittest.skipUnless(MPICH_TRAFFIC, "what counts MPICH's messages is not built: no UCX headers")
+class Levels(unittest.TestCase):
+    CALLS = [("bcast", 16384, 0), ("bcast", 400, 3), ("allreduce", 4096, 0), ("reduce", 4096, 1),
+             ("allgather", 4096, 0), ("alltoall", 4096, 0), ("gather", 4096, 0),
+             ("scatter", 4096, 0), ("reduce_scatter", 4096, 0)]
+
+    def test_what_is_built_in_changes_nothing(self):
+        for ranks in (7, 8):
+            self.assertEqual(sent(ranks, self.CALLS, "-genv", COMPOSITIONS, written("built_in", 400)),
+                             sent(ranks, self.CALLS))
+
+    def test_flat_is_the_selection_tree_for_all_ranks(self):
+        for ranks in (4, 7, 8):
+            flat = sent(ranks, self.CALLS, "-genv", COMPOSITIONS, written("flat", 400))
+            self.assertEqual(flat, sent(ranks, self.CALLS, "-genv", "MPIR_CVAR_DEVICE_COLLECTIVES",
+                                        "none"))
+            if ranks > 4:
+                self.assertNotEqual(flat, sent(ranks, self.CALLS))
+
+    def test_by_ranks_per_node_ranks_and_size(self):
+        """composed: bcast is flat for at most 2 ranks per node; with more, beta below 8 ranks, and
+        from 8 on alpha below 4096 bytes and flat from there on."""
+        composed = ("-genv", COMPOSITIONS, written("composed", 400))
+        forced = {letter: ("-genv", COMPOSITIONS, self.one("bcast", letter))
+                  for letter in ("alpha", "beta", "gamma")}
+        told_apart = 0
+        for ranks, nodes, size, letter in [(4, (2, True), 4000, "gamma"), (7, (2, True), 4000, "beta"),
+                                           (8, (2, True), 4092, "alpha"),
+                                           (8, (2, True), 4096, "gamma"), (8, (4, True), 400, "gamma"),
+                                           (9, (4, True), 400, "alpha")]:
+            calls = [("bcast", size, root) for root in (0, 1, ranks - 1)]
+            with self.subTest(ranks=ranks, nodes=nodes, size=size):
+                ours = sent(ranks, calls, *composed, nodes=nodes)
+                all_of = {which: sent(ranks, calls, *launch, nodes=nodes)
+                          for which, launch in forced.items()}
+                self.assertEqual(ours, all_of[letter])
+                told_apart += sum(ours != pairs for pairs in all_of.values())
+        self.assertGreaterEqual(told_apart, 6)
+
+    @staticmethod
+    def one(collective, letter):
+        path = f"{collective}_{letter}"
+        name = f"MPIDI_{collective.capitalize()}_intra_composition_{letter}"
+        with open(path, "w", encoding="ascii") as file:
+            file.write(f'{{"collective={collective}": {{"comm_type=intra": {{"comm_hierarchy=parent": '
+                       f'{{"composition={name}": {{}}}}, "comm_hierarchy=any": {{"composition='
+                       f'MPIDI_{collective.capitalize()}_intra_composition_gamma": {{}}}}}}}}}}\n')
+        return os.path.abspath(path)
+
+    def test_a_name_of_later_releases_ends_the_program(self):
+        with self.assertRaises(AssertionError):
+            sent(4, [("bcast", 400, 0)], "-genv", COMPOSITIONS, written("flat", 401))
+
+
+if __name__ == "__main__":
+    main()

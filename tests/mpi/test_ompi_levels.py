@@ -1,0 +1,84 @@
+"""A real Open MPI reads the rules of coll/han that we write: what they give to coll/tuned is what it
+sends without coll/han, on both sides of each boundary."""
+
+import os
+import subprocess
+import unittest
+
+from launch import OPEN_MPI, job, main
+from test_ompi_han import AGENT, FORCED, OMPI_TRAFFIC, SIMPLE, can_look_like_nodes
+from traffic_tables import counted
+
+LEVEL_RULES = os.environ.get("TUTTI_LEVEL_RULES", "")
+NODES, CORES = 2, 2
+HAN = ["--mca", "coll_han_priority", 100, *SIMPLE]
+
+
+def rules(path):
+    return ["--mca", "coll_han_use_dynamic_file_rules", 1, "--mca", "coll_han_dynamic_rules_filename",
+            os.path.abspath(path)]
+
+
+@unittest.skipUnless(OPEN_MPI and OMPI_TRAFFIC, "not Open MPI")
+@unittest.skipUnless(can_look_like_nodes(), "no namespace for another name of the host")
+class Levels(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with open("agent", "w", encoding="ascii") as file:
+            file.write(AGENT)
+        os.chmod("agent", 0o755)
+        for how in ("tuned", "stepped"):
+            with open(how, "w", encoding="ascii") as file:
+                subprocess.run([LEVEL_RULES, "han", how, "401"], stdout=file, check=True)
+
+    def sent(self, calls, launch, ranks=NODES * CORES):
+        with open("calls", "w", encoding="ascii") as file:
+            for collective, size in calls:
+                number, others, _ = FORCED[collective]
+                print(collective, number, size, 0, 0, "twice", others, file=file)
+        hosts = ",".join(f"tutti-node-{node}:{CORES}" for node in range(NODES))
+        done = job(ranks, OMPI_TRAFFIC, "calls", timeout=250, launch=[
+            "--mca", "plm_rsh_agent", os.path.abspath("agent"), "--host", hosts, "--mca",
+            "pml_monitoring_enable", 1, "--mca", "coll_tuned_use_dynamic_rules", 1, "--mca", "coll",
+            "^sm", *launch])
+        lines = counted(done.stdout)
+        self.assertEqual(len(lines), len(calls), done.stdout[-2000:] + done.stderr[-2000:])
+        return [pairs for _, pairs in lines], done.stdout + done.stderr
+
+    # 4.1 never gives an allreduce away: see han_lets_go().
+    COLLECTIVES = [each for each in FORCED if each != "allreduce"]
+
+    def test_all_to_tuned(self):
+        calls = [(each, 0 if each == "barrier" else 4000) for each in self.COLLECTIVES]
+        flat, _ = self.sent(calls, [])
+        by_han, _ = self.sent(calls, HAN)
+        with_rules, said = self.sent(calls, HAN + rules("tuned"))
+        self.assertEqual(with_rules, flat)
+        self.assertNotEqual(with_rules, by_han)
+        self.assertNotIn("could not fully read", said)
+
+    def test_by_size(self):
+        """From 4 ranks on, tuned below 4096 bytes, as coll/han counts them."""
+        for collective in ("bcast", "reduce", "allgather", "gather", "scatter"):
+            blocks = 4 if collective in ("allgather", "gather", "scatter") else 1
+            calls = [(collective, 4088 * blocks), (collective, 4096 * blocks)]
+            with self.subTest(collective=collective):
+                stepped, _ = self.sent(calls, HAN + rules("stepped"))
+                flat, _ = self.sent(calls, [])
+                by_han, _ = self.sent(calls, HAN)
+                self.assertEqual(stepped, [flat[0], by_han[1]])
+
+    def test_a_file_that_is_not_sound_is_dropped(self):
+        with open("tuned", encoding="ascii") as file:
+            text = file.read()
+        with open("broken", "w", encoding="ascii") as file:
+            file.write(text.replace("0 tuned", "0 turned", 1))
+        calls = [("bcast", 4000), ("barrier", 0)]
+        by_han, _ = self.sent(calls, HAN)
+        with_rules, said = self.sent(calls, HAN + rules("broken"))
+        self.assertEqual(with_rules, by_han)
+        self.assertIn("could not fully read dynamic rules file", said)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+// Rules of coll/han: each way in which Open MPI's reader drops a file, what it passes over, and
+// what is written is read as it was meant.
+#include "src/rule_files/han_rules.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "src/rule_files/decides_before.hpp"
+
+namespace tutti {
+namespace {
+
+// The worst that is said of a text.
+std::string first_error(const RuleFile& file) {
+  const auto found = std::find_if(file.findings.begin(), file.findings.end(),
+                                  [](const RuleFinding& finding) { return finding.serious; });
+  return found == file.findings.end() ? "" : std::to_string(found->line) + ": " + found->text;
+}
+
+bool says(const RuleFile& file, std::string_view words) {
+  return std::any_of(file.findings.begin(), file.findings.end(), [&](const RuleFinding& finding) {
+    return finding.text.find(words) != std::string::npos;
+  });
+}
+
+// By what component a call is taken, for n bytes.
+std::string taken_by(const RuleFile& file, Collective collective, std::uint32_t ranks,
+                     std::uint64_t bytes) {
+  for (const DecisionTable& table : file.tables) {
+    if (table.collective == collective) {
+      const auto choice = look_up(table, ranks, bytes, 1);
+      return choice ? choice->choice->library_algorithm : "nothing";
+    }
+  }
+  return "no table";
+}
+
+constexpr const char* kSound =
+    "2\n7 1 2 2\n1 2\n0 tuned\n1000 han\n8 1\n0 basic # all sizes\nallgather 1\n2 1\n1 1 0 tuned\n";
+
+TEST_CASE("A sound file of coll/han") {
+  for (const int release : {401, 500, 600}) {
+    const RuleFile file = read_han_rules(kSound, release);
+    CHECK(file.findings.empty());
+    REQUIRE(file.tables.size() == 2);
+    CHECK(taken_by(file, Collective::bcast, 4, 999) == "tuned");
+    CHECK(taken_by(file, Collective::bcast, 4, 1000) == "han");
+    CHECK(taken_by(file, Collective::bcast, 7, 1U << 30U) == "han");
+    CHECK(taken_by(file, Collective::bcast, 8, 1000) == "basic");
+    CHECK(taken_by(file, Collective::allgather, 8, 1000) == "tuned");
+  }
+}
+
+TEST_CASE("What coll/han counts of an allgather is a rank's block") {
+  const RuleFile file = read_han_rules("1 allgather 1 2 1 1 2 0 tuned 100 han", 500);
+  REQUIRE(file.findings.empty());
+  CHECK(taken_by(file, Collective::allgather, 8, 799) == "tuned");
+  CHECK(taken_by(file, Collective::allgather, 8, 800) == "han");
+}
+
+TEST_CASE("What makes Open MPI drop a file of coll/han") {
+  struct Bad {
+    const char* text;
+    const char* said;
+    int release = 500;
+  };
+  for (const Bad& bad : std::vector<Bad>{
+           {"", "1: the file ends where the number of collectives is expected"},
+           {"# nothing\n", "the file ends where the number of collectives is expected"},
+           {"0\n", "1: the number of collectives is 0, below 1"},
+           {"-1\n", "the number of collectives is -1, below 1"},
+           {"1\n", "the file ends where a collective is expected"},
+           {"1\nbroadcast 1", "2: unknown collective 'broadcast'"},
+           {"1\n22 1", "2: unknown collective '22'"},
+           {"1\n-1 1", "unknown collective '-1'"},
+           {"1\nbcast\n", "the file ends where the number of levels is expected"},
+           {"1\nbcast -1\n", "the number of levels is -1, below 0"},
+           {"1\nbcast 1\n", "the file ends where a level is expected"},
+           {"1\nbcast 1\n3 1", "3: unknown level '3'"},
+           {"1\nbcast 1\nglobal 1", "unknown level 'global'"},
+           {"1\nbcast 1\n3 1", "3: unknown level 3: they are 0 to 2", 401},
+           {"1\nbcast 1\n2", "the file ends where the number of communicator sizes is expected"},
+           {"1\nbcast 1\n2 -2", "the number of communicator sizes is -2, below 0"},
+           {"1\nbcast 1\n2 1\n", "the file ends where a communicator size is expected"},
+           {"1\nbcast 1\n2 1\n0 1", "a communicator size is 0, below 1"},
+           {"1\nbcast 1\n2 1\n2 1", "4: the first communicator size is 2 and must be 1"},
+           {"1\nbcast 1\n2 1\n1", "the file ends where the number of message sizes is expected"},
+           {"1\nbcast 1\n2 1\n1 -1", "the number of message sizes is -1, below 0"},
+           {"1\nbcast 1\n2 1\n1 1\n", "the file ends where a message size is expected"},
+           {"1\nbcast 1\n2 1\n1 1\n2 tuned", "5: the first message size is 2 and must be 0"},
+           {"1\nbcast 1\n2 1\n1 1\n0", "the file ends where a component is expected"},
+           {"1\nbcast 1\n2 1\n1 1\n0 turned", "5: unknown component 'turned'"},
+           {"1\nbcast 1\n2 1\n1 1\n0 3", "unknown component '3'"},
+           {"1\nbcast 1\n2 1\n1 1\n0 xhc", "unknown component 'xhc'"},
+           {"1\nbcast 1\n2 1\n1 1\n0 tuned#x", "a blank must follow its name"},
+           {"1\nbcast 1\n2 1\n1 1\n0 han@simple", "a blank must follow its name"},
+           {"1\nbcast 1\n2 1\n1 1\n0 han @", "the file ends where an algorithm is expected"},
+           {"1\nbcast 1\n2 1\n1 1\n0 han @smiple", "unknown algorithm 'smiple' for bcast"},
+           {"1\nbcast 1\n2 1\n1 1\n0 han @3", "unknown algorithm '3' for bcast"},
+           {"1\nbcast 1\n2 1\n1 1\n0 tuned [ 64 x", "the file ends within a list of segment sizes"},
+       }) {
+    INFO(bad.text);
+    const RuleFile file = read_han_rules(bad.text, bad.release);
+    CHECK_FALSE(file.sound());
+    CHECK(file.tables.empty());
+    CHECK(first_error(file).find(bad.said) != std::string::npos);
+    CHECK(first_error(file).find("goes without all of the file") != std::string::npos);
+  }
+}
+
+TEST_CASE("What Open MPI reads otherwise than it looks, or never looks at") {
+  const auto read = [](const char* text, int release = 500) {
+    return read_han_rules(text, release);
+  };
+  CHECK(says(read("1 bcast 1 2 1 1 010 0 tuned"), "octal"));
+  CHECK(says(read("0x1 bcast 1 2 1 1 1 0 tuned"), "hexadecimal"));
+  CHECK(says(read("one 1 bcast 1 2 1 1 1 0 tuned"), "'one' is no number"));
+  CHECK(says(read("1 bcast 1 2 1 1 2 0 tuned -5 han"), "a size below 0"));
+  CHECK(says(read("1 bcast 1 2 1 1 1 1 tuned"), "messages of no bytes have no rule"));
+  CHECK(says(read("1 bcast 1 2 2 1 1 0 tuned 1 1 0 han"), "communicator size 1 after 1"));
+  CHECK(says(read("1 bcast 1 2 1 1 2 0 tuned 0 han"), "message size 0 after 0"));
+  CHECK(says(read("2 bcast 1 2 1 1 1 0 tuned 7 1 2 1 1 1 0 han"), "a second time"));
+  CHECK(says(read("1 bcast 1 2 1 1 1 0 tuned bcast"), "from here on nothing is read"));
+  CHECK(says(read("1 bcast 1 2 1 1 1 0 libnbc"), "libnbc has no bcast of all ranks"));
+  CHECK(says(read("1 bcast 1 1 1 1 1 0 han"), "not its own parts"));
+  CHECK(says(read("1 alltoall 1 2 1 1 1 0 tuned"), "coll/han has no alltoall"));
+  CHECK_FALSE(says(read("1 alltoall 1 2 1 1 1 0 tuned", 600), "coll/han has no alltoall"));
+  CHECK(says(read("1 bcast 1 2 1 1 1 0 tuned [ 64 128 ]"), "nothing looks at them"));
+  CHECK(says(read("1 bcast 1 2 1 1 0"), "stays with coll/han's parameters"));
+  // A name where 4.1 wants a number is passed over, letter by letter.
+  CHECK(says(read("1 bcast 1 global_communicator 2 1 1 1 0 tuned", 401), "is no number"));
+  CHECK(read("1 bcast 1 global_communicator 1 1 1 0 tuned").findings.empty());
+  // An allreduce that 4.1 is to give away crashes.
+  CHECK(says(read("1 allreduce 1 2 1 1 1 0 tuned", 401), "crashes"));
+  CHECK(read("1 allreduce 1 2 1 1 1 0 han", 401).findings.empty());
+  CHECK(read("1 allreduce 1 2 1 1 1 0 tuned").findings.empty());
+}
+
+TEST_CASE("Of a collective that stands twice the last rules are taken") {
+  const RuleFile file =
+      read_han_rules("2 bcast 1 2 1 1 1 0 tuned bcast 1 2 1 1 1 0 han @simple", 500);
+  REQUIRE(file.tables.size() == 1);
+  CHECK(taken_by(file, Collective::bcast, 4, 8) == "han @simple");
+}
+
+TEST_CASE("Rules of coll/han are read as they were written") {
+  for (const int release : {401, 500, 600}) {
+    HanRulesToWrite rules = all_to_tuned(release, "a test");
+    for (HanCollective& each : rules.collectives) {
+      each.ranks.push_back({16, {{0, "han"}, {4096, "tuned", "", "faster by 3 %"}}});
+      if (release > 401) {
+        each.ranks.back().sizes.front().algorithm = "simple";
+      }
+    }
+    std::erase_if(rules.collectives, [&](const HanCollective& each) {
+      const auto has = han_algorithms(each.collective, release);
+      return release > 401 && std::find(has.begin(), has.end(), "simple") == has.end();
+    });
+    std::ostringstream text;
+    write_han_rules(rules, text);
+    INFO(text.str());
+    const RuleFile file = read_rules(text.str(), RuleFormat::han, release);
+    CHECK(file.findings.empty());
+    CHECK(sniff_format(text.str()) == RuleFormat::han);
+    CHECK(text.str().find("coll_han_use_dynamic_file_rules 1") != std::string::npos);
+    REQUIRE(file.tables.size() == rules.collectives.size());
+    CHECK(taken_by(file, Collective::bcast, 15, 1 << 20) == "tuned");
+    CHECK(taken_by(file, Collective::bcast, 16, 4095) == (release > 401 ? "han @simple" : "han"));
+    CHECK(taken_by(file, Collective::bcast, 16, 4096) == "tuned");
+  }
+  HanRulesToWrite crash;
+  crash.release = 401;
+  crash.collectives = {{Collective::allreduce, {HanRanks{1, {HanSize{}}}}}};
+  std::ostringstream nowhere;
+  CHECK_THROWS_AS(write_han_rules(crash, nowhere), InvariantError);
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,284 @@
+// MPICH's files by release: every name, each way in which a reader ends the program, parameters,
+// and compositions that are read as they were written.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "src/rule_files/compositions.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/library_release.hpp"
+#include "src/rule_files/mpich_names.hpp"
+#include "src/rule_files/mpich_tree.hpp"
+
+namespace tutti {
+namespace {
+
+std::size_t count_of(MpichLevel level, int release) {
+  const auto all = mpich_names();
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const MpichName& each) {
+    return each.level == level && each.in(release);
+  }));
+}
+
+bool says(const RuleFile& file, std::string_view words) {
+  return std::any_of(file.findings.begin(), file.findings.end(), [&](const RuleFinding& finding) {
+    return finding.text.find(words) != std::string::npos;
+  });
+}
+
+// The finding of that line.
+bool says_of(const RuleFile& file, std::size_t line, std::string_view words) {
+  return std::any_of(file.findings.begin(), file.findings.end(), [&](const RuleFinding& finding) {
+    return finding.line == line && finding.text.find(words) != std::string::npos;
+  });
+}
+
+RuleFile read_as(const char* release, const std::string& text) {
+  return read_rules_as(library_release_named("library", release), text);
+}
+
+std::string chosen(const RuleFile& file, Collective collective, std::uint32_t ranks,
+                   std::uint64_t bytes) {
+  for (const DecisionTable& table : file.tables) {
+    if (table.collective == collective) {
+      const auto choice = look_up(table, ranks, bytes, 1);
+      return choice ? choice->choice->library_algorithm : "nothing";
+    }
+  }
+  return "no table";
+}
+
+TEST_CASE("MPICH's names are as many as each release has") {
+  // Distinct keys of csel_container.c and ch4_init.c at v4.0.2, v4.1, v4.2.0, v4.3.2, v5.0.1.
+  CHECK(count_of(MpichLevel::coll, 400) == 178);
+  CHECK(count_of(MpichLevel::coll, 401) == 188);
+  CHECK(count_of(MpichLevel::coll, 402) == 190);
+  CHECK(count_of(MpichLevel::coll, 403) == 191);
+  CHECK(count_of(MpichLevel::coll, 500) == 192);
+  CHECK(count_of(MpichLevel::composition, 400) == 25);
+  CHECK(count_of(MpichLevel::composition, 401) == 27);
+  CHECK(count_of(MpichLevel::composition, 403) == 28);
+  CHECK(count_of(MpichLevel::posix, 402) == 4);
+  std::set<std::string_view> seen;
+  for (const MpichName& each : mpich_names()) {
+    CHECK(seen.insert(each.name).second);
+    const auto known = mpich_collectives();
+    CHECK(std::find(known.begin(), known.end(), each.collective()) != known.end());
+  }
+}
+
+TEST_CASE("What is mapped to ours is in the same releases") {
+  for (const LibraryAlgorithm& algorithm : mpich_algorithms()) {
+    const MpichName* const known = find_mpich_name(MpichLevel::coll, algorithm.name);
+    INFO(algorithm.name);
+    REQUIRE(known != nullptr);
+    CHECK(known->since == 400 + algorithm.since - 4);
+    CHECK((known->until == kLatest) == (algorithm.until == 99));
+    CHECK(known->collective() == name(algorithm.collective));
+  }
+}
+
+// A whole file in which one collective is a leaf, on line 2.
+std::string with_leaf(std::string_view collective, std::string_view leaf, int release) {
+  std::string text =
+      fmt::format("{{\n\"collective={}\": {{\"comm_type=intra\": {{{}}}}}", collective, leaf);
+  for (const std::string_view other : mpich_collectives()) {
+    if (other != collective) {
+      text += fmt::format(",\n\"collective={}\": {}", other, mpich_built_in(other, release).dump());
+    }
+  }
+  return text + "}\n";
+}
+
+TEST_CASE("Every name of a release is accepted by it, and by no other") {
+  for (const auto& [release, named] : {std::pair{400, "MPICH 4.0"}, std::pair{401, "MPICH 4.1"},
+                                       std::pair{402, "MPICH 4.2"}, std::pair{403, "MPICH 4.3"}}) {
+    std::string text = "{\n";
+    for (const std::string_view collective : mpich_collectives()) {
+      text += fmt::format("{}\"collective={}\": {}", text.size() > 2 ? ",\n" : "", collective,
+                          mpich_built_in(collective, release).dump());
+    }
+    CHECK(read_as(named, text + "}").findings.empty());
+    for (const MpichName& each : mpich_names()) {
+      if (each.level != MpichLevel::coll) {
+        continue;
+      }
+      const RuleFile file = read_as(
+          named,
+          with_leaf(each.collective(), fmt::format("\"algorithm={}\": {{}}", each.name), release));
+      INFO(named << " " << each.name);
+      CHECK(says_of(file, 2, "it ends every program in MPI_Init") != each.in(release));
+    }
+  }
+}
+
+TEST_CASE("A name of other releases says which have it, and which was meant") {
+  const RuleFile late =
+      read_as("mpich 4.3.1",
+              with_leaf("barrier", "\"algorithm=MPIR_Barrier_intra_dissemination\": {}", 403));
+  CHECK(says_of(late, 2,
+                "MPICH 4.3 has no algorithm 'MPIR_Barrier_intra_dissemination' for barrier: "
+                "MPICH 4.0 has"));
+  CHECK(says_of(late, 2, "did you mean MPIR_Barrier_intra_k_dissemination?"));
+  const RuleFile early =
+      read_as("MPICH 4.1",
+              with_leaf("allgather",
+                        "\"algorithm=MPIR_Allgather_intra_recexch_doubling\": {\"k=2\": {}}", 401));
+  CHECK(says_of(early, 2, "MPICH 4.2 and later has"));
+  const RuleFile other =
+      read_as("MPICH 4.0", with_leaf("gather", "\"algorithm=MPIR_Bcast_intra_binomial\": {}", 400));
+  CHECK(says_of(other, 2, "is of bcast and stands under gather"));
+  const RuleFile beside = read_as(
+      "MPICH 4.0",
+      with_leaf("gather", "\"algorithm=MPIR_Gather_intra_binomial\": {}, \"comm_size=any\": {}",
+                400));
+  CHECK(says_of(beside, 2, "beside other keys"));
+  const RuleFile level = read_as(
+      "MPICH 4.0", with_leaf("scan", "\"algorithm=MPIDI_Scan_intra_composition_alpha\": {}", 400));
+  CHECK_FALSE(level.sound());
+}
+
+TEST_CASE("Trees are numbers before 4.3, and words from then on") {
+  const auto leaf = [](const char* type) {
+    return fmt::format(
+        "\"algorithm=MPIR_Bcast_intra_tree\": {{\"tree_type={}\": {{}}, \"k=4\": {{}}, "
+        "\"is_non_blocking=1\": {{}}}}",
+        type);
+  };
+  CHECK(says_of(read_as("MPICH 4.1", with_leaf("bcast", leaf("knomial_1"), 401)), 2,
+                "before 4.3 MPICH reads a number here"));
+  CHECK(read_as("MPICH 4.2", with_leaf("bcast", leaf("1"), 402)).findings.empty());
+  CHECK(says_of(read_as("MPICH 4.3", with_leaf("bcast", leaf("1"), 403)), 2,
+                "takes what is none of kary"));
+  CHECK(read_as("MPICH 4.3", with_leaf("bcast", leaf("knomial_1"), 403)).findings.empty());
+  // The topology's numbers came with 4.3.
+  const std::string topology =
+      "\"algorithm=MPIR_Bcast_intra_tree\": {\"tree_type=0\": {}, \"k=4\": "
+      "{}, \"is_non_blocking=1\": {}, \"topo_overhead=200\": {}}";
+  CHECK(says_of(read_as("MPICH 4.2", with_leaf("bcast", topology, 402)), 2,
+                "is nothing that MPICH gives"));
+}
+
+TEST_CASE("Conditions by release") {
+  const std::string any =
+      "\"comm_avg_ppn<=4\": {\"algorithm=MPIR_Gather_intra_binomial\": {}}, "
+      "\"comm_avg_ppn=any\": {\"algorithm=MPIR_Gather_intra_binomial\": {}}";
+  CHECK(says_of(read_as("MPICH 4.1", with_leaf("gather", any, 401)), 2,
+                "unknown condition 'comm_avg_ppn=any'"));
+  CHECK(read_as("MPICH 4.2", with_leaf("gather", any, 402)).findings.empty());
+}
+
+std::string written(const CompositionsToWrite& rules) {
+  std::ostringstream text;
+  write_compositions(rules, text);
+  return text.str();
+}
+
+TEST_CASE("Compositions are read as they were written, by the release") {
+  for (const auto& [release, named] : {std::pair{400, "MPICH 4.0.2"}, std::pair{401, "MPICH 4.1"},
+                                       std::pair{402, "MPICH 4.2"}, std::pair{403, "MPICH 4.3"}}) {
+    INFO(named);
+    const RuleFile built_in = read_as(named, written({release, {}}));
+    CHECK(built_in.format == RuleFormat::mpich_ch4);
+    CHECK(built_in.findings.empty());
+    CHECK(chosen(built_in, Collective::bcast, 7, 1 << 20) == "MPIDI_Bcast_intra_composition_alpha");
+    CHECK(chosen(built_in, Collective::bcast, 16, 12288) == "MPIDI_Bcast_intra_composition_beta");
+    CHECK(chosen(built_in, Collective::bcast, 17, 12288) == "MPIDI_Bcast_intra_composition_gamma");
+    CHECK(chosen(built_in, Collective::reduce, 16, 2049) == "MPIDI_Reduce_intra_composition_alpha");
+    const RuleFile flat = read_as(named, written(all_flat(release)));
+    CHECK(flat.findings.empty());
+    for (const DecisionTable& table : flat.tables) {
+      INFO(name(table.collective));
+      if (table.collective != Collective::exscan) {
+        CHECK(chosen(flat, table.collective, 16, 4096) ==
+              flat_composition(table.collective, release));
+      }
+    }
+  }
+  // What 4.1 brought ends a program of 4.0.
+  CHECK(says(read_as("MPICH 4.0", written(all_flat(401))), "it ends every program in MPI_Init"));
+  CHECK(flat_composition(Collective::alltoall, 400) == "MPIDI_Alltoall_intra_composition_alpha");
+  CHECK(flat_composition(Collective::alltoall, 401) == "MPIDI_Alltoall_intra_composition_beta");
+}
+
+TEST_CASE("Compositions by ranks per node, ranks and size") {
+  const std::string alpha = "MPIDI_Bcast_intra_composition_alpha";
+  const std::string gamma = "MPIDI_Bcast_intra_composition_gamma";
+  CompositionsToWrite rules;
+  rules.collectives = {{Collective::bcast,
+                        {{4, {{0, {{0, gamma}}}}},
+                         {std::nullopt, {{0, {{0, gamma}}}, {8, {{0, alpha}, {4096, gamma}}}}}}}};
+  const std::string text = written(rules);
+  CHECK(text.find("\"comm_avg_ppn<=4\"") < text.find("\"comm_size<=7\""));
+  CHECK(text.find("\"avg_msg_size<=4095\"") != text.npos);
+  const RuleFile file = read_as("MPICH 4.0", text);
+  CHECK(file.findings.empty());
+  CHECK(file.notes.size() == 1);  // of the ranks per node
+  rules.collectives.front().nodes.front().ranks.front().sizes.front().composition =
+      "MPIDI_Bcast_intra_composition_delta";  // 4.3's
+  CHECK_THROWS_AS(written(rules), InvariantError);
+}
+
+TEST_CASE("What ends a program that reads compositions") {
+  const auto said = [](const std::string& text) { return read_as("MPICH 4.0", text); };
+  CHECK(says(said(R"({"composition=MPIDI_Bcast_intra_composition_alpha": {}})"),
+             "stands outside of any collective"));
+  CHECK(
+      says(said(R"({"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_omega": {}}})"),
+           "it ends every program in MPI_Init"));
+  CHECK(says(
+      said(R"({"collective=bcast": {"composition=MPIDI_Reduce_intra_composition_alpha": {}}})"),
+      "is of reduce and stands under bcast"));
+  CHECK(says(said(R"({"collective=bcast": {"comm_type=intra": {"comm_size<=8": {)"
+                  R"("composition=MPIDI_Bcast_intra_composition_alpha": {}}}}})"),
+             "must be followed by one with =any"));
+  CHECK(says(said(R"({"collective=bcast": {"comm_type=intra": {"composition=)"
+                  R"(MPIDI_Bcast_intra_composition_alpha": {}}, "comm_type=inter": {)"
+                  R"("algorithm=MPIR_Bcast_inter_remote_send_local_bcast": {}}}})"),
+             "in a file of compositions"));
+  CHECK(says(
+      said(R"({"collective=broadcast": {"composition=MPIDI_Bcast_intra_composition_alpha": {}}})"),
+      "unknown collective 'broadcast'"));
+  CHECK(
+      says(said(R"({"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_alpha": {}},)"),
+           "MPICH then goes on without the file"));
+}
+
+TEST_CASE("Rules of shared memory leave the rest to the selection tree") {
+  std::ostringstream text;
+  const Collective kept[] = {Collective::bcast, Collective::allreduce};
+  write_posix_rules(kept, text);
+  const RuleFile file = read_as("MPICH 4.3", text.str());
+  CHECK(file.format == RuleFormat::mpich_posix);
+  CHECK(file.findings.empty());
+  CHECK(chosen(file, Collective::allreduce, 8, 8) == "MPIDI_POSIX_mpi_allreduce_release_gather");
+  CHECK(chosen(file, Collective::reduce, 8, 8) == "no table");
+}
+
+TEST_CASE("Releases of libraries read their own forms") {
+  const auto form = [](const char* release, const char* text) {
+    return form_read_by(library_release_named("library", release), text);
+  };
+  CHECK(form("Open MPI 4.1.4", "1 7 0") == RuleFormat::ompi4);
+  CHECK(form("open mpi 5.0.6", "rule-file-version-2\n1 7 0") == RuleFormat::ompi4);
+  CHECK(form("Open MPI 5.0.7", "1 7 0") == RuleFormat::ompi5);
+  CHECK(form("Open MPI 5.0", "rule-file-version-2\n1 7 0") == RuleFormat::ompi5);
+  CHECK(form("Open MPI main", "{\"collectives\": {}}") == RuleFormat::ompi6);
+  CHECK(form("Open MPI 5.0", "1 bcast 1 2 1 1 1 0 tuned") == RuleFormat::han);
+  CHECK(form("MPICH 4.2.3", "{}") == RuleFormat::mpich41);
+  CHECK(form("MPICH 4.3", "{}") == RuleFormat::mpich43);
+  CHECK(form("NCCL 2.23", "allreduce,0,-1,ring,simple,0,-1,8") == RuleFormat::nccl);
+  CHECK_THROWS_AS(library_release_named("library", "UCC 1.4"), UserError);
+  CHECK_THROWS_AS(library_release_named("library", "MPICH 3.4"), UserError);
+  CHECK(says(read_as("Open MPI 5.0.6", "{\"collectives\": {}}"), "reads no JSON"));
+  CHECK(says(read_as("Open MPI 5.0.6", "rule-file-version-2\n1 7 0"), "from 5.0.7 on"));
+}
+
+}  // namespace
+}  // namespace tutti
