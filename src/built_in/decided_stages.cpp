@@ -57,6 +57,12 @@ std::optional<std::string> unsaid(const PartCall& call, const Choice& choice) {
   return std::nullopt;
 }
 
+// On two ranks, in one piece, they do the same as linear.
+bool any_tree(const OnePart& part) {
+  return part.segment_bytes == 0 && (part.algorithm == "pipeline" || part.algorithm == "binomial" ||
+                                     part.algorithm == "linear");
+}
+
 OnePart part_of(const PartCall& call, const Choice& choice) {
   OnePart part{choice.algorithm, std::nullopt, choice.segment_bytes};
   const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
@@ -64,12 +70,7 @@ OnePart part_of(const PartCall& call, const Choice& choice) {
   if (takes(*algorithm, Option::tree) && choice.options.has(Option::tree)) {
     part.tree = choice.options.values().tree;
   }
-  // From one rank to one other, in one piece: they are all the same.
-  const bool tree = part.algorithm == "pipeline" || part.algorithm == "binomial";
-  if (call.ranks == 2 && part.segment_bytes == 0 && tree) {
-    return {"linear", std::nullopt, 0};
-  }
-  return part;
+  return call.ranks == 2 && any_tree(part) ? OnePart{"linear", std::nullopt, 0} : part;
 }
 
 }  // namespace
@@ -87,12 +88,16 @@ void DecidedStages::add(const PartCall& call, bool between, const LibraryDecisio
     return;
   }
   const OnePart part = part_of(call, decision.choice);
+  const bool free = call.ranks == 2 && any_tree(part);
   const auto before = std::find_if(stages_.begin(), stages_.end(), [&](const Stage& stage) {
     return stage.collective == call.collective && stage.between == between;
   });
   if (before == stages_.end()) {
-    stages_.push_back({call.collective, between, part});
-  } else if (before->part != part) {
+    stages_.push_back({call.collective, between, part, free});
+  } else if (before->part == part || (before->any_tree && any_tree(part))) {
+    before->part = part;
+    before->any_tree = before->any_tree && free;
+  } else if (!free || !any_tree(before->part)) {
     lacking_ =
         fmt::format("a hierarchy has one algorithm for each stage; the {} {} is {}, but {} for {}",
                     name(call.collective), between ? "between nodes" : "on nodes",
@@ -140,6 +145,11 @@ void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
   problem.bytes = call.bytes - call.bytes % call.element_bytes;
   problem.segment_bytes = segment_bytes;
   choice.options.copy_into(problem);
+  if (segment_bytes > 0 && problem.bytes / segment_bytes > 2) {
+    // All but the last are alike. To check laid out thousands of them on hundreds of nodes takes
+    // seconds.
+    problem.bytes = 2 * segment_bytes + problem.bytes % segment_bytes;
+  }
   try {
     check(*algorithm, problem);
   } catch (const UserError& error) {

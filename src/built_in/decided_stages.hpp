@@ -29,6 +29,7 @@ class DecidedStages {
     Collective collective;
     bool between;
     OnePart part;
+    bool any_tree;  // so far on two ranks only, where all trees do the same
   };
   std::vector<Stage> stages_;  // in the order in which they were asked for
   std::string lacking_;        // the first thing that no option can say

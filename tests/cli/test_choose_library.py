@@ -4,7 +4,8 @@ import unittest
 
 import harness
 
-VERSIONS = ["Open MPI 4.1", "Open MPI 5.0", "Open MPI main"]
+VERSIONS = ["Open MPI 4.1", "Open MPI 5.0", "Open MPI main", "MPICH 4.0", "MPICH 4.1",
+            "MPICH 4.2", "MPICH 4.3"]
 
 
 def chosen(collective, ranks, size, library, *more):
@@ -28,11 +29,44 @@ class ChooseLibrary(unittest.TestCase):
         alone = chosen("bcast", 64, "64K", "Open MPI 5.0.6")
         self.assertEqual(alone["path"][0]["chosen"], "coll/tuned")
 
+    def test_a_composition_of_mpich_decides(self):
+        found = chosen("bcast", 512, "64K", "MPICH 4.2", "--ranks-per-host", 8)
+        self.assertEqual([level["decided_by"] for level in found["path"]],
+                         ["ch4 composition", "Coll", "posix", "Coll"])
+        self.assertTrue(found["path"][0]["chosen"].startswith("MPIDI_Bcast_intra_composition_beta"))
+        self.assertIn("several ranks on a node", found["path"][0]["because"])
+        self.assertEqual(found["path"][1]["ranks"], "64 ranks, the first of each node, bcast")
+        self.assertEqual(found["path"][1]["chosen"],
+                         "MPIR_Bcast_intra_scatter_recursive_doubling_allgather")
+        self.assertEqual((found["algorithm"], found["composition"]),
+                         ("hierarchical", "mpich_beta"))
+
+    def test_mpich_without_nodes(self):
+        found = chosen("bcast", 512, "64K", "MPICH 4.2")
+        self.assertEqual([level["decided_by"] for level in found["path"]],
+                         ["ch4 composition", "Coll"])
+        self.assertEqual(found["algorithm"], "scatter_doubling")
+        # 4.1 brought another barrier.
+        for library, barrier in [("MPICH 4.0.2", "MPIR_Barrier_intra_dissemination"),
+                                 ("MPICH 4.1", "MPIR_Barrier_intra_k_dissemination, k=2")]:
+            found = chosen("barrier", 64, 0, library)
+            self.assertEqual(found["path"][-1]["chosen"], barrier)
+            self.assertEqual(found["algorithm"], "dissemination")
+
+    def test_what_no_schedule_is_like(self):
+        for call in [("scan", 64, "64K", "--ranks-per-host", 8), ("bcast", 1, 64),
+                     ("allreduce", 8, 0)]:
+            collective, ranks, size, *more = call
+            found = chosen(collective, ranks, size, "MPICH 4.3", *more)
+            self.assertIsNone(found["command"], call)
+            self.assertNotEqual(found["lacking"], "", call)
+
     def test_the_schedule_runs_as_it_is_printed(self):
         for library in VERSIONS:
             for collective, size, per_host in [("allreduce", "1MiB", 8), ("bcast", 64, 1),
                                                ("reduce", "1MiB", 1), ("alltoall", "64K", 1),
-                                               ("allgather", "32K", 1)]:
+                                               ("allgather", "32K", 1), ("barrier", 0, 4),
+                                               ("bcast", 64, 8), ("reduce", "1MiB", 8)]:
                 with self.subTest(library=library, collective=collective):
                     found = chosen(collective, 16, size, library, "--ranks-per-host", per_host)
                     if not found["command"]:
@@ -50,7 +84,8 @@ class ChooseLibrary(unittest.TestCase):
         call = ["choose", "bcast", "-p", "4", "-n", "64"]
         for more, words in [
                 (["--library", "Open MPI 3.0"], ["'Open MPI 3.0'", "Open MPI 5.0"]),
-                (["--library", "NCCL 2.23"], ["NCCL 2.23", "Open MPI 4.1"]),
+                (["--library", "NCCL 2.23"], ["NCCL 2.23", "Open MPI 4.1", "MPICH 4.3"]),
+                (["--library", "MPICH 3.4"], ["'MPICH 3.4'", "MPICH 4.0"]),
                 ([], ["--library"])]:
             done = harness.run(*call, *more)
             self.assertEqual(done.returncode, 2, more)

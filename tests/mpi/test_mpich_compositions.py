@@ -2,7 +2,9 @@
 hierarchies of ours. MPIR_CVAR_NUM_CLIQUES makes it see several nodes on one machine, in blocks of
 ranks or dealt out to them."""
 
+import json
 import os
+import shlex
 import unittest
 
 from launch import TUTTI, main
@@ -86,14 +88,41 @@ def ours(collective, shape, size, root):
     if shown.returncode != 0:
         raise AssertionError(shown.args, shown.stderr)
     pairs = pairs_shown(shown.stdout)
-    if collective == "barrier":
-        # Its release is a broadcast of a byte, since one of none would not be sent.
-        for node in nodes_of(*shape):
-            released = pairs_shown(tutti("show", "bcast/binomial", "-p", len(node), "--elem-bytes", 1,
-                                         "-n", 1, "--format", "json").stdout)
-            for (src, dst), (_, total) in released.items():
-                messages, before = pairs[node[src], node[dst]]
-                pairs[node[src], node[dst]] = (messages, before + total)
+    return released(pairs, nodes_of(*shape)) if collective == "barrier" else pairs
+
+
+def released(pairs, nodes):
+    """With the release of a barrier, which is a broadcast of a byte: one of none would not be sent."""
+    for node in nodes:
+        tree = pairs_shown(tutti("show", "bcast/binomial", "-p", len(node), "--elem-bytes", 1,
+                                 "-n", 1, "--format", "json").stdout)
+        for (src, dst), (_, total) in tree.items():
+            messages, before = pairs[node[src], node[dst]]
+            pairs[node[src], node[dst]] = (messages, before + total)
+    return pairs
+
+
+def chosen_by_itself(collective, ranks, per_node, size, root):
+    """What the schedule sends that `tutti choose --library` names; None where it names none."""
+    made = tutti("choose", collective, "-p", ranks, "-n", size, "--elem-bytes", ELEMENT_BYTES,
+                 "--library", "MPICH 4.0.2", "--ranks-per-host", per_node, "--json", "-")
+    if made.returncode != 0:
+        raise AssertionError(made.args, made.stderr)
+    command = json.loads(made.stdout)["command"]
+    if command is None:
+        return None
+    words = shlex.split(command)[2:]
+    if "--ranks-per-host" in words:
+        at = words.index("--ranks-per-host")
+        del words[at:at + 2]
+    if collective in ROOTED:
+        words += ["--root", root]
+    shown = tutti("show", *words, "--format", "json")
+    if shown.returncode != 0:
+        raise AssertionError(shown.args, shown.stderr)
+    pairs = pairs_shown(shown.stdout)
+    if collective == "barrier" and per_node > 1:
+        return released(pairs, nodes_of(ranks, ranks // per_node, True))
     return pairs
 
 
@@ -122,6 +151,34 @@ class Compositions(unittest.TestCase):
                     self.assertEqual(difference(sent, pairs), "")
                     compared += 1
         print(f"{compared} cells")
+
+    def test_as_choose_says(self):
+        """Both sides of every size at which it takes another composition or algorithm, and nodes of
+        several numbers of ranks; all are of one size, as `choose` has them."""
+        compared = {}
+        for ranks, per_node in [(8, 1), (8, 4), (8, 8), (12, 4)] + ([(16, 2), (6, 3)] if ALL else []):
+            cells = [("barrier", 0, 0)]
+            for size in (4, 8, 2048, 2052, 12284, 12288, 12292, 524284, 524288, 524292):
+                cells += [("bcast", size, 0), ("bcast", size, ranks - 1), ("reduce", size, 0),
+                          ("reduce", size, ranks - 1), ("allreduce", size, 0)]
+            for block in (4, 256, 260, 6824, 6828, 32768, 32772, 65532, 65536):
+                size = block * ranks
+                cells += [("allgather", size, 0), ("alltoall", size, 0), ("gather", size, 0),
+                          ("scatter", size, 0), ("reduce_scatter", size, 0),
+                          ("reduce_scatter_block", size, 0), ("allgatherv", size, 0)]
+            cells += [("exscan", 4096, 0), ("scan", 4096, 0)]
+            expected = [chosen_by_itself(collective, ranks, per_node, size, root)
+                        for collective, size, root in cells]
+            known = [at for at, pairs in enumerate(expected) if pairs is not None]
+            lines = mpich_traffic(ranks, [(*cells[at], "") for at in known],
+                                  nodes=(ranks // per_node, True) if per_node > 1 else None)
+            for at, (_, sent) in zip(known, lines):
+                with self.subTest(ranks=ranks, per_node=per_node, cell=cells[at]):
+                    self.assertEqual(difference(sent, expected[at]), "")
+                    compared[cells[at][0]] = compared.get(cells[at][0], 0) + 1
+        for collective in ("barrier", "bcast", "reduce", "allreduce", "alltoall", "exscan"):
+            self.assertGreaterEqual(compared.get(collective, 0), 2, collective)
+        print(f"{sum(compared.values())} cells by itself")
 
 
 if __name__ == "__main__":

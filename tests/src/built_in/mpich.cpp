@@ -12,6 +12,7 @@
 // another file.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>
@@ -21,6 +22,9 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/registry.hpp"
 #include "src/built_in/built_in.hpp"
+#include "src/built_in/mpich/selection.hpp"
+#include "src/rule_files/mpich_tree.hpp"
+#include "src/rule_files/rule_file.hpp"
 #include "tests/src/built_in/replayed_calls.hpp"
 
 namespace tutti {
@@ -161,6 +165,43 @@ TEST_CASE("where MPICH sends nothing there is no schedule, and why is said") {
     CHECK_FALSE(made.lacking.empty());
   }
   CHECK_FALSE(decided("MPICH 4.0", Collective::barrier, 8, 4, 0).choice.algorithm.empty());
+}
+
+// The algorithm's name, as a level has it.
+std::string from_tables(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
+  PartCall call;
+  call.collective = collective;
+  call.ranks = ranks;
+  call.bytes = bytes;
+  const std::string chosen = mpir_decision(4, call).path.front().chosen;
+  return chosen.substr(0, chosen.find(','));
+}
+
+TEST_CASE("MPICH's tables say what the tree says that rule files for it begin with") {
+  nlohmann::ordered_json tree = nlohmann::ordered_json::object();
+  for (const std::string_view collective : mpich_collectives()) {
+    tree[fmt::format("collective={}", collective)] = mpich_built_in(collective, RuleFormat::mpich);
+  }
+  const RuleFile read = read_rules(tree.dump(1), RuleFormat::mpich);
+  std::size_t collectives = 0;
+  for (const DecisionTable& table : read.tables) {
+    if (table.collective == Collective::barrier || table.collective == Collective::scan) {
+      continue;  // read for nodes of several ranks, which a composition takes apart
+    }
+    ++collectives;
+    for (const std::uint32_t ranks : {2U, 7U, 8U, 9U, 12U, 64U}) {
+      for (const std::uint64_t edge : {8U, 256U, 2048U, 12288U, 32768U, 81920U, 524288U}) {
+        for (const std::uint64_t bytes :
+             {edge - 1, edge, edge + 1, (edge - 1) * ranks, edge * ranks, (edge + 1) * ranks}) {
+          const auto chosen = look_up(table, ranks, bytes, 1);
+          REQUIRE(chosen);
+          CAPTURE(name(table.collective), ranks, bytes);
+          CHECK(from_tables(table.collective, ranks, bytes) == chosen->choice->library_algorithm);
+        }
+      }
+    }
+  }
+  CHECK(collectives >= 13);
 }
 
 }  // namespace
