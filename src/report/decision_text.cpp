@@ -9,6 +9,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_rules.hpp"
 #include "src/report/judgement_text.hpp"
+#include "src/report/own_text.hpp"
 
 namespace tutti {
 
@@ -156,6 +157,7 @@ void print_decision(const Decision& decision, bool all, std::ostream& out) {
   } else {
     print_reasons(decision, out);
   }
+  print_own(decision, out);
   print_grounds(decision, out);
 }
 

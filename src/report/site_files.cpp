@@ -87,7 +87,8 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
           ranks.sizes.push_back(std::move(size));
         }
       }
-      if (!ranks.sizes.empty()) {
+      if (!ranks.sizes.empty() &&
+          (rules.ranks.empty() || rules.ranks.back().sizes != ranks.sizes)) {
         rules.ranks.push_back(std::move(ranks));
       }
     }
@@ -127,6 +128,7 @@ void add_by_hosts(const Site& site, std::string_view table_name, std::vector<Sit
       continue;
     }
     rules.front().made_by = made_by(site, ranks_per_host);
+    rules.front().release = site.release.release;
     std::ostringstream text;
     write_rules(rules, site.form, text);
     table.text = text.str();
@@ -176,7 +178,8 @@ void add_compositions(const Site& site, std::vector<SiteFile>& files) {
                level.composed ? level.composition
                               : std::string(flat_composition(collective, compositions.release))});
         }
-        if (!ranks.sizes.empty()) {
+        if (!ranks.sizes.empty() &&
+            (nodes.ranks.empty() || nodes.ranks.back().sizes != ranks.sizes)) {
           nodes.ranks.push_back(std::move(ranks));
         }
       }

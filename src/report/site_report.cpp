@@ -176,8 +176,10 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
     const bool level = file.form == RuleFormat::han || file.form == RuleFormat::mpich_ch4;
     fmt::print(
         out, "| `{}` | {} {} |\n", file.name,
-        level ? "whether parts on nodes and between them make up, or a rule for all ranks does:"
-              : "the algorithm of",
+        level
+            ? "who decides, a composition of parts on nodes and between them, or the table for all "
+              "ranks:"
+            : "the algorithm of",
         fmt::join(names, ", "));
   }
   out << '\n';

@@ -30,6 +30,8 @@ namespace tutti {
 struct CompositionSize {
   std::uint64_t from_bytes = 0;  // of the first one 0
   std::string composition;
+
+  friend bool operator==(const CompositionSize&, const CompositionSize&) = default;
 };
 struct CompositionRanks {
   std::uint32_t from_ranks = 0;  // the first one serves all smaller numbers too

@@ -121,7 +121,8 @@ void write_head(std::span<const RulesToWrite> rules, RuleFormat format, std::ost
   for (const RulesToWrite& each : rules) {
     collectives.push_back(each.collective);
   }
-  for (const std::string& sentence : decided_before(format, 0, collectives)) {
+  const int release = rules.empty() ? 0 : rules.front().release;
+  for (const std::string& sentence : decided_before(format, release, collectives)) {
     fmt::print(out, "# {}\n", sentence);
   }
 }

@@ -64,8 +64,14 @@ std::string in_words(const Choice& choice) {
     // "radix 4", but "chain tree".
     const bool number = std::holds_alternative<std::uint64_t>(type.value(choice.options.values()));
     const std::string value = choice.options.text(type.option);
-    text += number ? fmt::format(", {} {}", type.json_key, value)
-                   : fmt::format(", {} {}", value, type.json_key);
+    // "groups of 8", ranks; a list of groups is one.
+    text +=
+        type.option == Option::groups
+            ? fmt::format(", groups {}{}",
+                          value.find_first_not_of("0123456789") == std::string::npos ? "of " : "",
+                          value)
+        : number ? fmt::format(", {} {}", type.json_key, value)
+                 : fmt::format(", {} {}", value, type.json_key);
   };
   // Segments come before what is said of them.
   const auto after_segments = [](const OptionType& type) {

@@ -44,6 +44,8 @@ struct HanSize {
   std::string component = "tuned";
   std::string algorithm = {};  // of han; "" for the one that it takes by itself
   std::string why = {};
+
+  friend bool operator==(const HanSize&, const HanSize&) = default;
 };
 struct HanRanks {
   std::uint32_t from_ranks = 1;  // of the first one 1

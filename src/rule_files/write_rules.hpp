@@ -23,6 +23,7 @@ struct RulesToWrite {
   // MPICH alone: they are of communicators with at most so many ranks on a node in the mean, and of
   // none that a composition makes, of a node or of one rank of each. Nothing: of all.
   std::optional<std::uint32_t> ranks_per_node = {};
+  int release = 0;      // of the library, as MpichFile has it; 0: any that reads the form
   std::string made_by;  // for formats that have comments: one line
 };
 

@@ -111,6 +111,19 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
   return levels;
 }
 
+// As the library calls it, without what is the same for all of its algorithms.
+std::string in_librarys_words(Choice choice) {
+  choice.options.drop(Option::cuts);
+  choice.options.drop(Option::parts);
+  if (!choice.library_algorithm.empty()) {
+    // Its name says which tree it is.
+    choice.options.drop(Option::tree);
+    choice.options.drop(Option::fold);
+    choice.algorithm = choice.library_algorithm;
+  }
+  return in_words(choice);
+}
+
 }  // namespace
 
 std::vector<Collective> site_collectives(RuleFormat form) {
@@ -157,10 +170,10 @@ std::vector<SiteCell> cells_of(const SitePart& part) {
       one.bytes = cell.bytes;
       Choice choice = part.decision.candidates[way.candidate].choice;
       choice.segment_bytes = way.segment_bytes;
-      one.rules = in_words(choice);
+      one.rules = in_librarys_words(choice);
       one.rules_s = *seconds;
       if (const TableCell* const judged = judged_at(part, r, cell.bytes)) {
-        one.built_in = judged->choice ? in_words(*judged->choice) : "";
+        one.built_in = judged->choice ? in_librarys_words(*judged->choice) : "";
         one.built_in_s = judged->seconds;
       }
       if (r < part.levels.size()) {

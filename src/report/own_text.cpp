@@ -1,0 +1,125 @@
+#include "src/report/own_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/human.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/report/decision_rules.hpp"
+#include "src/report/decision_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+// One program in one cell, beside the best of the others.
+struct OwnCell {
+  const RankDecision* ranks = nullptr;
+  const TimedCell* cell = nullptr;
+  double own_s = 0;
+  std::optional<double> other_s;  // nothing where nothing else runs
+  std::size_t other = 0;
+
+  // A lead of less is a matter of rounding.
+  [[nodiscard]] bool best() const { return !other_s || own_s < *other_s * (1 - 1e-9); }
+  [[nodiscard]] double lead() const { return other_s && own_s > 0 ? *other_s / own_s - 1 : 0; }
+  [[nodiscard]] double lag() const { return other_s && *other_s > 0 ? own_s / *other_s - 1 : 0; }
+};
+
+std::vector<OwnCell> cells_of(const Decision& decision, std::size_t own) {
+  std::vector<OwnCell> found;
+  for (const RankDecision& each : decision.decisions) {
+    for (const TimedCell& cell : each.cells) {
+      if (!cell.on_grid || own >= cell.times.size() || !cell.times[own].timed()) {
+        continue;
+      }
+      OwnCell one;
+      one.ranks = &each;
+      one.cell = &cell;
+      one.own_s = cell.times[own].seconds;
+      for (std::size_t i = 0; i < cell.times.size(); ++i) {
+        const bool counts = !decision.candidates[i].own && cell.times[i].timed();
+        if (counts && (!one.other_s || cell.times[i].seconds < *one.other_s)) {
+          one.other_s = cell.times[i].seconds;
+          one.other = i;
+        }
+      }
+      found.push_back(one);
+    }
+  }
+  return found;
+}
+
+std::string place_of(const Decision& decision, const OwnCell& each) {
+  return decision.collective == Collective::barrier
+             ? fmt::format("p = {}", each.ranks->ranks)
+             : fmt::format("p = {}, n = {}", each.ranks->ranks, human_bytes(each.cell->bytes));
+}
+
+// "p = 8: n = 64 bytes to 4 KiB, by 3 % to 12 % (at 64 bytes, before ring)".
+void print_ranges(const Decision& decision, const std::vector<OwnCell>& cells, std::ostream& out) {
+  for (std::size_t i = 0; i < cells.size();) {
+    if (!cells[i].best()) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (end < cells.size() && cells[end].ranks == cells[i].ranks && cells[end].best()) {
+      ++end;
+    }
+    const auto [least, most] =
+        std::minmax_element(cells.begin() + static_cast<std::ptrdiff_t>(i),
+                            cells.begin() + static_cast<std::ptrdiff_t>(end),
+                            [](const OwnCell& a, const OwnCell& b) { return a.lead() < b.lead(); });
+    std::string text = place_of(decision, cells[i]);
+    if (end > i + 1) {
+      text += fmt::format(" to {}", human_bytes(cells[end - 1].cell->bytes));
+    }
+    if (most->other_s) {
+      const std::string by = longer_in_words(most->lead());
+      text += least == most || longer_in_words(least->lead()) == by
+                  ? fmt::format(": by {}", by)
+                  : fmt::format(": by {} to {}", longer_in_words(least->lead()), by);
+      text += fmt::format(", before {}", candidate_in_words(decision.candidates[most->other], 0));
+    }
+    print_field(out, 4, 0, "", text);
+    i = end;
+  }
+}
+
+}  // namespace
+
+void print_own(const Decision& decision, std::ostream& out) {
+  for (std::size_t own = 0; own < decision.candidates.size(); ++own) {
+    if (!decision.candidates[own].own) {
+      continue;
+    }
+    const std::vector<OwnCell> cells = cells_of(decision, own);
+    const auto best = static_cast<std::size_t>(std::ranges::count_if(cells, &OwnCell::best));
+    out << '\n';
+    const std::string name = candidate_in_words(decision.candidates[own], 0);
+    if (cells.empty()) {
+      print_field(out, 2, 0, "", fmt::format("{} runs in no cell", name));
+      continue;
+    }
+    if (best > 0) {
+      print_field(
+          out, 2, 0, "",
+          fmt::format("{} is the best in {} of {}", name, best, counted(cells.size(), "cell")));
+      print_ranges(decision, cells, out);
+      continue;
+    }
+    const auto nearest = std::ranges::min_element(
+        cells, [](const OwnCell& a, const OwnCell& b) { return a.lag() < b.lag(); });
+    print_field(out, 2, 0, "",
+                fmt::format("{} is nowhere the best of {}; nearest at {}: {} behind {}", name,
+                            counted(cells.size(), "cell"), place_of(decision, *nearest),
+                            longer_in_words(nearest->lag()),
+                            candidate_in_words(decision.candidates[nearest->other], 0)));
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,228 @@
+"""Every file that a site's export writes, loaded by the real library: on both sides of each boundary
+of all collectives it sends what the file says, pair by pair; with several ranks on a node too."""
+
+import csv
+import json
+import os
+import subprocess
+import unittest
+
+from launch import OPEN_MPI, TUTTI, main
+from traffic_tables import (MPICH_TRAFFIC, ROOTED, choice, difference, mpich_traffic, pairs_shown,
+                            scheduled, tutti)
+
+OMPI_TRAFFIC = os.environ.get("TUTTI_OMPI_TRAFFIC", "")
+RANKS = (4, 7, 16)
+PER_HOST = (1, 2)
+BLOCKS = ("allgather", "alltoall", "gather", "scatter", "reduce_scatter_block")
+# What Open MPI's forms send as empty messages, and ours not; see test_ompi_traffic.py.
+EMPTY_LEFT_OUT = ("reduce_scatter", "allgatherv")
+# MPICH sends nothing where there are no bytes; see test_mpich_traffic.py.
+LEAVES_OUT_EMPTY = ("allgatherv", "alltoallv", "gatherv", "scatterv")
+
+
+def exported(library, element_bytes):
+    """The folder, and the rows of its gains.csv."""
+    folder = os.path.abspath("rules")
+    done = tutti("decide", "all", "--library", library, "--ranks-per-host",
+                 ",".join(map(str, PER_HOST)), "-p", ",".join(map(str, RANKS)), "-n",
+                 "512..32KiB*8", "--elem-bytes", element_bytes, "-o", folder)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    with open(os.path.join(folder, "gains.csv"), encoding="utf-8", newline="") as file:
+        return folder, list(csv.DictReader(file))
+
+
+def bounds(rules):
+    """Sizes at which a table's rules end."""
+    found = set()
+    for rule in rules:
+        found |= {rule[key] for key in ("bytes_below", "bytes_from") if key in rule}
+        found |= bounds(rule.get("then", []))
+    return found
+
+
+def boundaries(path):
+    """{collective: sizes} of a rule file, as it is read back."""
+    done = tutti("lint", path, "--json", "-")
+    if done.returncode != 0:
+        raise AssertionError(done.stdout)
+    return {table["collective"]: bounds(table["rules"])
+            for table in json.loads(done.stdout)["tables"]}
+
+
+def sides(collective, sizes, ranks, element_bytes):
+    """Sizes that the call can have, on both sides of each boundary, and one more."""
+    if collective == "barrier":
+        return [0]
+    step = element_bytes * ranks if collective in BLOCKS else element_bytes
+    found = {step * max(1, 1024 // step)}
+    for size in sizes:
+        low = (size - 1) // step * step
+        found |= {each for each in (low, low + step) if each > 0}
+    return sorted(found)
+
+
+class Site(unittest.TestCase):
+    def check(self, sent, ours, collective, what):
+        with self.subTest(what=what):
+            self.assertIsNotNone(ours, "the file says what tutti refuses")
+            if collective in EMPTY_LEFT_OUT and OPEN_MPI:
+                ours = {pair: amount for pair, amount in ours.items() if amount[1] > 0}
+                sent = {pair: amount for pair, amount in sent.items() if amount[1] > 0}
+            self.assertEqual(difference(sent, ours), "")
+
+    @unittest.skipUnless(OPEN_MPI and OMPI_TRAFFIC, "not Open MPI")
+    def test_open_mpi(self):
+        from test_ompi_traffic import traffic_of_job
+        folder, _ = exported("Open MPI 4.1.4", 8)
+        compared = set()
+        count = 0
+        for per_host in PER_HOST:
+            path = f"{folder}/{per_host}_per_host/tuned.conf"
+            known = boundaries(path)
+            for ranks in RANKS:
+                calls = [(collective, "-", size, 0, ranks - 1 if collective in ROOTED else 0)
+                         for collective, sizes in known.items()
+                         for size in sides(collective, sizes, ranks, 8)]
+                sent = traffic_of_job(ranks, calls, ["--mca", "coll_tuned_dynamic_rules_filename", path])
+                for (line, pairs), (collective, _, size, _, root) in zip(sent, calls):
+                    self.assertNotIn("error", line)
+                    chosen = choice(collective, path, ranks, size, 8)
+                    ours = scheduled(collective, chosen["runs"], ranks, size, root, 8)
+                    self.check(pairs, ours, collective, (per_host, ranks, collective, size, chosen))
+                    compared.add((collective, chosen["runs"]["algorithm"]))
+                    count += 1
+        self.assertGreaterEqual(len({collective for collective, _ in compared}), 14)
+        print(f"{count} calls, {len(compared)} algorithms of Open MPI")
+
+    @unittest.skipUnless(MPICH_TRAFFIC and not OPEN_MPI, "not MPICH, or its messages are not counted")
+    def test_mpich(self):
+        Facts.base()
+        folder, _ = exported("MPICH 4.0.2", 4)
+        tree = f"{folder}/coll.json"
+        levels = f"{folder}/ch4.json"
+        launch = ["-genv", "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", tree]
+        with open(tree, encoding="utf-8") as file:
+            tree = json.load(file)
+        composed = {}
+        if os.path.exists(levels):
+            launch += ["-genv", "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE", levels]
+            with open(levels, encoding="utf-8") as file:
+                composed = json.load(file)
+        compared = set()
+        kept = count = 0
+        for per_host in PER_HOST:
+            for ranks in RANKS:
+                nodes = -(-ranks // per_host)
+                calls = []
+                for key in tree:
+                    collective = key.removeprefix("collective=")
+                    sizes = thresholds(tree[key], collective) | thresholds(composed.get(key, {}), collective)
+                    if collective not in KNOWN_CALLS or sizes is None:
+                        continue
+                    calls += [(collective, size, ranks - 1 if collective in ROOTED else 0, "")
+                              for size in sides(collective, sizes, ranks, 4)]
+                sent = mpich_traffic(ranks, calls, launch,
+                                     nodes=(nodes, True) if per_host > 1 else None)
+                for (_, pairs), (collective, size, root, _) in zip(sent, calls):
+                    facts = Facts(collective, ranks, nodes, per_host, size)
+                    composition = facts.leaf(composed.get(f"collective={collective}", {}), "composition=")
+                    if composition and composition.rpartition("_")[2] in COMPOSES.get(collective, ()):
+                        ours = built_in(collective, ranks, size, root, per_host)
+                        kept += 1
+                    else:
+                        chosen = facts.rule(tree[f"collective={collective}"])
+                        ours = scheduled(collective, chosen, ranks, size, root,
+                                         empty=collective not in LEAVES_OUT_EMPTY)
+                        compared.add((collective, chosen["algorithm"]))
+                    self.check(pairs, ours, collective, (per_host, ranks, collective, size, composition))
+                    count += 1
+        print(f"{count} calls, {kept} of them by compositions, {len(compared)} algorithms of MPICH")
+
+
+KNOWN_CALLS = ("allreduce", "bcast", "reduce", "allgather", "alltoall", "gather", "scatter",
+               "reduce_scatter", "barrier")
+# Letters of those that are made of parts on nodes and between them.
+COMPOSES = {"bcast": ("alpha", "beta"), "reduce": ("alpha", "beta"), "allreduce": ("alpha",),
+            "barrier": ("alpha",)}
+
+
+def thresholds(tree, collective):
+    """Sizes, n, at which a tree of conditions may change its mind."""
+    found = set()
+    for key, below in tree.items():
+        if key.startswith(("avg_msg_size<=", "total_msg_size<=")):
+            found.add(int(key.partition("<=")[2]) + 1)
+        found |= thresholds(below, collective)
+    return found
+
+
+class Facts:
+    """A call, as the conditions of a tree ask for it."""
+
+    def __init__(self, collective, ranks, nodes, per_host, size):
+        self.collective, self.ranks, self.nodes, self.size = collective, ranks, nodes, size
+        self.parent = per_host > 1 and nodes > 1
+
+    def holds(self, key):
+        name, _, number = key.partition("<=")
+        if number and number != "any":
+            value = {"comm_size": self.ranks, "avg_msg_size": self.size, "total_msg_size": self.size,
+                     "count": self.size // 4}.get(name)
+            return (self.ranks <= int(number) * self.nodes if name == "comm_avg_ppn"
+                    else value <= int(number))
+        if key == "count<pow2":
+            return self.size // 4 < 1 << (self.ranks.bit_length() - 1)
+        if key == "comm_size=pow2":
+            return self.ranks & (self.ranks - 1) == 0
+        return {"comm_type=intra": True, "comm_hierarchy=parent": self.parent,
+                "is_op_built_in=yes": True, "is_commutative=yes": True,
+                "is_sendbuf_inplace=no": True, "is_block_regular=yes": True}.get(key, key.endswith("=any"))
+
+    def leaf(self, tree, prefix):
+        """The name at the end of the first way on which all conditions hold; "" where there is none."""
+        for key, below in tree.items():
+            if key.startswith(prefix):
+                return key[len(prefix):]
+            if self.holds(key):
+                return self.leaf(below, prefix)
+        return ""
+
+    def rule(self, tree):
+        """What the tree says, in words of ours: one leaf by itself, read by `tutti choose`."""
+        name = self.leaf(tree, "algorithm=")
+        with open("base.json", encoding="utf-8") as file:
+            rules = json.load(file)
+        rules[f"collective={self.collective}"]["comm_type=intra"] = {f"algorithm={name}": {}}
+        with open("leaf.json", "w", encoding="utf-8") as file:
+            json.dump(rules, file)
+        return choice(self.collective, "leaf.json", self.ranks, self.size)["runs"]
+
+    @staticmethod
+    def base():
+        subprocess.run([TUTTI, "decide", "barrier", "-p", "2", "--export", "mpich", "-o", "base.json"],
+                       capture_output=True, check=True, timeout=60)
+
+
+def built_in(collective, ranks, size, root, per_host):
+    """What MPICH by itself sends: the composition with its parts as they are built in."""
+    sizes = [] if collective == "barrier" else ["-n", size, "--elem-bytes", 4]
+    chosen = tutti("choose", collective, "-p", ranks, *sizes, "--library", "MPICH 4.0",
+                   "--ranks-per-host", per_host, "--json", "-")
+    if chosen.returncode != 0:
+        raise AssertionError(chosen.stderr)
+    command = json.loads(chosen.stdout)["command"]
+    words = command.split()[2:]
+    if "--ranks-per-host" in words:
+        at = words.index("--ranks-per-host")
+        del words[at:at + 2]
+    roots = ["--root", root] if collective in ROOTED else []
+    shown = tutti("show", *words, *roots, "--format", "json")
+    if shown.returncode != 0:
+        raise AssertionError(shown.args, shown.stderr)
+    return pairs_shown(shown.stdout)
+
+
+if __name__ == "__main__":
+    main()
