@@ -1,0 +1,131 @@
+"""tutti decide --library: every file that a release reads, how each is loaded, and what is gained."""
+import csv
+import os
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+VERSIONS = {
+    "Open MPI 4.1.4": {"1_per_host/tuned.conf", "4_per_host/tuned.conf"},
+    "Open MPI 5.0.6": {"1_per_host/tuned.conf", "4_per_host/tuned.conf", "4_per_host/han.conf"},
+    "Open MPI 5.0.9": {"1_per_host/tuned.conf", "4_per_host/tuned.conf", "4_per_host/han.conf"},
+    "Open MPI main": {"1_per_host/tuned.json", "4_per_host/tuned.json", "4_per_host/han.conf"},
+    "MPICH 4.0.2": {"coll.json", "ch4.json"},
+    "MPICH 4.1": {"coll.json", "ch4.json"},
+    "MPICH 4.2": {"coll.json", "ch4.json"},
+    "MPICH 4.3": {"coll.json", "ch4.json"},
+}
+GRID = ("-p", "4,8,16", "-n", "512..32KiB*8", "--ranks-per-host", "1,4")
+
+
+def files_in(folder):
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in pathlib.Path(folder).rglob("*") if path.is_file()}
+
+
+class Site(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        os.chdir(self.folder.name)
+
+    def test_every_release_reads_what_is_written_for_it(self):
+        for library, files in VERSIONS.items():
+            with self.subTest(library=library):
+                folder = library.replace(" ", "_")
+                said = harness.output("decide", "all", "--library", library, *GRID, "-o", folder)
+                self.assertIn(f"{folder}/README.md says how", said)
+                found = files_in(folder)
+                self.assertEqual(set(found), files | {"README.md", "gains.csv"})
+                page = found["README.md"].decode()
+                for name in files:
+                    self.assertIn(f"$RULES/{name}", page)
+                    linted = harness.run("lint", f"{folder}/{name}", "--library", library)
+                    self.assertEqual(linted.returncode, 0, linted.stdout)
+                    self.assertNotIn("error:", linted.stdout)
+
+    def test_gains_are_those_of_the_cells(self):
+        harness.output("decide", "all", "--library", "Open MPI 5.0.6", *GRID, "-o", "rules")
+        with open("rules/gains.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual({row["ranks_per_host"] for row in rows}, {"1", "4"})
+        self.assertGreaterEqual(len({row["collective"] for row in rows}), 14)
+        with_han = 0
+        for row in rows:
+            if row["gain"]:
+                gain = float(row["built_in_s"]) / float(row["rules_s"]) - 1
+                self.assertAlmostEqual(float(row["gain"]), gain)
+                # A rule may lose a little in a cell where it serves a whole range.
+                self.assertGreater(gain, -0.15, row)
+            with_han += row["rules"].startswith("hierarchical")
+        # What is built in takes as long as simulate says of what choose names.
+        row = next(row for row in rows if row["collective"] == "bcast" and row["ranks"] == "16" and
+                   row["ranks_per_host"] == "4" and row["gain"])
+        command = harness.json_output("choose", "bcast", "-p", 16, "-n", row["bytes"], "--library",
+                                      "Open MPI 5.0", "--ranks-per-host", 4, "--json", "-")["command"]
+        run = harness.json_output(*command.split()[1:], "--json", "-")
+        self.assertAlmostEqual(run["simulated_s"], float(row["built_in_s"]))
+
+    def test_a_level_stays_where_it_is_quicker(self):
+        """On nodes whose ranks share a slow link, a hierarchy sends less over it."""
+        harness.output("platform", "crossbar", "--hosts", 4, "--bw", "1Gbps", "--lat", "20us", "-o",
+                       "slow.xml")
+        harness.output("decide", "barrier", "--library", "Open MPI 5.0.6", "--platform", "slow.xml",
+                       "-p", "8,16", "--ranks-per-host", 4, "-o", "rules")
+        self.assertTrue(os.path.exists("rules/tuned.conf"))
+
+    def test_the_same_bytes_twice(self):
+        for folder in ("one", "two"):
+            harness.output("decide", "bcast", "--library", "MPICH 4.2", *GRID, "-o", folder)
+        self.assertEqual(files_in("one"), files_in("two"))
+
+    def test_bad_input_is_one_line_and_writes_nothing(self):
+        pathlib.Path("taken").write_text("mine")
+        for arguments, words in [
+                (["all"], ["decide all", "--library"]),
+                (["all", "--library", "Open MPI 3.1"], ["Open MPI 3.1", "Open MPI 4.1", "MPICH 4.3"]),
+                (["all", "--library", "UCC 1.4", *GRID], ["UCC 1.4", "no rule files"]),
+                (["all", "--library", "MPICH 4.2", *GRID, "-o", "taken"], ["taken", "a file is there"]),
+                (["all", "--library", "MPICH 4.2", *GRID, "-o", "a/b/c"], ["a/b/c"]),
+                (["all", "--library", "MPICH 4.2", *GRID, "-o", "-"], ["name a folder"]),
+                (["all", "--library", "MPICH 4.2", *GRID, "--export", "mpich"], ["--export", "mpich"]),
+                (["all", "--library", "MPICH 4.2", "-n", "64"], ["how many ranks"]),
+                (["bcast", "--library", "MPICH 4.2", "-p", "8", "-n", "64", "--ranks-per-host", "0"],
+                 ["--ranks-per-host '0'"]),
+                (["bcast", "--library", "MPICH 4.2", "-p", "64", "-n", "64", "--platform",
+                  "crossbar:8"], ["64", "room for 8"]),
+                (["alltoallw", "--library", "MPICH 4.2", *GRID], ["alltoallw"]),
+                (["bcast", "-p", "8", "-n", "64", "--against", "Open MPI 3"], ["Open MPI 3", "Open MPI 5.0"]),
+                (["bcast", "-p", "8", "-n", "64", "--against", "MPICH 4.2", "--ranks-per-host", "2",
+                  "--placement", "cyclic"], ["--against 'MPICH 4.2'", "in blocks"]),
+        ]:
+            with self.subTest(arguments=arguments):
+                done = harness.run("decide", *arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                for word in words:
+                    self.assertIn(word, done.stderr)
+                self.assertEqual(set(os.listdir()), {"taken"})
+                self.assertEqual(pathlib.Path("taken").read_text(), "mine")
+
+    def test_against_a_library(self):
+        found = harness.json_output("decide", "bcast", "-p", "8,16", "-n", "1K,64K", "--against",
+                                    "Open MPI 5.0.6", "--ranks-per-host", 4, "--json", "-")["against"]
+        self.assertEqual((found["file"], found["judged"]), ("Open MPI 5.0", 4))
+        self.assertEqual({cell["choice"]["algorithm"] for cell in found["cells"]}, {"hierarchical"})
+
+    def test_one_of_ones_own(self):
+        program = harness.SOURCE_DIR / "examples/schedules/recursive_doubling_allreduce.sched"
+        said = harness.output("decide", "allreduce", "-p", "8", "-n", "64,1MiB", "--with", program,
+                              "--algorithms", "ring")
+        self.assertIn("is the best in 1 of 2 cells", said)
+        self.assertIn("p = 8, n = 64 bytes: by ", said)
+        said = harness.output("decide", "allreduce", "-p", "8", "-n", "1MiB", "--with", program,
+                              "--algorithms", "ring")
+        self.assertIn("is nowhere the best of 1 cell; nearest at p = 8, n = 1 MiB", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
