@@ -23,7 +23,7 @@ namespace tutti {
 
 namespace {
 
-constexpr const char* kDropped = "Open MPI then goes without all of the file";
+constexpr const char* kDropped = "Open MPI then goes without all of the file, and says nothing";
 constexpr std::array<std::string_view, 3> kLevels{"intra_node", "inter_node",
                                                   "global_communicator"};
 constexpr std::size_t kWhole = 2;

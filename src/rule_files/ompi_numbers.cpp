@@ -44,7 +44,7 @@ std::string_view OmpiNumbers::without_header(std::string_view content) {
   const auto [end, error] =
       std::from_chars(content.data(), content.data() + content.size(), version);
   header_ = error == std::errc() && version > 1;
-  file_.warn(1,
+  file_.note(1,
              "Open MPI before 5.0.7 does not know the header, and ignores the whole file "
              "without a word");
   if (error != std::errc() || version < 1 || version > 2) {

