@@ -135,7 +135,7 @@ class MpichCall {
   void say(const Composed& composed, bool staged) {
     std::string what = "one call on all ranks";
     if (staged) {
-      what = "on nodes, and between them";
+      what = nodes_ > 1 ? "on nodes, and between them" : "on the node";
     }
     decision_.path.push_back({0, "ch4 composition", "",
                               fmt::format("maint/tuning/coll/ch4/generic.json{}", composed.line),
