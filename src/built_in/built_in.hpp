@@ -14,7 +14,7 @@
 namespace tutti {
 
 // A call as a library's decisions see it: ranks in blocks on nodes, as many on each; operators and
-// types are the library's own, and commute.
+// types are the library's own, and commute; a root is rank 0.
 struct LibraryCall {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;

@@ -61,6 +61,21 @@ class ChooseLibrary(unittest.TestCase):
             self.assertIsNone(found["command"], call)
             self.assertNotEqual(found["lacking"], "", call)
 
+    def test_with_one_rank_per_node_the_tables_of_the_examples_say_the_same(self):
+        for library, table in [("Open MPI 4.1.4", "open_mpi_4.1.json"),
+                               ("MPICH 4.0.2", "mpich_4.0.json")]:
+            path = harness.SOURCE_DIR / "examples/decisions" / table
+            for collective, ranks, size in [
+                    ("allreduce", 12, 96), ("allreduce", 12, "768K"), ("bcast", 8, 12288),
+                    ("bcast", 8, 12296), ("reduce", 12, 2048), ("reduce", 12, 2064),
+                    ("allgather", 12, 81888), ("alltoall", 12, 12 * 256), ("gather", 8, "64K"),
+                    ("reduce_scatter", 12, "768K"), ("barrier", 12, 0)]:
+                with self.subTest(library=library, collective=collective, size=size):
+                    by_table = harness.json_output("choose", collective, "-p", ranks, "-n", size,
+                                                   "--table", path, "--json", "-")
+                    self.assertEqual(chosen(collective, ranks, size, library)["runs"],
+                                     by_table["runs"])
+
     def test_the_schedule_runs_as_it_is_printed(self):
         for library in VERSIONS:
             for collective, size, per_host in [("allreduce", "1MiB", 8), ("bcast", 64, 1),

@@ -31,6 +31,8 @@ constexpr int kFirst = 4;  // 4.0
 constexpr std::string_view kCompositions = "mpich_compositions.json";
 constexpr std::uint64_t kReleaseBytes = 1;  // a barrier lets a node's ranks go by a bcast
 constexpr std::uint64_t kFlagBytes = 4;     // a scan says by one whether there is more to come
+// MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE: allgatherv_intra_ring.c sends no more at a time.
+constexpr std::uint64_t kRingPieceBytes = 32768;
 
 // What ch4/generic.json says, and where that is written down here.
 struct Composed {
@@ -135,7 +137,7 @@ class MpichCall {
   void say(const Composed& composed, bool staged) {
     std::string what = "one call on all ranks";
     if (staged) {
-      what = "on nodes, and between them";
+      what = nodes_ > 1 ? "on nodes, and between them" : "on the node";
     }
     decision_.path.push_back({0, "ch4 composition", "",
                               fmt::format("maint/tuning/coll/ch4/generic.json{}", composed.line),
@@ -186,7 +188,19 @@ class MpichCall {
       add_posix(all);
     }
     const LibraryDecision made = ask(all);
+    if (in_pieces(made.choice)) {
+      decision_.path.back().chosen += ", blocks in pieces of 32 KiB";
+      decision_.lacking = "no ring of tutti's sends blocks in pieces";
+      return;
+    }
     take(all, made.choice);
+  }
+
+  [[nodiscard]] bool in_pieces(const Choice& choice) const {
+    const std::uint64_t elements = call_.bytes / call_.element_bytes;
+    const std::uint64_t largest = (elements + call_.ranks - 1) / call_.ranks * call_.element_bytes;
+    return call_.collective == allgatherv && choice.algorithm == "ring" &&
+           largest > kRingPieceBytes;
   }
 
   void take(const PartCall& call, const Choice& choice) {

@@ -157,6 +157,16 @@ TEST_CASE("MPICH's compositions are hierarchies of its own form") {
   CHECK(sum.choice.options.text(Option::within) == "reduce_scatter_gather+scatter_doubling");
 }
 
+TEST_CASE("MPICH's ring of an allgatherv sends large blocks in pieces, which ours does not") {
+  constexpr std::uint64_t kBlock = 32768;
+  const LibraryDecision whole = decided("MPICH 4.0", Collective::allgatherv, 12, 1, 12 * kBlock);
+  CHECK(whole.choice.algorithm == "ring");
+  const LibraryDecision pieces =
+      decided("MPICH 4.0", Collective::allgatherv, 12, 1, 12 * kBlock + 8);
+  CHECK(pieces.choice.algorithm.empty());
+  CHECK_FALSE(pieces.lacking.empty());
+}
+
 TEST_CASE("where MPICH sends nothing there is no schedule, and why is said") {
   for (const LibraryDecision& made : {decided("MPICH 4.3", Collective::bcast, 1, 1, 64),
                                       decided("MPICH 4.0", Collective::allreduce, 8, 4, 0)}) {
