@@ -18,6 +18,7 @@
 #include "src/requests/file_roles.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/rule_size.hpp"
 
 namespace tutti {
 
@@ -211,6 +212,9 @@ PreparedDecision prepare_decision(const DecideOptions& options, Collective colle
   decision.measured_file = source.file;
   decision.limits.tolerance = parse_share("--tolerance", options.tolerance, 0.01);
   decision.limits.at_most = parse_at_most(options.rules_at_most);
+  if (library && rule_size(*library, collective) == RuleSize::none) {
+    decision.limits.at_most = 1;
+  }
   decision.crossover =
       source.by == TimedBy::measured ? 0 : parse_share("--crossover", options.crossover, 0.05);
   options.problem.need_ranks("2..1024*2");
@@ -389,7 +393,7 @@ void DecideOptions::add_to(CLI::App& command) {
       export_names());
   command
       .add_option("-o,--output", output, "Where --export writes to [-], or the folder of --library")
-      ->type_name(kWrittenFile)
+      ->type_name(kWrittenFileOrFolder)
       ->group("Output");
   command.add_option("--jobs", jobs, "Runs at a time [as many as there are processors]")
       ->type_name("COUNT");

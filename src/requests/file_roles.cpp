@@ -53,7 +53,10 @@ NamedFiles files_of(const CLI::App& command) {
     const std::string type = option->get_type_name();
     for (const std::string& path : option->results()) {
       const NamedFile file{name_of(*option), path, false};
-      if (type == kWrittenFile) {
+      if (type == kWrittenFileOrFolder && std::filesystem::is_directory(path)) {
+        continue;  // files of other names go there
+      }
+      if (type == kWrittenFile || type == kWrittenFileOrFolder) {
         files.written.push_back(file);
       } else if (type == kResultsFile) {
         files.written.push_back({file.option, path, true});

@@ -15,6 +15,7 @@
 #include "src/rule_files/ompi_collectives.hpp"
 #include "src/rule_files/ompi_numbers.hpp"
 #include "src/rule_files/rule_file.hpp"
+#include "src/rule_files/rule_size.hpp"
 
 namespace tutti {
 
@@ -125,6 +126,7 @@ class Reader {
     table.name = std::string(description(version_));
     table.rules = std::move(rules);
     table.substitutes = library_substitutes(version_, *ours);
+    check_sizes(table, file_);
     std::erase_if(file_.tables,
                   [&](const DecisionTable& each) { return each.collective == *ours; });
     if (!table.rules.empty()) {

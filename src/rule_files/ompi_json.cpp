@@ -11,6 +11,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
 #include "src/rule_files/rule_file.hpp"
+#include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/unreachable.hpp"
 
 namespace tutti {
@@ -87,6 +88,7 @@ class Reader {
     find_unreachable(table.rules, file_);
     if (ours) {
       table.substitutes = library_substitutes(kVersion, *ours);
+      check_sizes(table, file_);
       file_.tables.push_back(std::move(table));
     }
   }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "src/formats/json_text.hpp"
+#include "src/rule_files/compositions.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/mpich_parameters.hpp"
 #include "src/rule_files/mpich_tree.hpp"
@@ -107,10 +108,18 @@ Json tree_of_nodes(std::span<const RulesToWrite> rules, RuleFormat version, int 
   if (!rules.front().ranks_per_node) {
     return tree_of(rules.front(), version, release);
   }
-  Json json{{"comm_hierarchy=node", built_in}, {"comm_hierarchy=node_roots", built_in}};
+  Json json = Json::object();
+  if (composed_by_nodes(rules.front().collective)) {
+    json["comm_hierarchy=node"] = built_in;
+    json["comm_hierarchy=node_roots"] = built_in;
+  }
   for (std::size_t i = 0; i < rules.size(); ++i) {
+    Json own = tree_of(rules[i], version, release);
+    if (rules.size() == 1 && json.empty()) {
+      return own;
+    }
     json[i + 1 < rules.size() ? fmt::format("comm_avg_ppn<={}", *rules[i].ranks_per_node)
-                              : "comm_size=any"] = tree_of(rules[i], version, release);
+                              : "comm_size=any"] = std::move(own);
   }
   return json;
 }
@@ -147,8 +156,10 @@ void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, int
     const auto first = std::ranges::find_if(all, is_its_own);
     const auto end = std::find_if_not(first, all.end(), is_its_own);
     if (first != end) {
-      Json& own = tree["comm_type=intra"];
-      own = tree_of_nodes({first, end}, version, release, own);
+      // Those that have no form for intercommunicators have no such level.
+      const auto intra = tree.find("comm_type=intra");
+      Json& own = intra == tree.end() ? tree : *intra;
+      own = tree_of_nodes({first, end}, version, release, Json(own));
     }
   }
   write_mpich_text(file, out);

@@ -6,6 +6,7 @@
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
+#include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/write_rules.hpp"
 
 namespace tutti {
@@ -18,10 +19,10 @@ constexpr std::uint32_t kFewestRanks = 2;
 void write_collective(const RulesToWrite& rules, RuleFormat version, std::ostream& out) {
   const auto id = ompi_collective_id(name(rules.collective));
   TUTTI_INVARIANT(id.has_value());
-  fmt::print(out, "{} # {}\n{} # communicator sizes\n", *id, name(rules.collective),
-             rules.steps.size());
-  for (const RankStep& step : rules.steps) {
-    const bool first = &step == &rules.steps.front();
+  const std::vector<RankStep> steps = steps_in_form(rules, version);
+  fmt::print(out, "{} # {}\n{} # communicator sizes\n", *id, name(rules.collective), steps.size());
+  for (const RankStep& step : steps) {
+    const bool first = &step == &steps.front();
     fmt::print(out, "{} # ranks and more\n{} # message sizes\n",
                first ? std::min(step.from_ranks, kFewestRanks) : step.from_ranks,
                step.sizes.size());
@@ -42,9 +43,6 @@ void write_collective(const RulesToWrite& rules, RuleFormat version, std::ostrea
 
 }  // namespace
 
-// Open MPI looks up n for every collective that tutti has: count times type size, for allgather,
-// alltoall, gather, scatter times the ranks, for reduce_scatter the sum of the counts
-// (coll_tuned_decision_dynamic.c, the same in 4.1, 5.0 and main). A barrier looks up 0.
 void write_ompi_classic(std::span<const RulesToWrite> all, RuleFormat version, std::ostream& out) {
   if (version == RuleFormat::ompi5) {
     out << "rule-file-version-2\n";

@@ -71,7 +71,7 @@ def options_with_files(command):
     text = harness.output(*command, "--help")
     for names, kind in re.findall(r"^ {2}(-\S+) (WHAT \[FILE\]|\S*FILE\S*)", text, re.MULTILINE):
         option = names.split(",")[-1]
-        (written if kind in ("FILE|-", "FILE.db") else read).append((option, kind))
+        (written if kind in ("FILE|-", "FILE|FOLDER|-", "FILE.db") else read).append((option, kind))
     for kind in re.findall(r"^ {2}[a-z]\S* (\S*(?:FILE|ALG)\S*) REQUIRED", text, re.MULTILINE):
         read.append(("", kind))
     return written, read

@@ -23,7 +23,7 @@ LEAVES_OUT_EMPTY = ("allgatherv", "alltoallv", "gatherv", "scatterv")
 
 def exported(library, element_bytes):
     """The folder, and the rows of its gains.csv."""
-    folder = os.path.abspath("rules")
+    folder = os.path.abspath(library.replace(" ", "_"))
     done = tutti("decide", "all", "--library", library, "--ranks-per-host",
                  ",".join(map(str, PER_HOST)), "-p", ",".join(map(str, RANKS)), "-n",
                  "512..32KiB*8", "--elem-bytes", element_bytes, "-o", folder)

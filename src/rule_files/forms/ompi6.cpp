@@ -2,6 +2,7 @@
 
 #include "src/formats/json_text.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
 
 namespace tutti::rule_forms {
@@ -17,16 +18,17 @@ bool recognises(std::string_view text) {
 }
 
 Json comms_of(const RulesToWrite& rules) {
+  const std::vector<RankStep> steps = steps_in_form(rules, RuleFormat::ompi6);
   Json comms = Json::array();
-  for (std::size_t i = 0; i < rules.steps.size(); ++i) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
     Json comm = Json::object();
-    comm["comm_size_min"] = i == 0 ? 0 : rules.steps[i].from_ranks;
-    if (i + 1 < rules.steps.size()) {
-      comm["comm_size_max"] = rules.steps[i + 1].from_ranks - 1;
+    comm["comm_size_min"] = i == 0 ? 0 : steps[i].from_ranks;
+    if (i + 1 < steps.size()) {
+      comm["comm_size_max"] = steps[i + 1].from_ranks - 1;
     }
     comm["comm_rank_distribution"] = "any";
     comm["rules"] = Json::array();
-    const std::vector<SizeStep>& sizes = rules.steps[i].sizes;
+    const std::vector<SizeStep>& sizes = steps[i].sizes;
     for (std::size_t j = 0; j < sizes.size(); ++j) {
       Json rule = Json::object();
       rule["msg_size_min"] = sizes[j].from_bytes;

@@ -1,0 +1,111 @@
+// Source: coll_tuned_decision_dynamic.c of Open MPI 4.1.4, 5.0.9 and main of August 2026, where
+// dsize is what is looked up: of allgatherv the sum of the counts over the ranks, of scan and exscan
+// the bytes of one element times the ranks, of alltoallv and barrier 0, and of all others n. MPICH:
+// get_avg_msgsize and get_total_msgsize of csel.c at v4.0.2 and v4.3.0, where gather and scatter
+// count elements, and what is not named ends the program.
+#include "src/rule_files/rule_size.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/rule_files/forms/rule_form.hpp"
+
+namespace tutti {
+
+namespace {
+
+using enum Collective;
+
+std::vector<SizeStep> by_blocks(const std::vector<SizeStep>& sizes, std::uint32_t ranks) {
+  std::vector<SizeStep> blocks;
+  for (SizeStep each : sizes) {
+    each.from_bytes = (each.from_bytes + ranks - 1) / ranks;
+    if (!blocks.empty() && blocks.back().from_bytes == each.from_bytes) {
+      blocks.pop_back();
+    }
+    blocks.push_back(std::move(each));
+  }
+  return blocks;
+}
+
+}  // namespace
+
+std::string_view why_no_size(RuleFormat format, Collective collective) {
+  const std::string_view family = rule_form(format).family;
+  if (collective == barrier) {
+    return "a barrier has no size";
+  }
+  if (family == "Open MPI") {
+    return collective == scan || collective == exscan
+               ? "Open MPI looks up the bytes of one element times the ranks, whatever the count"
+           : collective == alltoallv ? "Open MPI looks up 0, whatever the counts"
+                                     : "";
+  }
+  if (family == "MPICH") {
+    return collective == gather || collective == scatter
+               ? "MPICH counts elements, not bytes"
+           : collective == scan || collective == exscan || collective == gatherv ||
+                   collective == scatterv
+               ? "MPICH has no size for it, and ends the program that asks"
+               : "";
+  }
+  return "";
+}
+
+RuleSize rule_size(RuleFormat format, Collective collective) {
+  if (!why_no_size(format, collective).empty()) {
+    return RuleSize::none;
+  }
+  return rule_form(format).family == "Open MPI" && collective == allgatherv ? RuleSize::block
+                                                                            : RuleSize::vector;
+}
+
+std::vector<RankStep> steps_in_form(const RulesToWrite& rules, RuleFormat format) {
+  std::vector<RankStep> steps = rules.steps;
+  switch (rule_size(format, rules.collective)) {
+    case RuleSize::vector:
+      return steps;
+    case RuleSize::none:
+      // Who decides has one rule for all sizes.
+      for (RankStep& step : steps) {
+        step.sizes.resize(std::min<std::size_t>(step.sizes.size(), 1));
+      }
+      return steps;
+    case RuleSize::block:
+      break;
+  }
+  std::vector<RankStep> by_ranks;
+  for (const RankStep& step : steps) {
+    by_ranks.push_back({step.from_ranks, by_blocks(step.sizes, step.from_ranks)});
+    const RankStep* const next = &step == &steps.back() ? nullptr : &step + 1;
+    for (const std::uint32_t ranks : rules.ranks) {
+      if (ranks > step.from_ranks && (next == nullptr || ranks < next->from_ranks)) {
+        RankStep one{ranks, by_blocks(step.sizes, ranks)};
+        if (one.sizes != by_ranks.back().sizes) {
+          by_ranks.push_back(std::move(one));
+        }
+      }
+    }
+  }
+  return by_ranks;
+}
+
+void check_sizes(DecisionTable& table, RuleFile& file) {
+  if (rule_size(file.format, table.collective) == RuleSize::block) {
+    table.measure = SizeMeasure::block;
+  }
+  const std::string_view why = why_no_size(file.format, table.collective);
+  if (why.empty() || table.collective == barrier) {
+    return;
+  }
+  for (const Rule& ranks : table.rules) {
+    if (ranks.then.size() > 1) {
+      file.error(ranks.then[1].line, fmt::format("rules of {} by size are not what they seem: {}",
+                                                 name(table.collective), why));
+      return;
+    }
+  }
+}
+
+}  // namespace tutti
