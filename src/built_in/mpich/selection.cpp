@@ -21,12 +21,12 @@ constexpr int kFirst = 4;                                             // 4.0
 constexpr std::array<std::string_view, 1> kFrom41{"mpich_4.1.json"};  // before those of 4.0
 constexpr std::array<std::string_view, 2> kFrom40{"mpich_4.0.json", "mpich_others.json"};
 
-struct Found {
+struct CollTable {
   std::string_view file;
   const DecisionTable* table = nullptr;
 };
 
-Found table_of(int version, Collective collective) {
+CollTable table_of(int version, Collective collective) {
   if (version > kFirst) {
     for (const std::string_view file : kFrom41) {
       if (const DecisionTable* table = built_in_table(file, collective)) {
@@ -64,7 +64,7 @@ std::string mpich_name(Collective collective) {
 }
 
 LibraryDecision mpir_decision(int version, const PartCall& call) {
-  const Found found = table_of(version, call.collective);
+  const CollTable found = table_of(version, call.collective);
   const auto chosen = look_up(*found.table, call.ranks, call.bytes, call.element_bytes);
   TUTTI_INVARIANT(chosen);
   LibraryDecision decision;
