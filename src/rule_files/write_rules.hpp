@@ -1,8 +1,11 @@
 // Rules in the form that MPI libraries read.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/rule_file.hpp"
@@ -16,6 +19,11 @@ struct RulesToWrite {
   // The numbers of ranks that were looked at, for libraries whose rules name one each.
   std::vector<std::uint32_t> ranks;
   std::string made_by;  // for formats that have comments: one line
+  // For libraries whose rules name one: the protocol that an algorithm of theirs has on so many
+  // ranks for so many bytes; null where nobody knows.
+  std::function<std::string_view(std::uint32_t ranks, std::string_view algorithm,
+                                 std::uint64_t bytes)>
+      protocol = nullptr;
 };
 
 // Throws InvariantError for a choice that the library lacks.
