@@ -11,6 +11,7 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/decide_request.hpp"
+#include "src/experiments/nccl_answer.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_rules.hpp"
@@ -23,7 +24,12 @@ namespace tutti {
 
 namespace {
 
-void write_export(const Decision& decision, const DecisionExport& how, std::ostream& out) {
+NcclOptions nccl_machine(const DecideOptions& options) {
+  return options.nccl.with_ranks_per_host(options.problem.ranks_per_host);
+}
+
+void write_export(const DecideOptions& options, const Decision& decision, const DecisionExport& how,
+                  std::ostream& out) {
   if (how.csv) {
     write_decision_csv(decision, out);
     return;
@@ -36,7 +42,30 @@ void write_export(const Decision& decision, const DecisionExport& how, std::ostr
                          });
   rules.ranks = decision.ranks;
   rules.made_by = made_by(decision);
+  if (how.format == RuleFormat::nccl && !options.nccl.given().empty()) {
+    rules.protocol = nccl_protocols(nccl_machine(options), decision.collective);
+  }
   write_rules(rules, how.format, out);
+}
+
+// --against.
+std::optional<DecisionTable> table_against(const DecideOptions& options, const Decision& decision) {
+  if (options.against == kAgainstNccl) {
+    return nccl_table(nccl_machine(options), decision.collective, decision.ranks,
+                      decision.sizes_bytes);
+  }
+  const std::string flag = options.nccl.given();
+  if (!flag.empty() && options.export_format != name(RuleFormat::nccl)) {
+    throw UserError(
+        fmt::format("{}: it is of the machine of --against {}, and of --export nccl; "
+                    "give one of them too",
+                    flag, kAgainstNccl));
+  }
+  if (!flag.empty()) {  // before anything is run
+    (void)nccl_machine(options).job(decision.ranks.front());
+  }
+  return options.against ? std::optional(read_table(*options.against, decision.collective))
+                         : std::nullopt;
 }
 
 int decide(const DecideOptions& options, Streams streams) {
@@ -60,8 +89,7 @@ int decide(const DecideOptions& options, Streams streams) {
   const Collective collective = parse_collective(options.collective);
   PreparedDecision prepared = prepare_decision(options, collective, exported.library());
   Decision& decision = prepared.decision;
-  const std::optional<DecisionTable> table =
-      options.against ? std::optional(read_table(*options.against, collective)) : std::nullopt;
+  const std::optional<DecisionTable> table = table_against(options, decision);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {
     return kExitCheckFailed;
   }
@@ -90,7 +118,7 @@ int decide(const DecideOptions& options, Streams streams) {
     csv_file->commit();
   }
   if (export_file) {
-    write_export(decision, exported, export_file->stream());
+    write_export(options, decision, exported, export_file->stream());
     export_file->commit();
   }
   if (options.results.json != "-" && options.results.csv != "-" && output != "-") {

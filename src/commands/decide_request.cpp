@@ -348,9 +348,11 @@ void DecideOptions::add_to(CLI::App& command) {
       ->group(kDecision);
   command
       .add_option("--against", against,
-                  "What this decision table, or rule file, loses against the best")
+                  "What this decision table, or rule file, loses against the best; nccl: what "
+                  "NCCL would choose by its own model, on the machine of --gpu and the like")
       ->type_name("FILE")
       ->group(kDecision);
+  nccl.add_to(command);
   sweep.add_to(command);
   results.add_to(command);
   offer_words(

@@ -50,7 +50,7 @@ class ChooseLibrary(unittest.TestCase):
         call = ["choose", "bcast", "-p", "4", "-n", "64"]
         for more, words in [
                 (["--library", "Open MPI 3.0"], ["'Open MPI 3.0'", "Open MPI 5.0"]),
-                (["--library", "NCCL 2.23"], ["NCCL 2.23", "Open MPI 4.1"]),
+                (["--library", "UCC 1.4"], ["UCC 1.4", "Open MPI 4.1", "NCCL"]),
                 ([], ["--library"])]:
             done = harness.run(*call, *more)
             self.assertEqual(done.returncode, 2, more)
