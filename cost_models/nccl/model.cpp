@@ -98,7 +98,9 @@ std::optional<NcclChoice> NcclModel::choose(Collective collective, std::uint64_t
       const std::optional<float> time = time_us(collective, algorithm, protocol, bytes, calls);
       if (time && *time >= 0 && *time < least_us) {
         least_us = *time;
-        best = NcclChoice{algorithm, protocol, *time, channels_of(algorithm, protocol, bytes)};
+        const int channels = channels_for(algorithm, protocol, bytes);
+        best = NcclChoice{algorithm, protocol, *time, channels,
+                          threads_of(algorithm, protocol, channels, bytes)};
       }
     }
   }
@@ -138,19 +140,22 @@ int NcclModel::threads(NcclAlgorithm algorithm, NcclProtocol protocol) const {
   return algorithm == ring || algorithm == tree ? 512 : 640;
 }
 
+std::uint64_t NcclModel::bytes_of_thread(NcclAlgorithm algorithm, NcclProtocol protocol) const {
+  if (algorithm == collnet_direct || algorithm == collnet_chain) {
+    return 512;
+  }
+  const std::uint64_t enough = protocol == NcclProtocol::simple ? 64 : 8;
+  return algorithm == ring && protocol == NcclProtocol::ll ? enough * cluster_.ranks : enough;
+}
+
 // topoGetAlgoInfo: fewer channels, down to one, until each thread has enough to do.
-int NcclModel::channels_of(NcclAlgorithm algorithm, NcclProtocol protocol,
-                           std::uint64_t bytes) const {
+int NcclModel::channels_for(NcclAlgorithm algorithm, NcclProtocol protocol,
+                            std::uint64_t bytes) const {
   if (algorithm == nvls || algorithm == nvls_tree) {
     return algorithm == nvls && cluster_.nodes > 1 ? std::min(channels_.nvls, channels_.rings)
                                                    : channels_.nvls;
   }
-  std::uint64_t enough = protocol == NcclProtocol::simple ? 64 : 8;
-  if (algorithm == ring && protocol == NcclProtocol::ll) {
-    enough *= cluster_.ranks;
-  } else if (algorithm == collnet_direct || algorithm == collnet_chain) {
-    enough = 512;
-  }
+  std::uint64_t enough = bytes_of_thread(algorithm, protocol);
   const auto threads = static_cast<std::uint64_t>(this->threads(algorithm, protocol));
   int channels = channels_.rings;
   if (algorithm != collnet_direct) {
@@ -171,6 +176,30 @@ int NcclModel::channels_of(NcclAlgorithm algorithm, NcclProtocol protocol,
     }
   }
   return channels;
+}
+
+// topoGetAlgoInfo: then fewer threads, and those that only move data or keep step.
+int NcclModel::threads_of(NcclAlgorithm algorithm, NcclProtocol protocol, int channels,
+                          std::uint64_t bytes) const {
+  constexpr int kMost = 640;
+  constexpr int kWarp = 32;
+  constexpr int kFewest = 3 * kWarp;
+  if (algorithm == tree || algorithm == pat) {
+    return kMost;
+  }
+  int threads = this->threads(algorithm, protocol);
+  if (algorithm == ring || algorithm == collnet_chain) {
+    const std::uint64_t enough = bytes_of_thread(algorithm, protocol);
+    while (bytes < static_cast<std::uint64_t>(channels) * static_cast<std::uint64_t>(threads) *
+                       enough &&
+           threads % 128 == 0) {
+      threads /= 2;
+    }
+  }
+  if (algorithm == ring && protocol == NcclProtocol::simple) {
+    threads += kWarp;
+  }
+  return std::max(threads, kFewest);
 }
 
 }  // namespace tutti

@@ -32,6 +32,7 @@ struct NcclChoice {
   NcclProtocol protocol = NcclProtocol::simple;
   float time_us = 0;
   int channels = 0;  // at most so many; a call with less to do for each takes fewer
+  int threads = 0;   // of a channel
 };
 
 class NcclModel {
@@ -40,6 +41,7 @@ class NcclModel {
   explicit NcclModel(NcclCluster cluster);
 
   [[nodiscard]] const NcclCluster& cluster() const { return cluster_; }
+  [[nodiscard]] const NcclChannels& channels() const { return channels_; }
 
   // Of the five collectives only.
   [[nodiscard]] const NcclCost& cost(Collective collective, NcclAlgorithm algorithm,
@@ -55,12 +57,18 @@ class NcclModel {
   [[nodiscard]] std::optional<NcclChoice> choose(Collective collective, std::uint64_t bytes,
                                                  int calls = 1) const;
 
+  // With which it runs the algorithm, whether or not it chooses that.
+  [[nodiscard]] int channels_for(NcclAlgorithm algorithm, NcclProtocol protocol,
+                                 std::uint64_t bytes) const;
+
  private:
   // Whether a call looks at the algorithm at all, whatever the model says.
   [[nodiscard]] bool considered(Collective collective, NcclAlgorithm algorithm) const;
   [[nodiscard]] int threads(NcclAlgorithm algorithm, NcclProtocol protocol) const;
-  [[nodiscard]] int channels_of(NcclAlgorithm algorithm, NcclProtocol protocol,
-                                std::uint64_t bytes) const;
+  // Bytes for each thread of a channel; with fewer there are fewer of both.
+  [[nodiscard]] std::uint64_t bytes_of_thread(NcclAlgorithm algorithm, NcclProtocol protocol) const;
+  [[nodiscard]] int threads_of(NcclAlgorithm algorithm, NcclProtocol protocol, int channels,
+                               std::uint64_t bytes) const;
 
   NcclCluster cluster_;
   NcclChannels channels_;

@@ -14,6 +14,7 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/experiments/decisions/table_run.hpp"
+#include "src/experiments/nccl_answer.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
@@ -21,6 +22,7 @@
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
+#include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/rule_file.hpp"
@@ -34,8 +36,20 @@ struct ChooseOptions {
   ProblemOptions problem;
   OptionText table;
   OptionText library;
+  NcclOptions nccl;
   OptionText json;
 };
+
+constexpr std::string_view kNcclFamily = "NCCL";
+
+// By its own model, on a machine that options describe.
+LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call) {
+  const NcclJob job =
+      options.nccl.with_ranks_per_host(options.problem.ranks_per_host).job(call.ranks);
+  call.ranks_per_node = job.gpus_per_node;
+  return nccl_decision(
+      nccl_answer(job, call.collective, call.bytes, NcclSimulated::none, std::nullopt));
+}
 
 // Whether standard output is taken.
 bool wrote_json(const ChooseOptions& options, const nlohmann::ordered_json& json, Streams streams) {
@@ -53,11 +67,19 @@ int choose_by_library(const ChooseOptions& options, const Problem& problem, Stre
   call.ranks_per_node = std::min(options.problem.ranks_per_host_count(), problem.ranks);
   call.bytes = problem.bytes;
   call.element_bytes = problem.element_bytes;
-  const auto decision = built_in_decision(version, call);
+  const bool nccl = version.family == kNcclFamily;
+  if (const std::string flag = options.nccl.given(); !nccl && !flag.empty()) {
+    throw UserError(
+        fmt::format("{} beside --library '{}': it is of machines that NCCL runs on; "
+                    "leave it out",
+                    flag, *options.library));
+  }
+  const auto decision =
+      nccl ? std::optional(decision_of_nccl(options, call)) : built_in_decision(version, call);
   if (!decision) {
     throw UserError(
         fmt::format("--library '{}': what it decides by itself is not known here; that "
-                    "of {} is",
+                    "of {} and NCCL is",
                     *options.library, fmt::join(versions_with_decisions(), ", ")));
   }
   if (options.json &&
@@ -70,6 +92,10 @@ int choose_by_library(const ChooseOptions& options, const Problem& problem, Stre
 
 int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
                     const Problem& problem, Streams streams) {
+  if (const std::string flag = options.nccl.given(); !flag.empty()) {
+    throw UserError(
+        fmt::format("{}: tables know of no machine; give --library \"NCCL 2.30\"", flag));
+  }
   if (options.problem.ranks_per_host) {
     throw UserError(fmt::format("--ranks-per-host '{}': tables know of ranks only; give --library",
                                 *options.problem.ranks_per_host));
@@ -152,9 +178,10 @@ Action add_choose(CLI::App& app, Streams streams) {
   command
       ->add_option("--library", options->library,
                    "What the library decides by itself, with no rules: " +
-                       fmt::format("{}", fmt::join(versions_with_decisions(), ", ")))
+                       fmt::format("{}, NCCL 2.30", fmt::join(versions_with_decisions(), ", ")))
       ->type_name("NAME")
       ->group("Who chooses");
+  options->nccl.add_to(*command);
   command->add_option("--json", options->json, "Write the choice as JSON; - is standard output")
       ->type_name(kWrittenFile)
       ->group("Output");

@@ -33,6 +33,7 @@ Action add_help(CLI::App& app, Streams streams);
 Action add_lint(CLI::App& app, Streams streams);
 Action add_list(CLI::App& app, Streams streams);
 Action add_man(CLI::App& app, Streams streams);
+Action add_nccl(CLI::App& app, Streams streams);
 Action add_platform(CLI::App& app, Streams streams);
 Action add_plot(CLI::App& app, Streams streams);
 Action add_query(CLI::App& app, Streams streams);

@@ -12,6 +12,7 @@
 #include "src/commands/command.hpp"
 #include "src/commands/decide_request.hpp"
 #include "src/commands/decide_site.hpp"
+#include "src/experiments/nccl_answer.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_rules.hpp"
@@ -25,7 +26,12 @@ namespace tutti {
 
 namespace {
 
-void write_export(const Decision& decision, const DecisionExport& how, std::ostream& out) {
+NcclOptions nccl_machine(const DecideOptions& options) {
+  return options.nccl.with_ranks_per_host(options.problem.ranks_per_host);
+}
+
+void write_export(const DecideOptions& options, const Decision& decision, const DecisionExport& how,
+                  std::ostream& out) {
   if (how.csv) {
     write_decision_csv(decision, out);
     return;
@@ -38,6 +44,9 @@ void write_export(const Decision& decision, const DecisionExport& how, std::ostr
                          });
   rules.ranks = decision.ranks;
   rules.made_by = made_by(decision);
+  if (how.format == RuleFormat::nccl && !options.nccl.given().empty()) {
+    rules.protocol = nccl_protocols(nccl_machine(options), decision.collective);
+  }
   write_rules(rules, how.format, out);
 }
 
@@ -51,6 +60,28 @@ void print_loading(RuleFormat format, const std::string& path, Collective collec
   for (const std::string& sentence : decided_before(format, 0, {&collective, 1})) {
     print_field(out, 0, 0, "", sentence);
   }
+}
+
+// --against.
+std::optional<Rival> rival_against(const DecideOptions& options, const PreparedDecision& prepared) {
+  const Decision& decision = prepared.decision;
+  if (options.against == kAgainstNccl) {
+    return rival_table(std::string(kAgainstNccl),
+                       nccl_table(nccl_machine(options), decision.collective, decision.ranks,
+                                  decision.sizes_bytes),
+                       prepared.asked);
+  }
+  const std::string flag = options.nccl.given();
+  if (!flag.empty() && options.export_format != name(RuleFormat::nccl)) {
+    throw UserError(
+        fmt::format("{}: it is of the machine of --against {}, and of --export nccl; "
+                    "give one of them too",
+                    flag, kAgainstNccl));
+  }
+  if (!flag.empty()) {  // before anything is run
+    (void)nccl_machine(options).job(decision.ranks.front());
+  }
+  return rival_of(options, prepared);
 }
 
 int decide(const DecideOptions& options, Streams streams) {
@@ -80,7 +111,7 @@ int decide(const DecideOptions& options, Streams streams) {
   const Collective collective = parse_collective(options.collective);
   PreparedDecision prepared = prepare_decision(options, collective, exported.library());
   Decision& decision = prepared.decision;
-  const std::optional<Rival> rival = rival_of(options, prepared);
+  const std::optional<Rival> rival = rival_against(options, prepared);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {
     return kExitCheckFailed;
   }
@@ -109,7 +140,7 @@ int decide(const DecideOptions& options, Streams streams) {
     csv_file->commit();
   }
   if (export_file) {
-    write_export(decision, exported, export_file->stream());
+    write_export(options, decision, exported, export_file->stream());
     export_file->commit();
   }
   if (options.results.json != "-" && options.results.csv != "-" && output != "-") {

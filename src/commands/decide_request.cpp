@@ -370,7 +370,9 @@ void DecideOptions::add_to(CLI::App& command) {
       .add_option("--against", against,
                   "What this decision table or rule file loses against the best, or what a library "
                   "has built in: " +
-                      fmt::format("{}", fmt::join(versions_with_decisions(), ", ")))
+                      fmt::format("{}; nccl: what NCCL would choose by its own model, on the "
+                                  "machine of --gpu and the like",
+                                  fmt::join(versions_with_decisions(), ", ")))
       ->type_name("FILE|LIBRARY")
       ->group(kDecision);
   command
@@ -379,6 +381,7 @@ void DecideOptions::add_to(CLI::App& command) {
                   "of one collective or of all; -o is then a folder, and --ranks-per-host a list")
       ->type_name("NAME")
       ->group(kDecision);
+  nccl.add_to(command);
   sweep.add_to(command);
   results.add_to(command);
   offer_words(

@@ -10,9 +10,13 @@
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
+#include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
 
 namespace tutti {
+
+// What NCCL would choose by its own model, in place of a file.
+inline constexpr const char* kAgainstNccl = "nccl";
 
 struct DecideOptions {
   std::string collective;
@@ -24,8 +28,9 @@ struct DecideOptions {
   OptionText tolerance;
   OptionText rules_at_most;
   OptionText crossover;
-  OptionText against;
+  OptionText against;  // a file, a library, or kAgainstNccl
   OptionText library;
+  NcclOptions nccl;
   OptionText export_format;
   OptionText output;
   OptionText jobs;

@@ -44,6 +44,9 @@ std::string simulate_command(const LibraryCall& call, const Choice& choice) {
   }
   const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
   TUTTI_INVARIANT(algorithm != nullptr);
+  if (algorithm->in_network()) {  // it wants a platform with such switches
+    return "";
+  }
   std::string text = fmt::format("tutti simulate {} -p {}", algorithm->full_name(), call.ranks);
   if (call.collective != Collective::barrier) {
     text += fmt::format(" -n {}", exact_size(call.bytes));
@@ -88,7 +91,9 @@ void print_library_choice(std::string_view library, const LibraryCall& call,
   }
   print_field(out, kIndent, kKey, "schedule", in_words(decision.choice));
   // In one line, to be copied.
-  fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, simulate_command(call, decision.choice));
+  if (const std::string command = simulate_command(call, decision.choice); !command.empty()) {
+    fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
+  }
 }
 
 nlohmann::ordered_json library_choice_json(std::string_view library, const LibraryCall& call,
@@ -112,7 +117,8 @@ nlohmann::ordered_json library_choice_json(std::string_view library, const Libra
                             {"chosen", level.chosen}});
   }
   json["runs"] = has_one ? choice_json(decision.choice) : Json();
-  json["command"] = has_one ? Json(simulate_command(call, decision.choice)) : Json();
+  const std::string command = simulate_command(call, decision.choice);
+  json["command"] = command.empty() ? Json() : Json(command);
   if (!has_one) {
     json["lacking"] = decision.lacking;
   }

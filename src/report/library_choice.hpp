@@ -12,7 +12,7 @@
 namespace tutti {
 
 // "tutti simulate bcast/pipeline -p 16 -n 64KiB --tree knomial": what runs the schedule of the
-// whole call. "" where tutti has none.
+// whole call. "" where tutti has none, and where switches take part in it.
 [[nodiscard]] std::string simulate_command(const LibraryCall& call, const Choice& choice);
 
 void print_library_choice(std::string_view library, const LibraryCall& call,

@@ -123,7 +123,8 @@ constexpr std::array kOpenMpi{
     LibraryAlgorithm{allgatherv, 3, "ring", "ring", ""},
     LibraryAlgorithm{allgatherv, 4, "neighbor", "neighbor_exchange", ""},
     // On other numbers of ranks it fails, and a rule serves all up to the next one.
-    read_only(LibraryAlgorithm{allgatherv, 5, "two_proc", "recursive_doubling", "", false, 4, true}),
+    read_only(
+        LibraryAlgorithm{allgatherv, 5, "two_proc", "recursive_doubling", "", false, 4, true}),
     LibraryAlgorithm{allgatherv, 6, "sparbit", "sparbit", "", false, 5},
     LibraryAlgorithm{alltoallv, 1, "basic_linear", "linear", ""},
     LibraryAlgorithm{alltoallv, 2, "pairwise", "pairwise", ""},

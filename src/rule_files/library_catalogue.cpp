@@ -36,6 +36,7 @@ constexpr std::array kVersions{
     LibraryVersion{"MPICH 4.2", kMpichName, 6},
     LibraryVersion{"MPICH 4.3", kMpichName, 7},
     LibraryVersion{"NCCL 2.23", kNcclName, 4},
+    LibraryVersion{"NCCL 2.30", kNcclName, 4},
     LibraryVersion{"Open MPI HAN", kHanName, 4},
     LibraryVersion{"UCC 1.4", kUccName, 4},
     LibraryVersion{"Open MPI libnbc", kNbcName, 4},

@@ -5,16 +5,20 @@
 // The first line that matches is taken; -1 matches any. Names that it does not know stand for
 // allreduce, ring and simple, without a word. Before it looks for a line it asks for one channel,
 // and -1 in a line leaves it at that, against what its README says; NCCL takes 0 for its own
-// number.
+// number. Of a line whose algorithm NCCL does not have for the call it goes on to the next.
+//
+// Source: NVIDIA/nccl 5067397c (2.30), plugins/tuner/example/plugin.c, loadConfig and
+// pluginGetCollInfo.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 #include <limits>
 #include <map>
 
 #include "base/nearest.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/nccl_has.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/unreachable.hpp"
 
@@ -26,11 +30,19 @@ constexpr std::size_t kFewestFields = 8;
 constexpr std::size_t kMostFields = 10;
 constexpr std::size_t kLongestLine = 255;
 
-std::vector<std::string_view> split(std::string_view line) {
-  std::vector<std::string_view> fields;
+// Fields between commas, without the blanks around them. The reader's strtok() passes over fields
+// without a character, and takes those of blanks alone for empty ones.
+struct Fields {
+  std::vector<std::string_view> kept;
+  bool left_out = false;
+};
+Fields split(std::string_view line) {
+  Fields fields;
   for (std::size_t begin = 0; begin <= line.size();) {
     const std::size_t end = std::min(line.find(',', begin), line.size());
     std::string_view field = line.substr(begin, end - begin);
+    fields.left_out |= field.empty();
+    const bool counts = !field.empty();
     const auto blank = [](char c) { return c == ' ' || c == '\t'; };
     while (!field.empty() && blank(field.front())) {
       field.remove_prefix(1);
@@ -38,11 +50,48 @@ std::vector<std::string_view> split(std::string_view line) {
     while (!field.empty() && blank(field.back())) {
       field.remove_suffix(1);
     }
-    fields.push_back(field);
+    if (counts) {
+      fields.kept.push_back(field);
+    }
     begin = end + 1;
   }
   return fields;
 }
+
+// A number as C's functions read it: up to what is no digit, and 0 without any.
+struct CNumber {
+  std::uint64_t digits = 0;
+  bool negative = false;
+  bool whole = false;  // nothing was passed over
+  bool fits = true;    // 64 bits
+};
+CNumber c_number(std::string_view text) {
+  CNumber number;
+  std::size_t at = 0;
+  while (at < text.size() && (text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r'))) {
+    ++at;
+  }
+  const bool spaces = at > 0;
+  const bool plus = at < text.size() && text[at] == '+';
+  number.negative = at < text.size() && text[at] == '-';
+  at += plus || number.negative ? 1 : 0;
+  const std::size_t first = at;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
+    const auto digit = static_cast<std::uint64_t>(text[at] - '0');
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    if (number.digits > (kMost - digit) / 10) {
+      number.fits = false;
+      number.digits = kMost;
+    } else if (number.fits) {
+      number.digits = number.digits * 10 + digit;
+    }
+  }
+  number.whole = !spaces && !plus && at > first && at == text.size();
+  return number;
+}
+
+constexpr std::array<std::string_view, 7> kNcclNames{
+    "tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"};
 
 std::optional<Collective> collective_of(std::string_view name) {
   if (name == "broadcast") {
@@ -71,64 +120,118 @@ class Reader {
                               line.size(), kLongestLine));
     }
     if (line.back() == '\r') {
-      file_.error(number,
-                  "the line ends with a carriage return, which becomes part of the last "
-                  "field");
+      if (!said_returns_) {
+        said_returns_ = true;
+        file_.warn(number,
+                   "lines end with a carriage return, which becomes part of the last field; a "
+                   "number there is read all the same");
+      }
       line.remove_suffix(1);
+      if (line.empty()) {
+        return;
+      }
     }
-    const std::vector<std::string_view> fields = split(line);
+    const auto [fields, left_out] = split(line);
+    if (left_out) {
+      file_.error(number, "an empty field does not count: all that follow move up by one");
+    }
     if (fields.size() < kFewestFields || fields.size() > kMostFields) {
       file_.error(number, fmt::format("{} fields, and a rule has {} to {}: {}", fields.size(),
                                       kFewestFields, kMostFields,
                                       fields.size() > kMostFields ? "the last are not read"
                                                                   : "the line is passed over"));
-      if (fields.size() < kFewestFields) {
-        return;
-      }
     }
-    for (const std::string_view field : fields) {
-      if (field.empty()) {
-        file_.error(number, "an empty field does not count: all that follow move up by one");
-        return;
-      }
+    if (fields.size() >= kFewestFields) {
+      read_fields(fields, number);
     }
-    read_fields(fields, number);
   }
 
   void finish() {
-    for (auto& [collective, rules] : rules_) {
-      find_unreachable(rules, file_);
+    for (auto& [collective, lines] : lines_) {
       DecisionTable table;
       table.collective = collective;
       table.name = std::string(description(RuleFormat::nccl));
-      table.rules = std::move(rules);
+      for (auto line = lines.begin(); line != lines.end(); ++line) {
+        const auto before = std::find_if(lines.begin(), line, [&](const Line& earlier) {
+          return !earlier.never && earlier.holds_wherever(*line) &&
+                 covers(earlier.rule, line->rule);
+        });
+        if (before != line && !line->never) {
+          file_.error(line->rule.line,
+                      fmt::format("never reached: the rule of line {} holds whenever this one does",
+                                  before->rule.line));
+        }
+        if (!line->never && line->of_plain_calls()) {
+          table.rules.push_back(line->rule);
+        }
+      }
       file_.tables.push_back(std::move(table));
     }
   }
 
  private:
-  std::int64_t number_of(std::string_view text, const char* what, std::size_t line) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number < -1) {
-      file_.error(line, fmt::format("{} '{}' is no number; it is read as {}", what, text, number));
+  // -1 in the last four: any.
+  struct Line {
+    Rule rule;
+    std::int32_t nodes = -1;
+    std::int32_t calls = -1;       // in a group
+    std::int32_t registered = -1;  // buffers: 1, or not: 0
+    bool never = false;            // whatever the call, NCCL does not take it
+
+    [[nodiscard]] bool holds_wherever(const Line& other) const {
+      const auto any_or = [](std::int32_t mine, std::int32_t its) {
+        return mine == -1 || mine == its;
+      };
+      return any_or(nodes, other.nodes) && any_or(calls, other.calls) &&
+             any_or(registered, other.registered);
     }
-    return number;
+    // A call alone, of buffers that nobody has registered.
+    [[nodiscard]] bool of_plain_calls() const {
+      return (calls == -1 || calls == 1) && (registered == -1 || registered == 0);
+    }
+  };
+
+  // strtoull().
+  std::uint64_t size_of(std::string_view text, const char* what, std::size_t line) {
+    const CNumber number = c_number(text);
+    const std::uint64_t value = number.fits && number.negative ? 0 - number.digits : number.digits;
+    if (!number.whole || !number.fits || (number.negative && number.digits != 1)) {
+      file_.error(
+          line, fmt::format("{} '{}' is no number of bytes; it is read as {}", what, text, value));
+    }
+    return value;
   }
 
-  // NCCL keeps it in an int.
-  std::int64_t int_of(std::string_view text, const char* what, std::size_t line) {
-    const std::int64_t number = number_of(text, what, line);
-    if (number > std::numeric_limits<std::int32_t>::max()) {
+  // atoi().
+  std::int32_t int_of(std::string_view text, const char* what, std::size_t line) {
+    const CNumber number = c_number(text);
+    const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
+    if (!number.fits || number.digits > most) {
       file_.error(line, fmt::format("{} '{}' does not fit an int, and what atoi makes of it is "
                                     "anybody's guess; the largest is 2147483647",
                                     what, text));
       return -1;
     }
-    return number;
+    const auto value = static_cast<std::int32_t>(number.digits) * (number.negative ? -1 : 1);
+    if (!number.whole || value < -1) {
+      file_.error(line, fmt::format("{} '{}' is no number; it is read as {}", what, text, value));
+    }
+    return value;
+  }
+
+  // Of what a call has at least one, and -1 is any.
+  std::int32_t condition_of(std::string_view text, const char* what, std::int32_t least,
+                            std::int32_t most, std::size_t line, bool& never) {
+    const std::int32_t value = int_of(text, what, line);
+    if (value != -1 && (value < least || value > most)) {
+      file_.error(line, fmt::format("no call has {} {}: the rule never holds", what, value));
+      never = true;
+    }
+    return value;
   }
 
   void read_fields(const std::vector<std::string_view>& fields, std::size_t line) {
+    constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
     const auto collective = collective_of(fields[0]);
     if (!collective && fields[1].find_first_of("0123456789") == fields[1].npos) {
       file_.error(line, fmt::format("a line of names must begin with #; this one is a rule for "
@@ -139,44 +242,83 @@ class Reader {
     if (!collective) {
       file_.error(line, fmt::format("unknown collective '{}' is taken for allreduce", fields[0]));
     }
-    const auto least = number_of(fields[1], "the least size", line);
-    const auto most = number_of(fields[2], "the largest size", line);
-    if (fields[4] != "ll" && fields[4] != "ll128" && fields[4] != "simple") {
+    Line read;
+    Rule& rule = read.rule;
+    rule.line = line;
+    constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t least = size_of(fields[1], "the least size", line);
+    const std::uint64_t most = size_of(fields[2], "the largest size", line);
+    const bool known = fields[4] == "ll" || fields[4] == "ll128" || fields[4] == "simple";
+    if (!known) {
       file_.error(line, fmt::format("unknown protocol '{}' is taken for simple", fields[4]));
     }
-    if (int_of(fields[5], "channels", line) == -1 && !said_channels_) {
+    if (least > 0) {
+      rule.bytes_from = least;
+    }
+    if (most < kAll) {
+      rule.bytes_below = most + 1;
+    }
+    if (fields[1] == "-1") {
+      file_.error(line, "the least size -1 is the largest number there is: the rule never holds");
+      read.never = true;
+    } else if (least > most) {
+      file_.error(line, fmt::format("the least size {} is above the largest, {}: the rule never "
+                                    "holds",
+                                    least, most));
+      read.never = true;
+    }
+    const std::int32_t channels = int_of(fields[5], "channels", line);
+    if (channels == -1 && !said_channels_) {
       said_channels_ = true;
       file_.warn(line,
                  "channels -1 is one channel, and not as many as NCCL likes; 0 leaves their number "
                  "to NCCL");
     }
-    const auto nodes = int_of(fields[6], "nodes", line);
-    const auto ranks = int_of(fields[7], "ranks", line);
-    if (nodes > 0) {
-      file_.warn(line, "the number of nodes is not looked at here: the rule is taken to hold");
+    read.nodes = condition_of(fields[6], "nodes", 1, kMost, line, read.never);
+    const std::int32_t ranks = condition_of(fields[7], "ranks", 1, kMost, line, read.never);
+    if (fields.size() > 8) {
+      read.calls =
+          condition_of(fields[8], "calls in a group (numPipeOps)", 1, kMost, line, read.never);
     }
-    Rule rule;
-    rule.line = line;
-    if (least == -1) {
-      file_.error(line, "the least size -1 is the largest number there is: the rule never holds");
-    } else if (least > 0) {
-      rule.bytes_from = static_cast<std::uint64_t>(least);
+    if (fields.size() > 9) {
+      read.registered =
+          condition_of(fields[9], "registered buffers (regBuff)", 0, 1, line, read.never);
     }
-    if (most >= 0) {
-      rule.bytes_below = static_cast<std::uint64_t>(most) + 1;
-      if (least > most) {
-        file_.error(line, fmt::format("the least size {} is above the largest, {}: the rule never "
-                                      "holds",
-                                      least, most));
-      }
-    }
+    say_what_is_not_looked_at(read, line);
     if (ranks >= 0) {
       rule.ranks_from = static_cast<std::uint32_t>(ranks);
       rule.ranks_below = static_cast<std::uint32_t>(ranks) + 1;
     }
     const Collective which = collective.value_or(Collective::allreduce);
     rule.choice = read_algorithm(fields[3], which, line);
-    rules_[which].push_back(std::move(rule));
+    const std::string_view algorithm = is_algorithm(fields[3]) ? fields[3] : "ring";
+    const std::string_view protocol = known ? fields[4] : "simple";
+    if (!nccl_has(which, algorithm, protocol)) {
+      file_.error(line, fmt::format("NCCL has no {} with {} for {}: it passes the line over, and "
+                                    "takes the next that holds",
+                                    algorithm, protocol, fields[0]));
+      read.never = true;
+    }
+    lines_[which].push_back(std::move(read));
+  }
+
+  void say_what_is_not_looked_at(const Line& read, std::size_t line) {
+    if (read.never) {
+      return;
+    }
+    if (read.nodes > 0) {
+      file_.warn(line, "the number of nodes is not looked at here: the rule is taken to hold");
+    }
+    if (!read.of_plain_calls()) {
+      file_.warn(line, fmt::format("only for {}: left out here, where calls come alone and buffers "
+                                   "are not registered",
+                                   read.calls > 1 ? fmt::format("groups of {} calls", read.calls)
+                                                  : "registered buffers"));
+    }
+  }
+
+  [[nodiscard]] static bool is_algorithm(std::string_view name) {
+    return std::find(kNcclNames.begin(), kNcclNames.end(), name) != kNcclNames.end();
   }
 
   Choice read_algorithm(std::string_view algorithm, Collective collective, std::size_t line) {
@@ -185,9 +327,8 @@ class Reader {
     if (const LibraryAlgorithm* known = find_by_name(RuleFormat::nccl, collective, algorithm)) {
       return choice_of(RuleFormat::nccl, *known, 0);
     }
-    const std::vector<std::string> names{
-        "tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"};
-    if (std::find(names.begin(), names.end(), algorithm) == names.end()) {
+    if (!is_algorithm(algorithm)) {
+      const std::vector<std::string> names(kNcclNames.begin(), kNcclNames.end());
       const std::string near = nearest(algorithm, names);
       file_.error(
           line, fmt::format(
@@ -199,10 +340,30 @@ class Reader {
 
   RuleFile& file_;
   bool said_channels_ = false;
-  std::map<Collective, std::vector<Rule>> rules_;
+  bool said_returns_ = false;
+  std::map<Collective, std::vector<Line>> lines_;
 };
 
 }  // namespace
+
+bool nccl_has(Collective collective, std::string_view algorithm, std::string_view protocol) {
+  const bool ring = algorithm == "ring";
+  if (!ring && algorithm != "tree" && protocol != "simple") {
+    return false;
+  }
+  switch (collective) {
+    case Collective::bcast:
+    case Collective::reduce:
+      return ring;
+    case Collective::allreduce:
+      return algorithm != "pat";
+    case Collective::allgather:
+    case Collective::reduce_scatter:
+      return ring || algorithm == "collnet_direct" || algorithm == "nvls" || algorithm == "pat";
+    default:
+      return false;
+  }
+}
 
 RuleFile read_nccl_csv(std::string_view text) {
   RuleFile file;

@@ -1,8 +1,8 @@
 // Source: coll_tuned_decision_dynamic.c of Open MPI 4.1.4, 5.0.9 and main of August 2026, where
-// dsize is what is looked up: of allgatherv the sum of the counts over the ranks, of scan and exscan
-// the bytes of one element times the ranks, of alltoallv and barrier 0, and of all others n. MPICH:
-// get_avg_msgsize and get_total_msgsize of csel.c at v4.0.2 and v4.3.0, where gather and scatter
-// count elements, and what is not named ends the program.
+// dsize is what is looked up: of allgatherv the sum of the counts over the ranks, of scan and
+// exscan the bytes of one element times the ranks, of alltoallv and barrier 0, and of all others n.
+// MPICH: get_avg_msgsize and get_total_msgsize of csel.c at v4.0.2 and v4.3.0, where gather and
+// scatter count elements, and what is not named ends the program.
 #include "src/rule_files/rule_size.hpp"
 
 #include <fmt/format.h>
@@ -43,8 +43,7 @@ std::string_view why_no_size(RuleFormat format, Collective collective) {
                                      : "";
   }
   if (family == "MPICH") {
-    return collective == gather || collective == scatter
-               ? "MPICH counts elements, not bytes"
+    return collective == gather || collective == scatter ? "MPICH counts elements, not bytes"
            : collective == scan || collective == exscan || collective == gatherv ||
                    collective == scatterv
                ? "MPICH has no size for it, and ends the program that asks"

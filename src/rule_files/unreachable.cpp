@@ -10,9 +10,6 @@
 
 namespace tutti {
 
-namespace {
-
-// `outer` holds wherever `inner` does. Not all such pairs are found, but none that is not one.
 bool covers(const Rule& outer, const Rule& inner) {
   const auto at_most = [](const auto& a, const auto& b) { return !a || (b && *a <= *b); };
   const auto at_least = [](const auto& a, const auto& b) { return !a || (b && *a >= *b); };
@@ -24,6 +21,8 @@ bool covers(const Rule& outer, const Rule& inner) {
          (outer.elements_below == ElementsBelow::any ||
           outer.elements_below == inner.elements_below);
 }
+
+namespace {
 
 // Whether nothing but a range of `Number` is asked for.
 template <typename Number>

@@ -8,6 +8,9 @@
 
 namespace tutti {
 
+// `outer` holds wherever `inner` does. Not all such pairs are found, but none that is not one.
+[[nodiscard]] bool covers(const Rule& outer, const Rule& inner);
+
 // Warns of both, in each list of rules on its own.
 void find_unreachable(const std::vector<Rule>& rules, RuleFile& file);
 

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <span>
@@ -25,6 +27,11 @@ struct RulesToWrite {
   std::optional<std::uint32_t> ranks_per_node = {};
   int release = 0;      // of the library, as MpichFile has it; 0: any that reads the form
   std::string made_by;  // for formats that have comments: one line
+  // For libraries whose rules name one: the protocol that an algorithm of theirs has on so many
+  // ranks for so many bytes; null where nobody knows.
+  std::function<std::string_view(std::uint32_t ranks, std::string_view algorithm,
+                                 std::uint64_t bytes)>
+      protocol = nullptr;
 };
 
 // All of them in one file, each collective once; or several times, one after the other, where they

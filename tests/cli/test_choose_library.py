@@ -99,7 +99,7 @@ class ChooseLibrary(unittest.TestCase):
         call = ["choose", "bcast", "-p", "4", "-n", "64"]
         for more, words in [
                 (["--library", "Open MPI 3.0"], ["'Open MPI 3.0'", "Open MPI 5.0"]),
-                (["--library", "NCCL 2.23"], ["NCCL 2.23", "Open MPI 4.1", "MPICH 4.3"]),
+                (["--library", "UCC 1.4"], ["UCC 1.4", "Open MPI 4.1", "NCCL"]),
                 (["--library", "MPICH 3.4"], ["'MPICH 3.4'", "MPICH 4.0"]),
                 ([], ["--library"])]:
             done = harness.run(*call, *more)

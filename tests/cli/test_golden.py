@@ -33,6 +33,10 @@ CASES = {
     "decide.txt": ["decide", "allreduce", "-p", "4..64*2", "-n", "8..16MiB*4", "--platform", TORUS],
     "decide_against.txt": ["decide", "allreduce", "-p", "8..64*2", "-n", "8..1MiB*4", "--platform",
                            TORUS, "--against", "examples/decisions/allreduce_tree.json"],
+    "nccl.txt": ["nccl", "allreduce", "-p", 8, "-n", "64K"],
+    "nccl_nodes.txt": ["nccl", "allreduce", "-p", 64, "-n", "64MiB", "--nics", 4],
+    "nccl_sizes.txt": ["nccl", "allgather", "-p", "4,64", "-n", "1K..256MiB*64", "--gpu", "a100",
+                       "--gpus-per-node", 1],
     "recursive_doubling_p2_timeline.json": [
         "simulate", "allreduce/recursive_doubling", "-p", 2, "-n", 64, "--timeline", "-"],
 }
@@ -44,6 +48,9 @@ ANSWERS = {
     "compare_sizes.txt": ["bus GB/s", "16 MiB"],
     "compare_cell.txt": ["rabenseifner = reduce_scatter_allgather", "because ", "nonoverlapping"],
     "compare_all.txt": ["rabenseifner", "because "],
+    "nccl.txt": ["ring with ll", "1 node of 8 h100", "its search"],
+    "nccl_nodes.txt": ["8 nodes of 8 h100", "nvls_tree"],
+    "nccl_sizes.txt": ["pat", "NCCL's time", "simulated"],
     "decide.txt": ["from 32 KiB on multi_ring", "ahead by 0.1 % to 49.9 %"],
     "decide_against.txt": ["loses ", "in the mean", "basic_linear for rabenseifner"],
 }

@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "base/file_text.hpp"
+#include "cost_models/nccl/graph_file.hpp"
 #include "platforms/xml_check.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/notation/parse.hpp"
@@ -213,6 +215,11 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
     problem.ranks = 5;
     problem.bytes = 80;
     return printed(read.program->program.schedule(problem));
+  });
+  add("NCCL's graphs", [path = kSource + "/tests/fuzz/corpus/nccl_graphs/one"] {
+    const NcclGraphFile read = read_nccl_graphs(read_file(path, kPlatformFile), path);
+    return std::to_string(read.gpus_per_node) + ' ' + std::to_string(read.graphs.ring.channels) +
+           ' ' + std::to_string(read.graphs.tree.inter_latency_us);
   });
   add("program", [path = kSource + "/examples/schedules/pipeline.sched"] {
     const NotationFile read = read_notation_file(path, {});

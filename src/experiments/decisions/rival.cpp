@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "base/error.hpp"
 #include "src/built_in/built_in.hpp"
@@ -12,24 +13,21 @@
 
 namespace tutti {
 
-namespace {
-
-Rival rival_table(const std::string& file, Collective collective, const ProblemTemplate& asked) {
-  const auto table = std::make_shared<const DecisionTable>(read_table(file, collective));
-  return {file, table->name, [table, asked](const Problem& problem) {
+Rival rival_table(std::string name, DecisionTable table, const ProblemTemplate& asked) {
+  const auto shared = std::make_shared<const DecisionTable>(std::move(table));
+  return {std::move(name), shared->name, [shared, asked](const Problem& problem) {
             RivalChoice chosen;
-            const auto found = look_up(*table, problem.ranks, problem.bytes, problem.element_bytes);
+            const auto found =
+                look_up(*shared, problem.ranks, problem.bytes, problem.element_bytes);
             if (!found) {
               chosen.run.refusal = "the table has no rule for it";
               return chosen;
             }
             chosen.choice = *found->choice;
-            chosen.run = table_run(*table, *found->choice, asked, problem);
+            chosen.run = table_run(*shared, *found->choice, asked, problem);
             return chosen;
           }};
 }
-
-}  // namespace
 
 Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked) {
   return {std::string(version.name), "",
@@ -70,7 +68,7 @@ Rival rival_named(const std::string& text, Collective collective, const ProblemT
         fmt::format("--against '{}': neither a file, nor a library whose decisions are known: {}",
                     text, fmt::join(known, ", ")));
   }
-  return rival_table(text, collective, asked);
+  return rival_table(text, read_table(text, collective), asked);
 }
 
 }  // namespace tutti

@@ -22,6 +22,9 @@ struct Rival {
   bool in_blocks = false;  // its choices are those for ranks in blocks on hosts
 };
 
+// A table that stands for somebody.
+[[nodiscard]] Rival rival_table(std::string name, DecisionTable table,
+                                const ProblemTemplate& asked);
 // --against: a library whose decisions are known, or a file. Throws UserError for what is neither,
 // and for a file without a table of this collective.
 [[nodiscard]] Rival rival_named(const std::string& text, Collective collective,

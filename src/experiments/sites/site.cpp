@@ -105,8 +105,13 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
   }
   for (const Reign& reign : reigns_of(pointers, part.decision.limits)) {
     const bool composed = reign.candidate == kComposed;
-    levels.push_back(
-        {reign.from_bytes, composed, composed ? compositions[reign.first_cell] : std::string()});
+    levels.push_back({reign.from_bytes, composed, composed ? compositions[reign.first_cell] : ""});
+    // What is built in may be another composition further up.
+    for (std::size_t c = reign.first_cell + 1; composed && c <= reign.last_cell; ++c) {
+      if (!compositions[c].empty() && compositions[c] != levels.back().composition) {
+        levels.push_back({cells[c].bytes, true, compositions[c]});
+      }
+    }
   }
   return levels;
 }

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <cstdint>
+#include <limits>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
@@ -11,6 +15,49 @@ namespace tutti::rule_forms {
 namespace {
 
 bool recognises(std::string_view text) { return look_of_text(text) == TextLook::commas; }
+
+// Sizes from `first` to `last` of one protocol each.
+struct ProtocolRange {
+  std::uint64_t first = 0;
+  std::string_view protocol;
+};
+std::vector<ProtocolRange> protocols_of(const RulesToWrite& rules, std::uint32_t ranks,
+                                        std::string_view algorithm, std::uint64_t first,
+                                        std::uint64_t last) {
+  if (!rules.protocol) {
+    return {{first, "simple"}};
+  }
+  const auto at = [&](std::uint64_t bytes) { return rules.protocol(ranks, algorithm, bytes); };
+  std::vector<ProtocolRange> ranges{{first, at(first)}};
+  // No library cares for more than a TiB.
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;
+  std::uint64_t below = first;
+  for (std::uint64_t size = 64; size <= kMost && size <= last; size *= 2) {
+    if (size <= below) {
+      continue;
+    }
+    if (at(size) != ranges.back().protocol) {
+      std::uint64_t low = below;
+      std::uint64_t high = size;
+      while (high - low > 1) {
+        const std::uint64_t middle = low + (high - low) / 2;
+        (at(middle) == ranges.back().protocol ? low : high) = middle;
+      }
+      // For people: both protocols take about as long near where they cross.
+      const std::string_view next = at(high);
+      const std::uint64_t rounded = high * 8 <= size * 5   ? size / 2
+                                    : high * 8 <= size * 7 ? size / 4 * 3
+                                                           : size;
+      if (rounded <= ranges.back().first) {
+        ranges.back().protocol = next;
+      } else {
+        ranges.push_back({rounded, next});
+      }
+    }
+    below = size;
+  }
+  return ranges;
+}
 
 // NCCL's nBytes is the larger of what a rank sends and what it receives: n.
 void write_collective(const RulesToWrite& rules, std::ostream& out) {
@@ -23,17 +70,25 @@ void write_collective(const RulesToWrite& rules, std::ostream& out) {
       step = each.from_ranks <= ranks ? &each : step;
     }
     for (std::size_t j = 0; j < step->sizes.size(); ++j) {
-      if (!step->sizes[j].why.empty()) {
-        fmt::print(out, "# {}\n", step->sizes[j].why);
+      const SizeStep& size = step->sizes[j];
+      if (!size.why.empty()) {
+        fmt::print(out, "# {}\n", size.why);
       }
-      const std::string most =
-          j + 1 < step->sizes.size() ? std::to_string(step->sizes[j + 1].from_bytes - 1) : "-1";
-      fmt::print(
-          out, "{},{},{},{},simple,0,-1,{}\n",
-          collective != nullptr ? collective : name(rules.collective), step->sizes[j].from_bytes,
-          most,
-          library_algorithm_for(RuleFormat::nccl, rules.collective, step->sizes[j].choice).name,
-          ranks);
+      const std::string_view algorithm =
+          library_algorithm_for(RuleFormat::nccl, rules.collective, size.choice).name;
+      const bool last = j + 1 == step->sizes.size();
+      const std::uint64_t most =
+          last ? std::numeric_limits<std::uint64_t>::max() : step->sizes[j + 1].from_bytes - 1;
+      const std::vector<ProtocolRange> ranges =
+          protocols_of(rules, ranks, algorithm, size.from_bytes, most);
+      for (std::size_t k = 0; k < ranges.size(); ++k) {
+        const std::string end = k + 1 < ranges.size() ? std::to_string(ranges[k + 1].first - 1)
+                                : last                ? "-1"
+                                                      : std::to_string(most);
+        fmt::print(out, "{},{},{},{},{},0,-1,{},-1,-1\n",
+                   collective != nullptr ? collective : name(rules.collective), ranges[k].first,
+                   end, algorithm, ranges[k].protocol, ranks);
+      }
     }
   }
 }
@@ -42,8 +97,15 @@ RuleFile read(std::string_view text, int /*release*/) { return read_nccl_csv(tex
 
 void write(std::span<const RulesToWrite> all, std::ostream& out) {
   write_head(all, RuleFormat::nccl, out);
-  out << "# channels 0: as many as NCCL likes; a call that no line matches has one\n"
-         "# collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks\n";
+  fmt::print(out,
+             "# channels 0: as many as NCCL likes; a call that no line matches has one\n"
+             "# numPipeOps and regBuff -1: for any group of calls, and any buffers\n"
+             "# {}\n"
+             "# collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks,numPipeOps,"
+             "regBuff\n",
+             all.front().protocol
+                 ? "protocols: the fastest of the algorithm by NCCL's own model"
+                 : "protocol simple for all sizes: 'tutti decide --gpu' knows better");
   for (const RulesToWrite& rules : all) {
     write_collective(rules, out);
   }
@@ -56,7 +118,7 @@ extern const RuleForm nccl{
     .name = "nccl",
     .description = "CSV of NCCL's example tuner",
     .family = "NCCL",
-    .load = "NCCL_TUNER_CONFIG_FILE={}",
+    .load = "NCCL_TUNER_PLUGIN=example NCCL_TUNER_CONFIG_FILE={}",
     .algorithms = nccl_algorithms,
     .cuts_as_it_likes = true,
     .decides_the_rest = true,

@@ -2,8 +2,8 @@
 
 #include "src/formats/json_text.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
-#include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
+#include "src/rule_files/rule_size.hpp"
 
 namespace tutti::rule_forms {
 

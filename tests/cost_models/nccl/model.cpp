@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "cost_models/nccl/why_not.hpp"
 
 using namespace tutti;
 
@@ -76,6 +77,7 @@ TEST_CASE("NCCL's model agrees with the library to the last bit") {
   std::string line;
   int lines = 0;
   std::map<std::string, int> chosen;
+  std::map<std::string, int> reasons;
   while (std::getline(file, line)) {
     if (line.starts_with('#')) {
       continue;
@@ -108,6 +110,16 @@ TEST_CASE("NCCL's model agrees with the library to the last bit") {
       }
     }
     CHECK(ours == library);
+    // A reason stands where there is no time, and nowhere else.
+    for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
+      for (std::size_t p = 0; p < kNcclProtocols; ++p) {
+        const std::string why = nccl_why_not(model, *collective, static_cast<NcclAlgorithm>(a),
+                                             static_cast<NcclProtocol>(p));
+        CHECK(why.empty() == ours.contains(std::to_string(a) + std::to_string(p)));
+        // What the search found may leave no bandwidth; all else is put in words.
+        ++reasons[why];
+      }
+    }
     int channels = 0;
     in >> word >> channels;
     ++chosen[word];
@@ -121,6 +133,33 @@ TEST_CASE("NCCL's model agrees with the library to the last bit") {
   CHECK(lines >= 200);
   // Every algorithm is among what is chosen.
   CHECK(chosen.size() >= 10);
+  CHECK(reasons.size() >= 15);
+  CHECK(reasons["the model gives it no bandwidth"] <= lines / 10);
+}
+
+// By hand, after topoGetAlgoInfo: 16 channels of 512 threads want 64 bytes each, and rings of
+// Simple have a warp more.
+TEST_CASE("A call with little to do has few channels, and then few threads") {
+  NcclCluster cluster;
+  cluster.ranks = 24;
+  cluster.nodes = 3;
+  cluster.graphs.ring = {4, 8, 24, 24, 0, NcclPath::nvl, NcclPath::pix, false};
+  cluster.graphs.tree = {1, 8, 24, 24, 0, NcclPath::nvl, NcclPath::pix, false};
+  const NcclModel model(cluster);
+  CHECK(model.channels_for(ring, simple, std::uint64_t{1} << 30U) == 16);
+  CHECK(model.channels_for(ring, simple, 16 * 512 * 64) == 16);
+  CHECK(model.channels_for(ring, simple, 16 * 512 * 64 - 1) == 15);
+  CHECK(model.channels_for(ring, simple, 1) == 1);
+  const auto large = model.choose(Collective::allgather, std::uint64_t{8} << 30U);
+  REQUIRE(large);
+  CHECK(large->protocol == simple);
+  CHECK(large->threads == 512 + 32);
+  const auto small = model.choose(Collective::bcast, 8);
+  REQUIRE(small);
+  CHECK(small->protocol == ll);
+  // 512, 256, 128, and 64 is below the least.
+  CHECK(small->threads == 96);
+  CHECK(small->channels == 1);
 }
 
 // https://github.com/eunomia-bpf/nccl-eBPF, a log of NCCL 2.29.7 with NCCL_DEBUG_SUBSYS=TUNING: two

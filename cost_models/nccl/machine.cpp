@@ -1,0 +1,304 @@
+#include "cost_models/nccl/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Links of a GPU times what NCCL counts for one (SM80_NVLINK_BW and so on); PCI of generation 4, 5
+// and 6; cards of 200, 400 and 800 Gb/s. Source of links and cards: NVIDIA's data sheets of DGX and
+// HGX A100, H100, H200, B200 and B300, of GB200 and GB300 NVL72.
+constexpr double kGen4 = 24;
+constexpr double kGen5 = 48;
+constexpr double kGen6 = 96;
+constexpr double kHopperLink = 20.6;
+constexpr double kBlackwellLink = 40.1;
+constexpr std::array kGpus{
+    NcclGpu{"a100", {80, NcclCpu::amd, 8, 12 * 20.0, kGen4, 8, 25}},
+    NcclGpu{"a800", {80, NcclCpu::intel, 8, 8 * 20.0, kGen4, 8, 25}},
+    NcclGpu{"h100", {90, NcclCpu::intel, 8, 18 * kHopperLink, kGen5, 8, 50}},
+    NcclGpu{"h200", {90, NcclCpu::intel, 8, 18 * kHopperLink, kGen5, 8, 50}},
+    NcclGpu{"h800", {90, NcclCpu::intel, 8, 8 * kHopperLink, kGen5, 8, 50}},
+    NcclGpu{"b200", {100, NcclCpu::intel, 8, 18 * kBlackwellLink, kGen5, 8, 50}},
+    NcclGpu{"b300", {103, NcclCpu::intel, 8, 18 * kBlackwellLink, kGen6, 8, 100}},
+    NcclGpu{"gb200", {100, NcclCpu::arm, 72, 18 * kBlackwellLink, kGen5, 72, 50}},
+    NcclGpu{"gb300", {103, NcclCpu::arm, 72, 18 * kBlackwellLink, kGen6, 72, 100}},
+};
+
+// GB/s of a channel that the search tries, the most first.
+constexpr std::array kIntra80{40.0F, 30.0F, 20.0F, 18.0F, 15.0F, 12.0F, 10.0F,
+                              9.0F,  7.0F,  6.0F,  5.0F,  4.0F,  3.0F};
+constexpr std::array kInter80{48.0F, 30.0F, 28.0F, 24.0F, 20.0F, 18.0F, 15.0F, 12.0F, 10.0F, 9.0F,
+                              7.0F,  6.0F,  5.0F,  4.0F,  3.0F,  2.4F,  1.2F,  0.24F, 0.12F};
+constexpr std::array kIntra90{60.0F, 50.0F, 40.0F, 30.0F, 24.0F, 20.0F,
+                              15.0F, 12.0F, 11.0F, 6.0F,  3.0F};
+constexpr std::array kInter90{48.0F, 45.0F, 42.0F, 40.0F, 30.0F, 24.0F, 22.0F, 20.0F, 17.5F,
+                              15.0F, 12.0F, 6.0F,  3.0F,  2.4F,  1.2F,  0.24F, 0.12F};
+constexpr std::array kIntra100{90.0F, 80.0F, 70.0F, 60.0F, 50.0F, 45.0F,
+                               40.0F, 30.0F, 24.0F, 20.0F, 19.0F, 18.0F};
+constexpr std::array kInter100{96.0F, 86.0F, 80.0F, 48.0F, 45.1F, 42.0F, 40.0F,
+                               30.0F, 24.0F, 22.0F, 20.0F, 17.5F, 15.0F, 12.0F,
+                               6.0F,  3.0F,  2.4F,  1.2F,  0.24F, 0.12F};
+
+// The search takes from links what a channel has, and rounds to thousandths each time.
+int times_in(double most, double each) {
+  return static_cast<int>(std::floor((most + 1e-4) / each));
+}
+
+class Search {
+ public:
+  Search(const NcclMachine& machine, std::uint32_t gpus, bool between)
+      : machine_(machine),
+        gpus_(gpus),
+        nics_(machine.nics_per_node),
+        between_(between),
+        total_(std::max(machine.nvlink_gb_per_s, machine.pci_gb_per_s)),
+        most_(between     ? std::min(machine.nic_gb_per_s, machine.pci_gb_per_s)
+              : gpus == 1 ? 5000.0
+                          : machine.nvlink_gb_per_s) {
+    const int capability = machine.capability;
+    speeds_ = between ? (capability >= 100  ? std::span<const float>(kInter100)
+                         : capability >= 90 ? std::span<const float>(kInter90)
+                                            : std::span<const float>(kInter80))
+                      : (capability >= 100  ? std::span<const float>(kIntra100)
+                         : capability >= 90 ? std::span<const float>(kIntra90)
+                                            : std::span<const float>(kIntra80));
+  }
+
+  // The most bandwidth, speed by speed from above: as soon as the links are full, or half the best
+  // speed is reached, it is over.
+  [[nodiscard]] NcclGraph ring() const {
+    constexpr int kMost = kNcclMostChannels / 2;
+    NcclGraph best = graph(kNcclRing);
+    best.same_channels = !between_ || gpus_ == 1 || nics_ == 1;
+    float taken = 0;
+    for (std::size_t i = first(1, total_); i < speeds_.size(); ++i) {
+      const float speed = speeds_[i];
+      if (best.channels > 0 && speed / taken <= .49F) {
+        break;
+      }
+      const int channels = std::min(ring_channels(speed), kMost);
+      if (static_cast<float>(channels) * speed >
+          static_cast<float>(best.channels) * best.intra_gb_per_s) {
+        best.channels = channels;
+        best.intra_gb_per_s = best.inter_gb_per_s = taken = speed;
+      }
+      if (best.channels > 0 &&
+          (best.channels == kMost || static_cast<float>(best.channels) * taken >= total_)) {
+        break;
+      }
+    }
+    double_channels(best, kMost);
+    return best;
+  }
+
+  // As many channels as the ring has.
+  [[nodiscard]] NcclGraph tree(int channels) const {
+    NcclGraph best = graph(gpus_ == 1 ? kNcclPlainTree : kNcclBalancedTree);
+    best.same_channels = !between_ || gpus_ == 1 || nics_ == 1;
+    if (between_ && gpus_ > 1 && nics_ >= gpus_) {
+      // No card is near two GPUs: Hopper and later take all of the network's traffic at one.
+      best.pattern = machine_.capability >= 90 ? kNcclPlainTree : kNcclBalancedTree;
+      best.inter = machine_.capability >= 90 ? NcclPath::pix : NcclPath::pxn;
+    } else if (between_ && gpus_ > 1 && nics_ == 1) {
+      best.pattern = machine_.capability >= 90 ? kNcclPlainTree : kNcclBalancedTree;
+      best.inter = best.pattern == kNcclPlainTree ? NcclPath::pix : NcclPath::pxn;
+    }
+    const double total = gpus_ > 1 ? total_ * gpus_ / (gpus_ - 1.0) : total_;
+    std::size_t i = first(channels, total);
+    while (i < speeds_.size() &&
+           !(cards_carry(speeds_[i], channels) && tree_fits(speeds_[i], channels))) {
+      ++i;
+    }
+    if (i == speeds_.size()) {
+      return best;
+    }
+    best.channels = channels;
+    best.intra_gb_per_s = best.inter_gb_per_s = speeds_[i];
+    // Within a node it may have more, up to twice what is between nodes.
+    while (i > 0 && best.intra_gb_per_s < 2 * best.inter_gb_per_s &&
+           tree_fits(speeds_[i - 1], channels) && gpus_ > 1) {
+      best.intra_gb_per_s = speeds_[--i];
+    }
+    return best;
+  }
+
+  // A head for each channel, which takes in and gives out twice what others do.
+  [[nodiscard]] NcclGraph multicast() const {
+    constexpr std::uint32_t kMostHeads = 32;
+    NcclGraph best = graph(kNcclMulticast);
+    best.same_channels = false;
+    if (machine_.capability < 90 || gpus_ < 2 || machine_.nvlink_gb_per_s <= 0) {
+      best.intra_gb_per_s = best.inter_gb_per_s = 0;
+      return best;
+    }
+    const auto most = static_cast<int>(std::min({gpus_, kMostHeads, between_ ? nics_ : gpus_}));
+    const double total = total_ * gpus_ / (gpus_ - 1.0);
+    std::size_t at = 0;
+    for (std::size_t i = first(between_ ? 1 : most, total); i < speeds_.size(); ++i) {
+      const float speed = speeds_[i];
+      if (best.channels > 0 && speed / best.inter_gb_per_s <= .49F) {
+        break;
+      }
+      const int fit = times_in(machine_.nvlink_gb_per_s, speed);
+      const int channels = std::min(fit - 1, most);
+      const bool enough = channels >= (between_ ? 1 : most);
+      if (enough && (channels > best.channels ||
+                     static_cast<float>(channels) * speed >
+                         static_cast<float>(best.channels) * best.inter_gb_per_s)) {
+        best.channels = channels;
+        best.intra_gb_per_s = best.inter_gb_per_s = speed;
+        at = i;
+        if (channels == most || static_cast<float>(channels) * speed >= total_) {
+          break;
+        }
+      }
+    }
+    // Then as much between nodes as cards have, up to twice as much; in one node nothing forbids
+    // it.
+    while (best.channels > 0 && at > 0 && best.inter_gb_per_s < 2 * best.intra_gb_per_s &&
+           (!between_ || speeds_[at - 1] <= most_)) {
+      best.inter_gb_per_s = speeds_[--at];
+    }
+    return best;
+  }
+
+ private:
+  static constexpr int kNcclBalancedTree = 1;
+  static constexpr int kNcclRing = 4;
+  static constexpr int kNcclMulticast = 5;
+
+  [[nodiscard]] NcclGraph graph(int pattern) const {
+    NcclGraph graph;
+    graph.pattern = pattern;
+    graph.inter_latency_us = between_ ? static_cast<float>(machine_.nic_latency_us) : 0;
+    graph.intra = gpus_ == 1 ? NcclPath::loc : NcclPath::nvl;
+    // From the last GPU back to the only card.
+    graph.inter = between_ && gpus_ > 1 && nics_ == 1 ? NcclPath::pxn : NcclPath::pix;
+    return graph;
+  }
+
+  [[nodiscard]] std::size_t first(int channels, double total) const {
+    std::size_t i = 0;
+    while (i + 1 < speeds_.size() &&
+           (speeds_[i] > most_ || static_cast<double>(speeds_[i]) * channels > total)) {
+      ++i;
+    }
+    return i;
+  }
+
+  // What cards are near a GPU, its PCI link carries.
+  [[nodiscard]] bool cards_carry(float speed, int channels) const {
+    return !between_ || channels <= between_channels(speed);
+  }
+  [[nodiscard]] int between_channels(float speed) const {
+    const int of_cards = static_cast<int>(nics_) * times_in(machine_.nic_gb_per_s, speed);
+    const auto near = static_cast<int>(std::min(nics_, gpus_));
+    return std::min(of_cards, near * times_in(machine_.pci_gb_per_s, speed));
+  }
+
+  // A channel leaves out one GPU's way out, another one each, where its two ends are at cards.
+  [[nodiscard]] int ring_channels(float speed) const {
+    const int fit = times_in(machine_.nvlink_gb_per_s, speed);
+    if (!between_) {
+      return gpus_ == 1 ? kNcclMostChannels / 2 : fit;
+    }
+    const int cards = between_channels(speed);
+    if (gpus_ == 1) {
+      return cards;
+    }
+    const int inside =
+        nics_ == 1 ? fit : static_cast<int>(gpus_) * fit / static_cast<int>(gpus_ - 1);
+    return std::min(cards, inside);
+  }
+
+  [[nodiscard]] bool tree_fits(float speed, int channels) const {
+    if (gpus_ == 1) {
+      return true;
+    }
+    const int fit = times_in(machine_.nvlink_gb_per_s, speed);
+    const auto gpus = static_cast<int>(gpus_);
+    return channels * (gpus - 1) <= gpus * fit;
+  }
+
+  // Few channels, and fast ones, become twice as many.
+  void double_channels(NcclGraph& graph, int most) const {
+    constexpr float kFast = 25;
+    constexpr float kFastOfHopper = 50;
+    constexpr int kFew = 4;
+    if (graph.channels == 0 || graph.intra_gb_per_s < kFast ||
+        (machine_.capability > 80 && graph.intra_gb_per_s < kFastOfHopper &&
+         graph.channels > kFew)) {
+      return;
+    }
+    const int doubled = std::min(2 * graph.channels, most);
+    const auto parts = static_cast<float>((doubled + graph.channels - 1) / graph.channels);
+    graph.intra_gb_per_s /= parts;
+    graph.inter_gb_per_s /= parts;
+    graph.channels = doubled;
+  }
+
+  const NcclMachine& machine_;
+  std::uint32_t gpus_;
+  std::uint32_t nics_;
+  bool between_;
+  double total_;
+  double most_;
+  std::span<const float> speeds_;
+};
+
+}  // namespace
+
+std::span<const NcclGpu> nccl_gpus() { return kGpus; }
+
+const NcclGpu* nccl_gpu_named(std::string_view name) {
+  const auto found = std::find_if(kGpus.begin(), kGpus.end(),
+                                  [&](const NcclGpu& gpu) { return gpu.name == name; });
+  return found == kGpus.end() ? nullptr : &*found;
+}
+
+NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
+  if (machine.gpus_per_node == 0) {
+    throw UserError("a node of 0 GPUs: NCCL needs 1 or more on each");
+  }
+  const std::uint32_t gpus = std::min(machine.gpus_per_node, ranks);
+  NcclCluster cluster;
+  cluster.ranks = ranks;
+  cluster.nodes = gpus == 0 ? 1 : (ranks + gpus - 1) / gpus;
+  cluster.lowest_capability = cluster.highest_capability = machine.capability;
+  cluster.cpu = machine.cpu;
+  const bool between = cluster.nodes > 1;
+  if (gpus > 1 && machine.nvlink_gb_per_s <= 0) {
+    throw UserError(
+        fmt::format("{} GPUs on a node without NVLink: what NCCL's search finds there hangs on the "
+                    "tree of PCI; give --graph with what NCCL_GRAPH_DUMP_FILE wrote",
+                    gpus));
+  }
+  if (between && (machine.nics_per_node == 0 || machine.nic_gb_per_s <= 0)) {
+    throw UserError(fmt::format("{} nodes, and no network between them: give --nics and --nic-bw",
+                                cluster.nodes));
+  }
+  const Search search(machine, gpus, between);
+  NcclGraphs& graphs = cluster.graphs;
+  graphs.ring = search.ring();
+  if (graphs.ring.channels == 0) {
+    throw UserError(
+        "NCCL's search finds no ring: links are slower than the slowest channel that it tries; "
+        "give "
+        "--graph with what NCCL_GRAPH_DUMP_FILE wrote");
+  }
+  graphs.tree = search.tree(graphs.ring.channels);
+  graphs.nvls = search.multicast();
+  cluster.nvls = graphs.nvls.channels > 0;
+  cluster.nvlink_switches = machine.nvlink_gb_per_s > 0;
+  return cluster;
+}
+
+}  // namespace tutti

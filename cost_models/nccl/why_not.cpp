@@ -1,0 +1,116 @@
+#include "cost_models/nccl/why_not.hpp"
+
+#include <fmt/format.h>
+
+namespace tutti {
+
+namespace {
+
+using enum NcclAlgorithm;
+
+bool one_buffer_to_many(Collective collective) {
+  return collective == Collective::allgather || collective == Collective::reduce_scatter;
+}
+
+bool of_multicast(NcclAlgorithm algorithm) { return algorithm == nvls || algorithm == nvls_tree; }
+
+std::string no_such(Collective collective, NcclAlgorithm algorithm, NcclProtocol protocol) {
+  if (algorithm != ring && algorithm != tree && protocol != NcclProtocol::simple) {
+    return fmt::format("{} has Simple only", name(algorithm));
+  }
+  if ((collective == Collective::bcast || collective == Collective::reduce) && algorithm != ring) {
+    return fmt::format("NCCL has rings only for {}", name(collective));
+  }
+  if (collective == Collective::allreduce
+          ? algorithm == pat
+          : algorithm == tree || algorithm == collnet_chain || algorithm == nvls_tree) {
+    return fmt::format("NCCL has no {} for {}", name(algorithm), name(collective));
+  }
+  return "";
+}
+
+std::string no_multicast(const NcclCluster& cluster, Collective collective,
+                         NcclAlgorithm algorithm) {
+  constexpr std::uint32_t kMostOfNode = 32;
+  if (!cluster.nvls || cluster.graphs.nvls.channels < 2) {
+    return "no multicast over NVLink switches";
+  }
+  if (algorithm == nvls_tree && cluster.nodes == 1) {
+    return "it is a tree over nodes, and there is one";
+  }
+  if (algorithm == nvls && cluster.nodes > 1 && !cluster.collnet) {
+    return "on several nodes it reduces in the network, and there is no CollNet";
+  }
+  if (cluster.lowest_capability < 90) {
+    return "it needs compute capability 9.0";
+  }
+  if (collective != Collective::allreduce && cluster.largest_node() > kMostOfNode) {
+    return fmt::format("more than {} GPUs on a node", kMostOfNode);
+  }
+  return "";
+}
+
+std::string no_collnet(const NcclCluster& cluster, NcclAlgorithm algorithm) {
+  constexpr std::uint32_t kMostOfNode = 8;
+  if (!cluster.collnet) {
+    return "no CollNet: no plugin reduces in the network";
+  }
+  if (algorithm == collnet_chain && !cluster.collnet_chain) {
+    return "the plugin has no chains";
+  }
+  if (algorithm == collnet_direct && !cluster.nvlink_switches) {
+    return "it needs NVLink switches";
+  }
+  return cluster.largest_node() > kMostOfNode
+             ? fmt::format("more than {} GPUs on a node", kMostOfNode)
+             : "";
+}
+
+std::string no_ll128(const NcclCluster& cluster, NcclAlgorithm algorithm) {
+  const NcclGraph& graph = graph_of(cluster.graphs, algorithm);
+  const int capability = cluster.lowest_capability;
+  const NcclPath most = capability >= 90 ? NcclPath::pxn : NcclPath::pxb;
+  if (capability < 70) {
+    return "LL128 needs compute capability 7.0";
+  }
+  if (capability != cluster.highest_capability && capability < 90) {
+    return "LL128 needs GPUs of one kind";
+  }
+  if (graph.intra > NcclPath::nvb) {
+    return fmt::format("LL128 needs NVLink in a node, and a path is {}", name(graph.intra));
+  }
+  return graph.inter > most ? fmt::format("LL128 needs cards within {}, and a path is {}",
+                                          name(most), name(graph.inter))
+                            : "";
+}
+
+}  // namespace
+
+std::string nccl_why_not(const NcclModel& model, Collective collective, NcclAlgorithm algorithm,
+                         NcclProtocol protocol) {
+  if (model.time_us(collective, algorithm, protocol, 1)) {
+    return "";
+  }
+  const NcclCluster& cluster = model.cluster();
+  std::string why = no_such(collective, algorithm, protocol);
+  if (why.empty() && of_multicast(algorithm)) {
+    why = no_multicast(cluster, collective, algorithm);
+  }
+  if (why.empty() && (algorithm == collnet_direct || algorithm == collnet_chain)) {
+    why = no_collnet(cluster, algorithm);
+  }
+  if (why.empty() && protocol == NcclProtocol::ll128) {
+    why = no_ll128(cluster, algorithm);
+  }
+  if (why.empty() && algorithm == pat) {
+    why = cluster.nodes != cluster.ranks ? "PAT is for one GPU on each node"
+          : cluster.net_offload          ? "the network's plugin works on the device"
+                                         : "PAT needs compute capability 6.0";
+  }
+  if (why.empty() && one_buffer_to_many(collective) && cluster.nodes > 1) {
+    why = "not every GPU of a node reaches the network's reductions";
+  }
+  return why.empty() ? "the model gives it no bandwidth" : why;
+}
+
+}  // namespace tutti

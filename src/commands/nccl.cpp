@@ -1,0 +1,113 @@
+// tutti nccl: what NCCL would run by its own cost model, on a machine that nobody needs to have.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/error.hpp"
+#include "src/commands/cli.hpp"
+#include "src/commands/command.hpp"
+#include "src/experiments/decisions/table_run.hpp"
+#include "src/experiments/nccl_answer.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/report/nccl_text.hpp"
+#include "src/requests/command_help.hpp"
+#include "src/requests/common_options.hpp"
+#include "src/requests/file_roles.hpp"
+#include "src/requests/nccl_options.hpp"
+#include "src/requests/problem_request.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct NcclCommand {
+  std::string collective;
+  ProblemOptions problem;
+  NcclOptions machine;
+  OptionText platform;
+  OptionText json;
+  bool model_only = false;
+};
+
+int nccl(const NcclCommand& options, Streams streams) {
+  const Collective collective = parse_collective(options.collective);
+  options.problem.need_ranks("64");
+  if (!options.problem.bytes) {
+    throw UserError("how many bytes? Give -n/--bytes, such as -n 1K..1GiB*4");
+  }
+  if (options.platform && options.model_only) {
+    throw UserError(
+        fmt::format("--platform '{}' beside --model-only: it is what schedules are "
+                    "simulated on; leave one out",
+                    *options.platform));
+  }
+  Algorithm any{};
+  any.collective = collective;
+  const Algorithm* const alone = &any;
+  const ProblemRequest request = parse_request(options.problem, {&alone, 1}, {.lists = true});
+  const bool one = request.ranks.size() == 1 && request.bytes.size() == 1;
+  check_number_of("answer", std::uint64_t{request.ranks.size()} * request.bytes.size());
+  const NcclSimulated simulated = options.model_only ? NcclSimulated::none
+                                  : one              ? NcclSimulated::all
+                                                     : NcclSimulated::chosen;
+  std::unique_ptr<OutputFile> file =
+      options.json ? std::make_unique<OutputFile>(*options.json, streams.out) : nullptr;
+  std::vector<NcclAnswer> answers;
+  for (const std::uint32_t ranks : request.ranks) {
+    const NcclJob job = options.machine.job(ranks);
+    for (const std::uint64_t bytes : request.bytes) {
+      answers.push_back(nccl_answer(job, collective, bytes, simulated, options.platform));
+    }
+  }
+  if (file) {
+    file->stream() << json_text(nccl_json(answers), 2) << '\n';
+    file->commit();
+  }
+  if (options.json == "-") {
+    return kExitOk;
+  }
+  if (one) {
+    print_nccl_answer(answers.front(), streams.out);
+  } else {
+    print_nccl_answers(answers, streams.out);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Action add_nccl(CLI::App& app, Streams streams) {
+  CLI::App* command = app.add_subcommand(
+      "nccl", "What NCCL would run by its own cost model, without a GPU, beside simulated times");
+  auto options = std::make_shared<NcclCommand>();
+  command
+      ->add_option("collective", options->collective,
+                   "bcast, reduce, allgather, reduce_scatter or allreduce")
+      ->type_name("COLLECTIVE")
+      ->required();
+  add_plain_options(*command, options->problem);
+  command->get_option("--ranks")->description("Numbers of GPUs: 64, or 8..1024*2");
+  command->get_option("--bytes")->description(
+      "Sizes of the largest buffer of a rank: 64MiB, or 1K..1GiB*4");
+  command->remove_option(command->get_option("--elem-bytes"));
+  options->machine.add_to(*command);
+  command
+      ->add_option("--platform", options->platform,
+                   "SimGrid platform, with a host for each node, that schedules are simulated on, "
+                   "as it is [nodes with the machine's links, and the model's latencies]")
+      ->type_name("FILE")
+      ->group("On what");
+  command->add_flag("--model-only", options->model_only, "Simulate nothing")->group("On what");
+  command->add_option("--json", options->json, "Write it all as JSON; - is standard output")
+      ->type_name(kWrittenFile)
+      ->group("Output");
+  add_examples(*command,
+               {"tutti nccl allreduce -p 64 -n 64MiB --gpu h100",
+                "tutti nccl allgather -p 8..512*4 -n 64K..256MiB*16 --gpu b300 --nics 4",
+                "tutti nccl allreduce -p 16 -n 1MiB --gpu a100 --gpus-per-node 1 --json -"});
+  return [options, streams] { return nccl(*options, streams); };
+}
+
+}  // namespace tutti

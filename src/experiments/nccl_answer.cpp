@@ -1,0 +1,393 @@
+#include "src/experiments/nccl_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "cost_models/nccl/constants.hpp"
+#include "cost_models/nccl/why_not.hpp"
+#include "platforms/cluster_file.hpp"
+#include "platforms/single_switch.hpp"
+#include "schedules/registry.hpp"
+#include "simulation/engines/engine_type.hpp"
+#include "simulation/outcome.hpp"
+#include "src/experiments/decisions/table_run.hpp"
+#include "src/rule_files/nccl_has.hpp"
+
+namespace tutti {
+
+namespace {
+
+using enum NcclAlgorithm;
+using nccl_constants::Link;
+
+// Bytes of a channel that are there before they are handed on: in Simple a step of its buffer; LL
+// and LL128 hand on what its threads hold, by lines that say of themselves that they are whole.
+// Source: NCCL, src/enqueue.cc, calcCollChunking; src/init.cc, DEFAULT_BUFFSIZE;
+// src/device/prims_ll.h and prims_ll128.h, for 512 and 640 threads.
+std::uint64_t piece_bytes(NcclProtocol protocol) {
+  switch (protocol) {
+    case NcclProtocol::ll:
+      return 4096;
+    case NcclProtocol::ll128:
+      return 38'400;
+    case NcclProtocol::simple:
+      break;
+  }
+  return std::uint64_t{512} << 10U;
+}
+
+// Of all channels; no schedule has more than some thousand of them.
+std::uint64_t segment_of(NcclProtocol protocol, int channels, std::uint64_t bytes) {
+  constexpr std::uint64_t kMost = 4096;
+  constexpr std::uint64_t kWhole = 64;  // elements of any size fit
+  const std::uint64_t own = static_cast<std::uint64_t>(channels) * piece_bytes(protocol);
+  const std::uint64_t least = (bytes / kMost + kWhole - 1) / kWhole * kWhole;
+  return std::max(own, least);
+}
+
+// How much of what is sent is the user's.
+double payload(NcclProtocol protocol) {
+  return protocol == NcclProtocol::ll ? 0.5 : protocol == NcclProtocol::ll128 ? 120.0 / 128.0 : 1;
+}
+
+Choice schedule_named(std::string_view algorithm) {
+  Choice choice;
+  choice.algorithm = algorithm;
+  return choice;
+}
+
+double step_s(const NcclCluster& cluster, Link link, NcclAlgorithm algorithm,
+              NcclProtocol protocol) {
+  const bool alone = link == Link::network && cluster.ranks == cluster.nodes;
+  double us = nccl_constants::link_latency_us(link, alone ? tree : algorithm, protocol);
+  if (link == Link::network) {
+    const double card_us = graph_of(cluster.graphs, algorithm).inter_latency_us;
+    us += protocol == NcclProtocol::simple ? 2 * card_us : card_us;
+  }
+  return us / 1e6;
+}
+
+// What a GPU sends in the model's time, where LL and LL128 have bounds that no link knows of.
+double most_bytes_per_s(const NcclAnswer& answer, const NcclWay& way) {
+  if (way.protocol == NcclProtocol::simple) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const double p = answer.job.cluster.ranks;
+  const bool both_ways = answer.collective == Collective::allreduce;
+  const bool whole =
+      answer.collective == Collective::bcast || answer.collective == Collective::reduce;
+  const double sent = way.algorithm == tree ? 2 : whole ? 1 : (both_ways ? 2 : 1) * (p - 1) / p;
+  return sent * way.cost.gb_per_s * 1e9;
+}
+
+// Nodes whose GPUs have what NVLink gives them, and a card as fast as all of the node's; steps take
+// what the model counts for them, and leave links free for others meanwhile.
+Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
+  const NcclJob& job = answer.job;
+  const NcclCluster& cluster = job.cluster;
+  const NcclAlgorithm algorithm = way.algorithm;
+  const NcclProtocol protocol = way.protocol;
+  const bool nvlink = graph_of(cluster.graphs, algorithm).intra == NcclPath::nvl;
+  const double share = payload(protocol) * 1e9;
+  const double most = most_bytes_per_s(answer, way);
+  LinkFigures inside{step_s(cluster, nvlink ? Link::nvlink : Link::pci, algorithm, protocol),
+                     std::min(job.fabric.gpu_gb_per_s * share, most)};
+  if (algorithm == nvls) {
+    // It is counted once for all that is loaded and stored, by one port: p + 5 half-steps, of which
+    // 5 and 7 are all on 2 and 3 ranks (schedules/allreduce/nvls.cpp).
+    inside.latency_s *= 2.0 / (cluster.ranks + std::min(cluster.ranks + 1.0, 5.0));
+  }
+  Machine machine;
+  machine.engine = &engine_named("flow");
+  machine.engine_asked = "flow";
+  constexpr double kFlops = 1e15;  // GPUs add as fast as links bring it
+  if (algorithm == nvls) {
+    SingleSwitch domain;
+    domain.hosts = cluster.ranks;
+    domain.route = inside;
+    domain.node.speed_flops_per_s = kFlops;
+    domain.in_network = "yes";
+    machine.source.file = "a domain of NVLink";
+    machine.cluster = read_cluster_text(crossbar_to_xml(domain), machine.source.file);
+    TUTTI_INVARIANT(machine.cluster != nullptr);
+    place_ranks(machine, cluster.ranks, 1);
+  } else if (cluster.nodes == 1) {
+    machine.source.crossbar.latency_s = inside.latency_s;
+    machine.source.crossbar.bandwidth_bytes_per_s = inside.bandwidth_bytes_per_s;
+    machine.source.crossbar.speed_flops_per_s = kFlops;
+    place_ranks(machine, cluster.ranks, 1);
+  } else {
+    SingleSwitch nodes;
+    nodes.hosts = cluster.nodes;
+    nodes.route = {step_s(cluster, Link::network, algorithm, protocol),
+                   std::min(job.fabric.node_gb_per_s * share, most)};
+    nodes.node.cores = std::max(job.gpus_per_node, 2U);
+    nodes.node.speed_flops_per_s = kFlops;
+    nodes.node.loopback = inside;
+    if (job.gpus_per_node == 1) {
+      nodes.node.loopback = nodes.route;
+    }
+    machine.source.file = "nodes of GPUs";
+    machine.cluster = read_cluster_text(smp_to_xml(nodes), machine.source.file);
+    TUTTI_INVARIANT(machine.cluster != nullptr);
+    place_ranks(machine, cluster.ranks, job.gpus_per_node);
+  }
+  if (algorithm == nvls) {
+    return machine;
+  }
+  machine.setup.ports = kUnlimitedPorts;
+  machine.setup.eager_bytes = std::numeric_limits<std::int64_t>::max();
+  return machine;
+}
+
+void simulate_way(const NcclAnswer& answer, const OptionText& platform, NcclWay& way) {
+  constexpr std::uint32_t kMostRanks = 1024;  // a ring of as many is there in seconds
+  if (answer.job.cluster.ranks > kMostRanks) {
+    way.refusal = fmt::format("more than {} ranks are left to 'tutti simulate'", kMostRanks);
+    return;
+  }
+  Problem problem;
+  problem.collective = answer.collective;
+  problem.ranks = answer.job.cluster.ranks;
+  problem.bytes = answer.bytes;
+  const bool whole = problem.bytes % problem.element_bytes == 0;
+  problem.element_bytes = whole ? problem.element_bytes : 1;
+  DecisionTable table;
+  table.collective = answer.collective;
+  ProblemTemplate asked;
+  asked.element_bytes = problem.element_bytes;
+  asked.ranks_per_host = answer.job.gpus_per_node;
+  const TableRun run = table_run(table, way.schedule.choice, asked, problem);
+  if (!run.what) {
+    way.refusal = run.refusal;
+    return;
+  }
+  Machine machine;
+  if (platform) {
+    MachineOptions options;
+    options.platform = platform;
+    machine = options.machine(run.what->problem, answer.job.gpus_per_node);
+  } else {
+    machine = machine_of(answer, way);
+    machine.element_bytes = problem.element_bytes;
+  }
+  const double before_s = nccl_constants::base_latency_us(way.algorithm, way.protocol) / 1e6;
+  const Outcome outcome = outcome_of([&]() -> Outcome {
+    return Outcome(
+        simulate(*run.what->algorithm, run.what->problem, machine, Detail::times_only).result);
+  });
+  if (const RunResult* const result = outcome.result()) {
+    way.simulated_s = before_s + result->simulated_s;
+  } else {
+    way.refusal = outcome.why_not();
+  }
+}
+
+void check_collective(Collective collective) {
+  const auto known = nccl_collectives();
+  if (std::find(known.begin(), known.end(), collective) == known.end()) {
+    throw UserError(
+        fmt::format("{}: NCCL's model is of bcast, reduce, allgather, reduce_scatter and allreduce",
+                    name(collective)));
+  }
+}
+
+}  // namespace
+
+NcclSchedule nccl_schedule(const NcclCluster& cluster, Collective collective,
+                           NcclAlgorithm algorithm, NcclProtocol protocol, int channels,
+                           std::uint64_t bytes) {
+  const bool alone = cluster.ranks == cluster.nodes;
+  switch (algorithm) {
+    case ring: {
+      if (collective != Collective::bcast && collective != Collective::reduce) {
+        return {schedule_named("ring"), ""};
+      }
+      Choice chain = schedule_named("pipeline");
+      Problem over;
+      over.tree = Tree::chain;
+      chain.options.give(Option::tree, over);
+      chain.segment_bytes = segment_of(protocol, channels, bytes);
+      return {std::move(chain), ""};
+    }
+    case tree: {
+      if (!alone) {
+        return {{}, "tutti's double trees are of one GPU a node; NCCL's have a chain in each"};
+      }
+      Choice trees = schedule_named("double_tree");
+      trees.segment_bytes = segment_of(protocol, channels, bytes) / 2;
+      return {std::move(trees), ""};
+    }
+    case nvls:
+      if (cluster.nodes > 1) {
+        return {{}, "tutti's nvls is of one domain of NVLink"};
+      }
+      return {schedule_named("nvls"), ""};
+    case pat:
+      return {schedule_named("pat"), ""};
+    case nvls_tree:
+      return {{}, "tutti has no tree of domains of NVLink"};
+    case collnet_direct:
+    case collnet_chain:
+      break;
+  }
+  return {{}, "tutti has no CollNet within nodes"};
+}
+
+const NcclWay* NcclAnswer::chosen() const {
+  const auto found = std::find_if(ways.begin(), ways.end(), [&](const NcclWay& way) {
+    return choice && way.algorithm == choice->algorithm && way.protocol == choice->protocol;
+  });
+  return found == ways.end() ? nullptr : &*found;
+}
+
+NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes,
+                       NcclSimulated simulated, const OptionText& platform) {
+  check_collective(collective);
+  const NcclModel model(job.cluster);
+  NcclAnswer answer{job, collective, bytes, {}, model.choose(collective, bytes)};
+  for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
+    for (std::size_t p = 0; p < kNcclProtocols; ++p) {
+      NcclWay way;
+      way.algorithm = static_cast<NcclAlgorithm>(a);
+      way.protocol = static_cast<NcclProtocol>(p);
+      if (!nccl_has(collective, name(way.algorithm), name(way.protocol))) {
+        continue;
+      }
+      way.cost = model.cost(collective, way.algorithm, way.protocol);
+      way.time_us = model.time_us(collective, way.algorithm, way.protocol, bytes);
+      way.why_not = nccl_why_not(model, collective, way.algorithm, way.protocol);
+      if (way.time_us) {
+        way.schedule = nccl_schedule(job.cluster, collective, way.algorithm, way.protocol,
+                                     model.channels_for(way.algorithm, way.protocol, bytes), bytes);
+        way.schedule.choice.library_algorithm = name(way.algorithm);
+      }
+      answer.ways.push_back(std::move(way));
+    }
+  }
+  for (NcclWay& way : answer.ways) {
+    if (!way.schedule.choice.algorithm.empty() &&
+        (simulated == NcclSimulated::all ||
+         (simulated == NcclSimulated::chosen && &way == answer.chosen()))) {
+      simulate_way(answer, platform, way);
+    }
+  }
+  return answer;
+}
+
+std::string graph_in_words(const NcclGraph& graph, bool between) {
+  const std::string channels = fmt::format(
+      "{} of {:.4g} GB/s", counted(static_cast<std::uint64_t>(graph.channels), "channel"),
+      graph.intra_gb_per_s);
+  if (!between) {
+    return fmt::format("{} over {}", channels, name(graph.intra));
+  }
+  return fmt::format("{} in a node, {:.4g} between, over {} and {}", channels, graph.inter_gb_per_s,
+                     name(graph.intra), name(graph.inter));
+}
+
+LibraryDecision nccl_decision(const NcclAnswer& answer) {
+  const NcclCluster& cluster = answer.job.cluster;
+  LibraryDecision decision;
+  decision.path.push_back({0, "search", "", "src/graph/search.cc", answer.job.machine,
+                           "rings: " + graph_in_words(cluster.graphs.ring, cluster.nodes > 1)});
+  const NcclWay* const chosen = answer.chosen();
+  if (chosen == nullptr) {
+    decision.lacking = "NCCL's model has no time for any algorithm";
+    return decision;
+  }
+  const NcclWay* next = nullptr;
+  std::size_t times = 0;
+  for (const NcclWay& way : answer.ways) {
+    times += way.time_us ? 1 : 0;
+    if (&way != chosen && way.time_us && (next == nullptr || *way.time_us < *next->time_us)) {
+      next = &way;
+    }
+  }
+  std::string because = fmt::format("{:.4g} us by the model of NCCL 2.30, the least of {}",
+                                    *chosen->time_us, counted(times, "time"));
+  if (next != nullptr) {
+    because += fmt::format("; next is {} with {}, {:.4g} us", name(next->algorithm),
+                           name(next->protocol), *next->time_us);
+  }
+  decision.path.push_back(
+      {0, "cost model", "", "src/graph/tuning.cc, ncclTopoGetAlgoTime", std::move(because),
+       fmt::format("{} with {}, at most {} of {} threads", name(chosen->algorithm),
+                   name(chosen->protocol),
+                   counted(static_cast<std::uint64_t>(answer.choice->channels), "channel"),
+                   answer.choice->threads)});
+  decision.choice = chosen->schedule.choice;
+  decision.lacking = chosen->schedule.lacking;
+  return decision;
+}
+
+DecisionTable nccl_table(const NcclOptions& options, Collective collective,
+                         const std::vector<std::uint32_t>& ranks,
+                         const std::vector<std::uint64_t>& sizes_bytes) {
+  check_collective(collective);
+  std::vector<RankStep> steps;
+  DecisionTable table;
+  table.collective = collective;
+  table.source = "NCCL 2.30, src/graph/tuning.cc";
+  for (const std::uint32_t each : ranks) {
+    const NcclJob job = options.job(each);
+    const NcclModel model(job.cluster);
+    RankStep step{each, {}};
+    for (const std::uint64_t bytes : sizes_bytes) {
+      const auto chosen = model.choose(collective, bytes);
+      if (!chosen) {
+        continue;
+      }
+      Choice choice = nccl_schedule(job.cluster, collective, chosen->algorithm, chosen->protocol,
+                                    chosen->channels, bytes)
+                          .choice;
+      choice.library_algorithm =
+          fmt::format("{} with {}", name(chosen->algorithm), name(chosen->protocol));
+      step.sizes.push_back({step.sizes.empty() ? 0 : bytes, std::move(choice),
+                            fmt::format("{} channels, {:.1f} us by NCCL's model", chosen->channels,
+                                        chosen->time_us)});
+    }
+    steps.push_back(std::move(step));
+    table.name = fmt::format("NCCL 2.30 on {}", job.machine);
+  }
+  table.rules = rules_of(steps);
+  return table;
+}
+
+std::function<std::string_view(std::uint32_t, std::string_view, std::uint64_t)> nccl_protocols(
+    const NcclOptions& options, Collective collective) {
+  // A model for each number of ranks, made once.
+  auto models = std::make_shared<std::map<std::uint32_t, NcclModel>>();
+  return [options, collective, models](std::uint32_t ranks, std::string_view algorithm,
+                                       std::uint64_t bytes) -> std::string_view {
+    auto at = models->find(ranks);
+    if (at == models->end()) {
+      at = models->emplace(ranks, NcclModel(options.job(ranks).cluster)).first;
+    }
+    std::string_view best = name(NcclProtocol::simple);
+    std::optional<float> least;
+    for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
+      if (name(static_cast<NcclAlgorithm>(a)) != algorithm) {
+        continue;
+      }
+      for (std::size_t p = 0; p < kNcclProtocols; ++p) {
+        const auto protocol = static_cast<NcclProtocol>(p);
+        const auto time =
+            at->second.time_us(collective, static_cast<NcclAlgorithm>(a), protocol, bytes);
+        if (time && (!least || *time < *least)) {
+          least = time;
+          best = name(protocol);
+        }
+      }
+    }
+    return best;
+  };
+}
+
+}  // namespace tutti

@@ -1,0 +1,210 @@
+#include "src/requests/nccl_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "base/human.hpp"
+#include "base/nearest.hpp"
+#include "base/quantities.hpp"
+#include "cost_models/nccl/graph_file.hpp"
+#include "cost_models/nccl/machine.hpp"
+#include "src/requests/offered_words.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::uint32_t kMostOfNode = 1024;
+constexpr const char* kGpuByItself = "h100";
+
+constexpr std::array kCpus{std::pair{"intel", NcclCpu::intel}, std::pair{"amd", NcclCpu::amd},
+                           std::pair{"arm", NcclCpu::arm},     std::pair{"power", NcclCpu::power},
+                           std::pair{"other", NcclCpu::other}, std::pair{"mixed", NcclCpu::mixed}};
+
+std::vector<std::string> cpu_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, cpu] : kCpus) {
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> gpu_names() {
+  std::vector<std::string> names;
+  for (const NcclGpu& gpu : nccl_gpus()) {
+    names.emplace_back(gpu.name);
+  }
+  return names;
+}
+
+std::uint32_t count_from_1(const char* what, const std::string& text) {
+  const std::uint32_t count = parse_count(what, text, kMostOfNode);
+  if (count == 0) {
+    throw UserError(
+        fmt::format("{} '{}': accepted is a number from 1 to {}", what, text, kMostOfNode));
+  }
+  return count;
+}
+
+// GB/s, as NCCL counts; a rate with a unit too.
+double gb_per_s(const char* what, const std::string& text) {
+  const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
+  const double rate = bare ? parse_number(what, text) : parse_rate(what, text) / 1e9;
+  constexpr double kMost = 1e5;
+  if (!(rate > 0) || rate > kMost) {
+    throw UserError(
+        fmt::format("{} '{}': accepted are GB/s above 0, such as 50, or 400Gbps", what, text));
+  }
+  return rate;
+}
+
+NcclCpu cpu_named(const std::string& text) {
+  for (const auto& [name, cpu] : kCpus) {
+    if (text == name) {
+      return cpu;
+    }
+  }
+  throw UserError(fmt::format("--cpu '{}': {}", text, accepted_words(text, cpu_names())));
+}
+
+void refuse_beside_graph(const OptionText& option, const char* flag, const std::string& graph) {
+  if (option) {
+    throw UserError(fmt::format("{} '{}' beside --graph '{}': the file says that; leave one out",
+                                flag, *option, graph));
+  }
+}
+
+}  // namespace
+
+void NcclOptions::add_to(CLI::App& app) {
+  constexpr const char* kGroup = "NCCL's machine";
+  offer_words(app.add_option("--gpu", gpu,
+                             fmt::format("{} [{}]: with it go the other figures of the node that "
+                                         "it is sold in",
+                                         fmt::join(gpu_names(), ", "), kGpuByItself))
+                  ->type_name("NAME")
+                  ->group(kGroup),
+              gpu_names());
+  app.add_option("--gpus-per-node", gpus_per_node,
+                 "Ranks on each node, or in each domain of NVLink [the GPU's: 8, or 72]")
+      ->type_name("COUNT")
+      ->group(kGroup);
+  app.add_option("--nvlink", nvlink,
+                 "GB/s of a GPU over NVLink in each direction, as NCCL counts them [the GPU's]")
+      ->type_name("RATE")
+      ->group(kGroup);
+  app.add_option("--nics", nics, "Network cards of a node [one for each GPU]")
+      ->type_name("COUNT")
+      ->group(kGroup);
+  app.add_option("--nic-bw", nic_bandwidth,
+                 "GB/s of each in each direction, or a rate such as 400Gbps [the GPU's]")
+      ->type_name("RATE")
+      ->group(kGroup);
+  app.add_option("--nic-latency", nic_latency, "What the network's plugin says of it [0]")
+      ->type_name("TIME")
+      ->group(kGroup);
+  offer_words(app.add_option("--cpu", cpu, "intel, amd, arm, power, other or mixed [the GPU's]")
+                  ->type_name("NAME")
+                  ->group(kGroup),
+              cpu_names());
+  app.add_option("--graph", graph,
+                 "In place of cards and links: what NCCL's search found, as NCCL wrote it with "
+                 "NCCL_GRAPH_DUMP_FILE")
+      ->type_name("FILE")
+      ->group(kGroup);
+}
+
+std::string NcclOptions::given() const {
+  for (const auto& [option, flag] :
+       {std::pair{&gpu, "--gpu"}, std::pair{&gpus_per_node, "--gpus-per-node"},
+        std::pair{&nvlink, "--nvlink"}, std::pair{&nics, "--nics"},
+        std::pair{&nic_bandwidth, "--nic-bw"}, std::pair{&nic_latency, "--nic-latency"},
+        std::pair{&cpu, "--cpu"}, std::pair{&graph, "--graph"}}) {
+    if (*option) {
+      return flag;
+    }
+  }
+  return "";
+}
+
+NcclOptions NcclOptions::with_ranks_per_host(const OptionText& count) const {
+  NcclOptions options = *this;
+  if (count && !gpus_per_node && !graph) {
+    options.gpus_per_node = count;
+  }
+  return options;
+}
+
+NcclJob NcclOptions::job(std::uint32_t ranks) const {
+  const std::string gpu_name = gpu.value_or(kGpuByItself);
+  const NcclGpu* const known = nccl_gpu_named(gpu_name);
+  if (known == nullptr) {
+    throw UserError(fmt::format("--gpu '{}': {}", gpu_name, accepted_words(gpu_name, gpu_names())));
+  }
+  if (ranks < 2) {
+    throw UserError(fmt::format("-p/--ranks '{}': NCCL's model begins at 2 ranks", ranks));
+  }
+  NcclMachine machine = known->machine;
+  if (cpu) {
+    machine.cpu = cpu_named(*cpu);
+  }
+  NcclJob job;
+  if (graph) {
+    refuse_beside_graph(gpus_per_node, "--gpus-per-node", *graph);
+    refuse_beside_graph(nvlink, "--nvlink", *graph);
+    refuse_beside_graph(nics, "--nics", *graph);
+    refuse_beside_graph(nic_bandwidth, "--nic-bw", *graph);
+    refuse_beside_graph(nic_latency, "--nic-latency", *graph);
+    const NcclGraphFile file = read_nccl_graphs(read_file(*graph, kPlatformFile), *graph);
+    const NcclGraphs& graphs = file.graphs;
+    job.gpus_per_node = std::min(file.gpus_per_node, ranks);
+    NcclCluster& cluster = job.cluster;
+    cluster.graphs = graphs;
+    cluster.ranks = ranks;
+    cluster.nodes = (ranks + job.gpus_per_node - 1) / job.gpus_per_node;
+    cluster.lowest_capability = cluster.highest_capability = machine.capability;
+    cluster.cpu = machine.cpu;
+    cluster.nvls = graphs.nvls.channels > 0;
+    // A plugin that cannot reduce leaves both without channels.
+    cluster.collnet = graphs.collnet_chain.channels > 0 || graphs.collnet_direct.channels > 0;
+    cluster.collnet_chain = graphs.collnet_chain.channels > 0;
+    cluster.collnet_heads = graphs.collnet_direct.channels;
+    job.fabric.gpu_gb_per_s =
+        static_cast<double>(graphs.ring.channels) * graphs.ring.intra_gb_per_s;
+    job.fabric.node_gb_per_s =
+        static_cast<double>(graphs.ring.channels) * graphs.ring.inter_gb_per_s;
+  } else {
+    if (gpus_per_node) {
+      machine.gpus_per_node = count_from_1("--gpus-per-node", *gpus_per_node);
+      machine.nics_per_node = machine.gpus_per_node;
+    }
+    machine.gpus_per_node = std::min(machine.gpus_per_node, ranks);
+    if (nvlink) {
+      machine.nvlink_gb_per_s = gb_per_s("--nvlink", *nvlink);
+    }
+    if (nics) {
+      machine.nics_per_node = count_from_1("--nics", *nics);
+    }
+    if (nic_bandwidth) {
+      machine.nic_gb_per_s = gb_per_s("--nic-bw", *nic_bandwidth);
+    }
+    if (nic_latency) {
+      machine.nic_latency_us = parse_time_s("--nic-latency", *nic_latency) * 1e6;
+    }
+    job.gpus_per_node = machine.gpus_per_node;
+    job.cluster = cluster_of(machine, ranks);
+    job.fabric.gpu_gb_per_s = machine.nvlink_gb_per_s;
+    job.fabric.node_gb_per_s = machine.nics_per_node * machine.nic_gb_per_s;
+  }
+  job.machine =
+      fmt::format("{} of {} {}", counted(job.cluster.nodes, "node"), job.gpus_per_node, gpu_name);
+  return job;
+}
+
+}  // namespace tutti

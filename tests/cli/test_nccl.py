@@ -1,0 +1,313 @@
+"""tutti nccl, choose --library NCCL, decide --against nccl: what NCCL would run, without a GPU."""
+import json
+import pathlib
+import shlex
+import tempfile
+import unittest
+
+import harness
+
+GRAPHS = harness.SOURCE_DIR / "tests" / "cost_models" / "nccl" / "graphs"
+THREE_NODES = GRAPHS / "h100_3_nodes.xml"
+COLLECTIVES = ["bcast", "reduce", "allgather", "reduce_scatter", "allreduce"]
+
+
+def answers(*arguments):
+    found = harness.json_output("nccl", *arguments, "--json", "-")
+    harness.validate(found, "tutti-nccl-1")
+    return found["cells"]
+
+
+def way(cell, algorithm, protocol):
+    return next(each for each in cell["ways"]
+                if (each["algorithm"], each["protocol"]) == (algorithm, protocol))
+
+
+class Nccl(unittest.TestCase):
+    def test_a_public_log(self):
+        # https://github.com/NVIDIA/nccl/issues/1453: a ring with Simple, 86069.968750 us for 8 GiB by
+        # 2.22, which counts two steps between nodes more.
+        [cell] = answers("allreduce", "-p", 24, "-n", "8GiB", "--graph", THREE_NODES, "--model-only")
+        self.assertEqual(cell["nodes"], 3)
+        ring = way(cell, "ring", "simple")
+        self.assertAlmostEqual(ring["time_us"] + 1.4 * 2 * (14 - 3.4), 86069.96875, delta=0.02)
+
+    def test_described_as_the_graph_says(self):
+        described = answers("allgather", "-p", 24, "-n", "1K..1GiB*64", "--nic-bw", "200Gbps",
+                            "--model-only")
+        from_file = answers("allgather", "-p", 24, "-n", "1K..1GiB*64", "--graph", THREE_NODES,
+                            "--model-only")
+        self.assertEqual(len(described), 4)
+        for one, other in zip(described, from_file):
+            self.assertEqual(one["graphs"]["ring"], other["graphs"]["ring"])
+            self.assertEqual(way(one, "ring", "ll"), way(other, "ring", "ll"))
+
+    def test_the_least_time_is_chosen_and_every_gap_has_a_reason(self):
+        for collective in COLLECTIVES:
+            for machine in [["-p", 8], ["-p", 64, "--gpu", "a100"],
+                            ["-p", 16, "--gpus-per-node", 1, "--gpu", "b200"]]:
+                for cell in answers(collective, "-n", "64,64K,64MiB", *machine, "--model-only"):
+                    with self.subTest(collective=collective, machine=machine, n=cell["bytes"]):
+                        times = {(each["algorithm"], each["protocol"]): each["time_us"]
+                                 for each in cell["ways"] if each["time_us"] is not None}
+                        choice = cell["choice"]
+                        self.assertEqual(times[choice["algorithm"], choice["protocol"]],
+                                         min(times.values()))
+                        self.assertEqual(choice["time_us"], min(times.values()))
+                        for each in cell["ways"]:
+                            self.assertEqual(each["time_us"] is None, bool(each["why_not"]))
+                            self.assertEqual(each["time_us"] is not None and not each["schedule"],
+                                             each["lacking"] is not None)
+
+    def test_large_calls_take_what_links_allow(self):
+        # Where bytes are all that counts, the schedule takes what the model says, but for what the
+        # search leaves of the links: 360 of 370.8 GB/s, 40 of 41.
+        [cell] = answers("allgather", "-p", 8, "-n", "1GiB")
+        ring = way(cell, "ring", "simple")
+        self.assertAlmostEqual(ring["time_us"] / 1e6 / ring["simulated_s"], 370.8 / 360, delta=0.003)
+        # 24 of 25 GB/s; PAT is counted as three quarters of it.
+        [cell] = answers("allgather", "-p", 16, "-n", "256MiB", "--gpu", "a100", "--gpus-per-node", 1)
+        ring = way(cell, "ring", "simple")
+        self.assertAlmostEqual(ring["time_us"] / 1e6 / ring["simulated_s"], 25 / 24, delta=0.01)
+        self.assertIsNotNone(way(cell, "pat", "simple")["simulated_s"])
+
+    def test_bounds_of_protocols_hold_for_schedules_too(self):
+        # 141 GB/s for LL in a node of H100, whatever NVLink has.
+        [cell] = answers("allgather", "-p", 8, "-n", "1GiB")
+        ring = way(cell, "ring", "ll")
+        self.assertAlmostEqual(ring["simulated_s"], 7 / 8 * 2**30 / 141e9, delta=2e-4)
+        self.assertAlmostEqual(ring["time_us"] / 1e6 / ring["simulated_s"], 1, delta=0.01)
+
+    def test_multicast_is_simulated_by_its_switch(self):
+        [cell] = answers("allreduce", "-p", 8, "-n", 64)
+        nvls = way(cell, "nvls", "simple")
+        self.assertAlmostEqual(nvls["latency_us"], 25)
+        self.assertAlmostEqual(nvls["simulated_s"] * 1e6, 25, delta=0.5)
+        # 13 half-steps of an eighth each.
+        [cell] = answers("allreduce", "-p", 8, "-n", "64MiB")
+        self.assertAlmostEqual(way(cell, "nvls", "simple")["simulated_s"],
+                               25e-6 + 13 / 8 * 2**26 / 370.8e9, delta=1e-6)
+
+    def test_a_broadcast_hands_on_pieces(self):
+        # Of 2 channels 512 KiB each in Simple: 1 MiB is one piece, and 15 hops take it whole.
+        [cell] = answers("bcast", "-p", 16, "-n", "1MiB", "--gpu", "a100", "--gpus-per-node", 1)
+        ring = way(cell, "ring", "simple")
+        self.assertEqual(ring["schedule"]["segment_bytes"], 2**20)
+        self.assertAlmostEqual(ring["simulated_s"], 8.4e-6 + 15 * (14e-6 + 2**20 / 25e9), delta=1e-6)
+
+    def test_steps_take_the_models_latencies(self):
+        # A ring of a node: 14 steps of 0.6 us, and 6.6 before.
+        [cell] = answers("allreduce", "-p", 8, "-n", 64)
+        ring = way(cell, "ring", "ll")
+        self.assertAlmostEqual(ring["simulated_s"] * 1e6, 6.6 + 14 * 0.6, delta=0.05)
+        self.assertAlmostEqual(ring["latency_us"], 6.6 + 14 * 0.6, delta=1e-4)
+
+    def test_the_schedule_runs_as_it_is_printed(self):
+        for collective in COLLECTIVES:
+            [cell] = answers(collective, "-p", 16, "-n", "1MiB", "--gpus-per-node", 8,
+                             "--model-only")
+            if cell["command"]:
+                harness.output(*shlex.split(cell["command"])[1:])
+        # NVLS wants switches that reduce, which a command line cannot describe.
+        [cell] = answers("allreduce", "-p", 8, "-n", "64MiB", "--model-only")
+        self.assertEqual(cell["choice"]["algorithm"], "nvls")
+        self.assertIsNone(cell["command"])
+
+    def test_a_platform_of_ones_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            thin = pathlib.Path(folder) / "thin.xml"
+            harness.output("platform", "smp", "--hosts", 4, "--bw", "1GBps", "-o", thin)
+            [own] = answers("allgather", "-p", 32, "-n", "64MiB", "--platform", thin)
+            [described] = answers("allgather", "-p", 32, "-n", "64MiB")
+            self.assertGreater(way(own, "ring", "simple")["simulated_s"],
+                               20 * way(described, "ring", "simple")["simulated_s"])
+            self.assertEqual(own["choice"], described["choice"])
+
+    def test_many_ranks_are_answered_at_once(self):
+        [cell] = answers("allreduce", "-p", 1000000, "-n", "1MiB")
+        self.assertIsNotNone(cell["choice"])
+        ring = way(cell, "ring", "simple")
+        self.assertIsNone(ring["simulated_s"])
+        self.assertIn("1024 ranks", ring["lacking"])
+
+    def test_what_is_said(self):
+        text = harness.output("nccl", "allreduce", "-p", 64, "-n", "64MiB", "--gpu", "h100")
+        for words in ["8 nodes of 8 h100", "8 channels of 48 GB/s", "collnet_direct", "no CollNet"]:
+            self.assertIn(words, text)
+        several = harness.output("nccl", "bcast", "-p", "8,16", "-n", "1K,1MiB", columns=80)
+        self.assertEqual(len(several.splitlines()), 6)
+
+    def test_choose(self):
+        found = harness.json_output("choose", "allgather", "-p", 16, "-n", "1MiB", "--library",
+                                    "NCCL 2.30", "--ranks-per-host", 8, "--json", "-")
+        self.assertEqual(found["algorithm"], "ring")
+        self.assertEqual(found["ranks_per_host"], 8)
+        self.assertEqual([level["decided_by"] for level in found["path"]], ["search", "cost model"])
+        [cell] = answers("allgather", "-p", 16, "-n", "1MiB", "--gpus-per-node", 8, "--model-only")
+        self.assertIn(f"{cell['choice']['algorithm']} with {cell['choice']['protocol']}",
+                      found["path"][-1]["chosen"])
+        harness.output(*shlex.split(found["command"])[1:])
+        text = harness.output("choose", "allreduce", "-p", 64, "-n", "64K", "--library", "nccl 2.23")
+        self.assertIn("by the model of NCCL 2.30", text)
+
+    def test_decide_against(self):
+        found = harness.json_output("decide", "allgather", "-p", "8,16", "-n", "1K..1MiB*32",
+                                    "--against", "nccl", "--gpu", "a100", "--gpus-per-node", 1,
+                                    "--json", "-")
+        judged = found["against"]
+        self.assertEqual(judged["file"], "nccl")
+        self.assertIn("NCCL", judged["name"])
+        cells = answers("allgather", "-p", "8,16", "-n", "1K..1MiB*32", "--gpu", "a100",
+                        "--gpus-per-node", 1, "--model-only")
+        self.assertEqual(len(judged["cells"]), len(cells))
+        for mine, nccl in zip(judged["cells"], cells):
+            self.assertIn(nccl["choice"]["algorithm"], json.dumps(mine))
+
+    def test_bad_input(self):
+        call = ["nccl", "allreduce", "-p", "16", "-n", "1MiB"]
+        with tempfile.TemporaryDirectory() as folder:
+            cut = pathlib.Path(folder) / "cut.xml"
+            cut.write_text(THREE_NODES.read_text()[:700])
+            for arguments, words in [
+                    ([*call, "--gpu", "h1000"], ["'h1000'", "did you mean 'h100'"]),
+                    ([*call, "--graph", cut], ["cut.xml", "cut short"]),
+                    ([*call, "--graph", "nowhere.xml"], ["nowhere.xml"]),
+                    ([*call, "--graph", THREE_NODES, "--nics", "4"], ["--nics '4'", "--graph"]),
+                    ([*call, "--gpus-per-node", "0"], ["--gpus-per-node '0'", "from 1"]),
+                    ([*call, "--gpus-per-node", "-4"], ["--gpus-per-node '-4'"]),
+                    ([*call, "--nics", "0"], ["--nics '0'"]),
+                    ([*call, "--nic-bw", "-50"], ["--nic-bw '-50'"]),
+                    ([*call, "--nic-bw", "0"], ["--nic-bw '0'", "400Gbps"]),
+                    ([*call, "--nvlink", "0"], ["--nvlink '0'"]),
+                    ([*call, "--nvlink", "1e9"], ["--nvlink '1e9'"]),
+                    ([*call, "--cpu", "itanium"], ["'itanium'", "intel"]),
+                    ([*call, "--platform", "x.xml", "--model-only"], ["--model-only"]),
+                    (["nccl", "allreduce", "-p", "0", "-n", "8"], ["'0'"]),
+                    (["nccl", "allreduce", "-p", "1", "-n", "8"], ["'1'", "2 ranks"]),
+                    (["nccl", "allreduce", "-n", "8"], ["-p"]),
+                    (["nccl", "allreduce", "-p", "8"], ["-n"]),
+                    (["nccl", "alltoall", "-p", "8", "-n", "64"], ["alltoall", "allreduce"]),
+                    (["choose", "bcast", "-p", "8", "-n", "64", "--library", "Open MPI 5.0", "--gpu",
+                      "h100"], ["--gpu", "Open MPI"]),
+                    (["choose", "gather", "-p", "8", "-n", "64", "--library", "NCCL 2.30"],
+                     ["gather", "allreduce"]),
+                    (["decide", "allreduce", "-p", "8", "-n", "64", "--gpu", "h100"],
+                     ["--gpu", "--against nccl", "--export nccl"]),
+                    (["decide", "allreduce", "-p", "1,8", "-n", "64", "--against", "nccl"],
+                     ["'1'", "2 ranks"])]:
+                with self.subTest(arguments=arguments):
+                    done = harness.run(*arguments, cwd=folder)
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                    self.assertEqual(done.stdout, "")
+                    for word in words:
+                        self.assertIn(word, done.stderr)
+
+
+# A line of a tuner file, and what is said of it; each after the example plugin's reader.
+TUNER = [
+    ("allreduce,0,1024,ring,ll,0,-1,-1", []),
+    ("allreduce,0,1024,ring,ll,0,-1,-1,-1", []),
+    ("allreduce,0,1024,ring,ll,0,-1,8,-1,-1", []),
+    ("allreduce,0,1024,ring,ll,0,-1,-1,1,0", []),
+    ("allreduce,0,1024,ring,ll,0,-1,-1,4", ["only for groups of 4 calls"]),
+    ("allreduce,0,1024,ring,ll,0,-1,-1,-1,1", ["only for registered buffers"]),
+    ("allreduce,0,1024,ring,ll,0,-1,-1,0", ["no call has calls in a group (numPipeOps) 0"]),
+    ("allreduce,0,1024,ring,ll,0,-1,-1,-1,2", ["no call has registered buffers (regBuff) 2"]),
+    ("allreduce,0,1024,ring,ll,0,-1,-1,-1,-1,7", ["11 fields", "the last are not read"]),
+    ("allreduce,0,1024,ring,ll,0,-1", ["7 fields", "passed over"]),
+    ("allreduce,,1024,ring,ll,0,-1,-1,-1", ["an empty field does not count", "'ring' is no number",
+                                            "'ll' is taken for ring"]),
+    ("allreduce,0,1024, ,ll,0,-1,-1", ["unknown algorithm '' is taken for ring"]),
+    ("allreduce,+64,1024,ring,ll,0,-1,-1", ["'+64' is no number of bytes; it is read as 64"]),
+    ("allreduce,1K,1M,ring,ll,0,-1,-1", ["'1K' is no number of bytes; it is read as 1",
+                                         "'1M' is no number of bytes; it is read as 1"]),
+    ("allreduce,0,99999999999999999999,ring,ll,0,-1,-1",
+     ["it is read as 18446744073709551615"]),
+    ("allreduce,-2,-1,ring,ll,0,-1,-1", ["it is read as 18446744073709551614"]),
+    ("allreduce,0,1024,ring,ll,all,-1,-1", ["channels 'all' is no number; it is read as 0"]),
+    ("allreduce,0,1024,ring,ll,0,0,-1", ["no call has nodes 0"]),
+    ("allreduce,0,1024,ring,ll,0,-1,-8", ["no call has ranks -8"]),
+    ("allreduce,0,1024,ring,ll,0,4294967296,-1", ["does not fit an int"]),
+    ("broadcast,0,1024,tree,simple,0,-1,-1", ["NCCL has no tree with simple for broadcast"]),
+    ("allreduce,0,1024,nvls,ll,0,-1,-1", ["NCCL has no nvls with ll"]),
+    ("allreduce,0,1024,pat,simple,0,-1,-1", ["NCCL has no pat"]),
+    ("Allreduce,0,1024,Ring,LL,0,-1,-1", ["'Allreduce' is taken for allreduce",
+                                          "'Ring' is taken for ring", "'LL' is taken for simple"]),
+    ("allreduce,0,1024,ring,ll,0,-1,-1\r", ["carriage return"]),
+    ("allreduce,0,1024,ring,ll,0,-1,-1" + " " * 300, ["characters"]),
+]
+
+
+class Tuner(unittest.TestCase):
+    def lint(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "tuner.conf"
+            path.write_text(text, newline="")
+            done = harness.run("lint", path, "--format", "nccl", "--json", "-")
+            return json.loads(done.stdout)
+
+    def test_each_line_is_read_as_the_plugin_reads_it(self):
+        for line, expected in TUNER:
+            with self.subTest(line=line):
+                said = "; ".join(finding["text"] for finding in self.lint(line + "\n")["findings"])
+                for words in expected:
+                    self.assertIn(words, said)
+                if not expected:
+                    self.assertEqual(said, "")
+
+    def test_what_does_not_hold_hides_nothing(self):
+        # The first is passed over by calls alone, the second never taken: the third is.
+        found = self.lint("allreduce,0,-1,ring,ll,0,-1,-1,4\nallreduce,0,-1,pat,simple,0,-1,-1\n"
+                          "allreduce,0,-1,tree,simple,0,-1,-1\nallreduce,0,64,ring,ll,0,-1,-1\n")
+        unreached = [finding["line"] for finding in found["findings"]
+                     if "never reached" in finding["text"]]
+        self.assertEqual(unreached, [4])
+        [table] = found["tables"]
+        self.assertEqual([rule["line"] for rule in table["rules"]] if "line" in table["rules"][0]
+                         else len(table["rules"]), [3, 4] if "line" in table["rules"][0] else 2)
+        # Of different nodes none hides the other.
+        found = self.lint("allreduce,0,-1,ring,ll,0,2,-1\nallreduce,0,-1,tree,ll,0,4,-1\n")
+        self.assertNotIn("never reached", json.dumps(found))
+
+    def test_an_export_has_all_columns_and_nothing_to_say_of(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "tuner.conf"
+            done = harness.run("decide", "allreduce", "-p", "4,8", "-n", "64..1MiB*64", "--export",
+                               "nccl", "-o", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rules = [line.split(",") for line in path.read_text().splitlines() if line[0] != "#"]
+            self.assertEqual({len(rule) for rule in rules}, {10})
+            self.assertEqual({tuple(rule[8:]) for rule in rules}, {("-1", "-1")})
+            self.assertEqual(harness.run("lint", path).returncode, 0)
+            text = harness.output("choose", "allreduce", "-p", 8, "-n", "1MiB", "--table", path)
+            self.assertIn("ring", text)
+
+    def test_an_export_for_a_machine_has_its_protocols(self):
+        done = harness.output("decide", "allreduce", "-p", 16, "-n", "64..64MiB*32", "--export",
+                              "nccl", "--gpu", "h100", "--gpus-per-node", 1)
+        rules = [line.split(",") for line in done.splitlines() if line[0] != "#"]
+        # Without a gap, and each protocol is the model's for its algorithm, but near round ends.
+        self.assertEqual(rules[0][1], "0")
+        self.assertEqual(rules[-1][2], "-1")
+        for one, other in zip(rules, rules[1:]):
+            self.assertEqual(int(one[2]) + 1, int(other[1]))
+        self.assertGreater(len({rule[4] for rule in rules}), 1)
+        for rule in rules:
+            for size in [rule[1], rule[2]]:
+                if size in ("0", "-1"):
+                    continue
+                [cell] = answers("allreduce", "-p", 16, "-n", size, "--gpus-per-node", 1,
+                                 "--model-only")
+                times = {each["protocol"]: each["time_us"] for each in cell["ways"]
+                         if each["algorithm"] == rule[3] and each["time_us"] is not None}
+                self.assertLess(times[rule[4]], 1.25 * min(times.values()), rule)
+        ends = [int(rule[1]) for rule in rules[1:]]
+        for end in ends:
+            while end % 2 == 0:
+                end //= 2
+            self.assertIn(end, [1, 3])
+
+
+if __name__ == "__main__":
+    unittest.main()

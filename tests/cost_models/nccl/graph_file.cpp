@@ -1,0 +1,82 @@
+#include "cost_models/nccl/graph_file.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+
+using namespace tutti;
+
+namespace {
+
+std::string whole_file() {
+  std::ifstream file(TUTTI_SOURCE_DIR "/tests/cost_models/nccl/graphs/h100_3_nodes.xml");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  REQUIRE(text.size() > 1000);
+  return text;
+}
+
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = whole_file();
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("A graph file says what NCCL's search has found") {
+  const NcclGraphFile file = read_nccl_graphs(whole_file(), "graph.xml");
+  CHECK(file.gpus_per_node == 8);
+  CHECK(file.graphs.ring.pattern == 4);
+  CHECK(file.graphs.ring.channels == 8);
+  CHECK(file.graphs.ring.intra_gb_per_s == 24);
+  CHECK(file.graphs.ring.inter_gb_per_s == 24);
+  CHECK(file.graphs.ring.intra == NcclPath::nvl);
+  CHECK(file.graphs.ring.inter == NcclPath::pix);
+  CHECK_FALSE(file.graphs.ring.same_channels);
+  CHECK(file.graphs.tree.pattern == kNcclPlainTree);
+  CHECK(file.graphs.nvls.channels == 8);
+  CHECK(file.graphs.collnet_chain.channels == 0);
+}
+
+TEST_CASE("Older graph files have no latency") {
+  CHECK(read_nccl_graphs(with(" latencyinter=\"0\"", ""), "f").graphs.ring.inter_latency_us == 0);
+  CHECK(read_nccl_graphs(with(" latencyinter=\"0\"", " latencyinter=\"2.5\""), "f")
+            .graphs.ring.inter_latency_us == 2.5F);
+}
+
+TEST_CASE("What is wrong with a graph file is said with its name") {
+  const std::string text = whole_file();
+  for (const auto& [wrong, words] : std::vector<std::pair<std::string, std::string>>{
+           {"", "no XML"},
+           {"ring", "no XML"},
+           {text.substr(0, text.size() / 2), "cut short"},
+           {"<system version=\"1\"/>", "NCCL_GRAPH_DUMP_FILE"},
+           {"<graphs/>", "has no version"},
+           {with("<graphs version=\"1\"", "<graphs version=\"2\""), "version '2'"},
+           {with("<graph id=\"0\"", "<graph id=\"7\""), "id '7'"},
+           {with("<graph id=\"0\"", "<graph id=\"1\""), "stands there twice"},
+           {with("nchannels=\"8\"", "nchannels=\"9\""), "9 channels by its nchannels"},
+           {with("nchannels=\"8\"", "nchannels=\"-1\""), "nchannels '-1'"},
+           {with("nchannels=\"8\"", "nchannels=\"99999999999\""), "nchannels '99999999999'"},
+           {with("speedintra=\"24\"", "speedintra=\"-24\""), "speedintra '-24'"},
+           {with("speedintra=\"24\"", "speedintra=\"nan\""), "speedintra 'nan'"},
+           {with("speedinter=\"24\"", "speedinter=\"inf\""), "speedinter 'inf'"},
+           {with("speedinter=\"24\"", "speedinter=\"fast\""), "speedinter 'fast'"},
+           {with(" speedintra=\"24\"", ""), "has no speedintra"},
+           {with("typeintra=\"NVL\"", "typeintra=\"NVX\""), "typeintra 'NVX'"},
+           {with("samechannels=\"0\"", "samechannels=\"2\""), "samechannels '2'"},
+           {with("<gpu dev=\"0\" rank=\"0\"/>", ""), "goes through"},
+           {"<graphs version=\"1\"/>", "the ring's graph"},
+       }) {
+    CAPTURE(words);
+    CHECK_THROWS_AS(read_nccl_graphs(wrong, "graph.xml"), UserError);
+    CHECK_THROWS_WITH(read_nccl_graphs(wrong, "graph.xml"),
+                      Catch::StartsWith("graph.xml: ") && Catch::Contains(words));
+  }
+}

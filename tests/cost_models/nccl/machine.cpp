@@ -1,0 +1,141 @@
+#include "cost_models/nccl/machine.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "cost_models/nccl/model.hpp"
+
+using namespace tutti;
+
+namespace {
+
+NcclGraphs graphs_of(const char* gpu, std::uint32_t ranks) {
+  const NcclGpu* const known = nccl_gpu_named(gpu);
+  REQUIRE(known != nullptr);
+  return cluster_of(known->machine, ranks).graphs;
+}
+
+void check(const NcclGraph& graph, int pattern, int channels, float intra, float inter,
+           NcclPath worst, NcclPath between) {
+  CHECK(graph.pattern == pattern);
+  CHECK(graph.channels == channels);
+  CHECK(graph.intra_gb_per_s == intra);
+  CHECK(graph.inter_gb_per_s == inter);
+  CHECK(name(graph.intra) == name(worst));
+  CHECK(name(graph.inter) == name(between));
+}
+
+}  // namespace
+
+// https://github.com/NVIDIA/nccl/issues/1197, a log of NCCL 2.19.4 in one node of H100, with 20
+// GB/s a link.
+TEST_CASE("A node of H100 has the graphs of a log") {
+  NcclMachine machine = nccl_gpu_named("h100")->machine;
+  for (const double nvlink : {360.0, machine.nvlink_gb_per_s}) {
+    machine.nvlink_gb_per_s = nvlink;
+    const NcclGraphs graphs = cluster_of(machine, 8).graphs;
+    check(graphs.ring, 4, 12, 30, 30, NcclPath::nvl, NcclPath::pix);
+    CHECK(graphs.ring.same_channels);
+    check(graphs.tree, 1, 12, 30, 30, NcclPath::nvl, NcclPath::pix);
+    check(graphs.nvls, 5, 8, 40, 60, NcclPath::nvl, NcclPath::pix);
+    CHECK_FALSE(graphs.nvls.same_channels);
+  }
+}
+
+// https://github.com/NVIDIA/nccl/issues/1453: three nodes of H100, whose rings have 8 channels of
+// 24 GB/s, different ones.
+TEST_CASE("Nodes of H100 with cards of 25 GB/s have the rings of a log") {
+  NcclMachine machine = nccl_gpu_named("h100")->machine;
+  machine.nic_gb_per_s = 25;
+  const NcclCluster cluster = cluster_of(machine, 24);
+  CHECK(cluster.nodes == 3);
+  check(cluster.graphs.ring, 4, 8, 24, 24, NcclPath::nvl, NcclPath::pix);
+  CHECK_FALSE(cluster.graphs.ring.same_channels);
+  CHECK(nccl_channels(cluster).rings == 16);
+}
+
+TEST_CASE("A node of A100 has 24 channels") {
+  const NcclGraphs graphs = graphs_of("a100", 8);
+  check(graphs.ring, 4, 12, 20, 20, NcclPath::nvl, NcclPath::pix);
+  CHECK(graphs.nvls.channels == 0);
+  NcclCluster cluster = cluster_of(nccl_gpu_named("a100")->machine, 8);
+  CHECK(nccl_channels(cluster).rings == 24);
+}
+
+// Of two nodes with eight cards of 400 Gb/s a log that users have put into public notes has
+// "Pattern 4, crossNic 2, nChannels 8, bw 48.000000/48.000000, type NVL/PIX", and 16 channels of
+// NVLS.
+TEST_CASE("Cards limit what is between nodes") {
+  NcclMachine machine = nccl_gpu_named("h100")->machine;
+  check(cluster_of(machine, 64).graphs.ring, 4, 8, 48, 48, NcclPath::nvl, NcclPath::pix);
+  CHECK(nccl_channels(cluster_of(machine, 16)).nvls == 16);
+  check(cluster_of(machine, 64).graphs.tree, kNcclPlainTree, 8, 48, 48, NcclPath::nvl,
+        NcclPath::pix);
+  check(cluster_of(machine, 64).graphs.nvls, 5, 8, 40, 48, NcclPath::nvl, NcclPath::pix);
+
+  // One card for all: the last GPU reaches it by way of the first.
+  machine.nics_per_node = 1;
+  check(cluster_of(machine, 16).graphs.ring, 4, 2, 24, 24, NcclPath::nvl, NcclPath::pxn);
+
+  // A card for two GPUs: trees may use both.
+  machine.nics_per_node = 4;
+  check(cluster_of(machine, 16).graphs.ring, 4, 8, 24, 24, NcclPath::nvl, NcclPath::pix);
+  CHECK(cluster_of(machine, 16).graphs.tree.pattern == 1);
+  CHECK(cluster_of(machine, 16).graphs.nvls.channels == 4);
+}
+
+TEST_CASE("One GPU a node needs no NVLink") {
+  NcclMachine machine = nccl_gpu_named("a100")->machine;
+  machine.gpus_per_node = machine.nics_per_node = 1;
+  machine.nvlink_gb_per_s = 0;
+  const NcclCluster cluster = cluster_of(machine, 16);
+  CHECK(cluster.nodes == 16);
+  check(cluster.graphs.ring, 4, 1, 24, 24, NcclPath::loc, NcclPath::pix);
+  CHECK(cluster.graphs.tree.pattern == kNcclPlainTree);
+  CHECK(cluster.graphs.nvls.channels == 0);
+}
+
+TEST_CASE("Every GPU that is known makes a cluster of any size") {
+  for (const NcclGpu& gpu : nccl_gpus()) {
+    CAPTURE(std::string(gpu.name));
+    for (const std::uint32_t ranks : {2U, 3U, 8U, 9U, 64U, 100U, 576U, 4096U}) {
+      for (const std::uint32_t gpus : {1U, 2U, 7U, 8U, 72U}) {
+        for (const std::uint32_t nics : {1U, 2U, 4U, 8U, 32U}) {
+          NcclMachine machine = gpu.machine;
+          machine.gpus_per_node = gpus;
+          machine.nics_per_node = nics;
+          CAPTURE(ranks, gpus, nics);
+          const NcclCluster cluster = cluster_of(machine, ranks);
+          const NcclGraphs& graphs = cluster.graphs;
+          CHECK(graphs.ring.channels >= 1);
+          CHECK(graphs.ring.channels <= kNcclMostChannels);
+          CHECK(graphs.tree.channels == graphs.ring.channels);
+          // No link gives more than it has.
+          CHECK(static_cast<float>(graphs.ring.channels) * graphs.ring.intra_gb_per_s <=
+                1.15 * std::max(machine.nvlink_gb_per_s * 8 / 7, nics * machine.nic_gb_per_s));
+          for (const Collective collective : nccl_collectives()) {
+            CHECK(NcclModel(cluster).choose(collective, 1U << 20U));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("What is no machine of NCCL is refused") {
+  NcclMachine machine = nccl_gpu_named("h100")->machine;
+  machine.nvlink_gb_per_s = 0;
+  CHECK_THROWS_WITH(cluster_of(machine, 8), Catch::Contains("--graph"));
+  machine = nccl_gpu_named("h100")->machine;
+  machine.nics_per_node = 0;
+  CHECK_THROWS_WITH(cluster_of(machine, 16), Catch::Contains("no network"));
+  CHECK_NOTHROW(cluster_of(machine, 8));
+  machine.nics_per_node = 1;
+  machine.nic_gb_per_s = 0.01;
+  CHECK_THROWS_WITH(cluster_of(machine, 16), Catch::Contains("no ring"));
+  machine.gpus_per_node = 0;
+  CHECK_THROWS_AS(cluster_of(machine, 8), UserError);
+  CHECK(nccl_gpu_named("h1000") == nullptr);
+}

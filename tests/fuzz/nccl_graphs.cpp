@@ -1,0 +1,18 @@
+// libFuzzer target: no text may crash the reader of what NCCL's search has found, and what it reads
+// must be a search's result.
+#include <string>
+
+#include "cost_models/nccl/graph_file.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(fuzz::text_of(data, size));
+  fuzz::may_refuse([&text] {
+    const tutti::NcclGraphFile file = tutti::read_nccl_graphs(text, "graph.xml");
+    const tutti::NcclGraph& ring = file.graphs.ring;
+    fuzz::require(file.gpus_per_node > 0, "a node without a GPU");
+    fuzz::require(ring.channels > 0 && ring.channels <= tutti::kNcclMostChannels, "channels");
+    fuzz::require(ring.intra_gb_per_s >= 0 && ring.inter_gb_per_s >= 0, "a rate below 0");
+  });
+  return 0;
+}
