@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "base/error.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/mpich_parameters.hpp"
@@ -14,6 +15,8 @@ namespace tutti {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kAnyRanks = "comm_size=any";
 
 // What MPICH would assert, or get wrong, in the cases in which it must not be asked for.
 Json guarded(Collective collective, const LibraryAlgorithm& what, const Choice& choice,
@@ -125,10 +128,27 @@ void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, int
   for (const std::string_view collective : mpich_collectives()) {
     Json& tree = file[fmt::format("collective={}", collective)];
     tree = mpich_built_in(collective, release);
+    Json per_node = Json::object();
     for (const RulesToWrite& rules : all) {
       if (collective == name(rules.collective)) {
-        tree["comm_type=intra"] = tree_of(rules, version, release);
+        // The last of them ends the list. Before 4.2 there is no comm_avg_ppn=any.
+        TUTTI_INVARIANT(!per_node.contains(kAnyRanks));
+        per_node[rules.ranks_per_node ? fmt::format("comm_avg_ppn<={}", *rules.ranks_per_node)
+                                      : kAnyRanks] = tree_of(rules, version, release);
       }
+    }
+    TUTTI_INVARIANT(per_node.empty() || per_node.contains(kAnyRanks));
+    if (per_node.empty()) {
+      continue;
+    }
+    Json ours = per_node.size() == 1 ? Json(per_node.front()) : per_node;
+    // Of gatherv, scatterv and exscan the built-in tree is one algorithm, whatever the
+    // communicator.
+    constexpr const char* kIntra = "comm_type=intra";
+    if (tree.contains(kIntra)) {
+      tree[kIntra] = std::move(ours);
+    } else {
+      tree = std::move(ours);
     }
   }
   write_mpich_text(file, out);

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -20,10 +21,13 @@ struct RulesToWrite {
   // The numbers of ranks that were looked at, for libraries whose rules name one each.
   std::vector<std::uint32_t> ranks;
   std::string made_by;  // for formats that have comments: one line
+  // For communicators of at most so many ranks per node on average; MPICH's forms only, where a
+  // collective can stand several times, with rising numbers and with none at last.
+  std::optional<std::uint32_t> ranks_per_node = {};
 };
 
-// All of them in one file, each collective once. Throws InvariantError for a choice that the
-// library lacks.
+// All of them in one file, each collective once unless MPICH tells them apart. Throws
+// InvariantError for a choice that the library lacks.
 void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out);
 
