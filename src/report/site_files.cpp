@@ -223,6 +223,7 @@ void add_mpich(const Site& site, std::vector<SiteFile>& files) {
     return;
   }
   rules.front().made_by = made_by(site, 0);
+  rules.front().release = site.release.release;
   std::ostringstream text;
   write_rules(rules, site.form, text);
   file.text = text.str();

@@ -156,7 +156,8 @@ void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, int
     const auto first = std::ranges::find_if(all, is_its_own);
     const auto end = std::find_if_not(first, all.end(), is_its_own);
     if (first != end) {
-      // Those that have no form for intercommunicators have no such level.
+      // Of gatherv, scatterv and exscan the built-in tree is one algorithm, whatever the
+      // communicator.
       const auto intra = tree.find("comm_type=intra");
       Json& own = intra == tree.end() ? tree : *intra;
       own = tree_of_nodes({first, end}, version, release, Json(own));

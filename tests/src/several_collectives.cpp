@@ -1,0 +1,96 @@
+// Rules of several collectives in one file of each form, read back; and by ranks per node in
+// MPICH's.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/write_rules.hpp"
+
+namespace tutti {
+namespace {
+
+// The first algorithm that a form can say for a collective.
+RulesToWrite rules_for(RuleFormat format, Collective collective) {
+  RulesToWrite rules;
+  rules.collective = collective;
+  rules.made_by = "a test";
+  rules.ranks = {4};
+  for (const LibraryAlgorithm& each : library_algorithms(format)) {
+    if (each.collective != collective || each.ours.empty() || each.powers_of_two_only ||
+        !each.exported || !each.in_version(major_version(format)) || each.name == "two_proc") {
+      continue;
+    }
+    const Choice choice = choice_of(format, each, 0, 2, 0, each.tells_tree ? "kary" : "");
+    if (!choice.algorithm.empty() && find_for(format, collective, choice) != nullptr) {
+      rules.steps = {{4, {{0, choice}}}};
+      break;
+    }
+  }
+  return rules;
+}
+
+TEST_CASE("Every collective that a form has rules for, in one file") {
+  for (const RuleFormat format :
+       {RuleFormat::ompi4, RuleFormat::ompi5, RuleFormat::ompi6, RuleFormat::mpich,
+        RuleFormat::mpich41, RuleFormat::mpich43, RuleFormat::nccl}) {
+    INFO(name(format));
+    std::vector<RulesToWrite> all;
+    for (const Collective collective : kCollectives) {
+      RulesToWrite rules = rules_for(format, collective);
+      if (!rules.steps.empty()) {
+        all.push_back(std::move(rules));
+      }
+    }
+    REQUIRE(all.size() >= (format == RuleFormat::nccl ? 5 : 12));
+    std::ostringstream text;
+    write_rules(all, format, text);
+    const RuleFile file = read_rules(text.str(), format);
+    for (const RuleFinding& finding : file.findings) {
+      UNSCOPED_INFO(finding.line << ": " << finding.text);
+    }
+    CHECK(file.findings.empty());
+    for (const RulesToWrite& rules : all) {
+      INFO(name(rules.collective));
+      const auto table = std::find_if(
+          file.tables.begin(), file.tables.end(),
+          [&](const DecisionTable& each) { return each.collective == rules.collective; });
+      REQUIRE(table != file.tables.end());
+      const auto chosen = look_up(*table, 4, 64, 1);
+      REQUIRE(chosen.has_value());
+      CHECK(chosen->choice->algorithm == rules.steps.front().sizes.front().choice.algorithm);
+    }
+    // Each once.
+    all.push_back(all.front());
+    std::ostringstream twice;
+    CHECK_THROWS_AS(write_rules(all, format, twice), InvariantError);
+  }
+}
+
+TEST_CASE("MPICH's rules by ranks per node") {
+  for (const RuleFormat format : {RuleFormat::mpich, RuleFormat::mpich41, RuleFormat::mpich43}) {
+    std::vector<RulesToWrite> all(2, rules_for(format, Collective::bcast));
+    all.front().ranks_per_node = 1;
+    std::ostringstream text;
+    write_rules(all, format, text);
+    CHECK(text.str().find("\"comm_avg_ppn<=1\"") < text.str().find("\"comm_size=any\""));
+    const RuleFile file = read_rules(text.str(), format);
+    CHECK(file.findings.empty());
+    CHECK(file.notes.size() == 1);
+    std::swap(all.front(), all.back());
+    std::ostringstream nowhere;
+    CHECK_THROWS_AS(write_rules(all, format, nowhere), InvariantError);
+  }
+  std::vector<RulesToWrite> one{rules_for(RuleFormat::ompi4, Collective::bcast)};
+  one.front().ranks_per_node = 8;
+  std::ostringstream nowhere;
+  CHECK_THROWS_AS(write_rules(one, RuleFormat::ompi4, nowhere), InvariantError);
+}
+
+}  // namespace
+}  // namespace tutti
