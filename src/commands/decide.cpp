@@ -10,6 +10,7 @@
 #include "base/stopwatch.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/decide_profile.hpp"
 #include "src/commands/decide_request.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
@@ -20,8 +21,6 @@
 #include "src/rule_files/write_rules.hpp"
 
 namespace tutti {
-
-namespace {
 
 void write_export(const Decision& decision, const DecisionExport& how, std::ostream& out) {
   if (how.csv) {
@@ -39,7 +38,18 @@ void write_export(const Decision& decision, const DecisionExport& how, std::ostr
   write_rules(rules, how.format, out);
 }
 
+namespace {
+
 int decide(const DecideOptions& options, Streams streams) {
+  if (options.profile) {
+    return decide_profile(options, streams);
+  }
+  if (options.collective.empty()) {
+    throw UserError(
+        fmt::format("which collective? Accepted is {}, or --profile FILE with the calls "
+                    "of a program",
+                    collective_help()));
+  }
   const Stopwatch watch;
   const std::size_t jobs = parse_jobs(options.jobs);
   const DecisionExport exported = parse_export(options.export_format);
@@ -112,8 +122,7 @@ Action add_decide(CLI::App& app, Streams streams) {
       "decide", "The best algorithm for every number of ranks and size; rules for MPI libraries");
   auto options = std::make_shared<DecideOptions>();
   command->add_option("collective", options->collective, collective_help())
-      ->type_name("COLLECTIVE")
-      ->required();
+      ->type_name("COLLECTIVE");
   options->add_to(*command);
   add_examples(*command,
                {"tutti decide allreduce -p 4..64*2 -n 8..1MiB*2",

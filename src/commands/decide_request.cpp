@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
@@ -23,6 +25,7 @@ namespace tutti {
 namespace {
 
 constexpr std::size_t kMostRules = 1000;
+constexpr std::uint32_t kMostPlacements = 10'000;
 
 // The forms that are libraries' own.
 std::vector<RuleFormat> libraries() {
@@ -130,6 +133,30 @@ void read_grid(const DecideOptions& options, const ProblemRequest& request, Deci
   sort_and_drop_repeated(decision.sizes_bytes);
 }
 
+// --placements: 1 where it is not asked for.
+std::uint32_t parse_placements(const DecideOptions& options, TimedBy by) {
+  if (!options.placements) {
+    return 1;
+  }
+  const std::string from = fmt::format("--placements '{}'", *options.placements);
+  const std::uint32_t count = parse_count("--placements", *options.placements, kMostPlacements);
+  if (count == 0) {
+    throw UserError(fmt::format("{}: accepted is a number from 1 to {}", from, kMostPlacements));
+  }
+  for (const auto& [given, name] : {std::pair{&options.machine.placement, "--placement"},
+                                    std::pair{&options.machine.hosts, "--hosts"}}) {
+    if (*given) {
+      throw UserError(
+          fmt::format("{}: {} says where ranks are; leave one of them out", from, name));
+    }
+  }
+  if (by == TimedBy::exact || by == TimedBy::measured) {
+    throw UserError(
+        fmt::format("{}: times by {} are of no placement; take --by simulation", from, name(by)));
+  }
+  return count;
+}
+
 // Every size is whole elements; what has no machine is refused before any work.
 void read_machines(const DecideOptions& options, const ProblemTemplate& asked, const Source& source,
                    Decision& decision) {
@@ -137,14 +164,29 @@ void read_machines(const DecideOptions& options, const ProblemTemplate& asked, c
   if (source.by == TimedBy::longest_path) {
     machine.engine = "critical-path";
   }
-  for (const std::uint32_t ranks : decision.ranks) {
-    Problem problem;
-    for (const std::uint64_t bytes : decision.sizes_bytes) {
-      problem = plain_problem(decision.collective, asked, ranks, bytes);
+  const std::uint32_t placements = parse_placements(options, source.by);
+  if (options.placements) {
+    machine.what_if.seed_of_ties = true;  // it is drawn by
+    const std::uint64_t seed = machine.what_if.seed_or(1);
+    decision.first_seed = static_cast<std::uint32_t>(seed);
+    if (seed + placements - 1 > std::numeric_limits<std::uint32_t>::max()) {
+      throw UserError(fmt::format("--seed '{}': {} more are drawn from, and the last is {}", seed,
+                                  placements - 1, std::numeric_limits<std::uint32_t>::max()));
     }
-    decision.element_bytes = problem.element_bytes;
-    if (source.by != TimedBy::measured) {
-      decision.machines.push_back(machine.machine(problem, asked.ranks_per_host));
+  }
+  for (std::uint32_t k = 0; k < placements; ++k) {
+    if (options.placements) {
+      machine.placement = fmt::format("random:{}", decision.first_seed + k);
+    }
+    for (const std::uint32_t ranks : decision.ranks) {
+      Problem problem;
+      for (const std::uint64_t bytes : decision.sizes_bytes) {
+        problem = plain_problem(decision.collective, asked, ranks, bytes);
+      }
+      decision.element_bytes = problem.element_bytes;
+      if (source.by != TimedBy::measured) {
+        decision.machines.push_back(machine.machine(problem, asked.ranks_per_host));
+      }
     }
   }
   if (source.by == TimedBy::exact && decision.machines.back().setup.disturbance.any()) {
@@ -159,7 +201,7 @@ void read_machines(const DecideOptions& options, const ProblemTemplate& asked, c
         "late ranks and jitter");
   }
   if (source.by != TimedBy::measured) {
-    decision.facts = describe(decision.machines.back());
+    decision.facts = describe(decision.machines[decision.ranks.size() - 1]);
   }
 }
 
@@ -309,6 +351,8 @@ void DecideOptions::add_to(CLI::App& command) {
                   fmt::join(kTreeNames, ", "), kCommonTrees));
   machine.add_to(command, true);
   machine.what_if.add_to(command, false);
+  command.get_option("--seed")->description(
+      "Of what --jitter, --late-ranks and --placements draw [1]");
   constexpr const char* kDecision = "How to decide";
   offer_words(
       command
@@ -350,6 +394,22 @@ void DecideOptions::add_to(CLI::App& command) {
       .add_option("--against", against,
                   "What this decision table, or rule file, loses against the best")
       ->type_name("FILE")
+      ->group(kDecision);
+  command
+      .add_option("--profile", profile,
+                  "What a program calls, in place of -p and -n: decides for its own seconds, for "
+                  "COLLECTIVE or all of it, and says what each rule saves. CSV with columns "
+                  "collective, p, bytes, calls; a time-independent trace of SimGrid (smpirun "
+                  "-trace-ti); a report of mpiP; a log of IPM; or what Open MPI's monitoring "
+                  "printed")
+      ->type_name("FILE")
+      ->group(kDecision);
+  command
+      .add_option("--placements", placements,
+                  "Decides by the mean time over so many random placements of the ranks, those of "
+                  "--placement random:SEED with --seed and the seeds that follow, and says how the "
+                  "choice depends on them")
+      ->type_name("COUNT")
       ->group(kDecision);
   sweep.add_to(command);
   results.add_to(command);

@@ -1,6 +1,7 @@
 // The options of tutti decide, and what they come to before anything is timed.
 #pragma once
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct DecideOptions {
   OptionText rules_at_most;
   OptionText crossover;
   OptionText against;
+  OptionText placements;
+  OptionText profile;
   OptionText export_format;
   OptionText output;
   OptionText jobs;
@@ -45,6 +48,9 @@ struct DecisionExport {
   }
 };
 [[nodiscard]] DecisionExport parse_export(const OptionText& text);
+
+// What --export asks for. Throws InvariantError for a choice that the library lacks.
+void write_export(const Decision& decision, const DecisionExport& how, std::ostream& out);
 
 // A decision of which nothing is timed yet: its grid, candidates and machines.
 struct PreparedDecision {

@@ -20,6 +20,7 @@
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/named_hosts.hpp"
+#include "simulation/random_hosts.hpp"
 #include "simulation/rank_groups.hpp"
 #include "src/requests/hosts.hpp"
 #include "src/requests/offered_words.hpp"
@@ -29,6 +30,7 @@ namespace tutti {
 
 namespace {
 
+constexpr std::uint32_t kMostSeed = 0xffffffffU;
 constexpr std::uint32_t kMostPorts = 1'000'000;
 constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
 
@@ -116,7 +118,28 @@ std::vector<std::string> placement_names() {
   for (const Placement placement : {Placement::block, Placement::cyclic, Placement::by_switch}) {
     names.emplace_back(name(placement));
   }
+  names.emplace_back("random:1");
   return names;
+}
+
+// --placement: a word, or random:SEED.
+struct PlacementSaid {
+  Placement placement = Placement::block;
+  std::optional<std::uint32_t> seed;
+};
+
+PlacementSaid parse_placement(const std::string& text) {
+  constexpr std::string_view kRandom = "random:";
+  if (text.starts_with(kRandom)) {
+    return {Placement::block,
+            parse_count("--placement random", text.substr(kRandom.size()), kMostSeed)};
+  }
+  if (const auto placement = placement_named(text)) {
+    return {*placement, {}};
+  }
+  const std::string near = did_you_mean(text, placement_names());
+  throw UserError(fmt::format(
+      "--placement '{}': accepted are block, cyclic, switch and random:SEED{}", text, near));
 }
 
 const std::vector<std::string> kSymmetryUses{"auto", "off", "on"};  // NOLINT(cert-err58-cpp)
@@ -233,8 +256,9 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
               {"1", "unlimited"});
   offer_words(app.add_option("--placement", placement,
                              "block [default]: neighbours in rank share a host; cyclic: ranks are "
-                             "dealt out to hosts; switch: blocks are dealt out to the lowest "
-                             "switches")
+                             "dealt out to hosts; switch, or by-switch: blocks are dealt out to "
+                             "the lowest switches; random:SEED: blocks on hosts drawn from all of "
+                             "the platform, in its order, as a scheduler gives them")
                   ->type_name("HOW")
                   ->group(kMachine),
               placement_names());
@@ -334,20 +358,21 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
       machine.cluster = read_cluster_file(*platform);
     }
   }
+  std::optional<std::uint32_t> seed;
   if (placement) {
-    const auto asked = placement_named(*placement);
-    if (!asked) {
-      throw UserError(fmt::format("--placement '{}': {}", *placement,
-                                  accepted_words(*placement, placement_names())));
-    }
-    if (hosts && *asked != Placement::block) {
+    const PlacementSaid said = parse_placement(*placement);
+    if (hosts && (said.seed || said.placement != Placement::block)) {
       throw UserError(fmt::format(
           "--placement '{}': --hosts says which host each rank is on; leave one of them out",
           *placement));
     }
-    use_placement(machine, *asked, fmt::format("--placement '{}'", *placement));
+    seed = said.seed;
+    use_placement(machine, said.placement, fmt::format("--placement '{}'", *placement));
   }
   place_ranks(machine, problem.ranks, ranks_per_host);
+  if (seed) {
+    use_random_hosts(machine, *seed);
+  }
   if (hosts) {
     use_hosts(machine, read_hosts(*hosts));
   }
