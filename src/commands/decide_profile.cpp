@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <utility>
@@ -151,7 +152,8 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   const auto runner = runner_of(options, prepared.front().decision, jobs, streams.err);
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     PreparedDecision& each = prepared[i];
-    carry_out(each, runner.get(), jobs, options.everything);
+    // Who is beaten at one size may still be the best for all calls.
+    carry_out(each, runner.get(), jobs, options.everything || !tables[i]);
     if (tables[i] && something_runs(each.decision)) {
       each.decision.judgement =
           judge(each.decision, *options.against, *tables[i], each.asked, runner.get());

@@ -25,12 +25,12 @@
 #include "src/requests/hosts.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/requests/parameters.hpp"
+#include "src/requests/placement_option.hpp"
 
 namespace tutti {
 
 namespace {
 
-constexpr std::uint32_t kMostSeed = 0xffffffffU;
 constexpr std::uint32_t kMostPorts = 1'000'000;
 constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
 
@@ -111,35 +111,6 @@ void check_engine(const std::string& text) {
 
 std::vector<std::string> network_model_names() {
   return {network_models().begin(), network_models().end()};
-}
-
-std::vector<std::string> placement_names() {
-  std::vector<std::string> names;
-  for (const Placement placement : {Placement::block, Placement::cyclic, Placement::by_switch}) {
-    names.emplace_back(name(placement));
-  }
-  names.emplace_back("random:1");
-  return names;
-}
-
-// --placement: a word, or random:SEED.
-struct PlacementSaid {
-  Placement placement = Placement::block;
-  std::optional<std::uint32_t> seed;
-};
-
-PlacementSaid parse_placement(const std::string& text) {
-  constexpr std::string_view kRandom = "random:";
-  if (text.starts_with(kRandom)) {
-    return {Placement::block,
-            parse_count("--placement random", text.substr(kRandom.size()), kMostSeed)};
-  }
-  if (const auto placement = placement_named(text)) {
-    return {*placement, {}};
-  }
-  const std::string near = did_you_mean(text, placement_names());
-  throw UserError(fmt::format(
-      "--placement '{}': accepted are block, cyclic, switch and random:SEED{}", text, near));
 }
 
 const std::vector<std::string> kSymmetryUses{"auto", "off", "on"};  // NOLINT(cert-err58-cpp)
