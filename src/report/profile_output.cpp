@@ -35,6 +35,11 @@ Choice choice_of(const ProfileDecision& decided, const ProfileRule& rule) {
   return choice;
 }
 
+// "" where nothing runs.
+std::string then_in_words(const ProfileDecision& decided, const ProfileCell& cell) {
+  return cell.rule ? in_words(choice_of(decided, decided.rules[*cell.rule])) : "";
+}
+
 // "1,200"; of a mean over ranks "12.5".
 std::string calls_in_words(double calls) {
   const double whole = static_cast<double>(static_cast<std::uint64_t>(calls));
@@ -100,7 +105,7 @@ void print_profile_cells(const ProfileDecision& decided, std::ostream& out) {
                fmt::format("{}", decision.ranks[cell.rank_index]),
                size_in_words(decision, cell.bytes), calls_in_words(cell.calls), time(cell.before_s),
                time(cell.after_s), cell.before.empty() ? "-" : cell.before,
-               in_words(choice_of(decided, decided.rules[cell.rule]))});
+               then_in_words(decided, cell)});
   }
   table.print(out, 2);
 }
@@ -125,7 +130,7 @@ Json cell_json(const ProfileDecision& decided, const ProfileCell& cell) {
           {"ranks", decision.ranks[cell.rank_index]},
           {"bytes", cell.bytes},
           {"calls", cell.calls},
-          {"rule", cell.rule},
+          {"rule", cell.rule ? Json(*cell.rule) : Json()},
           {"before", cell.before.empty() ? Json() : Json(cell.before)},
           {"before_s", or_null(cell.before_s)},
           {"after_s", or_null(cell.after_s)},
@@ -214,7 +219,7 @@ void write_profile_csv(const ProfileDecision& decided, std::ostream& out) {
     fmt::print(out, "{},{},{},{},{},{},{},{},{}\n", name(decision.collective),
                decision.ranks[cell.rank_index], cell.bytes, Json(cell.calls).dump(),
                csv_field(cell.before), number(cell.before_s),
-               csv_field(in_words(choice_of(decided, decided.rules[cell.rule]))),
+               csv_field(then_in_words(decided, cell)),
                number(cell.after_s), number(cell.saved_s()));
   }
 }

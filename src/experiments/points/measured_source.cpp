@@ -123,7 +123,7 @@ SourcePoints points_in(std::string_view text, const MeasuredSource& source) {
       found.refusals.push_back(
           fmt::format("'{}', line {}: {} on {}, {}: {}", shortened(printable(point.file)),
                       point.line, point.algorithm->full_name(), counted(problem.ranks, "rank"),
-                      human_bytes(problem.bytes), *refusal));
+                      human_bytes(problem.bytes), refusal->text));
     } else {
       found.points.push_back({std::move(point), std::move(problem)});
     }

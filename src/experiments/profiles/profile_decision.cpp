@@ -59,18 +59,24 @@ class ProfileSums {
       if (decision_.decisions[r].reigns.empty()) {
         for (const TimedCell* cell : cells) {
           decided_.untold_calls += cell->calls;
+          decided_.cells.push_back(called(*cell));
         }
       }
     }
   }
 
  private:
-  void add_cell(const TimedCell& cell, const Reign& reign, std::size_t rule) {
+  [[nodiscard]] ProfileCell called(const TimedCell& cell) const {
     ProfileCell found;
     found.decision = which_;
     found.rank_index = cell.rank_index;
     found.bytes = cell.bytes;
     found.calls = cell.calls;
+    return found;
+  }
+
+  void add_cell(const TimedCell& cell, const Reign& reign, std::size_t rule) {
+    ProfileCell found = called(cell);
     found.rule = rule;
     if (const auto seconds = cell.seconds_of(reign.way())) {
       found.after_s = cell.calls * *seconds;
@@ -166,7 +172,7 @@ void sum_up_profile(ProfileDecision& decided) {
   }
   decided.rules = std::move(rules);
   for (ProfileCell& cell : decided.cells) {
-    cell.rule = place[cell.rule];
+    cell.rule = cell.rule ? std::optional(place[*cell.rule]) : std::nullopt;
   }
   std::stable_sort(decided.cells.begin(), decided.cells.end(),
                    [](const ProfileCell& a, const ProfileCell& b) {

@@ -18,7 +18,7 @@ struct ProfileCell {
   std::uint32_t rank_index = 0;
   std::uint64_t bytes = 0;
   double calls = 0;
-  std::size_t rule = 0;           // into ProfileDecision::rules, that it is under
+  std::optional<std::size_t> rule;  // into ProfileDecision::rules; nothing where nothing runs
   std::optional<double> after_s;  // nothing where nothing runs
   std::optional<double> before_s;
   std::string before;  // what runs then, in words
