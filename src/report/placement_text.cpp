@@ -113,8 +113,10 @@ void print_placements(const Decision& decision, bool all, std::ostream& out) {
                     ? fmt::format("and {} more where the choice loses in some placement; --all "
                                   "shows every cell",
                                   human_count(losing - shown))
-                    : std::string("in no other cell the choice loses in any placement; --all "
-                                  "shows every cell"));
+                : losing > 0
+                    ? std::string("in no other cell the choice loses in any placement; --all shows "
+                                  "every cell")
+                    : std::string("the choice loses in no placement; --all shows every cell"));
   }
 }
 
