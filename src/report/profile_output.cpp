@@ -219,8 +219,8 @@ void write_profile_csv(const ProfileDecision& decided, std::ostream& out) {
     fmt::print(out, "{},{},{},{},{},{},{},{},{}\n", name(decision.collective),
                decision.ranks[cell.rank_index], cell.bytes, Json(cell.calls).dump(),
                csv_field(cell.before), number(cell.before_s),
-               csv_field(then_in_words(decided, cell)),
-               number(cell.after_s), number(cell.saved_s()));
+               csv_field(then_in_words(decided, cell)), number(cell.after_s),
+               number(cell.saved_s()));
   }
 }
 

@@ -19,7 +19,7 @@ struct ProfileCell {
   std::uint64_t bytes = 0;
   double calls = 0;
   std::optional<std::size_t> rule;  // into ProfileDecision::rules; nothing where nothing runs
-  std::optional<double> after_s;  // nothing where nothing runs
+  std::optional<double> after_s;    // nothing where nothing runs
   std::optional<double> before_s;
   std::string before;  // what runs then, in words
 
