@@ -149,6 +149,9 @@ class Profiles(unittest.TestCase):
                     ("allreduce", 4, 8): 100, ("alltoall", 4, 4096): 10, ("barrier", 4, 0): 7},
                 "profiles_ipm/log.xml": {
                     ("allreduce", 4, 8): 100, ("allgather", 4, 1024): 10, ("barrier", 4, 0): 7},
+                # Of a run of seven allreduces of 800 bytes and three bcasts of 8000, by Debian's.
+                "profiles_ompi/open_mpi_4.1.4.txt": {("allreduce", 4, 800): 7,
+                                                     ("bcast", 4, 8000): 3},
                 # To three others, and on a communicator of two.
                 "profiles_ompi/monitoring.prof": {
                     ("bcast", 4, 1024): 4, ("allreduce", 4, 8): 100, ("barrier", 2, 0): 5}}.items():
