@@ -144,7 +144,7 @@ std::optional<Placement> placement_named(std::string_view word) {
       return placement;
     }
   }
-  return std::nullopt;
+  return word == "by-switch" ? std::optional(Placement::by_switch) : std::nullopt;
 }
 
 std::string_view name(Placement placement) {
@@ -160,8 +160,8 @@ std::string_view name(Placement placement) {
 
 void use_placement(Machine& machine, Placement placement, const std::string& from) {
   if (machine.mapping.host_of_rank != nullptr) {
-    throw UserError(fmt::format(
-        "{}: --hosts has said which host each rank is on; leave one of them out", from));
+    throw UserError(fmt::format("{}: {} has said which host each rank is on; leave one of them out",
+                                from, machine.placement_seed ? "--placement random" : "--hosts"));
   }
   machine.mapping.placement = placement;
   machine.mapping.hosts_per_switch = 0;

@@ -57,6 +57,7 @@ struct Machine {
   std::shared_ptr<const ClusterPlatform> cluster;
   Mapping mapping;
   std::shared_ptr<const HostsSaid> hosts_said;  // where mapping.host_of_rank is from; or null
+  std::optional<std::uint32_t> placement_seed;  // where mapping.host_of_rank was drawn
   std::string network_model = "hockney";
   RunSetup setup;
   PriceOverrides overrides;
@@ -92,7 +93,7 @@ struct Machine {
 // How many ranks there are, and on each host. A crossbar that nobody named has as many hosts as
 // they need. Throws UserError for ranks that do not fit on a named one.
 void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_host);
-// "block", "cyclic", "switch"; nothing for other words.
+// "block", "cyclic", "switch" or "by-switch"; nothing for other words.
 [[nodiscard]] std::optional<Placement> placement_named(std::string_view word);
 [[nodiscard]] std::string_view name(Placement placement);
 // Throws UserError, which begins with `from`, for ranks that are to be placed by switch where it is

@@ -10,6 +10,7 @@
 #include "base/stopwatch.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/decide_profile.hpp"
 #include "src/commands/decide_request.hpp"
 #include "src/commands/decide_site.hpp"
 #include "src/experiments/nccl_answer.hpp"
@@ -23,12 +24,6 @@
 #include "src/rule_files/write_rules.hpp"
 
 namespace tutti {
-
-namespace {
-
-NcclOptions nccl_machine(const DecideOptions& options) {
-  return options.nccl.with_ranks_per_host(options.problem.ranks_per_host);
-}
 
 void write_export(const DecideOptions& options, const Decision& decision, const DecisionExport& how,
                   std::ostream& out) {
@@ -45,10 +40,12 @@ void write_export(const DecideOptions& options, const Decision& decision, const 
   rules.ranks = decision.ranks;
   rules.made_by = made_by(decision);
   if (how.format == RuleFormat::nccl && !options.nccl.given().empty()) {
-    rules.protocol = nccl_protocols(nccl_machine(options), decision.collective);
+    rules.protocol = nccl_protocols(options.nccl_machine(), decision.collective);
   }
   write_rules(rules, how.format, out);
 }
+
+namespace {
 
 // How the library is told of the file, and what it asks before it: not every form has comments.
 void print_loading(RuleFormat format, const std::string& path, Collective collective,
@@ -62,34 +59,22 @@ void print_loading(RuleFormat format, const std::string& path, Collective collec
   }
 }
 
-// --against.
-std::optional<Rival> rival_against(const DecideOptions& options, const PreparedDecision& prepared) {
-  const Decision& decision = prepared.decision;
-  if (options.against == kAgainstNccl) {
-    return rival_table(std::string(kAgainstNccl),
-                       nccl_table(nccl_machine(options), decision.collective, decision.ranks,
-                                  decision.sizes_bytes),
-                       prepared.asked);
-  }
-  const std::string flag = options.nccl.given();
-  if (!flag.empty() && options.export_format != name(RuleFormat::nccl)) {
-    throw UserError(
-        fmt::format("{}: it is of the machine of --against {}, and of --export nccl; "
-                    "give one of them too",
-                    flag, kAgainstNccl));
-  }
-  if (!flag.empty()) {  // before anything is run
-    (void)nccl_machine(options).job(decision.ranks.front());
-  }
-  return rival_of(options, prepared);
-}
-
 int decide(const DecideOptions& options, Streams streams) {
   if (options.library) {
     return decide_site(options, streams);
   }
+  if (options.profile) {
+    return decide_profile(options, streams);
+  }
   if (options.collective == "all") {
-    throw UserError("decide all: of which library? Give --library, such as \"Open MPI 5.0.6\"");
+    throw UserError(
+        "decide all: of what? Give --library, such as \"Open MPI 5.0.6\", or --profile FILE");
+  }
+  if (options.collective.empty()) {
+    throw UserError(
+        fmt::format("which collective? Accepted is {}, or --profile FILE with the calls "
+                    "of a program",
+                    collective_help()));
   }
   const Stopwatch watch;
   const std::size_t jobs = parse_jobs(options.jobs);
@@ -111,7 +96,7 @@ int decide(const DecideOptions& options, Streams streams) {
   const Collective collective = parse_collective(options.collective);
   PreparedDecision prepared = prepare_decision(options, collective, exported.library());
   Decision& decision = prepared.decision;
-  const std::optional<Rival> rival = rival_against(options, prepared);
+  const std::optional<Rival> rival = rival_of(options, prepared);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {
     return kExitCheckFailed;
   }
@@ -163,8 +148,7 @@ Action add_decide(CLI::App& app, Streams streams) {
       "decide", "The best algorithm for every number of ranks and size; rules for MPI libraries");
   auto options = std::make_shared<DecideOptions>();
   command->add_option("collective", options->collective, collective_help())
-      ->type_name("COLLECTIVE")
-      ->required();
+      ->type_name("COLLECTIVE");
   options->add_to(*command);
   add_examples(*command,
                {"tutti decide allreduce -p 4..64*2 -n 8..1MiB*2",

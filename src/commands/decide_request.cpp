@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
@@ -24,46 +26,11 @@ namespace tutti {
 
 namespace {
 
-constexpr std::size_t kMostRules = 1000;
-
-// The forms that are libraries' own, and say algorithms.
-std::vector<RuleFormat> libraries() {
-  std::vector<RuleFormat> forms(kRuleFormats.begin(), kRuleFormats.end());
-  std::erase_if(forms, [](RuleFormat each) { return rule_form(each).algorithms == nullptr; });
-  return forms;
-}
-
-// "ompi4 (Open MPI 4.1 to 5.0.6), ompi6 or nccl".
-std::string libraries_in_words() {
-  std::vector<std::string> words;
-  for (const RuleFormat format : libraries()) {
-    const std::string_view serves = rule_form(format).serves;
-    words.push_back(serves.empty() ? std::string(name(format))
-                                   : fmt::format("{} ({})", name(format), serves));
-  }
-  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
-}
-
-std::vector<std::string> export_names() {
-  std::vector<std::string> names;
-  for (const RuleFormat format : libraries()) {
-    names.emplace_back(name(format));
-  }
-  names.insert(names.end(), {"json", "csv"});
-  return names;
-}
-
 constexpr std::array kTimesBy{TimedBy::simulation, TimedBy::exact, TimedBy::longest_path,
                               TimedBy::measured};
 
-std::vector<std::string> times_by_names() {
-  std::vector<std::string> names;
-  names.reserve(kTimesBy.size());
-  for (const TimedBy by : kTimesBy) {
-    names.emplace_back(name(by));
-  }
-  return names;
-}
+constexpr std::size_t kMostRules = 1000;
+constexpr std::uint32_t kMostPlacements = 10'000;
 
 // "5%" or 0.05.
 double parse_share(std::string_view what, const OptionText& text, double standard) {
@@ -132,6 +99,30 @@ void read_grid(const DecideOptions& options, const ProblemRequest& request, Deci
   sort_and_drop_repeated(decision.sizes_bytes);
 }
 
+// --placements: 1 where it is not asked for.
+std::uint32_t parse_placements(const DecideOptions& options, TimedBy by) {
+  if (!options.placements) {
+    return 1;
+  }
+  const std::string from = fmt::format("--placements '{}'", *options.placements);
+  const std::uint32_t count = parse_count("--placements", *options.placements, kMostPlacements);
+  if (count == 0) {
+    throw UserError(fmt::format("{}: accepted is a number from 1 to {}", from, kMostPlacements));
+  }
+  for (const auto& [given, name] : {std::pair{&options.machine.placement, "--placement"},
+                                    std::pair{&options.machine.hosts, "--hosts"}}) {
+    if (*given) {
+      throw UserError(
+          fmt::format("{}: {} says where ranks are; leave one of them out", from, name));
+    }
+  }
+  if (by == TimedBy::exact || by == TimedBy::measured) {
+    throw UserError(
+        fmt::format("{}: times by {} are of no placement; take --by simulation", from, name(by)));
+  }
+  return count;
+}
+
 // Every size is whole elements; what has no machine is refused before any work.
 void read_machines(const DecideOptions& options, const ProblemTemplate& asked, const Source& source,
                    Decision& decision) {
@@ -139,14 +130,29 @@ void read_machines(const DecideOptions& options, const ProblemTemplate& asked, c
   if (source.by == TimedBy::longest_path) {
     machine.engine = "critical-path";
   }
-  for (const std::uint32_t ranks : decision.ranks) {
-    Problem problem;
-    for (const std::uint64_t bytes : decision.sizes_bytes) {
-      problem = plain_problem(decision.collective, asked, ranks, bytes);
+  const std::uint32_t placements = parse_placements(options, source.by);
+  if (options.placements) {
+    machine.what_if.seed_of_ties = true;  // it is drawn by
+    const std::uint64_t seed = machine.what_if.seed_or(1);
+    decision.first_seed = static_cast<std::uint32_t>(seed);
+    if (seed + placements - 1 > std::numeric_limits<std::uint32_t>::max()) {
+      throw UserError(fmt::format("--seed '{}': {} more are drawn from, and the last is {}", seed,
+                                  placements - 1, std::numeric_limits<std::uint32_t>::max()));
     }
-    decision.element_bytes = problem.element_bytes;
-    if (source.by != TimedBy::measured) {
-      decision.machines.push_back(machine.machine(problem, asked.ranks_per_host));
+  }
+  for (std::uint32_t k = 0; k < placements; ++k) {
+    if (options.placements) {
+      machine.placement = fmt::format("random:{}", decision.first_seed + k);
+    }
+    for (const std::uint32_t ranks : decision.ranks) {
+      Problem problem;
+      for (const std::uint64_t bytes : decision.sizes_bytes) {
+        problem = plain_problem(decision.collective, asked, ranks, bytes);
+      }
+      decision.element_bytes = problem.element_bytes;
+      if (source.by != TimedBy::measured) {
+        decision.machines.push_back(machine.machine(problem, asked.ranks_per_host));
+      }
     }
   }
   if (source.by == TimedBy::exact && decision.machines.back().setup.disturbance.any()) {
@@ -161,7 +167,7 @@ void read_machines(const DecideOptions& options, const ProblemTemplate& asked, c
         "late ranks and jitter");
   }
   if (source.by != TimedBy::measured) {
-    decision.facts = describe(decision.machines.back());
+    decision.facts = describe(decision.machines[decision.ranks.size() - 1]);
   }
 }
 
@@ -187,19 +193,13 @@ std::vector<const Algorithm*> algorithms_of(Collective collective) {
 
 }  // namespace
 
-DecisionExport parse_export(const OptionText& text) {
-  if (!text) {
-    return {};
+std::vector<std::string> times_by_names() {
+  std::vector<std::string> names;
+  names.reserve(kTimesBy.size());
+  for (const TimedBy by : kTimesBy) {
+    names.emplace_back(name(by));
   }
-  if (text == "csv" || text == "json") {
-    return {true, RuleFormat::tutti, text == "csv"};
-  }
-  for (const RuleFormat format : libraries()) {
-    if (text == name(format)) {
-      return {true, format, false};
-    }
-  }
-  throw UserError(fmt::format("--export '{}': {}", *text, accepted_words(*text, export_names())));
+  return names;
 }
 
 PreparedDecision prepare_decision(const DecideOptions& options, Collective collective,
@@ -266,22 +266,6 @@ bool prove_own(const PreparedDecision& prepared, std::ostream& err) {
   return cells.empty() || prove_programs(cells, err, [](std::size_t, const std::string&) {});
 }
 
-std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecision& prepared) {
-  if (!options.against) {
-    return std::nullopt;
-  }
-  Rival rival = rival_named(*options.against, prepared.decision.collective, prepared.asked);
-  const bool scattered = std::ranges::any_of(prepared.decision.machines, [](const Machine& each) {
-    return each.mapping.host_of_rank != nullptr || each.mapping.placement == Placement::cyclic;
-  });
-  if (rival.in_blocks && scattered) {
-    throw UserError(
-        fmt::format("--against '{}': what it decides is known for ranks in blocks; leave out {}",
-                    rival.name, options.machine.hosts ? "--hosts" : "--placement"));
-  }
-  return rival;
-}
-
 std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& decision,
                                   std::size_t jobs, std::ostream& err) {
   if (decision.by == TimedBy::simulation || decision.by == TimedBy::longest_path) {
@@ -307,99 +291,6 @@ void carry_out(PreparedDecision& prepared, Runner* runner, std::size_t jobs, boo
   }
   fill_in_measured(decision.measured_file, decision);
   search_decisions(decision.decisions, {decision.limits, 0, decision.element_bytes}, {});
-}
-
-void DecideOptions::add_to(CLI::App& command) {
-  contenders.add_to(command);
-  problem.add_to(command);
-  for (const char* name : {"--block-bytes", "--block-skew"}) {
-    command.remove_option(command.get_option(name));
-  }
-  command.get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..1024*2");
-  command.get_option("--bytes")->description("Sizes, in the same way: 64K, 8..16MiB*2");
-  command.get_option("--segment")
-      ->description(
-          "Bytes of a segment, for algorithms that pipeline; auto [default]: a power of two, or "
-          "three times one, near the best by the model");
-  command.get_option("--skips")->description(
-      "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such as 5,3,2,1, or "
-      "all [default]");
-  command.get_option("--tree")->description(
-      fmt::format("Of pipelined algorithms: {}, or all [default]: the first {}; for --export each",
-                  fmt::join(kTreeNames, ", "), kCommonTrees));
-  machine.add_to(command, true);
-  machine.what_if.add_to(command, false);
-  constexpr const char* kDecision = "How to decide";
-  offer_words(
-      command
-          .add_option(
-              "--by", by,
-              "Where times come from: simulation [default], exact (closed forms), longest-path, "
-              "or measured FILE, with what tutti-mpi run --json wrote, a table of ranks, bytes, "
-              "algorithm and seconds, or ALGORITHM@RANKS=FILE, with what a benchmark of OSU, "
-              "Intel, NCCL or PICO printed")
-          ->type_name("WHAT [FILE]")
-          ->expected(1, 2)
-          ->group(kDecision),
-      times_by_names());
-  command
-      .add_option("--tolerance", tolerance,
-                  "A rule more has to save so much of the time over the whole range of sizes, "
-                  "which counts by its logarithm [1%]; 0: the best for every size")
-      ->type_name("SHARE")
-      ->group(kDecision);
-  command
-      .add_option("--rules-at-most", rules_at_most,
-                  "So many rules for a number of ranks, those that lose least [as many as "
-                  "--tolerance takes]")
-      ->type_name("COUNT")
-      ->group(kDecision);
-  command
-      .add_option("--crossover", crossover,
-                  "How well boundaries between sizes shall be known [5%]; 0: only the grid")
-      ->type_name("SHARE")
-      ->group(kDecision);
-  command
-      .add_flag(
-          "--all", everything,
-          "Simulate also what cannot win: whose closed form, at the fastest route's prices, "
-          "takes twice as long as the best; and show every range of sizes with its lead, and every "
-          "cell of --against")
-      ->group(kDecision);
-  command
-      .add_option("--against", against,
-                  "What this decision table or rule file loses against the best, or what a library "
-                  "has built in: " +
-                      fmt::format("{}; nccl: what NCCL would choose by its own model, on the "
-                                  "machine of --gpu and the like",
-                                  fmt::join(versions_with_decisions(), ", ")))
-      ->type_name("FILE|LIBRARY")
-      ->group(kDecision);
-  command
-      .add_option("--library", library,
-                  "All rules that this release reads, such as \"Open MPI 5.0.6\" or \"MPICH 4.2\", "
-                  "of one collective or of all; -o is then a folder, and --ranks-per-host a list")
-      ->type_name("NAME")
-      ->group(kDecision);
-  nccl.add_to(command);
-  sweep.add_to(command);
-  results.add_to(command);
-  offer_words(
-      command
-          .add_option("--export", export_format,
-                      "Write rules for " + libraries_in_words() +
-                          ", of the algorithms that it has; json: a table for --against and "
-                          "choose; csv: all times. Numbers of ranks between those of -p take the "
-                          "next lower one's rules")
-          ->type_name("NAME")
-          ->group("Output"),
-      export_names());
-  command
-      .add_option("-o,--output", output, "Where --export writes to [-], or the folder of --library")
-      ->type_name(kWrittenFileOrFolder)
-      ->group("Output");
-  command.add_option("--jobs", jobs, "Runs at a time [as many as there are processors]")
-      ->type_name("COUNT");
 }
 
 }  // namespace tutti

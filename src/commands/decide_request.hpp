@@ -1,6 +1,7 @@
 // The options of tutti decide, and what they come to before anything is timed.
 #pragma once
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct DecideOptions {
   OptionText against;  // a file, a library, or kAgainstNccl
   OptionText library;
   NcclOptions nccl;
+  OptionText placements;
+  OptionText profile;
   OptionText export_format;
   OptionText output;
   OptionText jobs;
@@ -38,6 +41,8 @@ struct DecideOptions {
   bool everything = false;
 
   void add_to(CLI::App& command);
+  // With as many GPUs on a node as --ranks-per-host says.
+  [[nodiscard]] NcclOptions nccl_machine() const;
 };
 
 // --export.
@@ -51,6 +56,12 @@ struct DecisionExport {
   }
 };
 [[nodiscard]] DecisionExport parse_export(const OptionText& text);
+// Of --by: "simulation", "exact", ...
+[[nodiscard]] std::vector<std::string> times_by_names();
+
+// What --export asks for. Throws InvariantError for a choice that the library lacks.
+void write_export(const DecideOptions& options, const Decision& decision, const DecisionExport& how,
+                  std::ostream& out);
 
 // A decision of which nothing is timed yet: its grid, candidates and machines.
 struct PreparedDecision {

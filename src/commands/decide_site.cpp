@@ -35,6 +35,8 @@ void refuse_others(const DecideOptions& options) {
   };
   refuse("--export", options.export_format, "the library's version says which files it reads");
   refuse("--against", options.against, "rules are held against what that version has built in");
+  refuse("--profile", options.profile, "rules of a site are for all sizes alike");
+  refuse("--placements", options.placements, "rules of a site are for ranks in blocks");
   refuse("--json", options.results.json, "gains.csv of -o DIRECTORY has every cell");
   refuse("--csv", options.results.csv, "gains.csv of -o DIRECTORY has every cell");
   if (!options.contenders.with.empty()) {

@@ -15,6 +15,7 @@
 #include "src/experiments/runner/runner.hpp"
 #include "src/experiments/validation.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/formats/text_table.hpp"
 #include "src/report/validation_text.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/file_roles.hpp"
@@ -100,6 +101,17 @@ bool simulate_measured(const MeasuredRuns& measured, const ValidateOptions& opti
   return !runner->sum_up();
 }
 
+void print_refused(const MeasuredRuns& measured, std::ostream& out) {
+  constexpr std::size_t kMostShown = 5;
+  out << fmt::format("# {} of the file had been refused\n", counted(measured.refused, "run"));
+  for (std::size_t i = 0; i < std::min(measured.refusals.size(), kMostShown); ++i) {
+    print_field(out, 0, 4, "#", measured.refusals[i]);
+  }
+  if (measured.refusals.size() > kMostShown) {
+    out << fmt::format("#   and {} more\n", measured.refusals.size() - kMostShown);
+  }
+}
+
 const std::vector<std::string> kMeasured{"median", "fastest"};  // NOLINT(cert-err58-cpp)
 
 int validate(const ValidateOptions& options, Streams streams) {
@@ -136,8 +148,7 @@ int validate(const ValidateOptions& options, Streams streams) {
   if (options.json != "-") {
     print_validation(validation, streams.out);
     if (measured.refused > 0) {
-      streams.out << fmt::format("# {} of the file had been refused\n",
-                                 counted(measured.refused, "run"));
+      print_refused(measured, streams.out);
     }
   }
   return kExitOk;

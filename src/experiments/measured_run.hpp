@@ -27,7 +27,9 @@ struct MeasuredRun {
 
 struct MeasuredRuns {
   std::vector<MeasuredRun> runs;
-  std::size_t refused = 0;  // of the file, without a time
+  std::size_t refused = 0;  // of the file: without a time, or no run of their algorithm
+  // Of points that their algorithm refuses: where they stand, and why.
+  std::vector<std::string> refusals;
   // Runs of the file on a machine too busy for their times to say anything: none of `runs`. In
   // words.
   std::vector<std::string> too_busy;

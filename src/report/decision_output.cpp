@@ -1,4 +1,6 @@
 // Decisions for programs: schemas/tutti-decide-2.schema.json, and comma-separated values.
+#include "src/report/decision_output.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +14,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
+#include "src/report/placement_text.hpp"
 #include "src/rule_files/decision_json.hpp"
 
 namespace tutti {
@@ -128,7 +131,9 @@ Json judgement_json(const Decision& decision, const Judgement& judgement) {
   return json;
 }
 
-Json machine_json(const Decision& decision) {
+}  // namespace
+
+Json decision_machine_json(const Decision& decision) {
   if (!decision.facts) {
     return nullptr;
   }
@@ -143,7 +148,7 @@ Json machine_json(const Decision& decision) {
             {"alpha_s", prices.alpha_s},
             {"beta_s_per_byte", prices.beta_s_per_byte},
             {"gamma_s_per_byte", prices.gamma_s_per_byte}};
-  if (machine.hosts_said != nullptr) {
+  if (machine.hosts_said != nullptr && decision.placements() == 1) {
     json["hosts"] = machine.hosts_said->from;
   }
   if (!machine.what_ifs.empty()) {
@@ -152,14 +157,12 @@ Json machine_json(const Decision& decision) {
   return json;
 }
 
-}  // namespace
-
 void write_decision_json(const Decision& decision, std::ostream& out) {
   Json json;
   json["schema"] = "tutti-decide/2";
   json["collective"] = name(decision.collective);
   json["by"] = name(decision.by);
-  json["machine"] = machine_json(decision);
+  json["machine"] = decision_machine_json(decision);
   json["element_bytes"] = decision.element_bytes;
   json["tolerance"] = decision.limits.tolerance;
   json["rules_at_most"] = decision.limits.at_most ? Json(*decision.limits.at_most) : Json();
@@ -194,6 +197,9 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
     }
   }
   json["against"] = decision.judgement ? judgement_json(decision, *decision.judgement) : Json();
+  if (decision.placements() > 1) {
+    json["placements"] = placements_json(decision);
+  }
   json["wall_s"] = decision.wall_s;
   out << json_text(json, 1) << '\n';
 }

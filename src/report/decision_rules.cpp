@@ -46,8 +46,9 @@ std::string why_by_links(const Decision& decision, const TimedCell& cell, std::s
   const CandidateTime& own = cell.times[best];
   const CandidateTime& other = cell.times[second];
   const double gain_s = other.parts.network_s - own.parts.network_s;
-  if (decision.machines.empty() || decision.by != TimedBy::simulation ||
-      gain_s < (other.seconds - own.seconds) / 2 || gain_s <= 0) {
+  if (decision.placements() > 1 || decision.machines.empty() ||
+      decision.by != TimedBy::simulation || gain_s < (other.seconds - own.seconds) / 2 ||
+      gain_s <= 0) {
     return "";
   }
   const auto what = [&](std::size_t candidate) {

@@ -7,9 +7,11 @@
 #include "simulation/engines/engine_type.hpp"
 #include "src/experiments/decisions/decision.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/report/decision_output.hpp"
 #include "src/report/decision_rules.hpp"
 #include "src/report/judgement_text.hpp"
 #include "src/report/own_text.hpp"
+#include "src/report/placement_text.hpp"
 
 namespace tutti {
 
@@ -82,10 +84,9 @@ void print_tolerance(const Decision& decision, std::ostream& out) {
   print_field(out, 2, kKey, "lost", fmt::format("{} against the best for each size", lost));
 }
 
-// What the decision rests on.
-void print_grounds(const Decision& decision, std::ostream& out) {
-  const bool sizes = decision.collective != Collective::barrier;
-  out << '\n';
+}  // namespace
+
+void print_grounds_of_times(const Decision& decision, std::ostream& out) {
   if (decision.facts) {
     const Prices& prices = decision.facts->prices;
     print_field(
@@ -97,16 +98,33 @@ void print_grounds(const Decision& decision, std::ostream& out) {
                     human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
                     human_time(prices.gamma_s_per_byte), decision.ranks.back()));
   }
-  if (decision.facts && decision.machines.front().hosts_said != nullptr) {
+  if (decision.placements() > 1) {
     print_field(out, 2, kKey, "hosts",
-                fmt::format("of {}, in its order: the first that as many ranks take",
-                            decision.machines.front().hosts_said->from));
+                fmt::format("drawn {} times for each number of ranks, and taken in the platform's "
+                            "order; a time is the mean over them",
+                            decision.placements()));
+  } else if (decision.facts && decision.machines.front().hosts_said != nullptr) {
+    const Machine& machine = decision.machines.front();
+    print_field(out, 2, kKey, "hosts",
+                machine.placement_seed
+                    ? fmt::format("drawn by {}, in the platform's order", machine.hosts_said->from)
+                    : fmt::format("of {}, in its order: the first that as many ranks take",
+                                  machine.hosts_said->from));
   }
   if (decision.facts && !decision.machines.front().what_ifs.empty()) {
     print_field(out, 2, kKey, "what if",
                 fmt::format("{}", fmt::join(decision.machines.front().what_ifs, "; ")));
   }
   print_field(out, 2, kKey, "times", times_in_words(decision));
+}
+
+namespace {
+
+// What the decision rests on.
+void print_grounds(const Decision& decision, std::ostream& out) {
+  const bool sizes = decision.collective != Collective::barrier;
+  out << '\n';
+  print_grounds_of_times(decision, out);
   if (decision.crossover > 0 && sizes) {
     print_field(out, 2, kKey, "boundaries",
                 fmt::format("known to {:.3g} %, and rounded to powers of two and three times such",
@@ -139,8 +157,12 @@ std::string made_by(const Decision& decision) {
                                                          ? "a crossbar"
                                                          : decision.facts->facts.name)
                              : "";
-  return printable(fmt::format("{} decided by tutti, times by {}{}", name(decision.collective),
-                               name(decision.by), on));
+  const std::string placed =
+      decision.placements() > 1
+          ? fmt::format(", the mean of {} random placements", decision.placements())
+          : "";
+  return printable(fmt::format("{} decided by tutti, times by {}{}{}", name(decision.collective),
+                               name(decision.by), on, placed));
 }
 
 void print_decision(const Decision& decision, bool all, std::ostream& out) {
@@ -158,6 +180,7 @@ void print_decision(const Decision& decision, bool all, std::ostream& out) {
     print_reasons(decision, out);
   }
   print_own(decision, out);
+  print_placements(decision, all, out);
   print_grounds(decision, out);
 }
 

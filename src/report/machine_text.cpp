@@ -95,9 +95,9 @@ std::string engine_in_words(const RunResult& result) {
 }
 
 // "each rank on its host of alloc.csv, the first 64 of its 200 ranks"
-std::string hosts_in_words(const HostsSaid& said) {
+std::string hosts_in_words(const HostsSaid& said, bool drawn) {
   const std::size_t ranks = said.names.size();
-  std::string text = fmt::format("ranks on the hosts of {}", said.from);
+  std::string text = fmt::format("ranks on the hosts {} {}", drawn ? "drawn by" : "of", said.from);
   if (said.by_rank && said.given > ranks) {
     text +=
         fmt::format(", the first {} of its {}", human_count(ranks), counted(said.given, "rank"));
@@ -162,7 +162,7 @@ std::string platform_in_words(const RunResult& result) {
                        counted(facts.hosts, "host"));
   }
   if (const HostsSaid* said = result.machine.hosts_said.get()) {
-    return text + "; " + hosts_in_words(*said);
+    return text + "; " + hosts_in_words(*said, result.machine.placement_seed.has_value());
   }
   if (result.machine.mapping.ranks_per_host > 1) {
     text += fmt::format(

@@ -115,6 +115,9 @@ std::string heading(const Json& row) {
   parts.push_back("ports " + text(row, "ports"));
   if (text(row, "placement").starts_with("hosts ")) {  // whose ranks may be on few or on many
     parts.push_back(text(row, "placement"));
+  } else if (row.at("ranks_per_host") == 1 && (text(row, "placement") == "switch" ||
+                                               text(row, "placement").starts_with("random:"))) {
+    parts.push_back("placement " + text(row, "placement"));
   } else if (row.at("ranks_per_host") != 1) {
     parts.push_back(
         fmt::format("{} ranks per host, {}", text(row, "ranks_per_host"), text(row, "placement")));

@@ -20,10 +20,12 @@
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/named_hosts.hpp"
+#include "simulation/random_hosts.hpp"
 #include "simulation/rank_groups.hpp"
 #include "src/requests/hosts.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/requests/parameters.hpp"
+#include "src/requests/placement_option.hpp"
 
 namespace tutti {
 
@@ -109,14 +111,6 @@ void check_engine(const std::string& text) {
 
 std::vector<std::string> network_model_names() {
   return {network_models().begin(), network_models().end()};
-}
-
-std::vector<std::string> placement_names() {
-  std::vector<std::string> names;
-  for (const Placement placement : {Placement::block, Placement::cyclic, Placement::by_switch}) {
-    names.emplace_back(name(placement));
-  }
-  return names;
 }
 
 const std::vector<std::string> kSymmetryUses{"auto", "off", "on"};  // NOLINT(cert-err58-cpp)
@@ -233,8 +227,9 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
               {"1", "unlimited"});
   offer_words(app.add_option("--placement", placement,
                              "block [default]: neighbours in rank share a host; cyclic: ranks are "
-                             "dealt out to hosts; switch: blocks are dealt out to the lowest "
-                             "switches")
+                             "dealt out to hosts; switch, or by-switch: blocks are dealt out to "
+                             "the lowest switches; random:SEED: blocks on hosts drawn from all of "
+                             "the platform, in its order, as a scheduler gives them")
                   ->type_name("HOW")
                   ->group(kMachine),
               placement_names());
@@ -334,20 +329,21 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
       machine.cluster = read_cluster_file(*platform);
     }
   }
+  std::optional<std::uint32_t> seed;
   if (placement) {
-    const auto asked = placement_named(*placement);
-    if (!asked) {
-      throw UserError(fmt::format("--placement '{}': {}", *placement,
-                                  accepted_words(*placement, placement_names())));
-    }
-    if (hosts && *asked != Placement::block) {
+    const PlacementSaid said = parse_placement(*placement);
+    if (hosts && (said.seed || said.placement != Placement::block)) {
       throw UserError(fmt::format(
           "--placement '{}': --hosts says which host each rank is on; leave one of them out",
           *placement));
     }
-    use_placement(machine, *asked, fmt::format("--placement '{}'", *placement));
+    seed = said.seed;
+    use_placement(machine, said.placement, fmt::format("--placement '{}'", *placement));
   }
   place_ranks(machine, problem.ranks, ranks_per_host);
+  if (seed) {
+    use_random_hosts(machine, *seed);
+  }
   if (hosts) {
     use_hosts(machine, read_hosts(*hosts));
   }

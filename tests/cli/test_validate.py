@@ -85,6 +85,17 @@ class Validate(Files):
         self.assertAlmostEqual(fastest["runs"][0]["error"], 1)
         self.assertIn("# 1 run of the file had been refused", text)
 
+    def test_points_that_an_algorithm_refuses_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            points = pathlib.Path(folder) / "points.csv"
+            points.write_text("collective,ranks,bytes,tutti,median_us\n"
+                              "allgather,4,32,neighbor_exchange,5\n"
+                              "allgather,3,24,neighbor_exchange,5\n")
+            text = " ".join(harness.output("validate", points).split())
+        self.assertIn("1 run of the file had been refused", text)
+        self.assertIn("line 3: allgather/neighbor_exchange on 3 ranks, 24 bytes: 3 ranks do not make "
+                      "pairs", text)
+
     def test_runs_of_a_busy_machine_are_left_out(self):
         good = run_entry("ring", 8000, 8e-6, too_busy=False)
         busy = run_entry("recursive_doubling", 8000, 31e-3, fold="neighbours", too_busy=True)

@@ -19,6 +19,7 @@
 #include "src/experiments/measured_run.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/points/measured_points.hpp"
+#include "src/experiments/profiles/profile.hpp"
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/cell_answer.hpp"
 #include "src/report/decision_text.hpp"
@@ -275,6 +276,19 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
   for (const char* form : {"values.csv", "osu.txt", "nccl.txt", "imb.txt", "8_ring_int32.csv"}) {
     add("points in " + std::string(form),
         [path = kSource + "/tests/fuzz/corpus/points/" + form] { return digest_of_points(path); });
+  }
+  for (const char* form :
+       {"profiles_csv/calls.csv", "profiles_ti/run.trace", "profiles_mpip/report.mpiP",
+        "profiles_ipm/log.xml", "profiles_ompi/monitoring.prof"}) {
+    add("profile in " + std::string(form), [path = kSource + "/tests/fuzz/corpus/" + form] {
+      std::string text;
+      for (const ProfileCalls& each : read_profile(path).calls) {
+        text += std::to_string(static_cast<int>(each.collective)) + ' ' +
+                std::to_string(each.ranks) + ' ' + std::to_string(each.bytes) + ' ' +
+                std::to_string(each.calls) + '\n';
+      }
+      return text;
+    });
   }
   for (const RuleFormat format : kRuleFormats) {
     add("rules of " + std::string(name(format)),

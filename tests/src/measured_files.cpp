@@ -168,8 +168,8 @@ TEST_CASE("files, each behind what ran, and those that fit a pattern") {
   CHECK(sources[3].algorithm.empty());
   CHECK(measured_sources("--by", at + "b=1.txt").at(0).path == at + "b=1.txt");
   CHECK(source_refused("ring@many=x") ==
-        "--by measured 'ring@many=x', ranks 'many': is not a whole number; accepted is a whole "
-        "number up to 8388608");
+        "--by measured 'ring@many=x': 'many' is no number of ranks; accepted is such as "
+        "ring@16=FILE");
   CHECK_THAT(source_refused("ring="), Catch::Contains("ALGORITHM@RANKS=FILE"));
   CHECK_THAT(source_refused("ring@0=x"), Catch::Contains("ALGORITHM@RANKS=FILE"));
   CHECK_THAT(source_refused("ring=" + at + "d*"), Catch::Contains("no file fits"));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -10,10 +11,9 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
-#include "sim/critical_path/critical_path_engine.hpp"
-#include "simulation/best_segment.hpp"
 #include "simulation/machine.hpp"
 #include "src/experiments/decisions/message_count.hpp"
+#include "src/experiments/decisions/segment_search.hpp"
 
 namespace tutti {
 
@@ -48,53 +48,9 @@ std::optional<double> closed_form_s(const Case& what, const Prices& prices) {
   return exact == nullptr ? std::nullopt : exact(what.problem, prices);
 }
 
-double predicted_s(const Algorithm& algorithm, const Problem& problem, const Prices& prices,
-                   const RunSetup& setup) {
-  if (setup.ports == 1 && algorithm.exact_s != nullptr) {
-    if (const auto seconds = algorithm.exact_s(problem, prices)) {
-      return *seconds;
-    }
-  }
-  const Schedule schedule =
-      make_schedule(algorithm, problem, setup.curves ? Detail::payload : Detail::times_only);
-  return CriticalPathEngine(prices).run_total(schedule, setup).total_s;
-}
-
-// The powers of two, and three times such, on both sides of a size.
-std::vector<std::uint64_t> round_sizes_around(std::uint64_t bytes) {
-  const std::uint64_t below = std::bit_floor(bytes);
-  return {below, below + below / 2, 2 * below};
-}
-
-// The best size by the model; if `round`, the best of the round ones around it. As long as the
-// vector: uncut.
-std::uint64_t find_segment(const Algorithm& algorithm, Problem problem, const Prices& prices,
-                           const RunSetup& setup, bool round) {
-  const BestSegment best = best_segment(algorithm, problem, prices, setup);
-  if (best.bytes == 0 || best.bytes >= problem.bytes) {
-    return best.bytes;
-  }
-  if (best.predicted_s >= best.whole_s) {
-    return problem.bytes;  // uncut
-  }
-  std::uint64_t found = best.bytes;
-  double least_s = std::numeric_limits<double>::infinity();
-  for (const std::uint64_t bytes : round_sizes_around(best.bytes)) {
-    if (!round || bytes % problem.element_bytes != 0 || bytes > problem.bytes) {
-      continue;
-    }
-    problem.segment_bytes = bytes;
-    if (algorithm.refusal != nullptr && algorithm.refusal(problem)) {
-      continue;
-    }
-    const double seconds = predicted_s(algorithm, problem, prices, setup);
-    if (seconds < least_s) {
-      least_s = seconds;
-      found = bytes;
-    }
-  }
-  return least_s < best.whole_s ? found : problem.bytes;
-}
+constexpr std::array kChainParts{&CriticalChain::startup_s, &CriticalChain::transfer_s,
+                                 &CriticalChain::reduce_s,  &CriticalChain::copy_s,
+                                 &CriticalChain::network_s, &CriticalChain::waiting_s};
 
 bool is_far_off(const TimedCell& cell, std::size_t candidate) {
   return candidate < cell.far_off.size() && cell.far_off[candidate];
@@ -239,24 +195,61 @@ CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate,
   return run;
 }
 
+std::vector<CandidateTime> CellTimer::run_placed(std::vector<CaseRun>& runs,
+                                                 const std::string& doing) const {
+  std::vector<CandidateTime> times(runs.size());
+  const double share = 1 / static_cast<double>(placements());
+  for (std::size_t k = 0; k < placements(); ++k) {
+    std::vector<CaseRun> placed = k + 1 < placements() ? runs : std::move(runs);
+    for (CaseRun& run : placed) {
+      run.machine += k * setup_.ranks.size();
+    }
+    setup_.runner->run(placed, doing, Runner::Known::so_far);
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+      CandidateTime& time = times[i];
+      const RunResult* const result = placed[i].outcome.result();
+      if (result == nullptr && time.state != CandidateTime::State::refused) {
+        time.state = CandidateTime::State::refused;
+        time.refusal = placed[i].outcome.why_not();
+      }
+      if (time.state == CandidateTime::State::refused) {
+        continue;
+      }
+      time.state = CandidateTime::State::timed;
+      time.seconds += share * result->simulated_s;
+      for (double CriticalChain::*const part : kChainParts) {
+        time.parts.*part += share * result->chain.*part;
+      }
+      if (placements() > 1) {
+        time.placed_s.push_back(result->simulated_s);
+      }
+    }
+  }
+  return times;
+}
+
+std::optional<double> CellTimer::bound_s(const CaseRun& run, std::size_t rank_index) const {
+  std::optional<double> least;
+  for (std::size_t i = rank_index; i < facts_.size(); i += setup_.ranks.size()) {
+    const auto bound = closed_form_s(run, fastest_prices(facts_[i], setup_.machines[i]));
+    if (!bound) {
+      return std::nullopt;
+    }
+    least = std::min(*bound, least.value_or(*bound));
+  }
+  return least;
+}
+
 void CellTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                          std::vector<CaseRun>& runs, const std::string& doing) const {
   if (runs.empty()) {
     return;
   }
-  setup_.runner->run(runs, doing, Runner::Known::so_far);
+  std::vector<CandidateTime> times = run_placed(runs, doing);
   for (std::size_t i = 0; i < wave.size(); ++i) {
     CandidateTime& time = wave[i].first->times[wave[i].second];
-    const RunResult* const result = runs[i].outcome.result();
-    if (result == nullptr) {
-      time.state = CandidateTime::State::refused;
-      time.refusal = runs[i].outcome.why_not();
-      continue;
-    }
-    time.state = CandidateTime::State::timed;
-    time.seconds = result->simulated_s;
-    time.parts = result->chain;
-    time.parts.ops = {};
+    times[i].segment_bytes = time.segment_bytes;
+    time = std::move(times[i]);
   }
 }
 
@@ -341,8 +334,12 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
     const Machine& machine = *run.machine;
     const auto best = cell->best();
     if (!setup_.everything && best && formulas_hold(machine)) {
-      const auto bound = closed_form_s(run, fastest_prices(facts_[cell->rank_index], machine));
-      if (bound && *bound > kBeaten * cell->times[*best].seconds) {
+      const auto bound = bound_s(run, cell->rank_index);
+      const CandidateTime& least = cell->times[*best];
+      const double best_s =
+          std::accumulate(least.placed_s.begin(), least.placed_s.end(), least.seconds,
+                          [](double a, double b) { return std::max(a, b); });
+      if (bound && *bound > kBeaten * best_s) {
         cell->times[way].state = CandidateTime::State::beaten;
         cell->times[way].seconds = *bound;
         continue;
@@ -405,12 +402,12 @@ void CellTimer::recut(const std::vector<RecutWish>& wishes, const std::string& d
   for (const RecutWish& wish : wishes) {
     runs.push_back(look(*wish.cell, wish.way.candidate, wish.way.segment_bytes));
   }
-  setup_.runner->run(runs, doing, Runner::Known::so_far);
+  const std::vector<CandidateTime> times = run_placed(runs, doing);
   for (std::size_t i = 0; i < wishes.size(); ++i) {
     RecutTime& recut = *wishes[i].cell->recut_of(wishes[i].way);
-    const RunResult* const result = runs[i].outcome.result();
-    recut.state = result == nullptr ? RecutTime::State::refused : RecutTime::State::timed;
-    recut.seconds = result == nullptr ? 0 : result->simulated_s;
+    recut.state = times[i].timed() ? RecutTime::State::timed : RecutTime::State::refused;
+    recut.seconds = times[i].timed() ? times[i].seconds : 0;
+    recut.placed_s = times[i].placed_s;
   }
 }
 

@@ -33,6 +33,8 @@ struct CandidateTime {
   double seconds = 0;
   std::uint64_t segment_bytes = 0;
   CriticalChain parts;  // of a simulated time; without the operations
+  // Where there are several placements, by placement: `seconds` is their mean.
+  std::vector<double> placed_s;
   std::string refusal;
 
   [[nodiscard]] bool timed() const { return state == State::timed; }
@@ -57,6 +59,7 @@ struct RecutTime {
   CutCandidate way;
   State state = State::estimated;
   double seconds = 0;
+  std::vector<double> placed_s;  // as of CandidateTime; empty of an estimate
 
   [[nodiscard]] bool known() const { return state != State::refused; }
 };
@@ -64,7 +67,8 @@ struct RecutTime {
 struct TimedCell {
   std::uint32_t rank_index = 0;  // into the numbers of ranks
   std::uint64_t bytes = 0;
-  bool on_grid = true;               // asked for by the user; else added between two sizes
+  bool on_grid = true;  // asked for by the user; else added between two sizes
+  double calls = 0;     // of a program's profile; 0 in all cells: sizes count by their logarithm
   std::vector<CandidateTime> times;  // by candidate
   std::vector<RecutTime> recuts;
   // Candidates that nobody needs here, since they were far from the best on both sides of a cell
@@ -96,7 +100,8 @@ inline constexpr double kBeaten = 2;
 struct TimingSetup {
   const std::vector<Candidate>& candidates;
   const std::vector<std::uint32_t>& ranks;
-  const std::vector<Machine>& machines;  // by `ranks`
+  // By `ranks`; with several placements, all of the first, then all of the second, ...
+  const std::vector<Machine>& machines;
   TimedBy by = TimedBy::simulation;
   bool everything = false;  // simulate beaten ones too
   // A power of two, or three times one, for every segment: else what the model finds best.
@@ -129,12 +134,20 @@ class CellTimer {
                std::optional<std::uint64_t> segment_bytes = {}) const;
   void run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                 std::vector<CaseRun>& runs, const std::string& doing) const;
+  // What each, which is on the machine of the first placement, takes in all: their mean.
+  [[nodiscard]] std::vector<CandidateTime> run_placed(std::vector<CaseRun>& runs,
+                                                      const std::string& doing) const;
+  [[nodiscard]] std::size_t placements() const {
+    return setup_.machines.size() / setup_.ranks.size();
+  }
+  // What it takes at least, in every placement.
+  [[nodiscard]] std::optional<double> bound_s(const CaseRun& run, std::size_t rank_index) const;
 
   // Not simulated for its size, and not known to be slower than the best.
   bool may_win(const CaseRun& run, const TimedCell& cell) const;
 
   TimingSetup setup_;
-  std::vector<MachineFacts> facts_;  // by ranks
+  std::vector<MachineFacts> facts_;  // by machine
 };
 
 }  // namespace tutti

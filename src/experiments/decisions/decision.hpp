@@ -52,11 +52,18 @@ struct Decision {
   std::vector<std::uint32_t> too_many_ranks;
   std::vector<std::uint32_t> ranks;  // rising
   std::vector<std::uint64_t> sizes_bytes;
-  std::vector<Machine> machines;        // by ranks; empty where times are measured
+  // By ranks; with several placements, those of the first, then those of the second, ... Empty
+  // where times are measured.
+  std::vector<Machine> machines;
+  std::uint32_t first_seed = 1;         // of placements, where there are several
   std::optional<MachineFacts> facts;    // of the largest
   std::vector<RankDecision> decisions;  // by ranks
   std::optional<Judgement> judgement;
   double wall_s = 0;
+
+  [[nodiscard]] std::size_t placements() const {
+    return machines.empty() ? 1 : machines.size() / ranks.size();
+  }
 };
 
 // What the rival chooses in each cell of the grid, and what it loses. `runner`: null where nothing

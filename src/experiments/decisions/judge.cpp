@@ -91,8 +91,11 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
         if (!judged.seconds && decision.by == TimedBy::exact) {
           judged.seconds = formula_s(*run.what);
         } else if (!judged.seconds && decision.by != TimedBy::measured) {
-          runs.push_back({std::move(*run.what), {}});
-          wanted_by.push_back(judgement.cells.size());
+          for (std::size_t k = 0; k < decision.placements(); ++k) {
+            runs.push_back({*run.what, {}});
+            runs.back().machine += k * decision.ranks.size();
+            wanted_by.push_back(judgement.cells.size());
+          }
         }
       }
       judgement.cells.push_back(std::move(judged));
@@ -104,9 +107,15 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     TableCell& cell = judgement.cells[wanted_by[i]];
     if (const RunResult* const result = runs[i].outcome.result()) {
-      cell.seconds = result->simulated_s;
+      cell.seconds = cell.seconds.value_or(0) +
+                     result->simulated_s / static_cast<double>(decision.placements());
     } else if (cell.refusal.empty()) {
       cell.refusal = runs[i].outcome.why_not();
+    }
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].outcome.result() == nullptr) {
+      judgement.cells[wanted_by[i]].seconds.reset();  // a mean of some placements is none
     }
   }
   return judgement;

@@ -20,8 +20,29 @@ constexpr double kRoundLoss = 0.1;
 
 using Cells = std::vector<const TimedCell*>;
 
-// What part of the range of sizes each cell stands for, on the scale of logarithms; 1 in sum.
+// What part of a program's time each cell's calls take at best; empty where there is no program.
+std::vector<double> shares_of_calls(const Cells& cells) {
+  std::vector<double> shares;
+  double sum = 0;
+  for (const TimedCell* cell : cells) {
+    shares.push_back(cell->calls * cell->least_s().value_or(0));
+    sum += shares.back();
+  }
+  if (sum <= 0) {
+    return {};
+  }
+  for (double& share : shares) {
+    share /= sum;
+  }
+  return shares;
+}
+
+// What part of the range of sizes each cell stands for, on the scale of logarithms, or of a
+// program's time; 1 in sum.
 std::vector<double> shares_of(const Cells& cells) {
+  if (std::vector<double> shares = shares_of_calls(cells); !shares.empty()) {
+    return shares;
+  }
   const auto place = [&](std::size_t c) {
     return std::log2(static_cast<double>(std::max<std::uint64_t>(cells[c]->bytes, 1)));
   };

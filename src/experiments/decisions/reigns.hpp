@@ -26,7 +26,7 @@ struct Reign {
 };
 
 // What rules lose against the best of each size. Times count by the logarithm of the size: as much
-// from 8 to 16 bytes as from 8 to 16 MiB.
+// from 8 to 16 bytes as from 8 to 16 MiB; of a program's profile, by what its calls take.
 struct RulesLoss {
   double mean = 0;  // over the whole range of sizes
   double most = 0;

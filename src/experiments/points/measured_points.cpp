@@ -33,13 +33,14 @@ MeasuredRuns runs_of_json(const std::string& text, const std::string& path) {
 MeasuredRuns runs_of_points(const std::string& text, const MeasuredSource& source) {
   MeasuredRuns runs;
   SourcePoints points = points_in(text, source);
-  runs.refused = points.refused;
+  runs.refused = points.refusals.size();
+  runs.refusals = std::move(points.refusals);
   for (SourcePoint& each : points.points) {
     runs.runs.push_back(run_of(std::move(each)));
   }
   if (runs.runs.empty()) {
     throw UserError(fmt::format("'{}': there is no run in it{}", printable(source.path),
-                                runs.refused == 0 ? "" : " that the algorithm does not refuse"));
+                                runs.refused == 0 ? "" : "; refused is " + runs.refusals.front()));
   }
   return runs;
 }
@@ -54,6 +55,7 @@ MeasuredRuns measured_runs_of(std::string_view from, const std::string& sources)
     MeasuredRuns runs =
         is_of_points(text) ? runs_of_points(text, source) : runs_of_json(text, source.path);
     all.refused += runs.refused;
+    std::move(runs.refusals.begin(), runs.refusals.end(), std::back_inserter(all.refusals));
     std::move(runs.runs.begin(), runs.runs.end(), std::back_inserter(all.runs));
     std::move(runs.too_busy.begin(), runs.too_busy.end(), std::back_inserter(all.too_busy));
   }

@@ -6,6 +6,7 @@
 #include <glob.h>
 
 #include "base/error.hpp"
+#include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "src/experiments/points/point_text.hpp"
@@ -48,8 +49,14 @@ std::vector<MeasuredSource> sources_of(std::string_view from, const std::string&
     source.algorithm = part.substr(0, equals);
     pattern = part.substr(equals + 1);
     if (const std::size_t at = source.algorithm.rfind('@'); at != std::string::npos) {
-      source.ranks = parse_count(fmt::format("{} '{}', ranks", from, shortened(printable(part))),
-                                 source.algorithm.substr(at + 1), kMostRanks);
+      const std::string ranks = source.algorithm.substr(at + 1);
+      const std::string what = fmt::format("{} '{}'", from, shortened(printable(part)));
+      if (ranks.empty() || ranks.find_first_not_of("0123456789") != std::string::npos) {
+        throw UserError(
+            fmt::format("{}: '{}' is no number of ranks; accepted is such as ring@16=FILE", what,
+                        shortened(printable(ranks))));
+      }
+      source.ranks = parse_count(what + ", ranks", ranks, kMostRanks);
       source.algorithm.resize(at);
     }
   }
@@ -110,8 +117,13 @@ SourcePoints points_in(std::string_view text, const MeasuredSource& source) {
       continue;
     }
     Problem problem = problem_of(point, std::nullopt);
-    if (point.algorithm->refusal != nullptr && point.algorithm->refusal(problem)) {
-      ++found.refused;
+    const auto refusal =
+        point.algorithm->refusal == nullptr ? std::nullopt : point.algorithm->refusal(problem);
+    if (refusal) {
+      found.refusals.push_back(
+          fmt::format("'{}', line {}: {} on {}, {}: {}", shortened(printable(point.file)),
+                      point.line, point.algorithm->full_name(), counted(problem.ranks, "rank"),
+                      human_bytes(problem.bytes), refusal->text));
     } else {
       found.points.push_back({std::move(point), std::move(problem)});
     }

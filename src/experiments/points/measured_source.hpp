@@ -38,7 +38,7 @@ struct SourcePoint {
 };
 struct SourcePoints {
   std::vector<SourcePoint> points;
-  std::size_t refused = 0;
+  std::vector<std::string> refusals;  // of points that their algorithm does not run, in words
 };
 // Throws UserError, as parse_points() does.
 [[nodiscard]] SourcePoints points_in(std::string_view text, const MeasuredSource& source);

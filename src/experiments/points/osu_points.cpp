@@ -1,9 +1,10 @@
 // What OSU micro-benchmarks of collectives print (osu_allreduce and others, c/mpi/collective of
 // theirs): a title, the names of columns, and a line for each size.
 //
-// Their size is the vector of bcast, reduce, allreduce and reduce_scatter, and what a rank has for
-// each other in allgather, alltoall, gather and scatter. Their barriers between calls make Max, the
-// slowest rank's mean, the time of a call; where it is not shown (-f), Avg has to do.
+// Their size is the vector of bcast, reduce, allreduce and reduce_scatter (whose elements
+// osu_reduce_scatter.c deals out to ranks as block_layout does), and what a rank has for each other
+// in allgather, alltoall, gather and scatter. Their barriers between calls make Max, the slowest
+// rank's mean, the time of a call; where it is not shown (-f), Avg has to do.
 #include <fmt/format.h>
 
 #include <algorithm>

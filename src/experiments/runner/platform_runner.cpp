@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <utility>
+#include <optional>
+#include <tuple>
 
 #include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
@@ -21,9 +22,12 @@ class PlatformRunner final : public Runner {
  private:
   // What of a machine is the process's own, beside the platform: of how many bytes an element is,
   // and which ranks share a node where costs were measured.
-  using Loaded = std::pair<std::uint32_t, std::uint32_t>;
+  using Loaded = std::tuple<std::uint32_t, std::uint32_t, std::optional<std::uint32_t>>;
   static Loaded loaded_for(const Machine& machine) {
-    return {machine.element_bytes, machine.setup.curves ? machine.mapping.ranks : 0};
+    if (!machine.setup.curves) {
+      return {machine.element_bytes, 0, {}};
+    }
+    return {machine.element_bytes, machine.mapping.ranks, machine.placement_seed};
   }
 
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {

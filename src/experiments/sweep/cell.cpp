@@ -73,8 +73,11 @@ std::string prices_text(const Machine& machine) {
   return text;
 }
 
-// Where ranks are: a word, or a hash of the host of each of them.
+// Where ranks are: a word, what they were drawn with, or a hash of the host of each of them.
 std::string placement_text(const Machine& machine) {
+  if (machine.placement_seed) {
+    return fmt::format("random:{}", *machine.placement_seed);
+  }
   if (machine.mapping.host_of_rank == nullptr) {
     return std::string(name(machine.mapping.placement));
   }
@@ -197,6 +200,9 @@ Json json_of(const Machine& machine, const std::string& platform_id) {
   if (machine.mapping.host_of_rank != nullptr) {
     json["host_of_rank"] = *machine.mapping.host_of_rank;
   }
+  if (machine.placement_seed) {
+    json["placement_seed"] = *machine.placement_seed;
+  }
   json["alpha_s"] = or_null(machine.overrides.alpha_s);
   json["beta_s_per_byte"] = or_null(machine.overrides.beta_s_per_byte);
   json["gamma_s_per_byte"] = or_null(machine.overrides.gamma_s_per_byte);
@@ -229,6 +235,9 @@ Machine machine_of(const ReadJson& json, const Problem& problem) {
   if (json.contains("host_of_rank")) {
     machine.mapping.host_of_rank = std::make_shared<const std::vector<std::uint32_t>>(
         json.at("host_of_rank").get<std::vector<std::uint32_t>>());
+  }
+  if (json.contains("placement_seed")) {
+    machine.placement_seed = json.at("placement_seed").get<std::uint32_t>();
   }
   machine.overrides.alpha_s = number_or_none(json.at("alpha_s"));
   machine.overrides.beta_s_per_byte = number_or_none(json.at("beta_s_per_byte"));

@@ -1,0 +1,192 @@
+#include "src/commands/decide_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/stopwatch.hpp"
+#include "src/commands/command.hpp"
+#include "src/experiments/decisions/decide.hpp"
+#include "src/experiments/profiles/profile_decision.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/report/profile_output.hpp"
+#include "src/rule_files/rule_file.hpp"
+
+namespace tutti {
+
+namespace {
+
+// What the profile says by itself.
+void refuse_what_it_says(const DecideOptions& options) {
+  for (const auto& [given, name] : {std::pair{&options.problem.ranks, "-p/--ranks"},
+                                    std::pair{&options.problem.bytes, "-n/--bytes"},
+                                    std::pair{&options.crossover, "--crossover"}}) {
+    if (*given) {
+      throw UserError(fmt::format("{} '{}': --profile says what is called; leave one of them out",
+                                  name, **given));
+    }
+  }
+}
+
+std::vector<Collective> collectives_of(const DecideOptions& options, const Profile& profile) {
+  std::vector<Collective> found;
+  std::vector<std::string_view> names;
+  for (const ProfileCalls& each : profile.calls) {
+    if (found.empty() || found.back() != each.collective) {
+      found.push_back(each.collective);
+      names.push_back(name(each.collective));
+    }
+  }
+  if (options.collective.empty() || options.collective == "all") {
+    return found;
+  }
+  const Collective asked = parse_collective(options.collective);
+  if (std::ranges::find(found, asked) == found.end()) {
+    throw UserError(fmt::format("--profile '{}': it has no calls of {}; it has {}", profile.file,
+                                name(asked), fmt::join(names, ", ")));
+  }
+  return {asked};
+}
+
+// The options of a decision over its calls alone.
+DecideOptions options_for(const DecideOptions& options, Collective collective,
+                          const std::vector<ProfileCalls>& calls) {
+  DecideOptions own = options;
+  std::set<std::uint32_t> ranks;
+  std::set<std::uint64_t> sizes;
+  for (const ProfileCalls& each : calls) {
+    ranks.insert(each.ranks);
+    sizes.insert(each.bytes);
+  }
+  own.problem.ranks = fmt::format("{}", fmt::join(ranks, ","));
+  if (collective != Collective::barrier) {
+    own.problem.bytes = fmt::format("{}", fmt::join(sizes, ","));
+    if (!own.problem.element_bytes) {
+      own.problem.element_bytes = fmt::format("{}", common_element_bytes(calls));
+    }
+  }
+  own.crossover =
+      options.by.empty() || options.by.front() != "measured" ? OptionText("0") : std::nullopt;
+  return own;
+}
+
+// Nothing where a file has no table of the collective.
+std::optional<Rival> before_of(const DecideOptions& options, const PreparedDecision& prepared) {
+  const Collective collective = prepared.decision.collective;
+  if (options.against && std::filesystem::exists(*options.against)) {
+    for (DecisionTable& table : read_tables(*options.against)) {
+      if (table.collective == collective) {
+        return rival_table(*options.against, std::move(table), prepared.asked);
+      }
+    }
+    return std::nullopt;
+  }
+  return rival_of(options, prepared);
+}
+
+void refuse_many(const DecideOptions& options, const std::vector<Collective>& collectives) {
+  if (collectives.size() > 1) {
+    throw UserError(
+        fmt::format("--export '{}': it is of one collective, and '{}' has {}; name one, such as "
+                    "tutti decide {} --profile {}",
+                    *options.export_format, *options.profile, collectives.size(),
+                    name(collectives.front()), *options.profile));
+  }
+}
+
+std::string before_in_words(const DecideOptions& options) {
+  return options.against ? fmt::format("what {} takes", *options.against)
+                         : "one algorithm for all calls of a collective, the best such";
+}
+
+}  // namespace
+
+int decide_profile(const DecideOptions& options, Streams streams) {
+  const Stopwatch watch;
+  const std::size_t jobs = parse_jobs(options.jobs);
+  refuse_what_it_says(options);
+  const DecisionExport exported = parse_export(options.export_format);
+  if (options.output && !exported.asked) {
+    throw UserError(fmt::format("--output '{}': say with --export what to write", *options.output));
+  }
+  OptionText output;
+  if (exported.asked) {
+    output = options.output.value_or("-");
+  }
+  check_one_standard_output({&options.results.json, &options.results.csv, &output});
+  ProfileDecision decided;
+  decided.profile = read_profile(*options.profile);
+  decided.before = before_in_words(options);
+  const std::vector<Collective> collectives = collectives_of(options, decided.profile);
+  if (exported.asked) {
+    refuse_many(options, collectives);
+  }
+  std::vector<PreparedDecision> prepared;
+  std::vector<std::optional<Rival>> before;
+  for (const Collective collective : collectives) {
+    const std::vector<ProfileCalls> calls = calls_of(decided.profile, collective);
+    const DecideOptions own = options_for(options, collective, calls);
+    prepared.push_back(prepare_decision(own, collective, exported.library()));
+    keep_called(prepared.back().decision, calls);
+    before.push_back(before_of(own, prepared.back()));
+    if (options.against && !before.back()) {
+      decided.notes.push_back(fmt::format(
+          "{} has no table for {}: before is the one algorithm that is the best for all "
+          "its calls",
+          *options.against, name(collective)));
+    }
+    if (!options.contenders.no_verify && !prove_own(prepared.back(), streams.err)) {
+      return kExitCheckFailed;
+    }
+  }
+  // Before there is a database, which stays.
+  const auto open = [&streams](const OptionText& path) {
+    return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
+  };
+  const auto json_file = open(options.results.json);
+  const auto csv_file = open(options.results.csv);
+  const auto export_file = open(output);
+  const auto runner = runner_of(options, prepared.front().decision, jobs, streams.err);
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    PreparedDecision& each = prepared[i];
+    // Who is beaten at one size may still be the best for all calls.
+    carry_out(each, runner.get(), jobs, options.everything || !before[i]);
+    if (before[i] && something_runs(each.decision)) {
+      each.decision.judgement = judge(each.decision, *before[i], runner.get());
+    }
+  }
+  const bool lost = runner && runner->sum_up();
+  if (std::ranges::none_of(
+          prepared, [](const PreparedDecision& each) { return something_runs(each.decision); })) {
+    check_something_runs(prepared.front().decision);
+  }
+  for (PreparedDecision& each : prepared) {
+    decided.decisions.push_back(std::move(each.decision));
+  }
+  sum_up_profile(decided);
+  decided.wall_s = watch.seconds();
+  if (json_file) {
+    write_profile_json(decided, json_file->stream());
+    json_file->commit();
+  }
+  if (csv_file) {
+    write_profile_csv(decided, csv_file->stream());
+    csv_file->commit();
+  }
+  if (export_file) {
+    write_export(options, decided.decisions.front(), exported, export_file->stream());
+    export_file->commit();
+  }
+  if (options.results.json != "-" && options.results.csv != "-" && output != "-") {
+    print_profile(decided, options.everything, streams.out);
+  }
+  return lost ? kExitCheckFailed : kExitOk;
+}
+
+}  // namespace tutti

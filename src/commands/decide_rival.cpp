@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "src/commands/decide_request.hpp"
+#include "src/experiments/nccl_answer.hpp"
+
+namespace tutti {
+
+NcclOptions DecideOptions::nccl_machine() const {
+  return nccl.with_ranks_per_host(problem.ranks_per_host);
+}
+
+std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecision& prepared) {
+  const Decision& decision = prepared.decision;
+  if (options.against == kAgainstNccl) {
+    return rival_table(std::string(kAgainstNccl),
+                       nccl_table(options.nccl_machine(), decision.collective, decision.ranks,
+                                  decision.sizes_bytes),
+                       prepared.asked);
+  }
+  const std::string flag = options.nccl.given();
+  if (!flag.empty() && options.export_format != name(RuleFormat::nccl)) {
+    throw UserError(
+        fmt::format("{}: it is of the machine of --against {}, and of --export nccl; "
+                    "give one of them too",
+                    flag, kAgainstNccl));
+  }
+  if (!flag.empty()) {  // before anything is run
+    (void)options.nccl_machine().job(decision.ranks.front());
+  }
+  if (!options.against) {
+    return std::nullopt;
+  }
+  Rival rival = rival_named(*options.against, decision.collective, prepared.asked);
+  const bool dealt_out = std::ranges::any_of(decision.machines, [](const Machine& each) {
+    return each.mapping.placement == Placement::cyclic;
+  });
+  if (rival.in_blocks && (options.machine.hosts || dealt_out)) {
+    throw UserError(
+        fmt::format("--against '{}': what it decides is known for ranks in blocks; leave out {}",
+                    rival.name, options.machine.hosts ? "--hosts" : "--placement"));
+  }
+  return rival;
+}
+
+}  // namespace tutti

@@ -1,0 +1,39 @@
+// How a decision over several placements of the ranks depends on which it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "src/experiments/decisions/decision.hpp"
+
+namespace tutti {
+
+// A candidate, with segments of any size, that is the best in some placements.
+struct PlacementWinner {
+  std::size_t candidate = 0;
+  std::size_t placements = 0;  // in how many
+};
+
+// One number of ranks and one size of the grid.
+struct PlacementCell {
+  std::uint32_t rank_index = 0;
+  std::uint64_t bytes = 0;
+  CutCandidate choice;
+  std::vector<PlacementWinner> winners;  // most placements first
+  std::size_t choice_wins = 0;           // in so many placements nothing else is quicker
+  // Of the choice.
+  double mean_s = 0;
+  double least_s = 0;
+  double most_s = 0;
+  // What it loses against the best of each placement: of the sums of both, and where it loses most.
+  double mean_loss = 0;
+  double most_loss = 0;
+  std::uint32_t worst_seed = 0;
+};
+
+// By ranks, then by size; cells in which nothing runs, or the choice does not, are left out. Empty
+// where there is one placement.
+[[nodiscard]] std::vector<PlacementCell> placement_spread(const Decision& decision);
+
+}  // namespace tutti

@@ -1,0 +1,123 @@
+// A profile that somebody wrote by hand, or by a script: collective,p,bytes,calls.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
+#include "src/experiments/points/point_text.hpp"
+#include "src/experiments/profiles/profile_text.hpp"
+#include "src/requests/common_options.hpp"
+#include "src/requests/csv_fields.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::string_view kForms =
+    "accepted is CSV with columns collective, p, bytes and calls; a time-independent trace of "
+    "SimGrid, a report of mpiP, a log of IPM, or what Open MPI's monitoring printed";
+
+class CsvProfile {
+ public:
+  CsvProfile(std::string_view text, const std::string& path) : rest_(text), place_{path, 0} {}
+
+  void read(ProfileCounts& counts) {
+    std::string_view line;
+    while (next_line(rest_, line)) {
+      ++place_.line;
+      line = trimmed_blanks(line.substr(0, line.find('#')));
+      if (line.empty()) {
+        continue;
+      }
+      const std::vector<std::string_view> fields = csv_fields(line);
+      if (names_.empty()) {
+        read_header(fields);
+      } else {
+        read_row(fields, counts);
+      }
+    }
+    if (names_.empty()) {
+      place_.line = 1;
+      refuse_profile(place_, fmt::format("there is no call in it; {}", kForms));
+    }
+  }
+
+ private:
+  void read_header(const std::vector<std::string_view>& fields) {
+    names_.assign(fields.begin(), fields.end());
+    collective_ = column({"collective"});
+    ranks_ = column({"p", "ranks"});
+    bytes_ = column({"bytes", "n"});
+    calls_ = column({"calls"});
+    root_ = static_cast<std::size_t>(std::ranges::find(names_, "root") - names_.begin());
+  }
+
+  [[nodiscard]] std::size_t column(std::initializer_list<std::string_view> any) const {
+    for (const std::string_view name : any) {
+      const auto found = std::ranges::find(names_, name);
+      if (found != names_.end()) {
+        return static_cast<std::size_t>(found - names_.begin());
+      }
+    }
+    refuse_profile(place_, fmt::format("there is no column {}{}; {}", *any.begin(),
+                                       did_you_mean(*any.begin(), names_), kForms));
+  }
+
+  void read_row(const std::vector<std::string_view>& fields, ProfileCounts& counts) const {
+    if (fields.size() != names_.size()) {
+      refuse_profile(place_, fmt::format("it has {} values, and there are {} columns",
+                                         fields.size(), names_.size()));
+    }
+    const auto collective = collective_of_call(fields[collective_]);
+    if (!collective) {
+      refuse_profile(place_, unknown_collective(std::string(fields[collective_])));
+    }
+    const std::uint32_t ranks = profile_ranks(place_, "p", fields[ranks_]);
+    const bool has_bytes = *collective != Collective::barrier || !fields[bytes_].empty();
+    const double bytes = has_bytes ? whole("bytes", fields[bytes_]) : 0;
+    if (*collective == Collective::barrier && bytes > 0) {
+      refuse_profile(place_, fmt::format("bytes '{}': a barrier moves no data; accepted is 0",
+                                         printable(fields[bytes_])));
+    }
+    if (root_ < names_.size() && !fields[root_].empty()) {
+      const double root = whole("root", fields[root_]);
+      if (root >= ranks) {
+        refuse_profile(place_, fmt::format("root '{}': accepted is a rank from 0 to {}",
+                                           printable(fields[root_]), ranks - 1));
+      }
+      if (root > 0) {
+        counts.assume("roots other than 0 are taken as 0");
+      }
+    }
+    counts.add(place_, *collective, ranks, bytes, whole("calls", fields[calls_]));
+  }
+
+  [[nodiscard]] double whole(std::string_view what, std::string_view text) const {
+    if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) {
+      refuse_profile(place_, fmt::format("{} '{}': accepted is a whole number from 0 on", what,
+                                         shortened(printable(text))));
+    }
+    return profile_number(place_, what, text);
+  }
+
+  std::string_view rest_;
+  ProfilePlace place_;
+  std::vector<std::string> names_;  // of the columns
+  std::size_t collective_ = 0;
+  std::size_t ranks_ = 0;
+  std::size_t bytes_ = 0;
+  std::size_t calls_ = 0;
+  std::size_t root_ = 0;
+};
+
+}  // namespace
+
+Profile profile_from_csv(std::string_view text, const std::string& path) {
+  ProfileCounts counts;
+  CsvProfile(text, path).read(counts);
+  return counts.profile(path, "a table of calls");
+}
+
+}  // namespace tutti

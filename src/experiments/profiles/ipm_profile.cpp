@@ -1,0 +1,139 @@
+// Logs of IPM in XML: https://github.com/nerscadmin/IPM, src/report_xml.c. Bytes are those of the
+// send count of one call on one rank, of scatter the receive count: etc/ipm_key_mpi.
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <map>
+#include <new>
+#include <set>
+
+#include "base/printable.hpp"
+#include "src/experiments/profiles/profile_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+class IpmLog {
+ public:
+  IpmLog(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+
+  void read(ProfileCounts& counts) {
+    pugi::xml_document document;
+    const pugi::xml_parse_result parsed =
+        document.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_auto);
+    if (parsed.status == pugi::status_out_of_memory) {
+      throw std::bad_alloc();
+    }
+    if (!parsed) {
+      refuse_profile(
+          at(parsed.offset),
+          fmt::format("it is no whole XML ({}); is the log cut short?", parsed.description()));
+    }
+    const pugi::xml_node root = document.document_element();
+    for (const pugi::xml_node task : root.children("task")) {
+      read_task(task, counts);
+    }
+    if (ranks_ == 0) {
+      refuse_profile({path_, 1}, "a log of IPM without a <task>; is it cut short?");
+    }
+    for (const auto& [key, calls] : most_) {
+      const auto& [collective, bytes] = key;
+      const double parts = says_bytes_of_a_part(collective) ? ranks_ : 1;
+      counts.add({path_, 1}, collective, ranks_, bytes * parts, calls);
+    }
+    counts.assume("IPM says of no call on which communicator it is: all ranks take part in each");
+  }
+
+ private:
+  [[nodiscard]] ProfilePlace at(std::ptrdiff_t offset) const {
+    const std::string_view before = text_.substr(
+        0, std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0)), text_.size()));
+    return {path_, 1 + static_cast<std::size_t>(std::ranges::count(before, '\n'))};
+  }
+  [[nodiscard]] ProfilePlace at(const pugi::xml_node& node) const {
+    return at(node.offset_debug());
+  }
+
+  // The calls of a rank, by kind: those of several regions and callsites together.
+  using Calls = std::map<std::pair<Collective, double>, double>;
+
+  void read_task(const pugi::xml_node& task, ProfileCounts& counts) {
+    const std::uint32_t ranks =
+        profile_ranks(at(task), "mpi_size", task.attribute("mpi_size").value());
+    if (ranks_ != 0 && ranks != ranks_) {
+      refuse_profile(at(task),
+                     fmt::format("mpi_size '{}': other tasks have {}; accepted is the log "
+                                 "of one job",
+                                 ranks, ranks_));
+    }
+    ranks_ = ranks;
+    Calls own;
+    if (const pugi::xml_node hash = task.child("hash")) {
+      for (const pugi::xml_node entry : hash.children("hent")) {
+        const std::string_view call = entry.attribute("call").value();
+        if (const auto collective = kind(call, counts)) {
+          const double calls = number(entry, "count");
+          own[{*collective, number(entry, "bytes")}] += calls;
+        }
+      }
+    } else {
+      for (const pugi::xml_node region : task.child("regions").children("region")) {
+        read_region(region, own, counts);
+      }
+    }
+    for (const auto& [key, calls] : own) {
+      double& most = most_[key];
+      most = std::max(most, calls);
+    }
+  }
+
+  // Means of all sizes that a function was called with.
+  void read_region(const pugi::xml_node& region, Calls& own, ProfileCounts& counts) const {
+    for (const pugi::xml_node entry : region.children("func")) {
+      const auto collective = kind(entry.attribute("name").value(), counts);
+      const double calls = collective ? number(entry, "count") : 0;
+      if (calls > 0) {
+        own[{*collective, number(entry, "bytes") / calls}] += calls;
+        counts.assume(
+            "the log has no hash of calls (IPM_LOG=full writes it): of each region, the mean of "
+            "all sizes is taken");
+      }
+    }
+  }
+
+  static std::optional<Collective> kind(std::string_view call, ProfileCounts& counts) {
+    if (is_nonblocking_collective(call)) {
+      counts.assume("nonblocking collectives are left out");
+    }
+    return collective_of_call(call);
+  }
+
+  [[nodiscard]] double number(const pugi::xml_node& entry, const char* name) const {
+    return profile_number(at(entry), name, entry.attribute(name).value());
+  }
+
+  std::string_view text_;
+  std::string_view path_;
+  std::uint32_t ranks_ = 0;
+  Calls most_;  // of the rank that calls most
+};
+
+}  // namespace
+
+bool is_ipm_log(std::string_view text) {
+  constexpr std::size_t kHead = 1000;
+  const std::string_view head = text.substr(0, kHead);
+  return head.find_first_not_of(" \t\r\n\xef\xbb\xbf") != std::string_view::npos &&
+         head[head.find_first_not_of(" \t\r\n\xef\xbb\xbf")] == '<' &&
+         head.find("<ipm") != std::string_view::npos;
+}
+
+Profile profile_from_ipm(std::string_view text, const std::string& path) {
+  ProfileCounts counts;
+  IpmLog(text, path).read(counts);
+  return counts.profile(path, "a log of IPM");
+}
+
+}  // namespace tutti

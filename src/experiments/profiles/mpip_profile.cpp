@@ -1,0 +1,150 @@
+// Reports of mpiP 3: https://github.com/LLNL/mpiP. What it counts as sent by a collective is its
+// send count times the size of the type, on every rank: make-wrappers.py, messParamDict.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "schedules/problem.hpp"
+#include "src/experiments/points/point_text.hpp"
+#include "src/experiments/profiles/profile_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+enum class MpipSection : std::uint8_t { other, tasks, sent_by_call, time_by_rank, sent_by_rank };
+
+struct MpipSite {
+  ProfilePlace place;
+  double calls = 0;  // of the rank that calls most
+  double bytes = 0;  // the mean over its calls
+};
+
+class MpipReport {
+ public:
+  MpipReport(std::string_view text, const std::string& path) : rest_(text), place_{path, 0} {}
+
+  void read(ProfileCounts& counts) {
+    std::string_view line;
+    while (next_line(rest_, line)) {
+      ++place_.line;
+      read_line(line, counts);
+    }
+    if (tasks_ == 0) {
+      place_.line = 1;
+      refuse_profile(place_,
+                     "a report of mpiP that does not say how many tasks there were; "
+                     "accepted is one with lines '@ MPI Task Assignment'");
+    }
+    if (by_rank_.empty() && !by_call_.empty()) {
+      counts.assume(
+          "sent bytes and calls are those of the twenty callsites that send most, since the report "
+          "has no statistics by rank");
+    }
+    for (const auto& [key, site] : by_rank_.empty() ? by_call_ : by_rank_) {
+      add(key.first, site, counts);
+    }
+    for (const auto& [key, site] : barriers_) {
+      add(Collective::barrier, site, counts);
+    }
+    counts.assume("mpiP says of no call on which communicator it is: all ranks take part in each");
+    if (varies_) {
+      counts.assume("where a callsite's sizes differ, their mean is taken");
+    }
+  }
+
+ private:
+  using Key = std::pair<Collective, std::string>;  // and the site
+
+  void add(Collective collective, const MpipSite& site, ProfileCounts& counts) const {
+    const double parts = says_bytes_of_a_part(collective) ? tasks_ : 1;
+    counts.add(site.place, collective, tasks_, site.bytes * parts, site.calls);
+  }
+
+  void read_line(std::string_view line, ProfileCounts& counts) {
+    if (line.starts_with("@ MPI Task Assignment")) {
+      ++tasks_;
+      return;
+    }
+    if (line.starts_with("@---")) {
+      section_ = line.find("Callsite Message Sent") != std::string_view::npos
+                     ? MpipSection::sent_by_rank
+                 : line.find("Callsite Time") != std::string_view::npos ? MpipSection::time_by_rank
+                 : line.find("Aggregate Sent Message Size") != std::string_view::npos
+                     ? MpipSection::sent_by_call
+                     : MpipSection::other;
+      return;
+    }
+    if (section_ == MpipSection::other || line.starts_with("---") ||
+        line.find_first_not_of(" \t") == std::string_view::npos) {
+      return;
+    }
+    const std::vector<std::string> words = words_of(line);
+    if (words[0] == "Call" || words[0] == "Name") {
+      return;
+    }
+    if (is_nonblocking_collective(words[0])) {
+      counts.assume("nonblocking collectives are left out");
+    }
+    const auto collective = collective_of_call(words[0]);
+    if (collective) {
+      read_site(*collective, words);
+    }
+  }
+
+  void read_site(Collective collective, const std::vector<std::string>& words) {
+    const bool by_call = section_ == MpipSection::sent_by_call;
+    const std::size_t least = by_call ? 5 : 7;
+    if (words.size() < least) {
+      refuse_profile(place_, fmt::format("it has {} values, and a line of {} has {}; is the report "
+                                         "cut short?",
+                                         words.size(), words[0], least));
+    }
+    if (by_call) {
+      MpipSite& site = by_call_[{collective, words[1]}];
+      site.place = place_;
+      if (tasks_ > 0) {
+        site.calls = profile_number(place_, "count", words[2]) / tasks_;
+      }
+      site.bytes = profile_number(place_, "average", words[4]);
+      return;
+    }
+    if (words[2] == "*") {
+      return;  // all ranks together
+    }
+    const double calls = profile_number(place_, "count", words[3]);
+    const bool barrier = collective == Collective::barrier;
+    if (section_ == MpipSection::time_by_rank && !barrier) {
+      return;
+    }
+    MpipSite& site = (barrier ? barriers_ : by_rank_)[{collective, words[1]}];
+    if (calls > site.calls) {
+      site.place = place_;
+      site.calls = calls;
+      site.bytes = barrier ? 0 : profile_number(place_, "mean", words[5]);
+      varies_ = varies_ || (!barrier && words[4] != words[6]);
+    }
+  }
+
+  std::string_view rest_;
+  ProfilePlace place_;
+  MpipSection section_ = MpipSection::other;
+  std::uint32_t tasks_ = 0;
+  std::map<Key, MpipSite> by_call_;
+  std::map<Key, MpipSite> by_rank_;
+  std::map<Key, MpipSite> barriers_;
+  bool varies_ = false;
+};
+
+}  // namespace
+
+bool is_mpip_report(std::string_view text) { return text.starts_with("@ mpiP"); }
+
+Profile profile_from_mpip(std::string_view text, const std::string& path) {
+  ProfileCounts counts;
+  MpipReport(text, path).read(counts);
+  return counts.profile(path, "a report of mpiP");
+}
+
+}  // namespace tutti

@@ -1,0 +1,137 @@
+// What Open MPI's monitoring prints of collectives: ompi/mca/common/monitoring,
+// common_monitoring_coll.c (the lines) and ompi/mca/coll/monitoring (what is counted): by
+// communicator, classes of collectives, with the bytes of all messages that a call would take from
+// one rank to each other one.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/printable.hpp"
+#include "schedules/problem.hpp"
+#include "src/experiments/points/point_text.hpp"
+#include "src/experiments/profiles/profile_text.hpp"
+
+namespace tutti {
+
+namespace {
+
+// O2A is counted at the root of a bcast or scatter, A2O at that of a reduce or gather, A2A on every
+// rank.
+struct MonitoredClass {
+  std::string_view word;
+  Collective taken_as;
+  bool at_root;
+};
+constexpr std::array kMonitored{MonitoredClass{"O2A", Collective::bcast, true},
+                                MonitoredClass{"A2O", Collective::reduce, true},
+                                MonitoredClass{"A2A", Collective::allreduce, false}};
+
+const MonitoredClass* monitored_class(std::string_view word) {
+  const auto found = std::ranges::find(kMonitored, word, &MonitoredClass::word);
+  return found == kMonitored.end() ? nullptr : &*found;
+}
+
+class OmpiMonitoring {
+ public:
+  OmpiMonitoring(std::string_view text, const std::string& path) : rest_(text), place_{path, 0} {}
+
+  void read(ProfileCounts& counts) {
+    std::string_view line;
+    while (next_line(rest_, line)) {
+      ++place_.line;
+      // mpirun may say before each line which rank has printed it: "[1,0]<stdout>:".
+      if (line.starts_with('[') && line.find(">:") != std::string_view::npos) {
+        line.remove_prefix(line.find(">:") + 2);
+      }
+      read_line(line);
+    }
+    for (const auto& [key, each] : seen_) {
+      const double others = each.ranks > 1 ? each.ranks - 1 : 1;
+      const bool barrier = each.bytes == 0 && key.second == Collective::allreduce;
+      counts.add(each.place, barrier ? Collective::barrier : key.second, each.ranks,
+                 each.bytes / each.calls / others, each.calls);
+    }
+    counts.assume(
+        "the monitoring tells classes of collectives, not which: one to all is taken as bcast, all "
+        "to one as reduce, all to all as allreduce, and as barrier without bytes");
+    counts.assume("calls of a class on one communicator are taken as of their mean size");
+  }
+
+ private:
+  struct Seen {
+    ProfilePlace place;
+    std::uint32_t ranks = 1;
+    double calls = 0;
+    double bytes = 0;  // of all calls, to all other ranks
+  };
+
+  void read_line(std::string_view line) {
+    const std::vector<std::string> words = words_of(line);
+    if (words.empty()) {
+      return;
+    }
+    if (words[0] == "D") {
+      const std::size_t procs = line.find("procs: ");
+      if (procs == std::string_view::npos) {
+        refuse_profile(place_, "a communicator without 'procs: 0,1,...'; is the line cut short?");
+      }
+      communicator_ = line;
+      ranks_ = 1 + static_cast<std::uint32_t>(std::ranges::count(line.substr(procs), ','));
+      return;
+    }
+    if (const MonitoredClass* const found = monitored_class(words[0])) {
+      read_class(*found, words);
+    }
+  }
+
+  // "A2A 0 4096 bytes 2 msgs sent"
+  void read_class(const MonitoredClass& kind, const std::vector<std::string>& words) {
+    if (words.size() < 6 || words[3] != "bytes" || words[5] != "msgs") {
+      refuse_profile(
+          place_,
+          fmt::format("'{}' is no line of Open MPI's monitoring; accepted is "
+                      "'{} RANK BYTES bytes CALLS msgs sent'",
+                      shortened(printable(fmt::format("{}", fmt::join(words, " ")))), kind.word));
+    }
+    if (communicator_.empty()) {
+      refuse_profile(place_,
+                     "it is of no communicator; a line 'D NAME procs: ...' is wanted "
+                     "before it");
+    }
+    const double bytes = profile_number(place_, "bytes", words[2]);
+    const double calls = profile_number(place_, "calls", words[4]);
+    if (calls == 0) {
+      return;
+    }
+    Seen& seen = seen_[{std::string(communicator_), kind.taken_as}];
+    if (kind.at_root) {
+      seen = {place_, ranks_, seen.calls + calls, seen.bytes + bytes};
+    } else if (calls > seen.calls) {
+      seen = {place_, ranks_, calls, bytes};
+    }
+  }
+
+  std::string_view rest_;
+  ProfilePlace place_;
+  std::string_view communicator_;
+  std::uint32_t ranks_ = 1;
+  std::map<std::pair<std::string, Collective>, Seen> seen_;  // by communicator
+};
+
+}  // namespace
+
+bool is_ompi_monitoring(std::string_view text) {
+  return text.find("A2A\t") != std::string_view::npos &&
+         text.find("O2A\t") != std::string_view::npos &&
+         text.find("procs: ") != std::string_view::npos;
+}
+
+Profile profile_from_ompi_monitoring(std::string_view text, const std::string& path) {
+  ProfileCounts counts;
+  OmpiMonitoring(text, path).read(counts);
+  return counts.profile(path, "what Open MPI's monitoring printed");
+}
+
+}  // namespace tutti

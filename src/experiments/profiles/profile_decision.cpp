@@ -1,0 +1,184 @@
+#include "src/experiments/profiles/profile_decision.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+#include "base/human.hpp"
+
+namespace tutti {
+
+namespace {
+
+// The candidate, with the segments that are best in each cell, that takes least in all cells of a
+// decision; nothing where none runs in all.
+std::optional<std::size_t> best_alone(const Decision& decision) {
+  std::optional<std::size_t> found;
+  double least_s = 0;
+  for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+    double sum_s = 0;
+    bool everywhere = true;
+    for (const RankDecision& each : decision.decisions) {
+      for (const TimedCell& cell : each.cells) {
+        const bool any = cell.best().has_value();
+        everywhere = everywhere && (!any || cell.times[i].timed());
+        sum_s += any && cell.times[i].timed() ? cell.calls * cell.times[i].seconds : 0;
+      }
+    }
+    if (everywhere && (!found || sum_s < least_s)) {
+      found = i;
+      least_s = sum_s;
+    }
+  }
+  return found;
+}
+
+class ProfileSums {
+ public:
+  ProfileSums(ProfileDecision& decided, std::size_t which)
+      : decided_(decided), which_(which), decision_(decided.decisions[which]) {}
+
+  void add() {
+    if (!decision_.judgement) {
+      alone_ = best_alone(decision_);
+    }
+    for (std::uint32_t r = 0; r < decision_.decisions.size(); ++r) {
+      const std::vector<const TimedCell*> cells = decision_.decisions[r].cells_by_size();
+      for (const Reign& reign : decision_.decisions[r].reigns) {
+        const std::size_t rule = decided_.rules.size();
+        ProfileRule& added = decided_.rules.emplace_back();
+        added.decision = which_;
+        added.rank_index = r;
+        added.reign = reign;
+        for (std::size_t c = reign.first_cell; c <= reign.last_cell && c < cells.size(); ++c) {
+          add_cell(*cells[c], reign, rule);
+        }
+      }
+      if (decision_.decisions[r].reigns.empty()) {
+        for (const TimedCell* cell : cells) {
+          decided_.untold_calls += cell->calls;
+          decided_.cells.push_back(called(*cell));
+        }
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] ProfileCell called(const TimedCell& cell) const {
+    ProfileCell found;
+    found.decision = which_;
+    found.rank_index = cell.rank_index;
+    found.bytes = cell.bytes;
+    found.calls = cell.calls;
+    return found;
+  }
+
+  void add_cell(const TimedCell& cell, const Reign& reign, std::size_t rule) {
+    ProfileCell found = called(cell);
+    found.rule = rule;
+    if (const auto seconds = cell.seconds_of(reign.way())) {
+      found.after_s = cell.calls * *seconds;
+    }
+    take_before(cell, found);
+    ProfileRule& sums = decided_.rules[rule];
+    sums.calls += cell.calls;
+    if (const auto saved_s = found.saved_s()) {
+      sums.after_s += *found.after_s;
+      sums.before_s += *found.before_s;
+      sums.saved_s += *saved_s;
+      decided_.after_s += *found.after_s;
+      decided_.before_s += *found.before_s;
+    } else {
+      decided_.untold_calls += cell.calls;
+    }
+    decided_.cells.push_back(std::move(found));
+  }
+
+  void take_before(const TimedCell& cell, ProfileCell& found) const {
+    if (!decision_.judgement) {
+      if (alone_ && cell.times[*alone_].timed()) {
+        found.before_s = cell.calls * cell.times[*alone_].seconds;
+        found.before = decision_.candidates[*alone_].contender.label;
+      }
+      return;
+    }
+    for (const TableCell& judged : decision_.judgement->cells) {
+      if (judged.rank_index == cell.rank_index && judged.bytes == cell.bytes && judged.seconds) {
+        found.before_s = cell.calls * *judged.seconds;
+        found.before = in_words(judged.runs);
+      }
+    }
+  }
+
+  ProfileDecision& decided_;
+  std::size_t which_;
+  const Decision& decision_;
+  std::optional<std::size_t> alone_;
+};
+
+}  // namespace
+
+std::optional<double> ProfileCell::saved_s() const {
+  return after_s && before_s ? std::optional(*before_s - *after_s) : std::nullopt;
+}
+
+std::vector<ProfileCalls> calls_of(const Profile& profile, Collective collective) {
+  std::vector<ProfileCalls> found;
+  std::copy_if(profile.calls.begin(), profile.calls.end(), std::back_inserter(found),
+               [collective](const ProfileCalls& each) { return each.collective == collective; });
+  return found;
+}
+
+std::uint32_t common_element_bytes(const std::vector<ProfileCalls>& calls) {
+  std::uint32_t bytes = 8;
+  for (const ProfileCalls& each : calls) {
+    while (each.bytes % bytes != 0) {
+      bytes /= 2;
+    }
+  }
+  return bytes;
+}
+
+void keep_called(Decision& decision, const std::vector<ProfileCalls>& calls) {
+  for (RankDecision& each : decision.decisions) {
+    for (TimedCell& cell : each.cells) {
+      for (const ProfileCalls& one : calls) {
+        cell.calls += one.ranks == each.ranks && one.bytes == cell.bytes ? one.calls : 0;
+      }
+    }
+    each.cells.remove_if([](const TimedCell& cell) { return cell.calls <= 0; });
+  }
+}
+
+void sum_up_profile(ProfileDecision& decided) {
+  for (std::size_t i = 0; i < decided.decisions.size(); ++i) {
+    ProfileSums(decided, i).add();
+  }
+  // Rules first, since cells say by number which they are under.
+  std::vector<std::size_t> order(decided.rules.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[i] = i;
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return decided.rules[a].saved_s > decided.rules[b].saved_s;
+  });
+  std::vector<ProfileRule> rules;
+  std::vector<std::size_t> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    rules.push_back(decided.rules[order[i]]);
+  }
+  decided.rules = std::move(rules);
+  for (ProfileCell& cell : decided.cells) {
+    cell.rule = cell.rule ? std::optional(place[*cell.rule]) : std::nullopt;
+  }
+  std::stable_sort(decided.cells.begin(), decided.cells.end(),
+                   [](const ProfileCell& a, const ProfileCell& b) {
+                     constexpr double kUnknown = -std::numeric_limits<double>::infinity();
+                     return a.saved_s().value_or(kUnknown) > b.saved_s().value_or(kUnknown);
+                   });
+}
+
+}  // namespace tutti

@@ -1,0 +1,250 @@
+"""decide --profile: what a program calls, in every form, and what rules save of its seconds."""
+
+import csv
+import io
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+CORPUS = harness.SOURCE_DIR / "tests" / "fuzz" / "corpus"
+HAND = """collective,p,bytes,calls
+allreduce,8,8,1000000
+allreduce,8,8388608,100
+alltoall,8,64,200000
+alltoall,8,8388608,50
+barrier,8,0,5000
+"""
+PRICES = ["--alpha", "1us", "--beta", "1ns", "--gamma", "0.25ns", "--by", "exact"]
+
+
+class Profiles(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, text, name="run.csv"):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def decided(self, path, *arguments):
+        found = harness.json_output("decide", *arguments, "--profile", path, "--json", "-")
+        harness.validate(found, "tutti-profile-1")
+        return found
+
+    def calls(self, path):
+        """By collective, ranks and bytes."""
+        found = self.decided(path, "--by", "exact")
+        return {(cell["collective"], cell["ranks"], cell["bytes"]): cell["calls"]
+                for cell in found["cells"]}
+
+    def refused(self, *arguments, mentioned):
+        done = harness.run("decide", *arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        for part in mentioned:
+            self.assertIn(part, done.stderr)
+
+    def test_the_best_rules_of_a_profile_by_hand(self):
+        found = self.decided(self.file(HAND), *PRICES)
+        a, b, g, p, small, large = 1e-6, 1e-9, 0.25e-9, 8, 8, 8388608
+        # The closed forms, worked out by hand; of allreduce Rabenseifner's halves what doubling
+        # does with the whole vector in each of three rounds.
+        wanted = {
+            ("allreduce", small): ("recursive_doubling", 1e6 * 3 * (a + small * b + small * g)),
+            ("allreduce", large): (None, 100 * (6 * a + 2 * (7 / 8) * large * b
+                                                + (7 / 8) * large * g)),
+            ("alltoall", 64): (None, 200000 * 3 * (a + 32 * b)),
+            ("alltoall", large): (None, 50 * 7 * (a + large / p * b)),
+            ("barrier", 0): (None, 5000 * 3 * a)}
+        total = 0
+        for cell in found["cells"]:
+            name, seconds = wanted.pop((cell["collective"], cell["bytes"]))
+            self.assertAlmostEqual(cell["after_s"] / seconds, 1, places=9)
+            total += seconds
+            choice = found["rules"][cell["rule"]]["choice"]
+            self.assertIn(name, (None, choice["algorithm"]))
+        self.assertEqual(wanted, {})
+        self.assertAlmostEqual(found["after_s"] / total, 1, places=9)
+        self.assertAlmostEqual(found["before_s"] - found["after_s"], found["saved_s"])
+        # One algorithm for all allreduces: whichever it is, it loses at one of both sizes; and each
+        # is a rule of its own, those that save most first.
+        saved = [rule["saved_s"] for rule in found["rules"]]
+        self.assertEqual(saved, sorted(saved, reverse=True))
+        self.assertEqual(found["rules"][0]["collective"], "allreduce")
+        self.assertGreater(saved[0], 0)
+        before = {cell["before"] for cell in found["cells"] if cell["collective"] == "allreduce"}
+        self.assertEqual(len(before), 1)
+
+    def test_against_a_table(self):
+        table = harness.SOURCE_DIR / "examples" / "decisions" / "open_mpi_4.1.json"
+        path = self.file("collective,ranks,bytes,calls\nallreduce,16,65536,1000\n"
+                         "allreduce,16,64,7\n")
+        found = self.decided(path, "--against", table)
+        judged = harness.json_output("decide", "allreduce", "-p", 16, "-n", "64,64K", "--against",
+                                     table, "--json", "-")
+        seconds = {cell["bytes"]: cell["seconds"] for cell in judged["against"]["cells"]}
+        calls = {65536: 1000, 64: 7}
+        for cell in found["cells"]:
+            self.assertAlmostEqual(cell["before_s"] / (calls[cell["bytes"]] * seconds[cell["bytes"]]),
+                                   1, places=9)
+        self.assertEqual(found["before"], f"what {table} takes")
+
+    def test_seconds_weigh_and_not_sizes(self):
+        # Of ten sizes one is called often: the rule that is kept is that size's.
+        sizes = [8 << i for i in range(14)]
+        rows = "".join(f"allreduce,16,{n},{10**9 if n == 8 else 1}\n" for n in sizes)
+        found = self.decided(self.file("collective,p,bytes,calls\n" + rows), *PRICES)
+        self.assertEqual(len(found["rules"]), 1)
+        self.assertEqual(found["rules"][0]["choice"]["algorithm"], "recursive_doubling")
+        rows = "".join(f"allreduce,16,{n},{10**9 if n == sizes[-1] else 1}\n" for n in sizes)
+        found = self.decided(self.file("collective,p,bytes,calls\n" + rows), *PRICES)
+        self.assertEqual(len(found["rules"]), 1)
+        self.assertNotEqual(found["rules"][0]["choice"]["algorithm"], "recursive_doubling")
+
+    def test_a_trace_of_an_smpi_run(self):
+        # Of smpirun -trace-ti (SimGrid 3.32) on four ranks; computation is left out.
+        trace = CORPUS / "profiles_ti" / "run.trace"
+        wanted = {("allreduce", 4, 8000): 3, ("bcast", 4, 4096): 1, ("reduce", 4, 400): 1,
+                  ("alltoall", 4, 320): 1, ("allgather", 4, 80): 1, ("gather", 4, 80): 1,
+                  ("scatter", 4, 96): 1, ("reduce_scatter", 4, 80): 1, ("allgatherv", 4, 80): 1,
+                  ("gatherv", 4, 80): 1, ("scatterv", 4, 80): 1, ("alltoallv", 4, 32): 1,
+                  ("scan", 4, 88): 1, ("exscan", 4, 96): 1, ("barrier", 4, 0): 1,
+                  ("allreduce", 4, 104): 1, ("allreduce", 4, 112): 1}
+        self.assertEqual(self.calls(trace), wanted)
+        found = self.decided(trace, "--by", "exact")
+        said = " ".join(found["profile"]["assumed"])
+        for part in ("nonblocking", "1 call of bcast with a type whose size the trace does not tell",
+                     "1 call of reduce_scatter or reduce_scatter_block without sizes"):
+            self.assertIn(part, said)
+        # The same with a file for each rank, and one that lists them, from another folder.
+        (self.folder / "run_files").mkdir()
+        lines = trace.read_text().splitlines()
+        names = []
+        for rank in range(4):
+            names.append(f"run_files/rank-{rank + 1}.txt")
+            own = [line for line in lines if line.startswith(f"{rank} ")]
+            (self.folder / names[-1]).write_text("\n".join(own) + "\n")
+        listed = self.file("\n".join(names) + "\n", "run.ti")
+        self.assertEqual(self.calls(listed), wanted)
+
+    def test_types_of_a_trace(self):
+        both = "".join(f"{r} init{{}}\n{r} bcast 1000\n{r} bcast 1000 0 5\n" for r in range(2))
+        self.assertEqual(self.calls(self.file(both.format("", ""), "byte")),
+                         {("bcast", 2, 1000): 1, ("bcast", 2, 4000): 1})
+        self.assertEqual(self.calls(self.file(both.format(" 1", " 1"), "double")),
+                         {("bcast", 2, 8000): 1, ("bcast", 2, 4000): 1})
+
+    def test_reports_of_profilers(self):
+        for name, wanted in {
+                "profiles_csv/calls.csv": {
+                    ("allreduce", 8, 8): 1000000, ("allreduce", 8, 8388608): 100,
+                    ("alltoall", 8, 64): 200000, ("alltoall", 8, 8388608): 50,
+                    ("bcast", 8, 64): 10, ("barrier", 8, 0): 5000},
+                # What mpiP and IPM call sent is of one rank, of alltoall for one rank.
+                "profiles_mpip/report.mpiP": {
+                    ("allreduce", 4, 8): 100, ("alltoall", 4, 4096): 10, ("barrier", 4, 0): 7},
+                "profiles_ipm/log.xml": {
+                    ("allreduce", 4, 8): 100, ("allgather", 4, 1024): 10, ("barrier", 4, 0): 7},
+                # Of a run of seven allreduces of 800 bytes and three bcasts of 8000, by Debian's.
+                "profiles_ompi/open_mpi_4.1.4.txt": {("allreduce", 4, 800): 7,
+                                                     ("bcast", 4, 8000): 3},
+                # To three others, and on a communicator of two.
+                "profiles_ompi/monitoring.prof": {
+                    ("bcast", 4, 1024): 4, ("allreduce", 4, 8): 100, ("barrier", 2, 0): 5}}.items():
+            with self.subTest(file=name):
+                self.assertEqual(self.calls(CORPUS / name), wanted)
+        report = (CORPUS / "profiles_mpip/report.mpiP").read_text()
+        short = report[:report.index("@--- Callsite Time")]
+        self.assertEqual(self.calls(self.file(short, "short")),
+                         {("allreduce", 4, 8): 100, ("alltoall", 4, 4080): 10})
+        log = (CORPUS / "profiles_ipm/log.xml").read_text()
+        without = "".join(line + "\n" for line in log.splitlines() if "hent" not in line
+                          and "hash" not in line)
+        self.assertEqual(self.calls(self.file(without, "without.xml")), {("allreduce", 4, 8): 100})
+
+    def test_many_sizes_are_taken_together(self):
+        rows = "".join(f"bcast,4,{1000 + 8 * i},2\n" for i in range(500))
+        calls = self.calls(self.file("collective,p,bytes,calls\n" + rows))
+        self.assertLess(len(calls), 48)
+        self.assertEqual(sum(calls.values()), 1000)
+
+    def test_one_collective_and_its_rules(self):
+        path = self.file(HAND)
+        rules = harness.output("decide", "allreduce", "--profile", path, "--export", "ompi4", "-o",
+                               "-", "--by", "exact")
+        self.assertIn("# allreduce", rules)
+        written = self.file(rules, "rules.conf")
+        self.assertIn("no finding", harness.output("lint", written).lower() + " no finding")
+        self.refused("--profile", path, "--export", "ompi4",
+                     mentioned=["--export 'ompi4'", "it is of one collective", "has 3",
+                                "tutti decide allreduce"])
+        self.refused("bcast", "--profile", path,
+                     mentioned=["it has no calls of bcast", "allreduce, alltoall, barrier"])
+        self.assertEqual({cell["collective"] for cell in
+                          self.decided(path, "alltoall", "--by", "exact")["cells"]}, {"alltoall"})
+        self.assertEqual(len({cell["collective"] for cell in
+                              self.decided(path, "all", "--by", "exact")["cells"]}), 3)
+
+    def test_text_and_lines(self):
+        path = self.file(HAND)
+        text = harness.output("decide", "--profile", path, *PRICES)
+        self.assertIn("saved of", text)
+        self.assertLess(text.index("allreduce"), text.index("barrier"))
+        rows = list(csv.DictReader(io.StringIO(
+            harness.output("decide", "--profile", path, *PRICES, "--csv", "-"))))
+        self.assertEqual({row["collective"] for row in rows}, {"allreduce", "alltoall", "barrier"})
+        found = self.decided(path, *PRICES)
+        self.assertEqual([float(row["saved_s"]) for row in rows],
+                         [cell["saved_s"] for cell in found["cells"]])
+
+    def test_bad_input(self):
+        head = "collective,p,bytes,calls\n"
+        for text, mentioned in {
+                head + "allreduce,8,8,-5\n": ["line 2: calls '-5'", "a whole number from 0 on"],
+                head + "allredce,8,8,5\n": ["line 2: unknown collective 'allredce'", "'allreduce'"],
+                head + "allreduce,0,8,5\n": ["line 2: p '0'", "from 1 to"],
+                head + "allreduce,8,-8,5\n": ["line 2: bytes '-8'"],
+                head + "allreduce,8,1e3,5\n": ["line 2: bytes '1e3'"],
+                head + "allreduce,8,8\n": ["line 2: it has 3 values, and there are 4 columns"],
+                head + "barrier,8,8,5\n": ["a barrier moves no data"],
+                head + "allreduce,8,99999999999999999,5\n": ["the most is"],
+                head: ["no collective is called"],
+                "": ["there is no call in it"],
+                "collective,p,bytes,call\n": ["there is no column calls; did you mean 'call'?"],
+                "collective,p,bytes,calls,root\nbcast,8,8,1,8\n": ["root '8'", "from 0 to 7"],
+                "0 allreduce\n1 allreduce\n": ["line 1: allreduce has 0 numbers behind it"],
+                "0 allreduce -3 0\n1 barrier\n": ["line 1: allreduce of '-3'"],
+                "0 barrier\n2 barrier\n": ["line 2: it is of rank 2, and rank 1 has no line"],
+                "0 barrier\n": ["all actions are of rank 0"],
+                "0 barrier\n1 dance\n": ["line 2: 'dance' is no action that SimGrid replays"],
+                "./none.txt\n": ["none.txt", "cannot be read"],
+                "@ mpiP\n": ["does not say how many tasks there were"],
+                "@ mpiP\n@ MPI Task Assignment : 0 a\n@ MPI Task Assignment : 1 a\n"
+                "@--- Callsite Message Sent statistics\nAllreduce 2 0\n":
+                    ["line 5: it has 3 values", "cut short"],
+                "<ipm_job_profile><task mpi_size='4'>": ["no whole XML", "cut short"],
+                "<ipm_job_profile></ipm_job_profile>": ["without a <task>"],
+                "<ipm_job_profile><task mpi_size='-4'/></ipm_job_profile>": ["mpi_size '-4'"],
+                "<ipm_job_profile><task mpi_size='4'><hash><hent call='MPI_Bcast' bytes='8' "
+                "count='-1'/></hash></task></ipm_job_profile>": ["count '-1'"],
+                "D\tW\tprocs: 0,1\nO2A\t0\t8 bytes\nA2A\t0\t8 bytes\t1 msgs sent\n":
+                    ["line 2: 'O2A 0 8 bytes' is no line of Open MPI's monitoring"],
+                "D\tW\tprocs: 0,1\nO2A\t0\t8 bytes\t-1 msgs sent\nA2A\t":
+                    ["line 2: calls '-1'"]}.items():
+            with self.subTest(text=text):
+                self.refused("--profile", self.file(text), "--by", "exact", mentioned=mentioned)
+        path = self.file(HAND)
+        self.refused("--profile", path, "-p", 8, mentioned=["-p/--ranks '8'", "--profile says"])
+        self.refused("--profile", self.folder / "none", mentioned=["cannot be read"])
+        self.refused(mentioned=["which collective?"])
+        self.refused("--profile", path, "--hosts", "node[001-", "--platform",
+                     harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml",
+                     mentioned=["--hosts 'node[001-'", "a bracket without its other one"])
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,27 @@
+// What the targets of the readers of profiles share.
+#pragma once
+
+#include "src/experiments/profiles/profile_text.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+namespace fuzz {
+
+// Whatever is taken has calls, each kind once, of numbers that can be simulated.
+template <typename Read>
+int profile_of(const std::uint8_t* data, std::size_t size, Read&& read) {
+  const std::string text = text_of(data, size);
+  may_refuse([&] {
+    const tutti::Profile profile = read(text);
+    require(!profile.calls.empty(), "a profile of no calls");
+    for (const tutti::ProfileCalls& each : profile.calls) {
+      require(each.calls > 0 && each.calls < 1e40, "calls that are none");
+      require(each.ranks > 1, "a call of one rank");
+      require((each.bytes == 0) == (each.collective == tutti::Collective::barrier),
+              "a call without bytes");
+    }
+  });
+  may_refuse([&] { (void)tutti::is_ti_list(text); });
+  return 0;
+}
+
+}  // namespace fuzz
