@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "schedules/options/tree.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/commands/decide_request.hpp"
