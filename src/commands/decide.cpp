@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/stopwatch.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
@@ -52,7 +53,7 @@ void print_loading(RuleFormat format, const std::string& path, Collective collec
                    std::ostream& out) {
   const std::string line = load_line(format, path);
   if (!line.empty()) {
-    out << "loaded with: " << line << '\n';
+    out << "loaded with: " << printable(line) << '\n';  // in one line, to be copied
   }
   for (const std::string& sentence : decided_before(format, 0, {&collective, 1})) {
     print_field(out, 0, 0, "", sentence);

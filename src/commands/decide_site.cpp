@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view kAll = "all";
 // Schedules that simulate within seconds.
-constexpr std::uint64_t kMostMessages = 700'000;
+constexpr std::uint64_t kMostMessages = 2'200'000;
 
 // Options that say something of one collective, or of a table that there is.
 void refuse_others(const DecideOptions& options) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/error.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/rule_files/compositions.hpp"
 #include "src/rule_files/library_algorithms.hpp"
@@ -106,6 +107,7 @@ Json tree_of(const RulesToWrite& rules, RuleFormat version, int release) {
 Json tree_of_nodes(std::span<const RulesToWrite> rules, RuleFormat version, int release,
                    const Json& built_in) {
   if (!rules.front().ranks_per_node) {
+    TUTTI_INVARIANT(rules.size() == 1);
     return tree_of(rules.front(), version, release);
   }
   Json json = Json::object();
@@ -118,8 +120,10 @@ Json tree_of_nodes(std::span<const RulesToWrite> rules, RuleFormat version, int 
     if (rules.size() == 1 && json.empty()) {
       return own;
     }
-    json[i + 1 < rules.size() ? fmt::format("comm_avg_ppn<={}", *rules[i].ranks_per_node)
-                              : "comm_size=any"] = std::move(own);
+    const bool last = i + 1 == rules.size();
+    TUTTI_INVARIANT(last || rules[i].ranks_per_node);
+    json[last ? "comm_size=any" : fmt::format("comm_avg_ppn<={}", *rules[i].ranks_per_node)] =
+        std::move(own);
   }
   return json;
 }
@@ -155,6 +159,7 @@ void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, int
     };
     const auto first = std::ranges::find_if(all, is_its_own);
     const auto end = std::find_if_not(first, all.end(), is_its_own);
+    TUTTI_INVARIANT(std::none_of(end, all.end(), is_its_own));
     if (first != end) {
       // Of gatherv, scatterv and exscan the built-in tree is one algorithm, whatever the
       // communicator.

@@ -78,7 +78,10 @@ TEST_CASE("MPICH's rules by ranks per node") {
     all.front().ranks_per_node = 1;
     std::ostringstream text;
     write_rules(all, format, text);
-    CHECK(text.str().find("\"comm_avg_ppn<=1\"") < text.str().find("\"comm_size=any\""));
+    // What a composition asks for a node, and between nodes, is as it is built in, and before.
+    CHECK(text.str().find("\"comm_hierarchy=node\"") < text.str().find("\"comm_avg_ppn<=1\""));
+    CHECK(text.str().find("\"comm_hierarchy=node_roots\"") <
+          text.str().find("\"comm_avg_ppn<=1\""));
     const RuleFile file = read_rules(text.str(), format);
     CHECK(file.findings.empty());
     CHECK(file.notes.size() == 1);
