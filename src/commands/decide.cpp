@@ -88,12 +88,7 @@ int decide(const DecideOptions& options, Streams streams) {
     output = options.output.value_or("-");
   }
   check_one_standard_output({&options.results.json, &options.results.csv, &output});
-  if (exported.asked && !exported.csv && !options.contenders.with.empty()) {
-    throw UserError(
-        fmt::format("--with '{}': no library has a program of yours, so no rules can "
-                    "name it; leave out --export, or --export csv",
-                    options.contenders.with.front()));
-  }
+  refuse_own_in_rules(options, exported);
   const Collective collective = parse_collective(options.collective);
   PreparedDecision prepared = prepare_decision(options, collective, exported.library());
   Decision& decision = prepared.decision;

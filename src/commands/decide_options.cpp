@@ -58,6 +58,15 @@ DecisionExport parse_export(const OptionText& text) {
   throw UserError(fmt::format("--export '{}': {}", *text, accepted_words(*text, export_names())));
 }
 
+void refuse_own_in_rules(const DecideOptions& options, const DecisionExport& exported) {
+  if (exported.asked && !exported.csv && !options.contenders.with.empty()) {
+    throw UserError(
+        fmt::format("--with '{}': no library has a program of yours, so no rules can "
+                    "name it; leave out --export, or --export csv",
+                    options.contenders.with.front()));
+  }
+}
+
 void DecideOptions::add_to(CLI::App& command) {
   contenders.add_to(command);
   problem.add_to(command);

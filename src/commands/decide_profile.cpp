@@ -79,7 +79,8 @@ DecideOptions options_for(const DecideOptions& options, Collective collective,
 // Nothing where a file has no table of the collective.
 std::optional<Rival> before_of(const DecideOptions& options, const PreparedDecision& prepared) {
   const Collective collective = prepared.decision.collective;
-  if (options.against && std::filesystem::exists(*options.against)) {
+  if (options.against && options.nccl.given().empty() &&
+      std::filesystem::exists(*options.against)) {
     for (DecisionTable& table : read_tables(*options.against)) {
       if (table.collective == collective) {
         return rival_table(*options.against, std::move(table), prepared.asked);
@@ -112,6 +113,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   const std::size_t jobs = parse_jobs(options.jobs);
   refuse_what_it_says(options);
   const DecisionExport exported = parse_export(options.export_format);
+  refuse_own_in_rules(options, exported);
   if (options.output && !exported.asked) {
     throw UserError(fmt::format("--output '{}': say with --export what to write", *options.output));
   }

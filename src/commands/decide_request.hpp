@@ -25,7 +25,7 @@ struct DecideOptions {
   ProblemOptions problem;
   MachineOptions machine;
   ResultOptions results;
-  std::vector<std::string> by;  // "exact", or "measured" and a file
+  std::vector<std::string> by;  // one of times_by_names(), and behind "measured" a file
   OptionText tolerance;
   OptionText rules_at_most;
   OptionText crossover;
@@ -58,6 +58,9 @@ struct DecisionExport {
 [[nodiscard]] DecisionExport parse_export(const OptionText& text);
 // Of --by: "simulation", "exact", ...
 [[nodiscard]] std::vector<std::string> times_by_names();
+
+// Throws UserError for rules among whose candidates are programs of the user.
+void refuse_own_in_rules(const DecideOptions& options, const DecisionExport& exported);
 
 // What --export asks for. Throws InvariantError for a choice that the library lacks.
 void write_export(const DecideOptions& options, const Decision& decision, const DecisionExport& how,

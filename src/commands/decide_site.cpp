@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
-#include "base/stopwatch.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/sites/site.hpp"
@@ -37,8 +37,22 @@ void refuse_others(const DecideOptions& options) {
   refuse("--against", options.against, "rules are held against what that version has built in");
   refuse("--profile", options.profile, "rules of a site are for all sizes alike");
   refuse("--placements", options.placements, "rules of a site are for ranks in blocks");
-  refuse("--json", options.results.json, "gains.csv of -o DIRECTORY has every cell");
-  refuse("--csv", options.results.csv, "gains.csv of -o DIRECTORY has every cell");
+  refuse("--hosts", options.machine.hosts, "it knows several numbers of ranks on a host");
+  if (options.machine.placement == "cyclic") {
+    refuse("--placement", options.machine.placement,
+           "what a library has built in is known for ranks in blocks");
+  }
+  if (const std::string flag = options.nccl.given(); !flag.empty()) {
+    throw UserError(
+        fmt::format("{} beside --library: it is of the machine of --against {}, and of "
+                    "--export nccl",
+                    flag, kAgainstNccl));
+  }
+  if (options.everything) {
+    throw UserError("--all beside --library: gains.csv of -o FOLDER has every cell");
+  }
+  refuse("--json", options.results.json, "gains.csv of -o FOLDER has every cell");
+  refuse("--csv", options.results.csv, "gains.csv of -o FOLDER has every cell");
   if (!options.contenders.with.empty()) {
     throw UserError(fmt::format("--with '{}' beside --library: no library has a program of yours",
                                 options.contenders.with.front()));
@@ -91,8 +105,9 @@ std::vector<std::uint32_t> usual_ranks(std::uint32_t room) {
   return ranks;
 }
 
+// Those for which there is no room are added to `without_room`.
 std::string ranks_on(const DecideOptions& options, std::optional<std::uint32_t> hosts,
-                     std::uint32_t ranks_per_host) {
+                     std::uint32_t ranks_per_host, std::set<std::uint32_t>& without_room) {
   std::vector<std::uint32_t> ranks;
   if (options.problem.ranks) {
     ranks = parse_counts("-p/--ranks", *options.problem.ranks);
@@ -104,7 +119,12 @@ std::string ranks_on(const DecideOptions& options, std::optional<std::uint32_t> 
     if (ranks.empty()) {
       ranks = usual_ranks(static_cast<std::uint32_t>(std::min<std::uint64_t>(room, 1U << 30)));
     }
-    std::erase_if(ranks, [room](std::uint32_t each) { return each > room; });
+    std::erase_if(ranks, [&](std::uint32_t each) {
+      if (each > room) {
+        without_room.insert(each);
+      }
+      return each > room;
+    });
     if (ranks.empty()) {
       throw UserError(fmt::format("-p/--ranks '{}': with {} on a host there is room for {}",
                                   *options.problem.ranks, ranks_per_host, room));
@@ -123,6 +143,23 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
   const auto [first, last] = std::ranges::unique(counts);
   counts.erase(first, last);
   return counts;
+}
+
+std::string why_undecided(const Decision& decision) {
+  if (!decision.too_many_ranks.empty()) {
+    return fmt::format("what might be the best has more than {} messages on {} ranks",
+                       decision.most_messages.value_or(0), decision.too_many_ranks.front());
+  }
+  for (const RankDecision& each : decision.decisions) {
+    for (const TimedCell& cell : each.cells) {
+      for (const CandidateTime& time : cell.times) {
+        if (!time.refusal.empty()) {
+          return time.refusal;
+        }
+      }
+    }
+  }
+  return "nothing runs";
 }
 
 // That the folder is none yet, or one that takes files.
@@ -175,7 +212,6 @@ void write_folder(const Site& site, const std::string& folder, Streams streams) 
 }  // namespace
 
 int decide_site(const DecideOptions& options, Streams streams) {
-  const Stopwatch watch;
   const std::size_t jobs = parse_jobs(options.jobs);
   refuse_others(options);
   Site site;
@@ -194,7 +230,8 @@ int decide_site(const DecideOptions& options, Streams streams) {
     for (const Collective collective : collectives) {
       DecideOptions each = options;
       each.problem.ranks_per_host = fmt::format("{}", ranks_per_host);
-      each.problem.ranks = ranks_on(options, hosts, ranks_per_host);
+      each.problem.ranks =
+          ranks_on(options, hosts, ranks_per_host, site.without_room[ranks_per_host]);
       if (collective == Collective::barrier) {
         each.problem.bytes.reset();
       } else if (!each.problem.bytes) {
@@ -206,7 +243,8 @@ int decide_site(const DecideOptions& options, Streams streams) {
       const auto runner = runner_of(each, decision, jobs, streams.err);
       carry_out(prepared, runner.get(), jobs, false);
       if (!something_runs(decision)) {
-        site.without_algorithms.push_back(collective);
+        lost = (runner && runner->sum_up()) || lost;
+        site.undecided.push_back({collective, ranks_per_host, why_undecided(decision)});
         continue;
       }
       if (known) {
@@ -221,10 +259,10 @@ int decide_site(const DecideOptions& options, Streams streams) {
       site.parts.push_back(std::move(part));
     }
   }
-  site.wall_s = watch.seconds();
   if (site.parts.empty()) {
-    throw UserError(
-        fmt::format("--library '{}': nothing of it runs on so many ranks", *options.library));
+    throw UserError(fmt::format("--library '{}': {}: {}", *options.library,
+                                name(site.undecided.front().collective),
+                                site.undecided.front().why));
   }
   print_site(site, options.output.value_or(""), streams.out);
   if (options.output) {

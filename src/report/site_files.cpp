@@ -83,9 +83,10 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
         size.from_bytes =
             as_han_counts(collective, level.from_bytes, part.decision.decisions[r].ranks);
         size.component = level.composed ? "han" : "tuned";
-        if (ranks.sizes.empty() || ranks.sizes.back().from_bytes < size.from_bytes) {
-          ranks.sizes.push_back(std::move(size));
+        if (!ranks.sizes.empty() && ranks.sizes.back().from_bytes == size.from_bytes) {
+          ranks.sizes.pop_back();
         }
+        ranks.sizes.push_back(std::move(size));
       }
       if (!ranks.sizes.empty() &&
           (rules.ranks.empty() || rules.ranks.back().sizes != ranks.sizes)) {

@@ -25,7 +25,6 @@ struct Gains {
   std::size_t known = 0;  // of which a schedule is known that is the library's
   double mean = 0;
   const SiteCell* most = nullptr;
-  const SiteCell* least = nullptr;
 };
 
 Gains gains_of(const std::vector<SiteCell>& cells) {
@@ -37,9 +36,6 @@ Gains gains_of(const std::vector<SiteCell>& cells) {
       gains.mean += *gain;
       if (gains.most == nullptr || *gain > *gains.most->gain()) {
         gains.most = &cell;
-      }
-      if (gains.least == nullptr || *gain < *gains.least->gain()) {
-        gains.least = &cell;
       }
     }
   }
@@ -61,7 +57,6 @@ std::string gain_in_words(double gain) {
 
 std::size_t rules_in(const SitePart& part) {
   std::size_t count = 0;
-  std::vector<CutCandidate> before;
   for (const RankDecision& each : part.decision.decisions) {
     if (!each.borrowed) {
       count += each.reigns.size();
@@ -101,13 +96,15 @@ std::vector<std::string> left_out(const Site& site) {
                     what, fmt::join(where, " and "),
                     human_count(site.parts.front().decision.most_messages.value_or(0))));
   }
-  std::vector<std::string_view> none;
-  for (const Collective collective : site.without_algorithms) {
-    none.push_back(name(collective));
+  for (const SiteUndecided& each : site.undecided) {
+    said.push_back(fmt::format("{} with {}: {}", name(each.collective),
+                               per_host(each.ranks_per_host), each.why));
   }
-  if (!none.empty()) {
-    said.push_back(
-        fmt::format("{}: tutti has no algorithm of the library's", fmt::join(none, ", ")));
+  for (const auto& [ranks_per_host, ranks] : site.without_room) {
+    if (!ranks.empty()) {
+      said.push_back(fmt::format("p = {} with {}: the platform has no room for them",
+                                 fmt::join(ranks, ", "), per_host(ranks_per_host)));
+    }
   }
   return said;
 }
@@ -245,8 +242,12 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
            any                ? fmt::format("{}: {} in place of {}",
                                             place_of(*gains.most, part->decision.collective), gains.most->rules,
                                             gains.most->built_in)
-           : gains.known == 0 ? "what is built in is not known"
-                              : "the library has the best built in"},
+           : gains.known == 0 ? std::string("what is built in is not known")
+           : gains.known < gains.cells
+               ? fmt::format("the library has the best built in where that is known, in {} of {} "
+                             "cells",
+                             gains.known, gains.cells)
+               : std::string("the library has the best built in")},
           any ? Style::best : Style::plain, 3);
     }
     table.print(out, 2);

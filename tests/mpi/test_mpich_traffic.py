@@ -55,7 +55,10 @@ def leaf_file(collective, name):
     with open("base.json", encoding="utf-8") as file:
         rules = json.load(file)
     tree = rules[f"collective={collective}"]
-    rules[f"collective={collective}"] = {**tree, "comm_type=intra": {f"algorithm={name}": {}}}
+    leaf = {f"algorithm={name}": {}}
+    # Of exscan, gatherv and scatterv, which have no form for intercommunicators, the tree is a leaf.
+    rules[f"collective={collective}"] = ({**tree, "comm_type=intra": leaf} if "comm_type=intra" in tree
+                                         else leaf)
     path = f"leaf_{name}.json"
     with open(path, "w", encoding="utf-8") as file:
         json.dump(rules, file)

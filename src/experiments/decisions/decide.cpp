@@ -1,6 +1,7 @@
 #include "src/experiments/decisions/decide.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.hpp"
 
@@ -8,15 +9,29 @@ namespace tutti {
 
 namespace {
 
-// From the first number of ranks on for which somebody too large to be simulated might be the best.
-void leave_out_undecided(Decision& decision) {
+// From the first number of ranks on for which somebody too large to be simulated might be the best;
+// with their machines. Whether there are such.
+bool leave_out_undecided(Decision& decision) {
   const auto first = std::ranges::find_if(decision.decisions, [](const RankDecision& each) {
     return std::ranges::any_of(each.cells, &TimedCell::undecided);
   });
-  const auto left = first - decision.decisions.begin();
+  if (first == decision.decisions.end()) {
+    return false;
+  }
+  const auto left = static_cast<std::size_t>(first - decision.decisions.begin());
+  const std::size_t before = decision.ranks.size();
+  std::vector<Machine> machines;
+  for (std::size_t i = 0; i < decision.machines.size(); ++i) {
+    if (i % before < left) {
+      machines.push_back(std::move(decision.machines[i]));
+    }
+  }
+  decision.machines = std::move(machines);
+  decision.too_many_ranks.assign(decision.ranks.begin() + static_cast<std::ptrdiff_t>(left),
+                                 decision.ranks.end());
+  decision.ranks.resize(left);
   decision.decisions.erase(first, decision.decisions.end());
-  decision.too_many_ranks.assign(decision.ranks.begin() + left, decision.ranks.end());
-  decision.ranks.resize(decision.decisions.size());
+  return true;
 }
 
 }  // namespace
@@ -42,11 +57,24 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
       cells.push_back(&cell);
     }
   }
-  const CellTimer timer({decision.candidates, decision.ranks, decision.machines, decision.by,
-                         everything, decision.limits.tolerance > 0, jobs, runner,
-                         decision.most_messages});
-  timer.time(cells, "deciding");
-  leave_out_undecided(decision);
+  const TimingSetup setup{decision.candidates,
+                          decision.ranks,
+                          decision.machines,
+                          decision.by,
+                          everything,
+                          decision.limits.tolerance > 0,
+                          jobs,
+                          runner,
+                          decision.most_messages};
+  std::optional<CellTimer> of_all(setup);
+  of_all->time(cells, "deciding");
+  if (leave_out_undecided(decision)) {
+    if (decision.ranks.empty()) {
+      return;
+    }
+    of_all.emplace(setup);  // of the machines that are left
+  }
+  const CellTimer& timer = *of_all;
   SearchTiming timing;
   timing.time = [&](const std::vector<TimedCell*>& wave) {
     timer.time(wave, "finding boundaries");

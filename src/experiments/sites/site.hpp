@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,12 +45,20 @@ struct SiteCell {
   }
 };
 
+// What has no rule.
+struct SiteUndecided {
+  Collective collective = Collective::allreduce;
+  std::uint32_t ranks_per_host = 1;
+  std::string why;
+};
+
 struct Site {
   LibraryRelease release;
   RuleFormat form = RuleFormat::ompi4;
-  std::vector<SitePart> parts;                 // by ranks on a host, then by collective
-  std::vector<Collective> without_algorithms;  // that tutti has none of the library's for
-  double wall_s = 0;
+  std::vector<SitePart> parts;  // by ranks on a host, then by collective
+  std::vector<SiteUndecided> undecided;
+  // By ranks on a host: numbers of ranks that were asked for, and that its hosts do not hold.
+  std::map<std::uint32_t, std::set<std::uint32_t>> without_room;
 };
 
 // Collectives that rules of the form can be written for, in their order.
