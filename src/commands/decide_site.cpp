@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view kAll = "all";
 // Schedules that simulate within seconds.
-constexpr std::uint64_t kMostMessages = 2'200'000;
+constexpr std::uint64_t kMostMessages = 700'000;
 
 // Options that say something of one collective, or of a table that there is.
 void refuse_others(const DecideOptions& options) {
@@ -170,6 +170,10 @@ void check_folder(const std::string& folder) {
   }
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
+  if (fs::is_directory(status) && !fs::is_empty(folder, error)) {
+    throw UserError(
+        fmt::format("-o/--output '{}': the folder has files in it; name a new one", folder));
+  }
   if (fs::exists(status) && !fs::is_directory(status)) {
     throw UserError(fmt::format("-o/--output '{}': a file is there; name a folder", folder));
   }
@@ -217,6 +221,12 @@ int decide_site(const DecideOptions& options, Streams streams) {
   Site site;
   site.release = library_release_named("--library", *options.library);
   site.form = form_written_for(site.release);
+  if (site.form == RuleFormat::nccl) {
+    throw UserError(
+        fmt::format("--library '{}': its rules are of one collective and of a machine; "
+                    "take decide COLLECTIVE --export nccl, with --gpu",
+                    *options.library));
+  }
   if (options.output) {
     check_folder(*options.output);
   }
@@ -264,10 +274,10 @@ int decide_site(const DecideOptions& options, Streams streams) {
                                 name(site.undecided.front().collective),
                                 site.undecided.front().why));
   }
-  print_site(site, options.output.value_or(""), streams.out);
   if (options.output) {
     write_folder(site, *options.output, streams);
   }
+  print_site(site, options.output.value_or(""), streams.out);
   return lost ? kExitCheckFailed : kExitOk;
 }
 

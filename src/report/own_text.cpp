@@ -15,6 +15,9 @@ namespace tutti {
 
 namespace {
 
+// A lag of less is a matter of rounding.
+constexpr double kLevel = 5e-4;
+
 // One program in one cell, beside the best of the others.
 struct OwnCell {
   const RankDecision* ranks = nullptr;
@@ -115,9 +118,10 @@ void print_own(const Decision& decision, std::ostream& out) {
     const auto nearest = std::ranges::min_element(
         cells, [](const OwnCell& a, const OwnCell& b) { return a.lag() < b.lag(); });
     print_field(out, 2, 0, "",
-                fmt::format("{} is nowhere the best of {}; nearest at {}: {} behind {}", name,
+                fmt::format("{} is nowhere the best of {}; nearest at {}: {} {}", name,
                             counted(cells.size(), "cell"), place_of(decision, *nearest),
-                            longer_in_words(nearest->lag()),
+                            nearest->lag() < kLevel ? std::string("level with")
+                                                    : longer_in_words(nearest->lag()) + " behind",
                             candidate_in_words(decision.candidates[nearest->other], 0)));
   }
 }

@@ -25,6 +25,7 @@ struct Gains {
   std::size_t known = 0;  // of which a schedule is known that is the library's
   double mean = 0;
   const SiteCell* most = nullptr;
+  const SiteCell* least = nullptr;
 };
 
 Gains gains_of(const std::vector<SiteCell>& cells) {
@@ -36,6 +37,9 @@ Gains gains_of(const std::vector<SiteCell>& cells) {
       gains.mean += *gain;
       if (gains.most == nullptr || *gain > *gains.most->gain()) {
         gains.most = &cell;
+      }
+      if (gains.least == nullptr || *gain < *gains.least->gain()) {
+        gains.least = &cell;
       }
     }
   }
@@ -150,7 +154,7 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
         });
         for (const std::string& sentence :
              decided_before(file.form, site.release.release, file.collectives)) {
-          if (!before) {
+          if (!before && ranks_per_host != 1) {
             sentences.insert(sentence);
           }
         }
@@ -228,6 +232,7 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
                  {"up to p", true, 2},
                  {"rules", true, 1},
                  {"gain", true},
+                 {"at least", true, 3},
                  {"at most", true},
                  {"where, and what the library has built in"}});
     for (const SitePart* part : parts) {
@@ -238,11 +243,12 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
           {std::string(name(part->decision.collective)),
            part->decision.ranks.empty() ? "-" : fmt::format("{}", part->decision.ranks.back()),
            fmt::format("{}", rules_in(*part)), gains.known == 0 ? "?" : gain_in_words(gains.mean),
+           gains.known == 0 ? "?" : gain_in_words(*gains.least->gain()),
            gains.known == 0 ? "?" : gain_in_words(*gains.most->gain()),
            any                ? fmt::format("{}: {} in place of {}",
                                             place_of(*gains.most, part->decision.collective), gains.most->rules,
                                             gains.most->built_in)
-           : gains.known == 0 ? std::string("what is built in is not known")
+           : gains.known == 0 ? std::string("no time is known of what is built in")
            : gains.known < gains.cells
                ? fmt::format("the library has the best built in where that is known, in {} of {} "
                              "cells",
@@ -254,10 +260,12 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
   }
   out << '\n';
   constexpr std::size_t kKey = 10;
-  print_field(out, 2, kKey, "gain",
-              fmt::format("how much longer what {} has built in takes than the rules do: in the "
-                          "mean over all cells, and at most",
-                          against));
+  print_field(
+      out, 2, kKey, "gain",
+      fmt::format("how much longer what {} has built in takes than the rules do: in the "
+                  "mean over all cells, at least and at most; negative where a rule for a range of "
+                  "sizes is slower",
+                  against));
   for (const std::string& each : left_out(site)) {
     print_field(out, 2, kKey, "left out", each);
   }
@@ -285,7 +293,8 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std
   fmt::print(out,
              "## What is gained\n\nHow much longer what {} has built in takes than these rules do, "
              "by ranks and size (n: the largest buffer that a rank holds). `0`: the same, or less "
-             "than 0.05 %; `?`: no schedule is known that is the library's. `gains.csv` has the "
+             "than 0.05 %; `?`: no time is known of what is built in; negative: there a rule that "
+             "serves a range of sizes is slower. `gains.csv` has the "
              "times and what runs.\n\n",
              site.release.line->name);
   for (const SitePart& part : site.parts) {

@@ -214,7 +214,9 @@ const LibraryVersion* find_library_version(std::string_view text) {
   const auto found = std::ranges::find_if(kVersions, [&](const LibraryVersion& version) {
     const std::string known = lower(version.name);
     // "open mpi 5.0.6" is of the line 5.0.
-    return asked == known || asked.starts_with(known + ".");
+    return asked == known ||
+           (asked.starts_with(known + ".") && asked.size() > known.size() + 1 &&
+            asked.find_first_not_of("0123456789", known.size() + 1) == std::string::npos);
   });
   return found == kVersions.end() ? nullptr : &*found;
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
@@ -61,7 +63,19 @@ RuleFormat form_of_mpich(const LibraryRelease& release, std::string_view text) {
 
 LibraryRelease library_release_named(std::string_view what, std::string_view text) {
   LibraryRelease release;
-  release.line = &library_version_named(what, text);
+  release.line = find_library_version(text);
+  if (release.line == nullptr) {
+    std::vector<std::string> names;
+    for (const LibraryVersion& version : library_versions()) {
+      if (version.family == kOpenMpi || version.family == kMpich || version.family == kNccl) {
+        names.emplace_back(version.name);
+      }
+    }
+    throw UserError(
+        fmt::format("{} '{}': accepted is {}, each with a patch, such as \"Open MPI "
+                    "5.0.6\"",
+                    what, text, fmt::join(names, ", ")));
+  }
   release.name = text;
   const std::string_view family = release.line->family;
   if (family != kOpenMpi && family != kMpich && family != kNccl) {
@@ -106,7 +120,9 @@ RuleFormat form_written_for(const LibraryRelease& release) {
 RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
                        std::optional<RuleFormat> form) {
   const RuleFormat format = form.value_or(form_read_by(release, text));
-  if (rule_form(format).family != release.line->family) {
+  const bool tree =
+      format == RuleFormat::mpich || format == RuleFormat::mpich41 || format == RuleFormat::mpich43;
+  if (rule_form(format).family != release.line->family || (tree && format != tree_form(release))) {
     throw UserError(fmt::format("--format '{}': {} does not read it", name(format), release.name));
   }
   RuleFile file = read_rules(text, format, release.release);

@@ -4,6 +4,7 @@ of all collectives it sends what the file says, pair by pair; with several ranks
 import csv
 import json
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -24,6 +25,7 @@ LEAVES_OUT_EMPTY = ("allgatherv", "alltoallv", "gatherv", "scatterv")
 def exported(library, element_bytes):
     """The folder, and the rows of its gains.csv."""
     folder = os.path.abspath(library.replace(" ", "_"))
+    shutil.rmtree(folder, ignore_errors=True)
     done = tutti("decide", "all", "--library", library, "--ranks-per-host",
                  ",".join(map(str, PER_HOST)), "-p", ",".join(map(str, RANKS)), "-n",
                  "512..32KiB*8", "--elem-bytes", element_bytes, "-o", folder)

@@ -42,8 +42,12 @@ Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked
             TUTTI_INVARIANT(decided);
             RivalChoice chosen;
             if (decided->choice.algorithm.empty()) {
-              // The level that takes the whole call says what it is.
-              chosen.choice.emplace().library_algorithm = decided->path.back().chosen;
+              // The last level that is asked for the whole call says what it is.
+              Choice& choice = chosen.choice.emplace();
+              for (const LibraryLevel& level : decided->path) {
+                choice.library_algorithm =
+                    level.depth == 0 ? level.chosen : choice.library_algorithm;
+              }
               chosen.run.choice = *chosen.choice;
               chosen.run.refusal = decided->lacking;
               return chosen;
