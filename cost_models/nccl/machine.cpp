@@ -239,7 +239,8 @@ class Search {
       return;
     }
     const int doubled = std::min(2 * graph.channels, most);
-    const auto parts = static_cast<float>((doubled + graph.channels - 1) / graph.channels);
+    const int whole = (doubled + graph.channels - 1) / graph.channels;
+    const auto parts = static_cast<float>(whole);
     graph.intra_gb_per_s /= parts;
     graph.inter_gb_per_s /= parts;
     graph.channels = doubled;

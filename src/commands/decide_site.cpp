@@ -72,6 +72,7 @@ std::vector<Collective> collectives_asked(const DecideOptions& options, Site& si
   const Collective asked = parse_collective(options.collective);
   if (std::ranges::find(known, asked) == known.end()) {
     std::vector<std::string_view> names;
+    names.reserve(known.size());
     for (const Collective each : known) {
       names.push_back(name(each));
     }

@@ -93,6 +93,7 @@ std::vector<std::string> left_out(const Site& site) {
           .push_back(fmt::format("{}", part.ranks_per_host));
     }
   }
+  said.reserve(too_many.size());
   for (const auto& [what, where] : too_many) {
     said.push_back(
         fmt::format("{} with {} on a host: what might be the best has more than {} "
@@ -171,6 +172,7 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
   out << "| file | what it decides |\n|---|---|\n";
   for (const SiteFile& file : files) {
     std::vector<std::string_view> names;
+    names.reserve(file.collectives.size());
     for (const Collective collective : file.collectives) {
       names.push_back(name(collective));
     }

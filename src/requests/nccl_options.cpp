@@ -29,6 +29,7 @@ constexpr std::array kCpus{std::pair{"intel", NcclCpu::intel}, std::pair{"amd", 
 
 std::vector<std::string> cpu_names() {
   std::vector<std::string> names;
+  names.reserve(kCpus.size());
   for (const auto& [name, cpu] : kCpus) {
     names.emplace_back(name);
   }

@@ -74,7 +74,7 @@ Json built_in_parent(Collective collective, int release) {
 
 // Everything around what is done on several nodes with several ranks on one.
 Json around(Collective collective, Json parent, int release) {
-  const Json flat = leaf(flat_composition(collective, release));
+  Json flat = leaf(flat_composition(collective, release));
   Json json = Json::object();
   if (collective == scan) {
     json["is_node_consecutive=yes"] = lettered(scan, "alpha");

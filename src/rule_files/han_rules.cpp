@@ -124,6 +124,7 @@ class Reader {
 
   std::string collective_of(const std::string& text) {
     std::vector<std::string> names;
+    names.reserve(kOmpiCollectives.size());
     for (const OmpiCollective& each : kOmpiCollectives) {
       names.emplace_back(each.name);
     }

@@ -253,7 +253,7 @@ class TiTrace {
     if (!call->bytes) {
       untold_[name(call->collective)][rank] += 1;
     } else if (call->collective == Collective::alltoallv) {
-      alltoallv_[rank].push_back({place, *call->bytes});
+      alltoallv_[rank].emplace_back(place, *call->bytes);
     } else {
       Kind& kind = kinds_[{call->collective, *call->bytes}];
       kind.place = place;

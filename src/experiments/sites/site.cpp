@@ -100,6 +100,7 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
     return {{0, true, ""}};
   }
   std::vector<const TimedCell*> pointers;
+  pointers.reserve(cells.size());
   for (const TimedCell& cell : cells) {
     pointers.push_back(&cell);
   }
