@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct LibraryCall {
   std::uint32_t ranks_per_node = 1;  // of the last node maybe fewer
   std::uint64_t bytes = 0;           // n, as everywhere: the largest buffer that any rank holds
   std::uint32_t element_bytes = 1;
+  // What a site's file says to coll/tuned of Open MPI, on every communicator; where no rule of it
+  // holds, what is built in decides. MPICH's compositions do not ask a site's tree.
+  std::span<const DecisionTable> rules = {};
 
   [[nodiscard]] std::uint32_t nodes() const {
     return (ranks + ranks_per_node - 1) / ranks_per_node;

@@ -26,39 +26,7 @@
 
 namespace tutti {
 
-void write_export(const DecideOptions& options, const Decision& decision, const DecisionExport& how,
-                  std::ostream& out) {
-  if (how.csv) {
-    write_decision_csv(decision, out);
-    return;
-  }
-  RulesToWrite rules;
-  rules.collective = decision.collective;
-  rules.steps = steps_of(decision.decisions, decision.candidates,
-                         [&](const RankDecision& each, const Reign& reign) {
-                           return lead_in_words(decision, each, reign);
-                         });
-  rules.ranks = decision.ranks;
-  rules.made_by = made_by(decision);
-  if (how.format == RuleFormat::nccl && !options.nccl.given().empty()) {
-    rules.protocol = nccl_protocols(options.nccl_machine(), decision.collective);
-  }
-  write_rules(rules, how.format, out);
-}
-
 namespace {
-
-// How the library is told of the file, and what it asks before it: not every form has comments.
-void print_loading(RuleFormat format, const std::string& path, Collective collective,
-                   std::ostream& out) {
-  const std::string line = load_line(format, path);
-  if (!line.empty()) {
-    out << "loaded with: " << printable(line) << '\n';  // in one line, to be copied
-  }
-  for (const std::string& sentence : decided_before(format, 0, {&collective, 1})) {
-    print_field(out, 0, 0, "", sentence);
-  }
-}
 
 int decide(const DecideOptions& options, Streams streams) {
   if (options.library) {
@@ -121,7 +89,8 @@ int decide(const DecideOptions& options, Streams streams) {
     csv_file->commit();
   }
   if (export_file) {
-    write_export(options, decision, exported, export_file->stream());
+    const Decision* const one = &decision;
+    write_export(options, {&one, 1}, exported, export_file->stream());
     export_file->commit();
   }
   if (options.results.json != "-" && options.results.csv != "-" && output != "-") {
@@ -131,7 +100,7 @@ int decide(const DecideOptions& options, Streams streams) {
       print_field(
           streams.out, 0, 0, "",
           fmt::format("rules written to {}; {}", *output, rule_form(exported.format).other_ranks));
-      print_loading(exported.format, *output, collective, streams.out);
+      print_loading(exported.format, *output, {&collective, 1}, streams.out);
     }
   }
   return lost ? kExitCheckFailed : kExitOk;

@@ -11,11 +11,15 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/stopwatch.hpp"
+#include "schedules/registry.hpp"
 #include "src/commands/command.hpp"
 #include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/profiles/profile_decision.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/formats/text_table.hpp"
 #include "src/report/profile_output.hpp"
+#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti {
@@ -91,14 +95,25 @@ std::optional<Rival> before_of(const DecideOptions& options, const PreparedDecis
   return rival_of(options, prepared);
 }
 
-void refuse_many(const DecideOptions& options, const std::vector<Collective>& collectives) {
-  if (collectives.size() > 1) {
+// Of which there is one: a table of tutti's, and CSV.
+void refuse_many(const DecideOptions& options, const DecisionExport& exported,
+                 const std::vector<Collective>& collectives) {
+  if (collectives.size() > 1 && !exported.library()) {
     throw UserError(
         fmt::format("--export '{}': it is of one collective, and '{}' has {}; name one, such as "
                     "tutti decide {} --profile {}",
                     *options.export_format, *options.profile, collectives.size(),
                     name(collectives.front()), *options.profile));
   }
+}
+
+// Whether rules of the form can be written for it. What cuts here has to cut there.
+bool has_rules(RuleFormat form, Collective collective) {
+  return std::ranges::any_of(library_algorithms(form), [&](const LibraryAlgorithm& each) {
+    const Algorithm* const ours = find_algorithm(collective, each.ours);
+    return each.collective == collective && each.in_version(major_version(form)) &&
+           ours != nullptr && each.exported && (each.segments || !takes(*ours, Option::segment));
+  });
 }
 
 std::string before_in_words(const DecideOptions& options) {
@@ -127,14 +142,24 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   decided.before = before_in_words(options);
   const std::vector<Collective> collectives = collectives_of(options, decided.profile);
   if (exported.asked) {
-    refuse_many(options, collectives);
+    refuse_many(options, exported, collectives);
   }
   std::vector<PreparedDecision> prepared;
   std::vector<std::optional<Rival>> before;
+  std::vector<bool> in_file;
   for (const Collective collective : collectives) {
     const std::vector<ProfileCalls> calls = calls_of(decided.profile, collective);
     const DecideOptions own = options_for(options, collective, calls);
-    prepared.push_back(prepare_decision(own, collective, exported.library()));
+    in_file.push_back(collectives.size() == 1 || !exported.library() ||
+                      has_rules(exported.format, collective));
+    if (!in_file.back()) {
+      decided.notes.push_back(
+          fmt::format("--export {}: the library has no rules for {}, and the file none; its calls "
+                      "are decided among all of tutti's",
+                      *options.export_format, name(collective)));
+    }
+    prepared.push_back(
+        prepare_decision(own, collective, in_file.back() ? exported.library() : std::nullopt));
     keep_called(prepared.back().decision, calls);
     before.push_back(before_of(own, prepared.back()));
     if (options.against && !before.back()) {
@@ -171,6 +196,20 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   for (PreparedDecision& each : prepared) {
     decided.decisions.push_back(std::move(each.decision));
   }
+  std::vector<const Decision*> to_write;
+  std::vector<Collective> written;
+  for (std::size_t i = 0; i < decided.decisions.size(); ++i) {
+    if (in_file[i] && something_runs(decided.decisions[i])) {
+      to_write.push_back(&decided.decisions[i]);
+      written.push_back(collectives[i]);
+    }
+  }
+  if (export_file && to_write.empty()) {
+    throw UserError(
+        fmt::format("--export '{}': nothing to write: of what '{}' calls it has rules "
+                    "for nothing that runs",
+                    *options.export_format, *options.profile));
+  }
   sum_up_profile(decided);
   decided.wall_s = watch.seconds();
   if (json_file) {
@@ -182,11 +221,18 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     csv_file->commit();
   }
   if (export_file) {
-    write_export(options, decided.decisions.front(), exported, export_file->stream());
+    write_export(options, to_write, exported, export_file->stream());
     export_file->commit();
   }
   if (options.results.json != "-" && options.results.csv != "-" && output != "-") {
     print_profile(decided, options.everything, streams.out);
+    if (output && !exported.csv) {
+      streams.out << '\n';
+      print_field(
+          streams.out, 0, 0, "",
+          fmt::format("rules written to {}; {}", *output, rule_form(exported.format).other_ranks));
+      print_loading(exported.format, *output, written, streams.out);
+    }
   }
   return lost ? kExitCheckFailed : kExitOk;
 }

@@ -203,7 +203,7 @@ std::vector<std::string> times_by_names() {
 }
 
 PreparedDecision prepare_decision(const DecideOptions& options, Collective collective,
-                                  std::optional<RuleFormat> library) {
+                                  std::optional<RuleFormat> library, int release) {
   PreparedDecision prepared;
   Decision& decision = prepared.decision;
   const Source source = parse_by(options.by);
@@ -228,7 +228,7 @@ PreparedDecision prepare_decision(const DecideOptions& options, Collective colle
       {.lists = true, .best_segment = true, .all_values = options_worth_trying(library)});
   take_groups_from(options.machine, request.each);
   read_grid(options, request, decision);
-  Candidates candidates = candidates_of(collective, request.each, {library, only, own});
+  Candidates candidates = candidates_of(collective, request.each, {library, release, only, own});
   decision.candidates = std::move(candidates.all);
   decision.left_out = std::move(candidates.left_out);
   if (options.machine.has_reducing_switches()) {

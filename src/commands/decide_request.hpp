@@ -62,9 +62,14 @@ struct DecisionExport {
 // Throws UserError for rules among whose candidates are programs of the user.
 void refuse_own_in_rules(const DecideOptions& options, const DecisionExport& exported);
 
-// What --export asks for. Throws InvariantError for a choice that the library lacks.
-void write_export(const DecideOptions& options, const Decision& decision, const DecisionExport& how,
-                  std::ostream& out);
+// What --export asks for, of one collective each; several only where `how` is a library's form.
+// Something runs of each. Throws InvariantError for a choice that the library
+// lacks.
+void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
+                  const DecisionExport& how, std::ostream& out);
+// How the library is told of the file, and what it asks before it: not every form has comments.
+void print_loading(RuleFormat format, const std::string& path,
+                   std::span<const Collective> collectives, std::ostream& out);
 
 // A decision of which nothing is timed yet: its grid, candidates and machines.
 struct PreparedDecision {
@@ -72,9 +77,9 @@ struct PreparedDecision {
   ProblemTemplate asked;
   Programs programs;  // of --with; candidates point to them
 };
-// Throws UserError for all that can be known to be wrong.
+// Throws UserError for all that can be known to be wrong. `release` as CandidatesAsked has it.
 [[nodiscard]] PreparedDecision prepare_decision(const DecideOptions& options, Collective collective,
-                                                std::optional<RuleFormat> library);
+                                                std::optional<RuleFormat> library, int release = 0);
 // False, with why on `err`, where a program of --with is wrong.
 [[nodiscard]] bool prove_own(const PreparedDecision& prepared, std::ostream& err);
 

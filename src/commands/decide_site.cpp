@@ -214,6 +214,71 @@ void write_folder(const Site& site, const std::string& folder, Streams streams) 
   }
 }
 
+struct OnHosts {
+  const DecideOptions& options;
+  const std::vector<Collective>& collectives;
+  std::optional<std::uint32_t> hosts;  // of the platform
+  std::uint32_t ranks_per_host = 1;
+  std::size_t jobs = 1;
+  bool known = true;  // what the library has built in
+};
+
+// Adds the parts for one number of ranks on a host. True where a run was lost.
+bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
+  // A run's, once its part is added: it may have to be timed anew.
+  struct Decided {
+    DecideOptions options;
+    ProblemTemplate asked;
+  };
+  std::vector<Decided> decided;
+  const std::size_t first = site.parts.size();
+  bool lost = false;
+  for (const Collective collective : asked.collectives) {
+    DecideOptions each = asked.options;
+    each.problem.ranks_per_host = fmt::format("{}", asked.ranks_per_host);
+    each.problem.ranks = ranks_on(asked.options, asked.hosts, asked.ranks_per_host,
+                                  site.without_room[asked.ranks_per_host]);
+    if (collective == Collective::barrier) {
+      each.problem.bytes.reset();
+    } else if (!each.problem.bytes) {
+      each.problem.bytes = "8..4MiB*8";
+    }
+    PreparedDecision prepared = prepare_decision(each, collective, site.form, site.release.release);
+    Decision& decision = prepared.decision;
+    decision.most_messages = kMostMessages;
+    const auto runner = runner_of(each, decision, asked.jobs, err);
+    carry_out(prepared, runner.get(), asked.jobs, false);
+    const bool runs = something_runs(decision);
+    if (runs && asked.known) {
+      decision.judgement =
+          judge(decision, built_in_rival(*site.release.line, prepared.asked), runner.get());
+    }
+    lost = (runner && runner->sum_up()) || lost;
+    if (!runs) {
+      site.undecided.push_back({collective, asked.ranks_per_host, why_undecided(decision)});
+      continue;
+    }
+    SitePart part;
+    part.ranks_per_host = asked.ranks_per_host;
+    part.decision = std::move(decision);
+    site.parts.push_back(std::move(part));
+    decided.push_back({std::move(each), std::move(prepared.asked)});
+  }
+  const bool reached = asked.known && asked.ranks_per_host > 1 && rules_reach_parts(site.release);
+  const std::vector<DecisionTable> rules =
+      reached ? rules_in_force(site, asked.ranks_per_host) : std::vector<DecisionTable>();
+  for (std::size_t i = 0; i < decided.size(); ++i) {
+    SitePart& part = site.parts[first + i];
+    if (reached) {
+      const auto runner = runner_of(decided[i].options, part.decision, asked.jobs, err);
+      judge_composed(site.release, decided[i].asked, rules, runner.get(), part);
+      lost = (runner && runner->sum_up()) || lost;
+    }
+    find_levels(site.release, part);
+  }
+  return lost;
+}
+
 }  // namespace
 
 int decide_site(const DecideOptions& options, Streams streams) {
@@ -238,37 +303,9 @@ int decide_site(const DecideOptions& options, Streams streams) {
   const bool known = std::ranges::find(decided, site.release.line->name) != decided.end();
   bool lost = false;
   for (const std::uint32_t ranks_per_host : per_host) {
-    for (const Collective collective : collectives) {
-      DecideOptions each = options;
-      each.problem.ranks_per_host = fmt::format("{}", ranks_per_host);
-      each.problem.ranks =
-          ranks_on(options, hosts, ranks_per_host, site.without_room[ranks_per_host]);
-      if (collective == Collective::barrier) {
-        each.problem.bytes.reset();
-      } else if (!each.problem.bytes) {
-        each.problem.bytes = "8..4MiB*8";
-      }
-      PreparedDecision prepared = prepare_decision(each, collective, site.form);
-      Decision& decision = prepared.decision;
-      decision.most_messages = kMostMessages;
-      const auto runner = runner_of(each, decision, jobs, streams.err);
-      carry_out(prepared, runner.get(), jobs, false);
-      if (!something_runs(decision)) {
-        lost = (runner && runner->sum_up()) || lost;
-        site.undecided.push_back({collective, ranks_per_host, why_undecided(decision)});
-        continue;
-      }
-      if (known) {
-        decision.judgement =
-            judge(decision, built_in_rival(*site.release.line, prepared.asked), runner.get());
-      }
-      lost = (runner && runner->sum_up()) || lost;
-      SitePart part;
-      part.ranks_per_host = ranks_per_host;
-      part.decision = std::move(decision);
-      find_levels(site.release, part);
-      site.parts.push_back(std::move(part));
-    }
+    lost = decide_on_hosts({options, collectives, hosts, ranks_per_host, jobs, known}, site,
+                           streams.err) ||
+           lost;
   }
   if (site.parts.empty()) {
     throw UserError(fmt::format("--library '{}': {}: {}", *options.library,

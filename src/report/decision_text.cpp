@@ -151,7 +151,12 @@ void print_grounds(const Decision& decision, std::ostream& out) {
 
 }  // namespace
 
-std::string made_by(const Decision& decision) {
+std::string made_by(std::span<const Decision* const> decisions) {
+  const Decision& decision = *decisions.front();
+  std::string what;
+  for (const Decision* const each : decisions) {
+    what += fmt::format("{}{}", what.empty() ? "" : ", ", name(each->collective));
+  }
   const std::string on = decision.facts
                              ? fmt::format(" on {}", decision.machines.front().made_on_the_fly()
                                                          ? "a crossbar"
@@ -161,8 +166,8 @@ std::string made_by(const Decision& decision) {
       decision.placements() > 1
           ? fmt::format(", the mean of {} random placements", decision.placements())
           : "";
-  return printable(fmt::format("{} decided by tutti, times by {}{}{}", name(decision.collective),
-                               name(decision.by), on, placed));
+  return printable(
+      fmt::format("{} decided by tutti, times by {}{}{}", what, name(decision.by), on, placed));
 }
 
 void print_decision(const Decision& decision, bool all, std::ostream& out) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <span>
 #include <string>
 
 #include "src/experiments/decisions/decision.hpp"
@@ -27,7 +28,7 @@ void print_decision(const Decision& decision, bool all, std::ostream& out);
 void write_decision_json(const Decision& decision, std::ostream& out);
 void write_decision_csv(const Decision& decision, std::ostream& out);
 
-// One line on where the decisions come from.
-[[nodiscard]] std::string made_by(const Decision& decision);
+// One line on where the decisions come from; they are alike but for the collective.
+[[nodiscard]] std::string made_by(std::span<const Decision* const> decisions);
 
 }  // namespace tutti

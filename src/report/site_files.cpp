@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/error.hpp"
 #include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
 #include "src/rule_files/compositions.hpp"
@@ -26,7 +27,8 @@ RulesToWrite rules_of(const SitePart& part) {
                            return lead_in_words(decision, each, reign);
                          });
   rules.ranks = decision.ranks;
-  rules.made_by = made_by(decision);
+  const Decision* const only = &decision;
+  rules.made_by = made_by({&only, 1});
   return rules;
 }
 
@@ -107,32 +109,41 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
   return file;
 }
 
+// One without collectives where there is no rule.
+SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::string name) {
+  std::vector<RulesToWrite> rules;
+  SiteFile table = file_of(std::move(name), site.form, ranks_per_host);
+  for (const SitePart& part : site.parts) {
+    if (part.ranks_per_host == ranks_per_host) {
+      rules.push_back(rules_of(part));
+      if (rules.back().steps.empty()) {
+        rules.pop_back();
+      } else {
+        table.collectives.push_back(part.decision.collective);
+      }
+    }
+  }
+  if (rules.empty()) {
+    return table;
+  }
+  rules.front().made_by = made_by(site, ranks_per_host);
+  rules.front().release = site.release.release;
+  std::ostringstream text;
+  write_rules(rules, site.form, text);
+  table.text = text.str();
+  return table;
+}
+
 // Tables that cannot ask how many ranks a host has: one for each number of them.
 void add_by_hosts(const Site& site, std::string_view table_name, std::vector<SiteFile>& files) {
   const auto held = hosts_held(site);
   for (const std::uint32_t ranks_per_host : held) {
     const std::string folder = held.size() > 1 ? fmt::format("{}_per_host/", ranks_per_host) : "";
-    std::vector<RulesToWrite> rules;
-    SiteFile table =
-        file_of(folder + std::string(table_name), site.form, held.size() > 1 ? ranks_per_host : 0);
-    for (const SitePart& part : site.parts) {
-      if (part.ranks_per_host == ranks_per_host) {
-        rules.push_back(rules_of(part));
-        if (rules.back().steps.empty()) {
-          rules.pop_back();
-        } else {
-          table.collectives.push_back(part.decision.collective);
-        }
-      }
-    }
-    if (rules.empty()) {
+    SiteFile table = table_by_hosts(site, ranks_per_host, folder + std::string(table_name));
+    if (table.collectives.empty()) {
       continue;
     }
-    rules.front().made_by = made_by(site, ranks_per_host);
-    rules.front().release = site.release.release;
-    std::ostringstream text;
-    write_rules(rules, site.form, text);
-    table.text = text.str();
+    table.ranks_per_host = held.size() > 1 ? ranks_per_host : 0;
     files.push_back(std::move(table));
     if (auto han = han_file(site, ranks_per_host, folder)) {
       han->ranks_per_host = held.size() > 1 ? ranks_per_host : 0;
@@ -251,6 +262,16 @@ std::vector<SiteFile> site_files(const Site& site) {
       add_mpich(site, files);
   }
   return files;
+}
+
+std::vector<DecisionTable> rules_in_force(const Site& site, std::uint32_t ranks_per_host) {
+  const SiteFile table = table_by_hosts(site, ranks_per_host, "");
+  if (table.collectives.empty()) {
+    return {};
+  }
+  RuleFile read = read_rules(table.text, site.form, site.release.release);
+  TUTTI_INVARIANT(read.sound());
+  return std::move(read.tables);
 }
 
 }  // namespace tutti

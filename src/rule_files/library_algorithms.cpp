@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/mpich_names.hpp"
 
 namespace tutti {
 
@@ -332,6 +333,11 @@ bool takes_parameters(const LibraryAlgorithm& algorithm, const Problem& values) 
 }
 
 }  // namespace
+
+bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int release) {
+  const MpichName* const name = find_mpich_name(MpichLevel::coll, algorithm.name);
+  return name == nullptr || name->in(release != 0 ? release : rule_form(format).first_release);
+}
 
 const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id) {
   return find(format, collective, [id](const LibraryAlgorithm& each) { return each.id == id; });

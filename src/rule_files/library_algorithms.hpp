@@ -41,6 +41,10 @@ struct LibraryAlgorithm {
 [[nodiscard]] std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format);
 [[nodiscard]] int major_version(RuleFormat format);
 
+// Whether the release has it; 0: whether all do that read the form. Of Open MPI all releases of a
+// version have the same.
+[[nodiscard]] bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int release);
+
 // Null where the version has no such algorithm.
 [[nodiscard]] const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id);
 [[nodiscard]] const LibraryAlgorithm* find_by_name(RuleFormat format, Collective collective,

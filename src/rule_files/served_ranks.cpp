@@ -66,4 +66,16 @@ void look(const std::vector<Rule>& rules, Ranks asked, RuleFile& file) {
 
 void find_unserved(const std::vector<Rule>& rules, RuleFile& file) { look(rules, {}, file); }
 
+std::optional<std::string> why_unserved(const Choice& choice, std::uint32_t ranks) {
+  if (choice.served == ServedRanks::two && ranks != 2) {
+    return fmt::format("{} serves 2 ranks only; on {} the call fails", choice.library_algorithm,
+                       ranks);
+  }
+  if (choice.served == ServedRanks::powers_of_two && !std::has_single_bit(ranks)) {
+    return fmt::format("{} serves powers of two of ranks only, and there are {}",
+                       choice.library_algorithm, ranks);
+  }
+  return std::nullopt;
+}
+
 }  // namespace tutti

@@ -18,6 +18,10 @@ barrier,8,0,5000
 """
 PRICES = ["--alpha", "1us", "--beta", "1ns", "--gamma", "0.25ns", "--by", "exact"]
 
+def without_lines(rules):
+    return [{key: without_lines(value) if key == "then" else value
+             for key, value in rule.items() if key != "line"} for rule in rules]
+
 
 class Profiles(unittest.TestCase):
     def setUp(self):
@@ -179,8 +183,8 @@ class Profiles(unittest.TestCase):
         self.assertIn("# allreduce", rules)
         written = self.file(rules, "rules.conf")
         self.assertIn("no finding", harness.output("lint", written).lower() + " no finding")
-        self.refused("--profile", path, "--export", "ompi4",
-                     mentioned=["--export 'ompi4'", "it is of one collective", "has 3",
+        self.refused("--profile", path, "--export", "csv",
+                     mentioned=["--export 'csv'", "it is of one collective", "has 3",
                                 "tutti decide allreduce"])
         self.refused("bcast", "--profile", path,
                      mentioned=["it has no calls of bcast", "allreduce, alltoall, barrier"])
@@ -188,6 +192,34 @@ class Profiles(unittest.TestCase):
                           self.decided(path, "alltoall", "--by", "exact")["cells"]}, {"alltoall"})
         self.assertEqual(len({cell["collective"] for cell in
                               self.decided(path, "all", "--by", "exact")["cells"]}), 3)
+
+    def test_rules_of_several_collectives_are_one_file(self):
+        path = self.file(HAND + "scan,8,64,2\n")
+        written = self.folder / "rules.conf"
+        said = harness.output("decide", "--profile", path, *PRICES, "--export", "ompi4", "-o",
+                              written)
+        self.assertIn(f"rules written to {written}", " ".join(said.split()))
+        self.assertIn("loaded with: mpirun --mca coll_tuned_use_dynamic_rules 1", said)
+        tables = harness.json_output("lint", written, "--json", "-")["tables"]
+        self.assertEqual({table["collective"] for table in tables},
+                         {"allreduce", "alltoall", "barrier", "scan"})
+        # It says what is decided of each collective alone.
+        alone = self.folder / "alone.conf"
+        for table in tables:
+            harness.output("decide", table["collective"], "--profile", path, *PRICES, "--export",
+                           "ompi4", "-o", alone)
+            own = harness.json_output("lint", alone, "--json", "-")["tables"]
+            self.assertEqual([without_lines(each["rules"]) for each in own],
+                             [without_lines(table["rules"])])
+
+    def test_what_a_library_has_no_rules_for_is_said(self):
+        path = self.file("collective,p,bytes,calls\nallreduce,4,65536,1\nscan,4,8,1\n")
+        written = self.folder / "rules.csv"
+        said = harness.output("decide", "--profile", path, "--export", "nccl", "-o", written)
+        self.assertIn("the library has no rules for scan", " ".join(said.split()))
+        self.assertNotIn("scan", written.read_text())
+        self.refused("--profile", self.file("collective,p,bytes,calls\nscan,4,8,1\nexscan,4,8,1\n"),
+                     "--export", "nccl", mentioned=["--export 'nccl'", "has rules for nothing"])
 
     def test_text_and_lines(self):
         path = self.file(HAND)

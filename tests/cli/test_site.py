@@ -68,6 +68,25 @@ class Site(unittest.TestCase):
         run = harness.json_output(*command.split()[1:], "--json", "-")
         self.assertAlmostEqual(run["simulated_s"], float(row["built_in_s"]))
 
+    def test_parts_of_coll_han_find_the_rules_too(self):
+        """Where it keeps a bcast, its times are those of parts that look into the same table."""
+        harness.output("decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "4,16", "-n",
+                       "512..32KiB*8", "--ranks-per-host", "4", "-o", "rules")
+        with open("rules/gains.csv", encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.DictReader(file) if row["rules"].startswith("hierarchical")]
+        self.assertGreaterEqual(len(rows), 2)
+        self.assertTrue(any(row["rules"] != row["built_in"] for row in rows))
+        for row in rows:
+            # Four ranks on each of four nodes: both parts are asked for four.
+            runs = harness.json_output("choose", "bcast", "-p", 4, "-n", row["bytes"], "--table",
+                                       "rules/tuned.conf", "--json", "-")["runs"]
+            part = ":".join(filter(None, (runs["algorithm"], runs.get("tree"))))
+            self.assertEqual(row["rules"], f"hierarchical, groups of 4, {part} within, {part} across")
+            run = harness.json_output("simulate", "bcast/hierarchical", "-p", 16, "-n", row["bytes"],
+                                      "--groups", 4, "--within", part, "--across", part,
+                                      "--ranks-per-host", 4, "--json", "-")
+            self.assertAlmostEqual(run["simulated_s"], float(row["rules_s"]))
+
     def test_a_level_stays_where_it_is_quicker(self):
         """On nodes whose ranks share a slow link, a hierarchy sends less over it."""
         harness.output("platform", "crossbar", "--hosts", 4, "--bw", "1Gbps", "--lat", "20us", "-o",

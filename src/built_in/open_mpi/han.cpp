@@ -118,6 +118,7 @@ class HanCall {
     part.one_per_node = between;
     part.depth = 1;
     part.whom = std::move(whom);
+    part.rules = call_.rules;
     LibraryDecision made = component(part);
     stages_.add(part, between, made);
     for (LibraryLevel& level : made.path) {

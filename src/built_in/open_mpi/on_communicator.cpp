@@ -18,6 +18,7 @@
 #include "src/built_in/built_in_tables.hpp"
 #include "src/built_in/part_call.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/served_ranks.hpp"
 
 namespace tutti {
 
@@ -55,7 +56,15 @@ std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice
 void add_substitutes(const CommunicatorCall& call, const DecisionTable& table,
                      LibraryDecision& of) {
   for (std::size_t tries = 0; tries <= table.substitutes.size(); ++tries) {
-    const auto why = refusal(call, of.choice);
+    auto why = why_unserved(of.choice, call.ranks);
+    if (why && of.choice.served == ServedRanks::two) {
+      of.lacking = *why;
+      of.choice = {};
+      return;
+    }
+    if (!why) {
+      why = refusal(call, of.choice);
+    }
     if (!why) {
       return;
     }
@@ -72,6 +81,33 @@ void add_substitutes(const CommunicatorCall& call, const DecisionTable& table,
                        fmt::format("coll_base_{}.c", name(call.collective)), *why,
                        fmt::format("{} instead", library_name(of.choice))});
   }
+}
+
+// What the site's file says; nothing where it has no rule for the call. Source: the macros
+// COLL_TUNED_EXECUTE_IF_DYNAMIC of coll_tuned_module.c, and coll_tuned_decision_dynamic.c.
+std::optional<LibraryDecision> decided_by_rules(const CommunicatorCall& call) {
+  const auto table = std::ranges::find_if(
+      call.rules, [&](const DecisionTable& each) { return each.collective == call.collective; });
+  if (table == call.rules.end()) {
+    return std::nullopt;
+  }
+  const auto chosen = look_up(*table, call.ranks, call.bytes, call.element_bytes);
+  if (!chosen) {
+    return std::nullopt;
+  }
+  LibraryDecision decision;
+  decision.choice = *chosen->choice;
+  decision.path.push_back({call.depth, "coll/tuned", call.whom,
+                           fmt::format("the rule file, line {}", chosen->path.back()->line),
+                           conditions_of(*chosen, *table),
+                           in_librarys_words(call, decision.choice, true)});
+  if (decision.choice.algorithm.empty()) {
+    decision.lacking = fmt::format("tutti has no {} like the library's {}", name(call.collective),
+                                   decision.choice.library_algorithm);
+    return decision;
+  }
+  add_substitutes(call, *table, decision);
+  return decision;
 }
 
 LibraryDecision decided_by(const CommunicatorCall& call, std::string_view component,
@@ -95,6 +131,9 @@ LibraryDecision decided_by(const CommunicatorCall& call, std::string_view compon
 bool tuned_has(Collective collective) { return built_in_table(kTuned, collective) != nullptr; }
 
 LibraryDecision tuned_decision(const CommunicatorCall& call) {
+  if (auto decision = decided_by_rules(call)) {
+    return *std::move(decision);
+  }
   std::string_view file = kTuned;
   std::string_view kind = "intra";
   if (call.version >= kMain) {

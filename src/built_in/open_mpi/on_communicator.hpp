@@ -12,6 +12,7 @@ struct CommunicatorCall : PartCall {
   // Known to have one rank on each node: of communicators that are made from others, and never of
   // MPI_COMM_WORLD, whose flags nothing sets (main of August 2026, ompi/communicator/comm_cid.c).
   bool one_per_node = false;
+  std::span<const DecisionTable> rules = {};  // LibraryCall::rules
 };
 
 // Whether coll/tuned decides the collective at all; the others are left to coll/basic.

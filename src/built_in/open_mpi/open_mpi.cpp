@@ -118,6 +118,7 @@ LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth) 
   whole.bytes = call.bytes;
   whole.element_bytes = call.element_bytes;
   whole.depth = depth;
+  whole.rules = call.rules;
   if (tuned_has(call.collective)) {
     decision = tuned_decision(whole);
     decision.path.insert(

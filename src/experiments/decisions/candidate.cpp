@@ -86,8 +86,9 @@ Choice choice_of(const Algorithm& algorithm, const ProblemTemplate& way) {
   return choice;
 }
 
-void add_ways(const Algorithm& algorithm, const ProblemTemplate& asked, Candidates& candidates,
-              std::optional<RuleFormat> library) {
+void add_ways(const Algorithm& algorithm, const ProblemTemplate& asked, const CandidatesAsked& who,
+              Candidates& candidates) {
+  const std::optional<RuleFormat> library = who.library;
   std::vector<ProblemTemplate> ways{asked.applicable_to(algorithm)};
   for (const OptionType* type : choice_options()) {
     try_values(*type, algorithm, library, ways);
@@ -106,7 +107,7 @@ void add_ways(const Algorithm& algorithm, const ProblemTemplate& asked, Candidat
     candidate.contender = {&algorithm, std::move(way), in_words(candidate.choice)};
     if (library) {
       const LibraryAlgorithm* known = find_for(*library, algorithm.collective, candidate.choice);
-      if (known == nullptr) {
+      if (known == nullptr || !has_algorithm(*library, *known, who.release)) {
         continue;
       }
       candidate.choice.library_algorithm = known->name;
@@ -142,7 +143,7 @@ Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
     // No table of rules says what switches are to do.
     if (algorithm->collective == collective && !algorithm->in_network() &&
         (who.only.empty() ? who.library || !is_form : named)) {
-      add_ways(*algorithm, asked, candidates, who.library);
+      add_ways(*algorithm, asked, who, candidates);
     }
   }
   for (const Algorithm* program : who.programs) {

@@ -28,6 +28,7 @@ struct Candidates {
 // Who is to be a candidate.
 struct CandidatesAsked {
   std::optional<RuleFormat> library;       // those that it has, and its forms of ours
+  int release = 0;                         // of it, as LibraryRelease has it; 0: nobody says
   std::vector<const Algorithm*> only;      // none: all of the collective
   std::vector<const Algorithm*> programs;  // of users, beside the others
 };

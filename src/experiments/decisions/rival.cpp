@@ -29,15 +29,17 @@ Rival rival_table(std::string name, DecisionTable table, const ProblemTemplate& 
           }};
 }
 
-Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked) {
+Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
+                     std::span<const DecisionTable> rules) {
   return {std::string(version.name), "",
-          [&version, asked](const Problem& problem) {
+          [&version, asked, rules](const Problem& problem) {
             LibraryCall call;
             call.collective = problem.collective;
             call.ranks = problem.ranks;
             call.ranks_per_node = std::min(asked.ranks_per_host, problem.ranks);
             call.bytes = problem.bytes;
             call.element_bytes = problem.element_bytes;
+            call.rules = rules;
             const auto decided = built_in_decision(version, call);
             TUTTI_INVARIANT(decided);
             RivalChoice chosen;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "src/experiments/decisions/table_run.hpp"
@@ -29,7 +30,9 @@ struct Rival {
 // and for a file without a table of this collective.
 [[nodiscard]] Rival rival_named(const std::string& text, Collective collective,
                                 const ProblemTemplate& asked);
-// What it has built in, for `asked.ranks_per_host` ranks on each host.
-[[nodiscard]] Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked);
+// What it has built in, for `asked.ranks_per_host` ranks on each host. `rules` as LibraryCall has
+// them; they must live as long.
+[[nodiscard]] Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
+                                   std::span<const DecisionTable> rules = {});
 
 }  // namespace tutti

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
+#include "src/rule_files/served_ranks.hpp"
 
 namespace tutti {
 
@@ -41,24 +41,6 @@ CaseRun run_of(const Choice& choice, const ProblemTemplate& asked, const Problem
   return first_look(contender, problem.ranks, problem.bytes);
 }
 
-// Why the library does not run its algorithm on so many ranks; "" where it does.
-std::string unserved(const Choice& choice, std::uint32_t ranks) {
-  switch (choice.served) {
-    case ServedRanks::any:
-      return "";
-    case ServedRanks::two:
-      return ranks == 2 ? ""
-                        : fmt::format("{} serves 2 ranks only; on {} the call fails",
-                                      choice.library_algorithm, ranks);
-    case ServedRanks::powers_of_two:
-      return std::has_single_bit(ranks)
-                 ? ""
-                 : fmt::format("{} serves powers of two of ranks only, and there are {}",
-                               choice.library_algorithm, ranks);
-  }
-  return "";
-}
-
 }  // namespace
 
 TableRun table_run(const DecisionTable& table, const Choice& choice, const ProblemTemplate& asked,
@@ -74,7 +56,7 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
       }
       return run;
     }
-    std::string refusal = unserved(run.choice, problem.ranks);
+    std::string refusal = why_unserved(run.choice, problem.ranks).value_or("");
     if (refusal.empty()) {
       CaseRun chosen = run_of(run.choice, asked, problem);
       if (chosen.outcome.open()) {

@@ -24,15 +24,26 @@ const Reign& reign_at(const RankDecision& decision, std::size_t cell) {
   return *found;
 }
 
-const TableCell* judged_at(const SitePart& part, std::uint32_t rank_index, std::uint64_t bytes) {
-  if (!part.decision.judgement) {
+const TableCell* judged_at(const std::optional<Judgement>& judgement, std::uint32_t rank_index,
+                           std::uint64_t bytes) {
+  if (!judgement) {
     return nullptr;
   }
-  const auto& cells = part.decision.judgement->cells;
+  const auto& cells = judgement->cells;
   const auto found = std::ranges::find_if(cells, [&](const TableCell& cell) {
     return cell.rank_index == rank_index && cell.bytes == bytes;
   });
   return found == cells.end() ? nullptr : &*found;
+}
+
+// What the library takes without rules in a cell of the grid.
+const TableCell* built_in_at(const SitePart& part, std::uint32_t rank_index, std::uint64_t bytes) {
+  return judged_at(part.decision.judgement, rank_index, bytes);
+}
+
+// What its compositions come to with them.
+const TableCell* composed_at(const SitePart& part, std::uint32_t rank_index, std::uint64_t bytes) {
+  return judged_at(part.composed ? part.composed : part.decision.judgement, rank_index, bytes);
 }
 
 // The name of the composition that the library takes by itself; nothing where it asks the table for
@@ -82,7 +93,7 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
       both.times[kTable].seconds = *seconds;
     }
     const auto composition = composition_at(release, part, decision.ranks, cell.bytes);
-    const TableCell* const judged = judged_at(part, rank_index, cell.bytes);
+    const TableCell* const judged = composed_at(part, rank_index, cell.bytes);
     if (composition && judged != nullptr && judged->seconds) {
       both.times[kComposed].state = CandidateTime::State::timed;
       both.times[kComposed].seconds = *judged->seconds;
@@ -144,6 +155,38 @@ std::vector<Collective> site_collectives(RuleFormat form) {
   return found;
 }
 
+bool rules_reach_parts(const LibraryRelease& release) { return release.line->family == "Open MPI"; }
+
+void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
+                    std::span<const DecisionTable> rules, Runner* runner, SitePart& part) {
+  const Decision& decision = part.decision;
+  TUTTI_INVARIANT(decision.judgement);
+  const Rival with_rules = built_in_rival(*release.line, asked, rules);
+  // What is the same as without them need not be timed again.
+  const Rival changed{
+      with_rules.name, with_rules.title,
+      [&](const Problem& problem) {
+        RivalChoice chosen;
+        if (!composition_at(release, part, problem.ranks, problem.bytes)) {
+          return chosen;
+        }
+        chosen = with_rules.choose(problem);
+        const auto at = std::ranges::find(decision.ranks, problem.ranks);
+        const auto* const before = built_in_at(
+            part, static_cast<std::uint32_t>(at - decision.ranks.begin()), problem.bytes);
+        return before == nullptr || before->choice != chosen.choice ? chosen : RivalChoice();
+      },
+      with_rules.in_blocks};
+  Judgement again = judge(decision, changed, runner);
+  part.composed = decision.judgement;
+  TUTTI_INVARIANT(again.cells.size() == part.composed->cells.size());
+  for (std::size_t i = 0; i < again.cells.size(); ++i) {
+    if (again.cells[i].choice) {
+      part.composed->cells[i] = std::move(again.cells[i]);
+    }
+  }
+}
+
 void find_levels(const LibraryRelease& release, SitePart& part) {
   part.levels.clear();
   bool any = false;
@@ -178,7 +221,7 @@ std::vector<SiteCell> cells_of(const SitePart& part) {
       choice.segment_bytes = way.segment_bytes;
       one.rules = in_librarys_words(choice);
       one.rules_s = *seconds;
-      if (const TableCell* const judged = judged_at(part, r, cell.bytes)) {
+      if (const TableCell* const judged = built_in_at(part, r, cell.bytes)) {
         one.built_in = judged->choice ? in_librarys_words(*judged->choice) : "";
         one.built_in_s = judged->seconds;
       }
@@ -186,9 +229,11 @@ std::vector<SiteCell> cells_of(const SitePart& part) {
         const auto level = std::ranges::find_if(
             part.levels[r].rbegin(), part.levels[r].rend(),
             [&](const SiteLevel& each) { return each.from_bytes <= cell.bytes; });
-        if (level != part.levels[r].rend() && level->composed && one.built_in_s) {
-          one.rules = one.built_in;
-          one.rules_s = *one.built_in_s;
+        const TableCell* const composed = composed_at(part, r, cell.bytes);
+        if (level != part.levels[r].rend() && level->composed && composed != nullptr &&
+            composed->seconds) {
+          one.rules = in_librarys_words(*composed->choice);
+          one.rules_s = *composed->seconds;
         }
       }
       found.push_back(std::move(one));

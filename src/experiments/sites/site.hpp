@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct SiteLevel {
 struct SitePart {
   std::uint32_t ranks_per_host = 1;
   Decision decision;  // of the table
+  // As its judgement, but of a composition's parts decided by the rules of the site; nothing where
+  // these do not reach them.
+  std::optional<Judgement> composed = std::nullopt;
   // By number of ranks; empty where no level is asked before the table.
   std::vector<std::vector<SiteLevel>> levels;
 };
@@ -63,6 +67,15 @@ struct Site {
 
 // Collectives that rules of the form can be written for, in their order.
 [[nodiscard]] std::vector<Collective> site_collectives(RuleFormat form);
+
+// Whether the parts of a composition of the library ask the site's table too: those of coll/han do,
+// those of MPICH keep to what is built in (write_mpich_json.cpp).
+[[nodiscard]] bool rules_reach_parts(const LibraryRelease& release);
+
+// Times what the library puts together where the rules serve its parts. They must be those of as
+// many ranks on a host, of all collectives.
+void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
+                    std::span<const DecisionTable> rules, Runner* runner, SitePart& part);
 
 // Fills in the levels: parts are judged against what the release has built in.
 void find_levels(const LibraryRelease& release, SitePart& part);

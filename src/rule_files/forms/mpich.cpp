@@ -5,6 +5,8 @@ namespace tutti::rule_forms {
 
 namespace {
 
+constexpr int kFirstRelease = 400;
+
 bool recognises(std::string_view text) {
   return look_of_text(text) == TextLook::json && text.find("\"tutti-decisions/") == text.npos &&
          text.find("\"collectives\"") == text.npos &&
@@ -16,7 +18,7 @@ RuleFile read(std::string_view text, int release) {
 }
 
 void write(std::span<const RulesToWrite> rules, std::ostream& out) {
-  write_mpich_json(rules, RuleFormat::mpich, 400, out);
+  write_mpich_json(rules, RuleFormat::mpich, kFirstRelease, out);
 }
 
 }  // namespace
@@ -29,6 +31,7 @@ extern const RuleForm mpich{
     .family = "MPICH",
     .load = kLoadMpichColl,
     .release = 400,
+    .first_release = kFirstRelease,
     .algorithms = mpich_algorithms,
     .major_version = 4,
     .cuts = "mpich",

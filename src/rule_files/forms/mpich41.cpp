@@ -5,6 +5,8 @@ namespace tutti::rule_forms {
 
 namespace {
 
+constexpr int kFirstRelease = 401;
+
 // By that number: else 4.3 reads the same.
 bool recognises(std::string_view text) {
   constexpr std::string_view kTree = "\"tree_type=";
@@ -19,7 +21,7 @@ RuleFile read(std::string_view text, int release) {
 }
 
 void write(std::span<const RulesToWrite> rules, std::ostream& out) {
-  write_mpich_json(rules, RuleFormat::mpich41, 401, out);
+  write_mpich_json(rules, RuleFormat::mpich41, kFirstRelease, out);
 }
 
 }  // namespace
@@ -32,6 +34,7 @@ extern const RuleForm mpich41{
     .family = "MPICH",
     .load = kLoadMpichColl,
     .release = 402,
+    .first_release = kFirstRelease,
     .algorithms = mpich_algorithms,
     .major_version = 5,
     .cuts = "mpich",

@@ -5,6 +5,8 @@ namespace tutti::rule_forms {
 
 namespace {
 
+constexpr int kFirstRelease = 403;
+
 // By what 4.0 would not know: its names of algorithms are a part of the later ones'.
 bool recognises(std::string_view text) {
   return look_of_text(text) == TextLook::json && text.find("\"collective=") != text.npos &&
@@ -16,7 +18,7 @@ RuleFile read(std::string_view text, int release) {
 }
 
 void write(std::span<const RulesToWrite> rules, std::ostream& out) {
-  write_mpich_json(rules, RuleFormat::mpich43, 403, out);
+  write_mpich_json(rules, RuleFormat::mpich43, kFirstRelease, out);
 }
 
 }  // namespace
@@ -29,6 +31,7 @@ extern const RuleForm mpich43{
     .family = "MPICH",
     .load = kLoadMpichColl,
     .release = kLatest,
+    .first_release = kFirstRelease,
     .algorithms = mpich_algorithms,
     .major_version = 7,
     .cuts = "mpich",

@@ -24,6 +24,7 @@ struct RuleForm {
   // The release of the library that a file is read for where nobody says which; as MpichFile has
   // it.
   int release = 0;
+  int first_release = 0;  // the first one that reads it: files are written for that, and later ones
   std::span<const LibraryAlgorithm> (*algorithms)() = nullptr;
   int major_version = 4;
   std::string_view cuts = "";     // how it rounds, as --cuts has it

@@ -15,12 +15,14 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "schedules/algorithm.hpp"
 #include "schedules/registry.hpp"
 #include "src/built_in/built_in.hpp"
+#include "src/rule_files/rule_file.hpp"
 #include "tests/src/built_in/replayed_calls.hpp"
 
 namespace tutti {
@@ -113,6 +115,49 @@ LibraryDecision decided(std::string_view version, Collective collective, std::ui
                         std::uint32_t ranks_per_node, std::uint64_t bytes) {
   const LibraryCall call{collective, ranks, ranks_per_node, bytes, 8};
   return open_mpi_decision(library_version_named("version", version), call);
+}
+
+TEST_CASE("a site's rules decide what coll/han asks coll/tuned, and nothing else") {
+  constexpr std::string_view kRules =
+      "3\n"
+      "2 1\n 2 1\n 0 3 0 0\n"  // allreduce: recursive doubling
+      "7 2\n 2 1\n 0 1 0 0\n 4 2\n 0 6 0 0\n 1024 3 0 0\n"
+      "11 1\n 2 1\n 0 1 0 0\n";  // reduce: linear
+  const RuleFile read = read_rules(kRules, RuleFormat::ompi4);
+  REQUIRE(read.sound());
+  LibraryCall call{Collective::allreduce, 32, 8, 512, 8};
+  const auto decide = [&](std::span<const DecisionTable> rules) {
+    call.rules = rules;
+    return open_mpi_decision(library_version_named("version", "Open MPI 5.0"), call);
+  };
+  const auto parts = [&](const LibraryDecision& made) {
+    std::vector<std::string> found;
+    for (const LibraryLevel& level : made.path) {
+      if (level.depth == 1) {
+        found.push_back(level.decided_by + ": " + level.chosen);
+      }
+    }
+    return found;
+  };
+  const LibraryDecision without = decide({});
+  const LibraryDecision with = decide(read.tables);
+  REQUIRE(with.path.front().chosen == "coll/han");
+  // Between nodes coll/libnbc reduces and sends, which asks no rules.
+  CHECK(parts(with) == std::vector<std::string>{"coll/tuned: 1 linear", parts(without).at(1),
+                                                parts(without).at(2),
+                                                "coll/tuned: 6 binomial, uncut"});
+  CHECK(with.path.back().where == "the rule file, line 9");
+  CHECK(with.choice.options.text(Option::within) == "linear+pipeline:doubling");
+  call.bytes = 4096;
+  CHECK(parts(decide(read.tables)).back() == "coll/tuned: 3 pipeline, uncut");
+  call.ranks_per_node = 2;
+  CHECK(parts(decide(read.tables)).back() == "coll/tuned: 1 basic_linear");
+  // Where coll/han does not take the call, the table is asked for all ranks.
+  call.ranks_per_node = 1;
+  CHECK(decide(read.tables).choice.algorithm == "recursive_doubling");
+  // What the file has no rule for stays as it is.
+  call = {Collective::barrier, 32, 8, 0, 8};
+  CHECK(parts(decide(read.tables)) == parts(decide({})));
 }
 
 TEST_CASE("what Open MPI's coll/tuned has not is coll/basic's, and on one rank nothing is sent") {
