@@ -148,14 +148,18 @@ class Site(unittest.TestCase):
                         compared.add((collective, chosen["algorithm"]))
                     self.check(pairs, ours, collective, (per_host, ranks, collective, size, composition))
                     count += 1
+        self.assertEqual({collective for collective, _ in compared}, set(KNOWN_CALLS))
         print(f"{count} calls, {kept} of them by compositions, {len(compared)} algorithms of MPICH")
 
 
-KNOWN_CALLS = ("allreduce", "bcast", "reduce", "allgather", "alltoall", "gather", "scatter",
-               "reduce_scatter", "barrier")
+KNOWN_CALLS = ("allreduce", "bcast", "reduce", "allgather", "allgatherv", "alltoall", "alltoallv",
+               "gather", "gatherv", "scatter", "scatterv", "reduce_scatter", "reduce_scatter_block",
+               "scan", "exscan", "barrier")
+# They have no form for intercommunicators: their tree is a leaf.
+LEAVES = ("exscan", "gatherv", "scatterv")
 # Letters of those that are made of parts on nodes and between them.
 COMPOSES = {"bcast": ("alpha", "beta"), "reduce": ("alpha", "beta"), "allreduce": ("alpha",),
-            "barrier": ("alpha",)}
+            "barrier": ("alpha",), "scan": ("alpha",)}
 
 
 def thresholds(tree, collective):
@@ -204,7 +208,11 @@ class Facts:
         name = self.leaf(tree, "algorithm=")
         with open("base.json", encoding="utf-8") as file:
             rules = json.load(file)
-        rules[f"collective={self.collective}"]["comm_type=intra"] = {f"algorithm={name}": {}}
+        leaf = {f"algorithm={name}": {}}
+        if self.collective in LEAVES:
+            rules[f"collective={self.collective}"] = leaf
+        else:
+            rules[f"collective={self.collective}"]["comm_type=intra"] = leaf
         with open("leaf.json", "w", encoding="utf-8") as file:
             json.dump(rules, file)
         return choice(self.collective, "leaf.json", self.ranks, self.size)["runs"]
