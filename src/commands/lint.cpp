@@ -143,7 +143,12 @@ RuleFile read_as_asked(const LintOptions& options, const std::string& text) {
 
 int lint(const LintOptions& options, Streams streams) {
   const std::string text = read_text_file(options.file);
-  const RuleFile file = read_as_asked(options, text);
+  RuleFile file = read_as_asked(options, text);
+  if (file.tables.empty() && file.others.empty() && !options.format && !options.library) {
+    file.note(0, fmt::format("Nothing in it is a rule. It was taken for {} by its first lines; "
+                             "--format or --library says what it is",
+                             description(file.format)));
+  }
   if (options.json) {
     OutputFile output(*options.json, streams.out);
     output.stream() << json_text(lint_json(options.file, file), 2) << '\n';

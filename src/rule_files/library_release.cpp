@@ -134,9 +134,10 @@ RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
                                       release.name)});
   } else if (format == RuleFormat::ompi5 && release.release >= kOpenMpiMain) {
     file.findings.insert(file.findings.begin(),
-                         {1, false,
+                         {1, true,
                           fmt::format("{} moves every communicator size of this form by "
-                                      "one rule; its own is JSON",
+                                      "one rule, so that what stands below is not what it "
+                                      "looks up; its own form is JSON",
                                       release.name)});
   }
   return file;

@@ -286,6 +286,27 @@ class Lint(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("ompi4", done.stderr)
 
+    def test_a_form_that_the_release_reads_wrongly(self):
+        """Open MPI's main branch of August 2026 takes each communicator size's rules for the next."""
+        with tempfile.TemporaryDirectory() as folder:
+            rules = pathlib.Path(folder, "rules.conf")
+            harness.output("decide", "bcast", "-p", "4,8", "-n", "64..64K*8", "--export", "ompi5",
+                           "-o", rules)
+            self.assertEqual(lint(rules)[0], 0)
+            code, found = lint(rules, "--library", "Open MPI main")
+            self.assertEqual(code, 1)
+            self.assertIn("by one rule, so that what stands below is not what it looks up",
+                          found["findings"][0]["text"])
+
+    def test_what_is_no_rule_file_is_said_to_be_none(self):
+        for text in ("Rules, as they are.\n", "hello world\n", "{}"):
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder, "text")
+                path.write_text(text)
+                code, found = lint(path)
+                self.assertEqual(code, 1, text)
+                self.assertIn("Nothing in it is a rule", found["notes"][-1]["text"])
+
     def test_what_decides_before_a_file(self):
         """By the release: coll/han from Open MPI 5.0 on, and the compositions of MPICH's ch4."""
         with tempfile.TemporaryDirectory() as folder:
