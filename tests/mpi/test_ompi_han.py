@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from launch import OPEN_MPI, TUTTI, job, main
-from traffic_tables import ROOTED, counted, difference, pairs_shown, tutti
+from traffic_tables import ROOTED, choice, counted, difference, pairs_shown, tutti
 
 OMPI_TRAFFIC = os.environ.get("TUTTI_OMPI_TRAFFIC", "")
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
@@ -46,6 +46,35 @@ SIMPLE = [word for collective in FORCED if collective != "barrier"
           for word in ("--mca", f"coll_han_use_simple_{collective}", 1)]
 
 
+# A table for communicators of 2 ranks and of 4, which are those of two nodes of four: a chain or linear
+# trees on a node, and others between them.
+RULES = """3 # collectives
+2 # allreduce
+2
+2 1
+0 4 0 0 # ring
+4 1
+0 3 0 0 # recursive doubling
+7 # bcast
+2
+2 1
+0 1 0 0 # linear
+4 2
+0 3 0 0 # pipeline
+1024 1 0 0
+11 # reduce
+2
+2 1
+0 1 0 0 # linear
+4 2
+0 1 0 0
+1024 3 0 0 # pipeline
+"""
+# What coll/han calls within a node and between them; simple, so that all of it is coll/tuned's.
+STAGES = {"allreduce": (("reduce", "bcast"), ("allreduce",)), "bcast": (("bcast",), ("bcast",)),
+          "reduce": (("reduce",), ("reduce",))}
+
+
 def can_look_like_nodes():
     return subprocess.run(["unshare", "--uts", "true"], capture_output=True,
                           check=False).returncode == 0
@@ -58,10 +87,22 @@ def groups(nodes, cores, dealt):
                     for node in range(nodes))
 
 
-def ours(call, shape, segment):
+def by_rules(collective, size, shape):
+    """Both levels, as --within and --across have them, by what a table says of so many ranks."""
+    nodes, cores, _ = shape
+
+    def part(stage, ranks):
+        runs = choice(stage, "rules.conf", ranks, size, ELEMENT_BYTES)["runs"]
+        return ":".join(filter(None, (runs["algorithm"], runs.get("tree"))))
+
+    within, across = STAGES[collective]
+    return "+".join(part(each, cores) for each in within), "+".join(part(each, nodes) for each in across)
+
+
+def ours(call, shape, segment, levels=None):
     collective, size, root = call
     nodes, cores, _ = shape
-    within, across = FORCED[collective][2]
+    within, across = levels or FORCED[collective][2]
     options = ["--groups", groups(*shape), "--within", within, "--across", across]
     if segment:
         if collective == "allreduce":
@@ -88,11 +129,11 @@ class Han(unittest.TestCase):
             file.write(AGENT)
         os.chmod("agent", 0o755)
 
-    def traffic(self, shape, calls, launch):
+    def traffic(self, shape, calls, launch, forced=True):
         nodes, cores, dealt = shape
         with open("calls", "w", encoding="ascii") as file:
             for collective, size, root in calls:
-                number, others, _ = FORCED[collective]
+                number, others, _ = FORCED[collective] if forced else ("-", "", None)
                 print(collective, number, size, 0, root, "twice", others, file=file)
         hosts = ",".join(f"tutti-node-{node}:{cores}" for node in range(nodes))
         launch = ["--mca", "plm_rsh_agent", os.path.abspath("agent"), "--host", hosts,
@@ -149,6 +190,22 @@ class Han(unittest.TestCase):
                 compared += self.compare(shape, with_segments, launch, segment)
                 compared += self.compare(shape, calls[len(with_segments):], launch)
         print(f"{compared} cells")
+
+    def test_rules_reach_the_parts(self):
+        """A table that a site loads decides what coll/han asks coll/tuned: by the number of ranks of
+        each part, and by its bytes."""
+        with open("rules.conf", "w", encoding="ascii") as file:
+            file.write(RULES)
+        shape = (2, 4, False)
+        calls = [(collective, size, 0) for collective in STAGES for size in (64, 4096)]
+        launch = [*SIMPLE, "--mca", "coll_tuned_dynamic_rules_filename", os.path.abspath("rules.conf")]
+        levels = [by_rules(collective, size, shape) for collective, size, _ in calls]
+        # Each size has its own: no two that are compared are the same by chance.
+        self.assertEqual(len({(call[0], level) for call, level in zip(calls, levels)}), len(calls))
+        for (line, sent), call, level in zip(self.traffic(shape, calls, launch, False), calls, levels):
+            with self.subTest(call=call, levels=level):
+                self.assertNotIn("error", line)
+                self.assertEqual(difference(sent, ours(call, shape, 0, level)), "")
 
 
 if __name__ == "__main__":
