@@ -133,6 +133,10 @@ SimGridReport unpack(const std::string& bytes) {
     std::size_t size = 0;
     get(size);
     TUTTI_INVARIANT((bytes.size() - at) / sizeof list[0] >= size);
+    if (size == 0) {
+      list.clear();
+      return;  // it may have no data to copy to
+    }
     list.resize(size);
     std::memcpy(list.data(), bytes.data() + at, size * sizeof list[0]);
     at += size * sizeof list[0];

@@ -19,9 +19,10 @@ constexpr std::string_view kHierarchical = "hierarchical";
 // Whether the library's rounding of blocks is that of the even split.
 bool cut_evenly(const PartCall& call, const Choice& choice) {
   const std::uint64_t elements = call.bytes / call.element_bytes;
-  if (choice.segment_bytes == 0 &&
-      (choice.algorithm == "pipeline" || choice.algorithm == "in_order_binary")) {
-    return true;  // not cut at all
+  if (choice.algorithm == "pipeline" || choice.algorithm == "in_order_binary") {
+    const std::uint64_t segment = choice.segment_bytes;
+    // Not cut at all, or into segments that are all whole.
+    return segment == 0 || (call.bytes % segment == 0 && segment % call.element_bytes == 0);
   }
   if (choice.algorithm == "rabenseifner") {
     return elements % std::bit_floor(call.ranks) == 0;
@@ -83,11 +84,15 @@ void DecidedStages::add(const PartCall& call, bool between, const LibraryDecisio
     lacking_ = fmt::format("tutti has no {} like that of {}", name(call.collective), call.whom);
     return;
   }
-  if (const auto option = unsaid(call, decision.choice)) {
+  Choice choice = decision.choice;
+  if (choice.segment_bytes >= call.bytes) {
+    choice.segment_bytes = 0;  // one segment is none
+  }
+  if (const auto option = unsaid(call, choice)) {
     lacking_ = fmt::format("of {}: {}, which no stage of a hierarchy can have", call.whom, *option);
     return;
   }
-  const OnePart part = part_of(call, decision.choice);
+  const OnePart part = part_of(call, choice);
   const bool free = call.ranks == 2 && any_tree(part);
   const auto before = std::find_if(stages_.begin(), stages_.end(), [&](const Stage& stage) {
     return stage.collective == call.collective && stage.between == between;

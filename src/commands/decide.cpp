@@ -7,22 +7,17 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "base/printable.hpp"
 #include "base/stopwatch.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/decide_profile.hpp"
 #include "src/commands/decide_request.hpp"
 #include "src/commands/decide_site.hpp"
-#include "src/experiments/nccl_answer.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
 #include "src/requests/command_help.hpp"
-#include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
-#include "src/rule_files/write_rules.hpp"
 
 namespace tutti {
 

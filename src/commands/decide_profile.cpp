@@ -11,7 +11,6 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/stopwatch.hpp"
-#include "schedules/registry.hpp"
 #include "src/commands/command.hpp"
 #include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/profiles/profile_decision.hpp"
@@ -107,13 +106,25 @@ void refuse_many(const DecideOptions& options, const DecisionExport& exported,
   }
 }
 
-// Whether rules of the form can be written for it. What cuts here has to cut there.
-bool has_rules(RuleFormat form, Collective collective) {
-  return std::ranges::any_of(library_algorithms(form), [&](const LibraryAlgorithm& each) {
-    const Algorithm* const ours = find_algorithm(collective, each.ours);
-    return each.collective == collective && each.in_version(major_version(form)) &&
-           ours != nullptr && each.exported && (each.segments || !takes(*ours, Option::segment));
-  });
+// By collective. Throws UserError where the file would say nothing.
+std::vector<bool> in_file_of(const DecideOptions& options, const DecisionExport& exported,
+                             const std::vector<Collective>& collectives) {
+  std::vector<bool> in_file(collectives.size(), true);
+  if (collectives.size() == 1 || !exported.library()) {
+    return in_file;  // of one it is said by itself why there are no rules
+  }
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < collectives.size(); ++i) {
+    in_file[i] = rules_name(exported.format, collectives[i]);
+    names.push_back(name(collectives[i]));
+  }
+  if (std::ranges::find(in_file, true) == in_file.end()) {
+    throw UserError(
+        fmt::format("--export '{}': such rules name none of tutti's algorithms for {}, "
+                    "and '{}' calls nothing else",
+                    *options.export_format, fmt::join(names, ", "), *options.profile));
+  }
+  return in_file;
 }
 
 std::string before_in_words(const DecideOptions& options) {
@@ -146,20 +157,22 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   }
   std::vector<PreparedDecision> prepared;
   std::vector<std::optional<Rival>> before;
-  std::vector<bool> in_file;
-  for (const Collective collective : collectives) {
+  const std::vector<bool> in_file = in_file_of(options, exported, collectives);
+  for (std::size_t i = 0; i < collectives.size(); ++i) {
+    const Collective collective = collectives[i];
     const std::vector<ProfileCalls> calls = calls_of(decided.profile, collective);
     const DecideOptions own = options_for(options, collective, calls);
-    in_file.push_back(collectives.size() == 1 || !exported.library() ||
-                      has_rules(exported.format, collective));
-    if (!in_file.back()) {
+    if (!in_file[i]) {
       decided.notes.push_back(
-          fmt::format("--export {}: the library has no rules for {}, and the file none; its calls "
-                      "are decided among all of tutti's",
+          fmt::format("--export {}: such rules name none of tutti's algorithms for {}, which the "
+                      "file leaves out; its calls are decided among all of tutti's",
                       *options.export_format, name(collective)));
+      if (output == "-") {
+        streams.err << fmt::format("tutti: {}\n", decided.notes.back());
+      }
     }
     prepared.push_back(
-        prepare_decision(own, collective, in_file.back() ? exported.library() : std::nullopt));
+        prepare_decision(own, collective, in_file[i] ? exported.library() : std::nullopt));
     keep_called(prepared.back().decision, calls);
     before.push_back(before_of(own, prepared.back()));
     if (options.against && !before.back()) {

@@ -63,8 +63,7 @@ struct DecisionExport {
 void refuse_own_in_rules(const DecideOptions& options, const DecisionExport& exported);
 
 // What --export asks for, of one collective each; several only where `how` is a library's form.
-// Something runs of each. Throws InvariantError for a choice that the library
-// lacks.
+// Something runs of each. Throws InvariantError for a choice that the library lacks.
 void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
                   const DecisionExport& how, std::ostream& out);
 // How the library is told of the file, and what it asks before it: not every form has comments.

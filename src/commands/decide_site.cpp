@@ -95,15 +95,18 @@ std::optional<std::uint32_t> hosts_of(const DecideOptions& options) {
   return describe(machine).facts.hosts;
 }
 
-// Each four times the one before, and all that there is room for.
-std::vector<std::uint32_t> usual_ranks(std::uint32_t room) {
+// Each four times the one before, and all that there is room for; and those of one host, which are
+// a part of whatever a library puts together of hosts.
+std::vector<std::uint32_t> usual_ranks(std::uint32_t room, std::uint32_t ranks_per_host) {
   constexpr std::uint32_t kFirst = 4;
-  std::vector<std::uint32_t> ranks;
+  std::set<std::uint32_t> ranks{room};
   for (std::uint64_t each = kFirst; each < room; each *= 4) {
-    ranks.push_back(static_cast<std::uint32_t>(each));
+    ranks.insert(static_cast<std::uint32_t>(each));
   }
-  ranks.push_back(room);
-  return ranks;
+  if (ranks_per_host > 1 && ranks_per_host < room) {
+    ranks.insert(ranks_per_host);
+  }
+  return {ranks.begin(), ranks.end()};
 }
 
 // Those for which there is no room are added to `without_room`.
@@ -118,7 +121,8 @@ std::string ranks_on(const DecideOptions& options, std::optional<std::uint32_t> 
   if (hosts) {
     const std::uint64_t room = std::uint64_t{*hosts} * ranks_per_host;
     if (ranks.empty()) {
-      ranks = usual_ranks(static_cast<std::uint32_t>(std::min<std::uint64_t>(room, 1U << 30)));
+      ranks = usual_ranks(static_cast<std::uint32_t>(std::min<std::uint64_t>(room, 1U << 30)),
+                          ranks_per_host);
     }
     std::erase_if(ranks, [&](std::uint32_t each) {
       if (each > room) {

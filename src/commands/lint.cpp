@@ -144,7 +144,8 @@ RuleFile read_as_asked(const LintOptions& options, const std::string& text) {
 int lint(const LintOptions& options, Streams streams) {
   const std::string text = read_text_file(options.file);
   RuleFile file = read_as_asked(options, text);
-  if (file.tables.empty() && file.others.empty() && !options.format && !options.library) {
+  if (!file.sound() && file.tables.empty() && file.others.empty() && !options.format &&
+      !options.library) {
     file.note(0, fmt::format("Nothing in it is a rule. It was taken for {} by its first lines; "
                              "--format or --library says what it is",
                              description(file.format)));

@@ -266,7 +266,7 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
       out, 2, kKey, "gain",
       fmt::format("how much longer what {} has built in takes than the rules do: in the "
                   "mean over all cells, at least and at most; negative where a rule for a range of "
-                  "sizes is slower",
+                  "sizes is slower, or one that serves parts of a composition too",
                   against));
   for (const std::string& each : left_out(site)) {
     print_field(out, 2, kKey, "left out", each);
@@ -292,13 +292,15 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std
     }
     out << '\n';
   }
-  fmt::print(out,
-             "## What is gained\n\nHow much longer what {} has built in takes than these rules do, "
-             "by ranks and size (n: the largest buffer that a rank holds). `0`: the same, or less "
-             "than 0.05 %; `?`: no time is known of what is built in; negative: there a rule that "
-             "serves a range of sizes is slower. `gains.csv` has the "
-             "times and what runs.\n\n",
-             site.release.line->name);
+  fmt::print(
+      out,
+      "## What is gained\n\nHow much longer what {} has built in takes than these rules do, "
+      "by ranks and size (n: the largest buffer that a rank holds). `0`: the same, or less "
+      "than 0.05 %; `?`: no time is known of one of the two; negative: there a rule is slower "
+      "that serves a range of sizes, or that serves the parts of a composition as it does "
+      "whole communicators of as many ranks. `gains.csv` has the times and what "
+      "runs.\n\n",
+      site.release.line->name);
   for (const SitePart& part : site.parts) {
     write_gains(part, out);
   }

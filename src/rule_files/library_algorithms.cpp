@@ -339,6 +339,14 @@ bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int rel
   return name == nullptr || name->in(release != 0 ? release : rule_form(format).first_release);
 }
 
+bool rules_name(RuleFormat format, Collective collective) {
+  return std::ranges::any_of(library_algorithms(format), [&](const LibraryAlgorithm& each) {
+    const Algorithm* const ours = find_algorithm(collective, each.ours);
+    return each.collective == collective && each.in_version(major_version(format)) &&
+           ours != nullptr && each.exported && (each.segments || !takes(*ours, Option::segment));
+  });
+}
+
 const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id) {
   return find(format, collective, [id](const LibraryAlgorithm& each) { return each.id == id; });
 }

@@ -45,6 +45,10 @@ struct LibraryAlgorithm {
 // version have the same.
 [[nodiscard]] bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int release);
 
+// Whether rules of the form can be written for the collective: it has an algorithm that is one of
+// ours, and what cuts here cuts there.
+[[nodiscard]] bool rules_name(RuleFormat format, Collective collective);
+
 // Null where the version has no such algorithm.
 [[nodiscard]] const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id);
 [[nodiscard]] const LibraryAlgorithm* find_by_name(RuleFormat format, Collective collective,

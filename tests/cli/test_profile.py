@@ -182,7 +182,7 @@ class Profiles(unittest.TestCase):
                                "-", "--by", "exact")
         self.assertIn("# allreduce", rules)
         written = self.file(rules, "rules.conf")
-        self.assertIn("no finding", harness.output("lint", written).lower() + " no finding")
+        self.assertIn("nothing is wrong with it", harness.output("lint", written))
         self.refused("--profile", path, "--export", "csv",
                      mentioned=["--export 'csv'", "it is of one collective", "has 3",
                                 "tutti decide allreduce"])
@@ -216,10 +216,14 @@ class Profiles(unittest.TestCase):
         path = self.file("collective,p,bytes,calls\nallreduce,4,65536,1\nscan,4,8,1\n")
         written = self.folder / "rules.csv"
         said = harness.output("decide", "--profile", path, "--export", "nccl", "-o", written)
-        self.assertIn("the library has no rules for scan", " ".join(said.split()))
+        self.assertIn("none of tutti's algorithms for scan, which the file leaves out",
+                      " ".join(said.split()))
+        done = harness.run("decide", "--profile", path, "--export", "nccl")
+        self.assertIn("for scan, which the file leaves out", done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, written.read_text()))
         self.assertNotIn("scan", written.read_text())
         self.refused("--profile", self.file("collective,p,bytes,calls\nscan,4,8,1\nexscan,4,8,1\n"),
-                     "--export", "nccl", mentioned=["--export 'nccl'", "has rules for nothing"])
+                     "--export", "nccl", mentioned=["--export 'nccl'", "for scan, exscan"])
 
     def test_text_and_lines(self):
         path = self.file(HAND)

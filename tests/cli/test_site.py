@@ -87,6 +87,20 @@ class Site(unittest.TestCase):
                                       "--ranks-per-host", 4, "--json", "-")
             self.assertAlmostEqual(run["simulated_s"], float(row["rules_s"]))
 
+    def test_segments_of_a_rule_do_not_hide_what_a_composition_takes(self):
+        """A rule of segments that are longer than what a part sends cuts nothing there."""
+        harness.output("platform", "crossbar", "--hosts", 8, "--bw", "1Gbps", "--lat", "20us", "-o",
+                       "slow.xml")
+        harness.output("decide", "reduce", "--library", "Open MPI 5.0.6", "--platform", "slow.xml",
+                       "-p", "8,16,32", "-n", "64..1MiB*4", "--ranks-per-host", 4, "-o", "rules")
+        self.assertIn(" 786432 ", pathlib.Path("rules/tuned.conf").read_text())
+        with open("rules/gains.csv", encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.DictReader(file) if int(row["bytes"]) <= 65536]
+        self.assertTrue(all(row["rules_s"] for row in rows))
+        self.assertGreater(min(float(row["gain"]) for row in rows if row["gain"]), -0.05)
+        kept = next(row for row in rows if (row["ranks"], row["bytes"]) == ("32", "65536"))
+        self.assertTrue(kept["rules"].startswith("hierarchical"), kept)
+
     def test_a_level_stays_where_it_is_quicker(self):
         """On nodes whose ranks share a slow link, a hierarchy sends less over it."""
         harness.output("platform", "crossbar", "--hosts", 4, "--bw", "1Gbps", "--lat", "20us", "-o",

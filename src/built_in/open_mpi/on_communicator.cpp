@@ -76,7 +76,12 @@ void add_substitutes(const CommunicatorCall& call, const DecisionTable& table,
       of.choice = {};
       return;
     }
+    const std::uint64_t segment_bytes = of.choice.segment_bytes;
     of.choice = substitute->instead;
+    const Algorithm* const instead = find_algorithm(call.collective, of.choice.algorithm);
+    if (of.choice.segment_bytes == 0 && instead != nullptr && takes(*instead, Option::segment)) {
+      of.choice.segment_bytes = segment_bytes;
+    }
     of.path.push_back({call.depth, "coll/base", call.whom,
                        fmt::format("coll_base_{}.c", name(call.collective)), *why,
                        fmt::format("{} instead", library_name(of.choice))});

@@ -87,7 +87,8 @@ void take_told(std::string_view text, const std::string& path, PointDefaults& de
 void refuse_twice(const std::vector<BenchmarkPoint>& points) {
   std::map<std::pair<std::string_view, std::string_view>, const BenchmarkPoint*> seen;
   for (const BenchmarkPoint& point : points) {
-    const std::string_view asked = point.algorithm != nullptr ? point.asked : "";
+    const std::string_view asked =
+        point.algorithm != nullptr ? std::string_view(point.asked) : std::string_view();
     const auto [found, is_new] = seen.try_emplace({point.cell, asked}, &point);
     if (!is_new) {
       refuse_line(

@@ -1,6 +1,7 @@
 #include "src/experiments/sites/site.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "src/built_in/built_in.hpp"
@@ -93,7 +94,10 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
       both.times[kTable].seconds = *seconds;
     }
     const auto composition = composition_at(release, part, decision.ranks, cell.bytes);
-    const TableCell* const judged = composed_at(part, rank_index, cell.bytes);
+    const TableCell* judged = composed_at(part, rank_index, cell.bytes);
+    if (judged == nullptr || !judged->seconds) {
+      judged = built_in_at(part, rank_index, cell.bytes);
+    }
     if (composition && judged != nullptr && judged->seconds) {
       both.times[kComposed].state = CandidateTime::State::timed;
       both.times[kComposed].seconds = *judged->seconds;
@@ -145,13 +149,8 @@ std::string in_librarys_words(Choice choice) {
 
 std::vector<Collective> site_collectives(RuleFormat form) {
   std::vector<Collective> found;
-  for (const LibraryAlgorithm& each : library_algorithms(form)) {
-    if (each.in_version(major_version(form)) && !each.ours.empty() && each.exported &&
-        std::ranges::find(found, each.collective) == found.end()) {
-      found.push_back(each.collective);
-    }
-  }
-  std::ranges::sort(found);
+  std::ranges::copy_if(kCollectives, std::back_inserter(found),
+                       [form](Collective each) { return rules_name(form, each); });
   return found;
 }
 
@@ -230,10 +229,9 @@ std::vector<SiteCell> cells_of(const SitePart& part) {
             part.levels[r].rbegin(), part.levels[r].rend(),
             [&](const SiteLevel& each) { return each.from_bytes <= cell.bytes; });
         const TableCell* const composed = composed_at(part, r, cell.bytes);
-        if (level != part.levels[r].rend() && level->composed && composed != nullptr &&
-            composed->seconds) {
-          one.rules = in_librarys_words(*composed->choice);
-          one.rules_s = *composed->seconds;
+        if (level != part.levels[r].rend() && level->composed && composed != nullptr) {
+          one.rules = composed->choice ? in_librarys_words(*composed->choice) : "";
+          one.rules_s = composed->seconds;
         }
       }
       found.push_back(std::move(one));

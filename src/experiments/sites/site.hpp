@@ -40,12 +40,14 @@ struct SiteCell {
   std::uint64_t bytes = 0;
   std::string rules;     // in words
   std::string built_in;  // likewise; "" where it is not known
-  double rules_s = 0;
-  std::optional<double> built_in_s;  // nothing where no schedule is known to be the same
+  // Nothing where no schedule is known to be the same.
+  std::optional<double> rules_s;
+  std::optional<double> built_in_s;
 
   // 0.5: what is built in takes half as long again.
   [[nodiscard]] std::optional<double> gain() const {
-    return built_in_s && rules_s > 0 ? std::optional(*built_in_s / rules_s - 1) : std::nullopt;
+    return built_in_s && rules_s && *rules_s > 0 ? std::optional(*built_in_s / *rules_s - 1)
+                                                 : std::nullopt;
   }
 };
 
@@ -77,7 +79,8 @@ struct Site {
 void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
                     std::span<const DecisionTable> rules, Runner* runner, SitePart& part);
 
-// Fills in the levels: parts are judged against what the release has built in.
+// Fills in the levels: what the table takes in a cell against what the library puts together there,
+// or, where no time of that is known with the rules, against what it puts together without.
 void find_levels(const LibraryRelease& release, SitePart& part);
 
 [[nodiscard]] std::vector<SiteCell> cells_of(const SitePart& part);

@@ -60,20 +60,23 @@ auto reading_order(const CellRow& row) {
 
 Json setting_of(const CellRow& row) {
   const CellKey& key = row.key;
-  return {{"collective", key.collective},
-          {"platform", row.platform},
-          {"platform_id", key.platform_id},
-          {"engine", key.engine},
-          {"network_model", key.network_model},
-          {"ports", key.ports == 0 ? Json("unlimited") : Json(key.ports)},
-          {"ranks_per_host", key.ranks_per_host},
-          {"placement", key.placement},
-          {"prices", key.prices},
-          {"element_bytes", key.element_bytes},
-          {"root", key.root},
-          {"version", key.version},
-          {"ranks", key.ranks},
-          {"bytes", key.bytes}};
+  // Not from a list in braces, which loses memory where there is none for all of it.
+  Json json = Json::object();
+  json["collective"] = key.collective;
+  json["platform"] = row.platform;
+  json["platform_id"] = key.platform_id;
+  json["engine"] = key.engine;
+  json["network_model"] = key.network_model;
+  json["ports"] = key.ports == 0 ? Json("unlimited") : Json(key.ports);
+  json["ranks_per_host"] = key.ranks_per_host;
+  json["placement"] = key.placement;
+  json["prices"] = key.prices;
+  json["element_bytes"] = key.element_bytes;
+  json["root"] = key.root;
+  json["version"] = key.version;
+  json["ranks"] = key.ranks;
+  json["bytes"] = key.bytes;
+  return json;
 }
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
