@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 #include <limits>
 
 #include "base/error.hpp"
@@ -121,7 +121,7 @@ void LibraryCollective::run(const std::byte* input, std::byte* result) const {
       break;
     case Collective::bcast:
       if (me_ == root_) {
-        std::memcpy(result, input, static_cast<std::size_t>(count_) * handles_.element().bytes());
+        std::copy_n(input, static_cast<std::size_t>(count_) * handles_.element().bytes(), result);
       }
       code = MPI_Ibcast(result, count_, type, root_, comm, &request);
       break;
