@@ -13,11 +13,11 @@ namespace {
 std::vector<Sample> samples_of(double alpha_s, double beta_s, double noise, unsigned seed,
                                std::uint64_t first = 8, std::uint64_t last = 16U << 20U) {
   std::mt19937 random(seed);
-  std::normal_distribution<double> around(1, noise);
+  std::normal_distribution<double> normal;
   std::vector<Sample> samples;
   for (std::uint64_t bytes = first; bytes <= last; bytes *= 2) {
-    samples.push_back(
-        {bytes, (alpha_s + static_cast<double>(bytes) * beta_s) * std::abs(around(random))});
+    samples.push_back({bytes, (alpha_s + static_cast<double>(bytes) * beta_s) *
+                                  std::abs(1 + noise * normal(random))});
   }
   return samples;
 }
