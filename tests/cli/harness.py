@@ -12,6 +12,9 @@ sys.path.insert(0, str(SOURCE_DIR / "tests"))
 
 import told
 
+# Which of them the program is built with; it is then several times slower, and needs a large address
+# space.
+SANITIZERS = os.environ.get("TUTTI_SANITIZE", "")
 TUTTI = os.environ.get("TUTTI_BINARY", str(SOURCE_DIR / "build" / "release" / "tutti"))
 
 

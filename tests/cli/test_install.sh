@@ -6,6 +6,8 @@ build=$(dirname "$TUTTI_BINARY")
 rm -rf prefix build
 # Only what is built is installed: a build of single targets has no library to try.
 [[ -e $build/libtutti.a ]] || { echo "libtutti.a is not built"; exit 77; }
+# Programs that link it would need them too.
+[[ -z ${TUTTI_SANITIZE:-} ]] || { echo "built with sanitizers"; exit 77; }
 
 cmake --install "$build" --prefix "$PWD/prefix" >install.log
 prefix/bin/tutti list barrier >/dev/null
