@@ -100,7 +100,7 @@ class GroupedRoutes {
       add(links[i]);
     }
     if (count == 2 * kEnds) {  // both trunks are between zones of one
-      for (const std::size_t i : {1, 2, 0, 3}) {
+      for (const std::size_t i : {1U, 2U, 0U, 3U}) {
         add(links[i]);
       }
       return;

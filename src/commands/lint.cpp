@@ -40,6 +40,7 @@ struct LintOptions {
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
+  names.reserve(kRuleFormats.size());
   for (const RuleFormat format : kRuleFormats) {
     names.emplace_back(name(format));
   }
@@ -132,6 +133,7 @@ RuleFile read_as_asked(const LintOptions& options, const std::string& text) {
   const LibraryRelease release = library_release_named("--library", *options.library);
   RuleFile file = read_rules_as(release, text, format);
   std::vector<Collective> collectives;
+  collectives.reserve(file.tables.size());
   for (const DecisionTable& table : file.tables) {
     collectives.push_back(table.collective);
   }
