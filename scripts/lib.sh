@@ -11,7 +11,7 @@ build_packages=(
 )
 # Real MPI, two libraries of it: not needed to build tutti, and tests run on both.
 mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
-test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema)
+test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema groff-base)
 # Installed for the slow tests only: daemons, which nobody wants to find on a machine for building's
 # sake; and what fuzzing takes, of which there are no tests without it.
 slow_test_packages=(slurm-wlm munge clang-16 libclang-rt-16-dev make)
