@@ -47,7 +47,7 @@ class GraphReader {
     }
     if (whole(head, "<graphs>", "version", 1000) != 1) {
       fail(fmt::format("version '{}' of <graphs>; NCCL reads 1",
-                       printable(head.attribute("version").value())));
+                       shown(head.attribute("version").value())));
     }
     NcclGraphFile file;
     std::array<bool, kNumbered.size()> seen{};
@@ -77,6 +77,12 @@ class GraphReader {
     throw UserError(fmt::format("{}: {}", printable(path_), shortened(why)));
   }
 
+  // Numbers and names are short: of what is long, its beginning tells enough.
+  [[nodiscard]] static std::string shown(std::string_view text) {
+    constexpr std::size_t kMost = 100;
+    return text.size() <= kMost ? printable(text) : printable(text.substr(0, kMost)) + "...";
+  }
+
   [[nodiscard]] std::string_view value(const pugi::xml_node& node, const char* where,
                                        const char* key) const {
     const pugi::xml_attribute attribute = node.attribute(key);
@@ -101,8 +107,8 @@ class GraphReader {
     const std::string_view text = value(node, where, key);
     const auto found = number<int>(text);
     if (!found || *found < 0 || *found > most) {
-      fail(fmt::format("{} '{}' of {}: accepted is a number from 0 to {}", key, printable(text),
-                       where, most));
+      fail(fmt::format("{} '{}' of {}: accepted is a number from 0 to {}", key, shown(text), where,
+                       most));
     }
     return *found;
   }
@@ -111,8 +117,8 @@ class GraphReader {
     constexpr float kMost = 1e6;
     const auto found = number<float>(text);
     if (!found || !std::isfinite(*found) || *found < 0 || *found > kMost) {
-      fail(fmt::format("{} '{}' of {}: accepted is a number from 0 to {}", key, printable(text),
-                       where, kMost));
+      fail(fmt::format("{} '{}' of {}: accepted is a number from 0 to {}", key, shown(text), where,
+                       kMost));
     }
     return *found;
   }
@@ -125,7 +131,7 @@ class GraphReader {
       fail(
           fmt::format("{} '{}' of {}: accepted is LOC, NVL, NVB, C2C, PIX, PXB, P2C, PXN, PHB, "
                       "SYS, NET or DIS",
-                      key, printable(text), where));
+                      key, shown(text), where));
     }
     return *found;
   }

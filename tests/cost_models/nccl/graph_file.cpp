@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -78,5 +79,19 @@ TEST_CASE("What is wrong with a graph file is said with its name") {
     CHECK_THROWS_AS(read_nccl_graphs(wrong, "graph.xml"), UserError);
     CHECK_THROWS_WITH(read_nccl_graphs(wrong, "graph.xml"),
                       Catch::StartsWith("graph.xml: ") && Catch::Contains(words));
+  }
+}
+
+TEST_CASE("A long value in a graph file is quoted by its beginning") {
+  const std::string word(60, 'W');
+  std::string words;
+  for (int i = 0; i < 40; ++i) {
+    words += word + ' ';
+  }
+  try {
+    static_cast<void>(read_nccl_graphs(with("<graph id=\"0\"", "<graph id=\"" + words + '"'), "f"));
+    FAIL("taken");
+  } catch (const UserError& error) {
+    CHECK(std::string_view(error.what()).size() < 300);
   }
 }
