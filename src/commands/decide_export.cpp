@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <utility>
 #include <vector>
 
 #include "base/printable.hpp"
@@ -14,25 +13,6 @@
 
 namespace tutti {
 
-namespace {
-
-RulesToWrite rules_to_write(const DecideOptions& options, const Decision& decision,
-                            RuleFormat format) {
-  RulesToWrite rules;
-  rules.collective = decision.collective;
-  rules.steps = steps_of(decision.decisions, decision.candidates,
-                         [&](const RankDecision& each, const Reign& reign) {
-                           return lead_in_words(decision, each, reign);
-                         });
-  rules.ranks = decision.ranks;
-  if (format == RuleFormat::nccl && !options.nccl.given().empty()) {
-    rules.protocol = nccl_protocols(options.nccl_machine(), decision.collective);
-  }
-  return rules;
-}
-
-}  // namespace
-
 void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
                   const DecisionExport& how, std::ostream& out) {
   if (how.csv) {
@@ -42,7 +22,10 @@ void write_export(const DecideOptions& options, std::span<const Decision* const>
   std::vector<RulesToWrite> rules;
   rules.reserve(decisions.size());
   for (const Decision* const decision : decisions) {
-    rules.push_back(rules_to_write(options, *decision, how.format));
+    rules.push_back(rules_to_write(*decision));
+    if (how.format == RuleFormat::nccl && !options.nccl.given().empty()) {
+      rules.back().protocol = nccl_protocols(options.nccl_machine(), decision->collective);
+    }
   }
   rules.front().made_by = made_by(decisions);
   write_rules(rules, how.format, out);

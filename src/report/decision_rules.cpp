@@ -221,6 +221,17 @@ std::string lead_in_words(const Decision& decision, const RankDecision& each, co
   return text;
 }
 
+RulesToWrite rules_to_write(const Decision& decision) {
+  RulesToWrite rules;
+  rules.collective = decision.collective;
+  rules.steps = steps_of(decision.decisions, decision.candidates,
+                         [&](const RankDecision& each, const Reign& reign) {
+                           return lead_in_words(decision, each, reign);
+                         });
+  rules.ranks = decision.ranks;
+  return rules;
+}
+
 void print_reigns(const Decision& decision, std::ostream& out) {
   constexpr std::size_t kKey = 18;
   for (const RankDecision& each : decision.decisions) {

@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "src/report/decision_rules.hpp"
-#include "src/report/decision_text.hpp"
 #include "src/rule_files/compositions.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/han_rules.hpp"
@@ -17,20 +16,6 @@
 namespace tutti {
 
 namespace {
-
-RulesToWrite rules_of(const SitePart& part) {
-  const Decision& decision = part.decision;
-  RulesToWrite rules;
-  rules.collective = decision.collective;
-  rules.steps = steps_of(decision.decisions, decision.candidates,
-                         [&](const RankDecision& each, const Reign& reign) {
-                           return lead_in_words(decision, each, reign);
-                         });
-  rules.ranks = decision.ranks;
-  const Decision* const only = &decision;
-  rules.made_by = made_by({&only, 1});
-  return rules;
-}
 
 std::set<std::uint32_t> hosts_held(const Site& site) {
   std::set<std::uint32_t> found;
@@ -115,7 +100,7 @@ SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::str
   SiteFile table = file_of(std::move(name), site.form, ranks_per_host);
   for (const SitePart& part : site.parts) {
     if (part.ranks_per_host == ranks_per_host) {
-      rules.push_back(rules_of(part));
+      rules.push_back(rules_to_write(part.decision));
       if (rules.back().steps.empty()) {
         rules.pop_back();
       } else {
@@ -220,7 +205,7 @@ void add_mpich(const Site& site, std::vector<SiteFile>& files) {
   SiteFile file = file_of("coll.json", site.form, 0);
   for (const Collective collective : collectives_of(site)) {
     for (const SitePart* part : parts_of(site, collective)) {
-      RulesToWrite each = rules_of(*part);
+      RulesToWrite each = rules_to_write(part->decision);
       each.ranks_per_node = part->ranks_per_host;
       if (each.steps.empty()) {
         continue;
