@@ -10,14 +10,14 @@ namespace tutti {
 
 namespace {
 
-constexpr std::uint32_t kFewRanks = 64;
+constexpr std::uint32_t kFewRanks = 64;  // what --messages-at-most says of ranks is twice this
 
 std::uint64_t count_on(const Case& what, std::uint32_t ranks) {
   Problem problem = what.problem;
   problem.ranks = ranks;
   problem.root = 0;
   try {
-    return make_schedule(*what.algorithm, problem, Detail::times_only).size();
+    return make_schedule(*what.algorithm, problem, Detail::times_only).messages();
   } catch (const UserError&) {
     return 0;
   }
