@@ -27,6 +27,12 @@ int decide(const DecideOptions& options, Streams streams) {
   if (options.library) {
     return decide_site(options, streams);
   }
+  if (options.messages_at_most) {
+    throw UserError(
+        fmt::format("--messages-at-most '{}': goes with --library; without it, every "
+                    "schedule that might be the best is simulated",
+                    *options.messages_at_most));
+  }
   if (options.profile) {
     return decide_profile(options, streams);
   }

@@ -142,6 +142,13 @@ void DecideOptions::add_to(CLI::App& command) {
       ->type_name("NAME")
       ->group(kDecision);
   command
+      .add_option("--messages-at-most", messages_at_most,
+                  "With --library: on more than 128 ranks, schedules of more messages are not "
+                  "simulated, and numbers of ranks where one of them might be the best are left "
+                  "out [700000]")
+      ->type_name("COUNT")
+      ->group(kDecision);
+  command
       .add_option("--profile", profile,
                   "What a program calls, in place of -p and -n: decides for its own seconds, for "
                   "COLLECTIVE or all of it, and says what each rule saves. CSV with columns "

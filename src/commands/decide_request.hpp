@@ -31,6 +31,7 @@ struct DecideOptions {
   OptionText crossover;
   OptionText against;  // a file, a library, or kAgainstNccl
   OptionText library;
+  OptionText messages_at_most;  // beside library
   NcclOptions nccl;
   OptionText placements;
   OptionText profile;

@@ -23,8 +23,19 @@ namespace tutti {
 namespace {
 
 constexpr std::string_view kAll = "all";
-// Schedules that simulate within seconds.
+// Schedules that simulate within seconds, unless --messages-at-most says otherwise.
 constexpr std::uint64_t kMostMessages = 700'000;
+
+std::uint64_t messages_asked(const DecideOptions& options) {
+  if (!options.messages_at_most) {
+    return kMostMessages;
+  }
+  const std::uint64_t most = parse_count("--messages-at-most", *options.messages_at_most);
+  if (most == 0) {
+    throw UserError("--messages-at-most '0': at least 1");
+  }
+  return most;
+}
 
 // Options that say something of one collective, or of a table that there is.
 void refuse_others(const DecideOptions& options) {
@@ -223,6 +234,7 @@ struct OnHosts {
   const std::vector<Collective>& collectives;
   std::optional<std::uint32_t> hosts;  // of the platform
   std::uint32_t ranks_per_host = 1;
+  std::uint64_t most_messages = kMostMessages;
   std::size_t jobs = 1;
   bool known = true;  // what the library has built in
 };
@@ -249,7 +261,7 @@ bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
     }
     PreparedDecision prepared = prepare_decision(each, collective, site.form, site.release.release);
     Decision& decision = prepared.decision;
-    decision.most_messages = kMostMessages;
+    decision.most_messages = asked.most_messages;
     const auto runner = runner_of(each, decision, asked.jobs, err);
     carry_out(prepared, runner.get(), asked.jobs, false);
     const bool runs = something_runs(decision);
@@ -288,6 +300,7 @@ bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
 int decide_site(const DecideOptions& options, Streams streams) {
   const std::size_t jobs = parse_jobs(options.jobs);
   refuse_others(options);
+  const std::uint64_t most_messages = messages_asked(options);
   Site site;
   site.release = library_release_named("--library", *options.library);
   site.form = form_written_for(site.release);
@@ -307,9 +320,10 @@ int decide_site(const DecideOptions& options, Streams streams) {
   const bool known = std::ranges::find(decided, site.release.line->name) != decided.end();
   bool lost = false;
   for (const std::uint32_t ranks_per_host : per_host) {
-    lost = decide_on_hosts({options, collectives, hosts, ranks_per_host, jobs, known}, site,
-                           streams.err) ||
-           lost;
+    lost =
+        decide_on_hosts({options, collectives, hosts, ranks_per_host, most_messages, jobs, known},
+                        site, streams.err) ||
+        lost;
   }
   if (site.parts.empty()) {
     throw UserError(fmt::format("--library '{}': {}: {}", *options.library,

@@ -95,11 +95,12 @@ std::vector<std::string> left_out(const Site& site) {
   }
   said.reserve(too_many.size());
   for (const auto& [what, where] : too_many) {
-    said.push_back(
-        fmt::format("{} with {} on a host: what might be the best has more than {} "
-                    "messages; the rules of the largest number of ranks before serve",
-                    what, fmt::join(where, " and "),
-                    human_count(site.parts.front().decision.most_messages.value_or(0))));
+    said.push_back(fmt::format(
+        "{} with {} on a host: what might be the best has more than {} "
+        "messages (--messages-at-most); the rules of the largest number of ranks before "
+        "serve",
+        what, fmt::join(where, " and "),
+        human_count(site.parts.front().decision.most_messages.value_or(0))));
   }
   for (const SiteUndecided& each : site.undecided) {
     said.push_back(fmt::format("{} with {}: {}", name(each.collective),

@@ -109,6 +109,19 @@ class Site(unittest.TestCase):
                        "-p", "8,16", "--ranks-per-host", 4, "-o", "rules")
         self.assertTrue(os.path.exists("rules/tuned.conf"))
 
+    def test_as_many_messages_as_one_wants(self):
+        """A linear alltoall on 256 ranks has 255 * 256 = 65,280 messages; few ranks are never too
+        many."""
+        asked = ["decide", "alltoall", "--library", "Open MPI 5.0.6", "-p", "128,256", "-n", "16MiB"]
+        ranks = {}
+        for most, words in [("60000", "more than 60,000 messages"), ("70000", None)]:
+            said = harness.output(*asked, "--messages-at-most", most, "-o", most)
+            self.assertEqual("left out" in said, words is not None, said)
+            self.assertIn(words or "", " ".join(said.split()))
+            with open(f"{most}/gains.csv", encoding="utf-8", newline="") as file:
+                ranks[most] = {row["ranks"] for row in csv.DictReader(file)}
+        self.assertEqual(ranks, {"60000": {"128"}, "70000": {"128", "256"}})
+
     def test_the_same_bytes_twice(self):
         for folder in ("one", "two"):
             harness.output("decide", "bcast", "--library", "MPICH 4.2", *GRID, "-o", folder)
@@ -129,6 +142,12 @@ class Site(unittest.TestCase):
                  ["--ranks-per-host '0'"]),
                 (["bcast", "--library", "MPICH 4.2", "-p", "64", "-n", "64", "--platform",
                   "crossbar:8"], ["64", "room for 8"]),
+                (["bcast", "-p", "8", "-n", "64", "--messages-at-most", "9"],
+                 ["--messages-at-most '9'", "--library"]),
+                (["bcast", "--library", "MPICH 4.2", *GRID, "--messages-at-most", "0"],
+                 ["--messages-at-most '0'"]),
+                (["bcast", "--library", "MPICH 4.2", *GRID, "--messages-at-most", "few"],
+                 ["--messages-at-most 'few'"]),
                 (["alltoallw", "--library", "MPICH 4.2", *GRID], ["alltoallw"]),
                 (["bcast", "-p", "8", "-n", "64", "--against", "Open MPI 3"], ["Open MPI 3", "Open MPI 5.0"]),
                 (["bcast", "-p", "8", "-n", "64", "--against", "MPICH 4.2", "--ranks-per-host", "2",
