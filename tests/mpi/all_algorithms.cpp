@@ -1,6 +1,7 @@
 // Every registered algorithm on the ranks of this job: every byte right, or refused with the
 // algorithm's own limit. One job runs all cases, since starting a job takes longer than many of
-// them. Arguments: [few] for large jobs: fewer sizes and roots.
+// them. Every root, type and option on up to 5 ranks, a sample on more, where ranks wait for a core
+// most of the time. Arguments: [few] for large jobs: one size.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -36,7 +37,7 @@ class Suite {
   void run() {
     for (const Algorithm* algorithm : algorithms()) {
       for (const std::uint64_t elements : sizes(algorithm->collective)) {
-        for (const Rank root : all_roots(algorithm->collective)) {
+        for (const Rank root : roots_for(algorithm->collective, elements)) {
           const std::vector<Element> chosen = elements_for(*algorithm, elements, root);
           for (const Element& element : chosen) {
             Problem problem = problem_of(algorithm->collective, world_.ranks(), elements, root);
@@ -57,11 +58,14 @@ class Suite {
   [[nodiscard]] const Totals& totals() const { return totals_; }
 
  private:
+  // On more ranks all roots, types and values of options would say nothing new.
+  [[nodiscard]] bool small() const { return world_.ranks() <= 5; }
+
   // Each value of each option; on many ranks every fourth of them.
   void vary_options(const Algorithm& algorithm, const Problem& problem, const Element& element) {
     std::size_t turn = 0;
     for (const Problem& variant : option_variants(algorithm, problem)) {
-      if (variant != problem && (world_.ranks() <= 5 || turn++ % 4 == 0)) {
+      if (variant != problem && (small() || turn++ % 4 == 0)) {
         one(algorithm, variant, element);
       }
     }
@@ -77,8 +81,10 @@ class Suite {
     return {0, 1, world_.ranks() - 1U, world_.ranks() + 1U, 1000, kLarge};
   }
 
-  [[nodiscard]] std::vector<Rank> all_roots(Collective collective) const {
-    return few_ && has_root(collective) ? std::vector<Rank>{0, world_.ranks() - 1}
+  // On many ranks the first and the last; with 1000 elements all, unless the job is a large one.
+  [[nodiscard]] std::vector<Rank> roots_for(Collective collective, std::uint64_t elements) const {
+    const bool ends = few_ || (!small() && elements != 1000);
+    return ends && has_root(collective) ? std::vector<Rank>{0, world_.ranks() - 1}
                                         : roots(collective, world_.ranks());
   }
 
@@ -96,7 +102,7 @@ class Suite {
                                            {float64, prod}, {int64, min},   {float32, max},
                                            {int32, band},   {int64, bor},   {int32, sum}};
     std::vector<Element> chosen{kAll[turn_++ % kAll.size()]};
-    if (elements == 1000 && root == 0) {
+    if (small() && elements == 1000 && root == 0) {
       chosen = kAll;
     }
     if (elements != kLarge || root == 0) {
