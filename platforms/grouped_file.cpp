@@ -35,14 +35,13 @@ class GroupedReader : private GroupedLeaves {
         !loopbacks_alike() || !fits()) {
       return std::nullopt;
     }
-    Cluster cluster{.names = {.id = "",
-                              .prefix = "",
-                              .suffix = "",
-                              .radicals = {},
-                              .of_hosts = std::move(hosts_)},
-                    .routes = GroupedRoutes(std::move(shape_)),
-                    .figures = {},
-                    .host = *host_};
+    // Before the cluster: where memory ends in the middle of an aggregate, g++ 12 destroys what is
+    // in braces there twice.
+    ClusterNames names;
+    names.of_hosts = std::move(hosts_);
+    ClusterRoutes routes = GroupedRoutes(std::move(shape_));
+    Cluster cluster{
+        .names = std::move(names), .routes = std::move(routes), .figures = {}, .host = *host_};
     for (const auto& [kind, figures] : figures_) {
       cluster.figures[static_cast<std::size_t>(kind)] = figures;
     }

@@ -162,10 +162,10 @@ class Checker : public pugi::xml_tree_walker {
            "<cluster> has sharing_policy=\"FATPIPE\", which SimGrid takes for SHARED without a "
            "word: SPLITDUPLEX or SHARED is needed");
     }
-    // SimGrid makes such a link, with no bandwidth at all.
+    // SimGrid makes such a link, with no bandwidth at all. An empty attribute is none to it.
     for (const auto& [latency, bandwidth] :
          {std::pair{"bb_lat", "bb_bw"}, std::pair{"loopback_lat", "loopback_bw"}}) {
-      if (node.attribute(latency) && !node.attribute(bandwidth)) {
+      if (*node.attribute(latency).value() != '\0' && *node.attribute(bandwidth).value() == '\0') {
         fail(node, fmt::format("<cluster> has {} without {}", latency, bandwidth));
       }
     }

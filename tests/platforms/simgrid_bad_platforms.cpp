@@ -121,6 +121,8 @@ TEST_CASE("what SimGrid would load and get wrong is refused, with the line") {
   CHECK_THAT(error_in(cluster("speed=\"1Gf,0f\" bw=\"1GBps\" lat=\"1us\"")), Contains("above 0"));
   CHECK_THAT(error_in(cluster(kGood + " sharing_policy=\"FATPIPE\"")), Contains("FATPIPE"));
   CHECK_THAT(error_in(cluster(kGood + " bb_lat=\"1us\"")), Contains("bb_lat without bb_bw"));
+  CHECK_THAT(error_in(cluster(kGood + " bb_bw=\"\" bb_lat=\"1us\"")),
+             Contains("bb_lat without bb_bw"));
 }
 
 TEST_CASE("what is infinite, or soon would be, is refused") {
