@@ -5,12 +5,14 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
+#include <string_view>
 
 #include "simulation/outcome.hpp"
 
 namespace tutti {
 
-inline constexpr const char* kOutcomeSchema = "tutti-cell-answer/1";
+// No pointer: to compare JSON with one, nlohmann takes memory in a function that is noexcept.
+inline constexpr std::string_view kOutcomeSchema = "tutti-cell-answer/1";
 
 // What was found out, the same each time; and what that took in time and memory. The operations of
 // the chain are left behind.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -91,7 +92,7 @@ Shown shown_unchecked(const Document& document, std::span<const Document> beside
       show_times(shown, document, beside);
       break;
     case DocumentKind::query:
-      if (json.at("view") == "cells") {
+      if (json.at("view") == std::string_view("cells")) {
         show_times(shown, document, beside);
         shown.title = "Results kept: " + document.source;
       } else {

@@ -83,7 +83,7 @@ std::vector<Entry> of_comparison(const Json& json) {
 
 std::vector<Entry> of_query(const Json& json) {
   std::vector<Entry> entries;
-  if (json.at("view") != "cells") {
+  if (text(json, "view") != "cells") {
     return entries;
   }
   for (const Json& row : json.at("rows")) {
