@@ -1,7 +1,8 @@
 // Every registered algorithm on the ranks of this job: every byte right, or refused with the
 // algorithm's own limit. One job runs all cases, since starting a job takes longer than many of
-// them. Every root, type and option on up to 5 ranks, a sample on more, where ranks wait for a core
-// most of the time. Arguments: [few] for large jobs: one size.
+// them. Up to 5 ranks: every root and value of options, and all types of a reduction of 1000
+// elements; on more a sample, since ranks wait for a core most of the time. Arguments: [few] for
+// large jobs: one size.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -35,7 +36,9 @@ class Suite {
   Suite(const World& world, bool few) : world_(world), few_(few) {}
 
   void run() {
+    std::size_t number = 0;
     for (const Algorithm* algorithm : algorithms()) {
+      turn_ = 7 * number++;  // so that algorithms of a collective meet each type and number of tags
       for (const std::uint64_t elements : sizes(algorithm->collective)) {
         for (const Rank root : roots_for(algorithm->collective, elements)) {
           const std::vector<Element> chosen = elements_for(*algorithm, elements, root);
@@ -58,7 +61,7 @@ class Suite {
   [[nodiscard]] const Totals& totals() const { return totals_; }
 
  private:
-  // On more ranks all roots, types and values of options would say nothing new.
+  // On more ranks than that all roots, types and values of options would take minutes.
   [[nodiscard]] bool small() const { return world_.ranks() <= 5; }
 
   // Each value of each option; on many ranks every fourth of them.
@@ -81,14 +84,20 @@ class Suite {
     return {0, 1, world_.ranks() - 1U, world_.ranks() + 1U, 1000, kLarge};
   }
 
-  // On many ranks the first and the last; with 1000 elements all, unless the job is a large one.
+  // On many ranks the first and the last, with many elements one between, and with 1000 elements
+  // all, unless the job is a large one.
   [[nodiscard]] std::vector<Rank> roots_for(Collective collective, std::uint64_t elements) const {
-    const bool ends = few_ || (!small() && elements != 1000);
-    return ends && has_root(collective) ? std::vector<Rank>{0, world_.ranks() - 1}
-                                        : roots(collective, world_.ranks());
+    if (!has_root(collective) || small() || (elements == 1000 && !few_)) {
+      return roots(collective, world_.ranks());
+    }
+    std::vector<Rank> chosen{0, world_.ranks() - 1};
+    if (elements == kLarge) {
+      chosen.insert(chosen.begin() + 1, static_cast<Rank>(1 + turn_ % (world_.ranks() - 2)));
+    }
+    return chosen;
   }
 
-  // All types where it is cheap; one after the other elsewhere.
+  // All types of a reduction where it is cheap; one after the other elsewhere.
   [[nodiscard]] std::vector<Element> elements_for(const Algorithm& algorithm,
                                                   std::uint64_t elements, Rank root) {
     using enum NumberType;
