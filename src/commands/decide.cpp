@@ -29,8 +29,8 @@ int decide(const DecideOptions& options, Streams streams) {
   }
   if (options.messages_at_most) {
     throw UserError(
-        fmt::format("--messages-at-most '{}': goes with --library; without it, every "
-                    "schedule that might be the best is simulated",
+        fmt::format("--messages-at-most '{}': goes with --library; without it no "
+                    "schedule is left out for its size",
                     *options.messages_at_most));
   }
   if (options.profile) {

@@ -144,8 +144,8 @@ void DecideOptions::add_to(CLI::App& command) {
   command
       .add_option("--messages-at-most", messages_at_most,
                   "With --library: on more than 128 ranks, schedules of more messages are not "
-                  "simulated, and numbers of ranks where one of them might be the best are left "
-                  "out [700000]")
+                  "simulated (estimated from fewer), and numbers of ranks where one of them might be "
+                  "the best are left out [700000]")
       ->type_name("COUNT")
       ->group(kDecision);
   command

@@ -73,6 +73,12 @@ void refuse_others(const DecideOptions& options) {
         "--by 'measured' beside --library: measured times are of one collective; "
         "leave one of them out");
   }
+  if (!options.by.empty() && options.by.front() == "exact" && options.messages_at_most) {
+    throw UserError(
+        fmt::format("--messages-at-most '{}': closed forms, of --by exact, need no "
+                    "schedule",
+                    *options.messages_at_most));
+  }
 }
 
 std::vector<Collective> collectives_asked(const DecideOptions& options, Site& site) {
@@ -163,8 +169,8 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
 
 std::string why_undecided(const Decision& decision) {
   if (!decision.too_many_ranks.empty()) {
-    return fmt::format("what might be the best has more than {} messages on {} ranks",
-                       decision.most_messages.value_or(0), decision.too_many_ranks.front());
+    return fmt::format("{} on {} ranks", too_many_messages(decision),
+                       decision.too_many_ranks.front());
   }
   for (const RankDecision& each : decision.decisions) {
     for (const TimedCell& cell : each.cells) {

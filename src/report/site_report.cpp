@@ -96,11 +96,8 @@ std::vector<std::string> left_out(const Site& site) {
   said.reserve(too_many.size());
   for (const auto& [what, where] : too_many) {
     said.push_back(fmt::format(
-        "{} with {} on a host: what might be the best has more than {} "
-        "messages (--messages-at-most); the rules of the largest number of ranks before "
-        "serve",
-        what, fmt::join(where, " and "),
-        human_count(site.parts.front().decision.most_messages.value_or(0))));
+        "{} with {} on a host: {}; the rules of the largest number of ranks before serve", what,
+        fmt::join(where, " and "), too_many_messages(site.parts.front().decision)));
   }
   for (const SiteUndecided& each : site.undecided) {
     said.push_back(fmt::format("{} with {}: {}", name(each.collective),
@@ -224,6 +221,11 @@ void write_gains(const SitePart& part, std::ostream& out) {
 }
 
 }  // namespace
+
+std::string too_many_messages(const Decision& decision) {
+  return fmt::format("what might be the best has more than {} (--messages-at-most)",
+                     counted(decision.most_messages.value_or(0), "message"));
+}
 
 void print_site(const Site& site, const std::string& folder, std::ostream& out) {
   print_heading(out, title_of(site));

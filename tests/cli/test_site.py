@@ -114,13 +114,14 @@ class Site(unittest.TestCase):
         many."""
         asked = ["decide", "alltoall", "--library", "Open MPI 5.0.6", "-p", "128,256", "-n", "16MiB"]
         ranks = {}
-        for most, words in [("60000", "more than 60,000 messages"), ("70000", None)]:
+        for most, words in [("1", "more than 1 message "), ("60000", "more than 60,000 messages "),
+                            ("70000", "")]:
             said = harness.output(*asked, "--messages-at-most", most, "-o", most)
-            self.assertEqual("left out" in said, words is not None, said)
-            self.assertIn(words or "", " ".join(said.split()))
+            self.assertEqual("left out" in said, words != "", said)
+            self.assertIn(words, " ".join(said.split()))
             with open(f"{most}/gains.csv", encoding="utf-8", newline="") as file:
                 ranks[most] = {row["ranks"] for row in csv.DictReader(file)}
-        self.assertEqual(ranks, {"60000": {"128"}, "70000": {"128", "256"}})
+        self.assertEqual(ranks, {"1": {"128"}, "60000": {"128"}, "70000": {"128", "256"}})
 
     def test_the_same_bytes_twice(self):
         for folder in ("one", "two"):
@@ -146,6 +147,10 @@ class Site(unittest.TestCase):
                  ["--messages-at-most '9'", "--library"]),
                 (["bcast", "--library", "MPICH 4.2", *GRID, "--messages-at-most", "0"],
                  ["--messages-at-most '0'"]),
+                (["bcast", "--library", "MPICH 4.2", *GRID, "--messages-at-most", "9", "--by", "exact"],
+                 ["--messages-at-most '9'", "--by exact"]),
+                (["alltoall", "--library", "MPICH 4.2", "-p", "256", "-n", "16MiB",
+                  "--messages-at-most", "1"], ["more than 1 message (--messages-at-most) on 256 ranks"]),
                 (["bcast", "--library", "MPICH 4.2", *GRID, "--messages-at-most", "few"],
                  ["--messages-at-most 'few'"]),
                 (["alltoallw", "--library", "MPICH 4.2", *GRID], ["alltoallw"]),

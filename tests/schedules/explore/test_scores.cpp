@@ -31,8 +31,9 @@ std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   Problem plain;
   plain.collective = algorithm.collective;
   plain.ranks = ranks;
-  // 3 elements per rank: divided evenly by all numbers of blocks up to 6.
-  plain.bytes = algorithm.collective == Collective::barrier ? 0 : std::uint64_t{8} * 60;
+  // Divided evenly by all numbers of blocks up to 6, or 9, and no segment is left without any.
+  const std::uint64_t elements = ranks <= 6 ? 60 : 2520;
+  plain.bytes = algorithm.collective == Collective::barrier ? 0 : 8 * elements;
   std::vector<Problem> all{plain};
   const auto add = [&](auto&& change) {
     all.push_back(plain);
