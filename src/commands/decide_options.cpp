@@ -142,10 +142,11 @@ void DecideOptions::add_to(CLI::App& command) {
       ->type_name("NAME")
       ->group(kDecision);
   command
-      .add_option("--messages-at-most", messages_at_most,
-                  "With --library: on more than 128 ranks, schedules of more messages are not "
-                  "simulated (estimated from fewer), and numbers of ranks where one of them might be "
-                  "the best are left out [700000]")
+      .add_option(
+          "--messages-at-most", messages_at_most,
+          "With --library: on more than 128 ranks, schedules of more messages are not "
+          "simulated (estimated from fewer), and numbers of ranks where one of them might be "
+          "the best are left out [700000]")
       ->type_name("COUNT")
       ->group(kDecision);
   command
