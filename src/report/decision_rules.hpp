@@ -21,7 +21,8 @@ void print_reasons(const Decision& decision, std::ostream& out);
 // else is known.
 [[nodiscard]] std::string lead_in_words(const Decision& decision, const RankDecision& each,
                                         const Reign& reign);
-// The same for a library's file: each rule with its lead; who made it, and for whom, is not said.
+// What a library's file is made of: each rule with its lead. Who made it, and for whom, is not
+// said.
 [[nodiscard]] RulesToWrite rules_to_write(const Decision& decision);
 // One reign after the other, each with its lead and why.
 void print_reigns(const Decision& decision, std::ostream& out);

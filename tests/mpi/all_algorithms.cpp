@@ -61,7 +61,7 @@ class Suite {
   [[nodiscard]] const Totals& totals() const { return totals_; }
 
  private:
-  // On more ranks than that all roots, types and values of options would take minutes.
+  // On more ranks than that a sample of roots, types and values of options, for time.
   [[nodiscard]] bool small() const { return world_.ranks() <= 5; }
 
   // Each value of each option; on many ranks every fourth of them.
