@@ -213,7 +213,7 @@ void write_gains(const SitePart& part, std::ostream& out) {
     for (const std::uint64_t bytes : sizes) {
       const auto found = row.find(bytes);
       const auto gain = found == row.end() ? std::nullopt : found->second->gain();
-      fmt::print(out, " {} |", gain ? gain_in_words(*gain) : "?");
+      fmt::print(out, " {} |", gain ? gain_in_words(*gain) : "not known");
     }
     out << '\n';
   }
@@ -247,9 +247,10 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
       table.add(
           {std::string(name(part->decision.collective)),
            part->decision.ranks.empty() ? "-" : fmt::format("{}", part->decision.ranks.back()),
-           fmt::format("{}", rules_in(*part)), gains.known == 0 ? "?" : gain_in_words(gains.mean),
-           gains.known == 0 ? "?" : gain_in_words(*gains.least->gain()),
-           gains.known == 0 ? "?" : gain_in_words(*gains.most->gain()),
+           fmt::format("{}", rules_in(*part)),
+           gains.known == 0 ? "not known" : gain_in_words(gains.mean),
+           gains.known == 0 ? "not known" : gain_in_words(*gains.least->gain()),
+           gains.known == 0 ? "not known" : gain_in_words(*gains.most->gain()),
            any                ? fmt::format("{}: {} in place of {}",
                                             place_of(*gains.most, part->decision.collective), gains.most->rules,
                                             gains.most->built_in)
@@ -295,15 +296,15 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std
     }
     out << '\n';
   }
-  fmt::print(
-      out,
-      "## What is gained\n\nHow much longer what {} has built in takes than these rules do, "
-      "by ranks and size (n: the largest buffer that a rank holds). `0`: the same, or less "
-      "than 0.05 %; `?`: no time is known of one of the two; negative: there a rule is slower "
-      "that serves a range of sizes, or that serves the parts of a composition as it does "
-      "whole communicators of as many ranks. `gains.csv` has the times and what "
-      "runs.\n\n",
-      site.release.line->name);
+  fmt::print(out,
+             "## What is gained\n\nHow much longer what {} has built in takes than these rules do, "
+             "by ranks and size (n: the largest buffer that a rank holds). `0`: the same, or less "
+             "than 0.05 %; not known: one of the two has no schedule, and is in no mean; negative: "
+             "there a rule is slower "
+             "that serves a range of sizes, or that serves the parts of a composition as it does "
+             "whole communicators of as many ranks. `gains.csv` has the times and what "
+             "runs.\n\n",
+             site.release.line->name);
   for (const SitePart& part : site.parts) {
     write_gains(part, out);
   }
