@@ -117,7 +117,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   // Every rank but the root receives its half in segments, and the other half in one.
   const std::size_t segments = p / 2 * halves.count[0] + (p - 1) / 2 * halves.count[1];
   const bool as_open_mpi = problem.cuts == Cuts::open_mpi;
-  builder.reserve(segments + p - 1, (as_open_mpi ? 4 : 2) * segments + 3 * std::size_t{p});
+  builder.reserve(segments + p - 1, (as_open_mpi ? 3 : 2) * segments + 2 * std::size_t{p});
   const auto rank_of = [&](std::uint32_t relative) { return (relative + problem.root) % p; };
   const auto side_of = [&](Rank child) { return ((child + p - problem.root) % p + 1) % 2; };
   // Down the tree. What a rank has received of its half is what its last messages wait for. The
@@ -134,7 +134,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
         continue;
       }
       std::array<OpId, 3> after{kNoOp, kNoOp, kNoOp};
-      if (edge.parent != problem.root) {
+      // The second child's message comes after the first one's.
+      if (edge.parent != problem.root && !(as_open_mpi && edge.child_number == 1)) {
         after[0] = arrivals[edge.parent].back();
       }
       if (as_open_mpi) {
@@ -152,10 +153,13 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     }
   }
   // Halves across. Open MPI sends and receives them when both ranks are done with their segments.
+  const auto last_of = [&](Rank rank) {
+    return sent[rank] == kNoOp ? arrivals[rank].back() : sent[rank];
+  };
   const auto exchange = [&](Rank from, Rank to, std::uint32_t side) {
     std::vector<OpId> after = arrivals[from];
     if (as_open_mpi) {
-      after.insert(after.end(), {sent[from], arrivals[to].back(), sent[to]});
+      after = {last_of(from), last_of(to)};
     }
     builder.comm({tree.levels}, from, to, {halves.half(side), kWork, kWork}, after);
   };

@@ -65,16 +65,17 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::size_t messages = std::size_t{p - 1} * segments;
   const bool goes_on = problem.root != top;
   builder.reserve(2 * messages + (goes_on ? 1 : 0),
-                  (tree.as_open_mpi ? 6 : 3) * messages + (goes_on ? 2 * segments : 0));
+                  (tree.as_open_mpi ? 4 : 3) * messages + (goes_on ? 2 * segments : 0));
   const SegmentedReduction reduction(tree, builder);
   if (!goes_on) {
     return;
   }
-  // The message to the root comes after all sums, and after all that the root has sent.
+  // The message to the root comes after all sums, and after all that the root has sent. Where
+  // segments follow each other, the last ones do.
   std::vector<OpId> before;
   const auto of_root = static_cast<std::size_t>(
       std::ranges::find(tree.edges, problem.root, &RootedTree::Edge::child) - tree.edges.begin());
-  for (std::uint32_t segment = 0; segment < segments; ++segment) {
+  for (std::uint32_t segment = tree.as_open_mpi ? segments - 1 : 0; segment < segments; ++segment) {
     before.push_back(reduction.message(segment, of_root));
     before.push_back(reduction.reduction(segment, tree.edges.size() - 1));
   }

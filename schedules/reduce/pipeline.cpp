@@ -54,7 +54,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const RootedTree tree = rooted_tree(problem);
   const std::size_t messages = std::size_t{problem.ranks - 1} * builder.blocks();
   const bool as_open_mpi = follows_open_mpi(problem);
-  builder.reserve(2 * messages, (as_open_mpi ? 6 : 3) * messages);
+  builder.reserve(2 * messages, (as_open_mpi ? 4 : 3) * messages);
   SegmentedReduction({.edges = towards_root(tree),
                       .levels = tree.levels,
                       .fan_out = tree.fan_out,
