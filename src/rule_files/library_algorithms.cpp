@@ -477,6 +477,24 @@ Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint
   return choice;
 }
 
+std::string in_both_words(RuleFormat format, Collective collective, const Choice& choice) {
+  if (choice.library_algorithm.empty() || choice.algorithm.empty()) {
+    return in_words(choice);
+  }
+  const LibraryAlgorithm* const known = find_by_name(format, collective, choice.library_algorithm);
+  const std::string theirs = known != nullptr && known->id > 0
+                                 ? fmt::format("{} {}", known->id, known->name)
+                                 : choice.library_algorithm;
+  Choice ours = choice;
+  ours.options.drop(Option::cuts);
+  ours.options.drop(Option::parts);
+  if (ours.algorithm == ours.library_algorithm) {
+    ours.algorithm = theirs;
+    return in_words(ours);
+  }
+  return fmt::format("{} ({})", theirs, in_words(ours));
+}
+
 RuleParameters parameters_of(const LibraryAlgorithm& algorithm, const Choice& choice) {
   const Problem& values = choice.options.values();
   return {algorithm.fan_is_radix ? radix_of(algorithm, values)

@@ -18,6 +18,8 @@ struct Candidate {
   bool cuts = false;                // takes a segment whose size is to be found
   bool own = false;                 // a program of the user
   bool powers_of_two_only = false;  // of ranks: elsewhere the library runs something else
+  std::optional<RuleFormat> library =
+      std::nullopt;  // whose rules can name it, if one was asked for
 };
 
 struct Candidates {
