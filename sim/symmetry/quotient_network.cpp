@@ -26,7 +26,7 @@ std::string QuotientNetwork::link_name(std::uint32_t link) const {
 
 LinkPlace QuotientNetwork::link_place(std::uint32_t link) {
   LinkPlace one = network_.link_place(real_link_[link]);
-  return {"the class of " + one.name, std::move(one.group)};
+  return {"the class of " + one.name, std::move(one.group), one.parallel};
 }
 
 NetworkRoute QuotientNetwork::find_route(std::uint32_t, std::uint32_t) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -96,6 +97,34 @@ const LinkInRun* Explanation::link(std::uint32_t number) const {
     }
   }
   return nullptr;
+}
+
+std::vector<IdleParallelLinks> idle_parallel_links(const std::vector<LinkInRun>& links) {
+  std::vector<IdleParallelLinks> found;
+  const auto of_class = [&found](const LinkInRun& link) {
+    return std::ranges::find(found, link.link.place.group, &IdleParallelLinks::group);
+  };
+  for (const LinkInRun& link : links) {
+    if (link.link.statistics.lost_s > 0 && link.link.place.parallel.count > 1 &&
+        of_class(link) == found.end()) {
+      found.push_back({link.link.place.group, 0, 0});
+    }
+  }
+  std::set<std::uint32_t> known;  // by the first of the parallel links
+  for (const LinkInRun& link : links) {
+    const ParallelLinks& parallel = link.link.place.parallel;
+    const auto at = of_class(link);
+    if (at == found.end() || parallel.count == 1 || link.link.statistics.bytes == 0) {
+      continue;
+    }
+    if (known.insert(parallel.first).second) {
+      at->links += parallel.count;
+      at->idle += parallel.count;
+    }
+    --at->idle;
+  }
+  std::erase_if(found, [](const IdleParallelLinks& of) { return of.idle == 0; });
+  return found;
 }
 
 std::optional<std::string> unexplained(const Machine& machine) {

@@ -119,7 +119,8 @@ Json links_json(const Explanation& explanation) {
                      {"lost_s", figures.lost_s},
                      {"rounds", link.link.levels},
                      {"senders", link.link.senders},
-                     {"acknowledges", link.link.acknowledges}});
+                     {"acknowledges", link.link.acknowledges},
+                     {"parallel_links", link.link.place.parallel.count}});
   }
   return links;
 }

@@ -263,6 +263,13 @@ void print_links(const Explanation& explanation, std::ostream& out) {
     out << fmt::format("  and {} more: --json has all, and so has --links of simulate\n",
                        human_count(slowed - kMostLinks));
   }
+  for (const IdleParallelLinks& parallel : idle_parallel_links(explanation.links)) {
+    print_field(
+        out, kIndent, 0, "",
+        fmt::format("{}: {} of {} parallel cables carried nothing; SimGrid picks a parallel "
+                    "cable up by a message's destination, and down by its source",
+                    parallel.group, human_count(parallel.idle), human_count(parallel.links)));
+  }
 }
 
 // Ranks in the order of a key, with the least and the most.

@@ -84,12 +84,33 @@ class Explain(unittest.TestCase):
         self.assertLess(lost["wide"], lost["thin"])
         self.assertLess(explanation["total_s"], thin["total_s"])
 
+    def test_idle_parallel_cables_are_counted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "tree.xml"
+            shape = ["platform", "fat_tree", "--down", "16,8", "--bw", "200Gbps", "-o", file]
+            run = ["allreduce/recursive_doubling", "-p", 128, "-n", "1MiB", "--platform", file]
+            self.assertEqual(harness.run(*shape, "--up", "1,4", "--cables", "1,4").returncode, 0)
+            # Of the 16 cables down to each of the 8 leaves, these are used: cable i of spine i.
+            text = " ".join(harness.output("explain", *run).split())
+            self.assertIn("leaf down-links: 96 of 128 parallel cables carried nothing", text)
+            self.assertNotIn("leaf up-links:", text)
+            rows = csv.DictReader(io.StringIO(harness.output("simulate", *run, "--links", "-")))
+            self.assertEqual({row["parallel_links"] for row in rows if row["class"] == "leaf down-links"},
+                             {"4"})
+            parallel = explained(*run)
+            self.assertEqual({link["parallel_links"] for link in parallel["links"]
+                              if link["class"].startswith("leaf")}, {4})
+            harness.output(*shape, "--up", "1,16")
+            text = harness.output("explain", *run)
+            self.assertIn("No link held a message back", text)
+            self.assertNotIn("parallel", text)
+
     @staticmethod
     def widened(match):
         levels, down, up, cables = match[1].split(";")
-        counts = cables.split(",")
+        counts = up.split(",")
         counts[-1] = str(4 * int(counts[-1]))
-        return f'topo_parameters="{levels};{down};{up};{",".join(counts)}"'
+        return f'topo_parameters="{levels};{down};{",".join(counts)};{cables}"'
 
     def test_links_of_simulate_are_those_of_explain(self):
         rows = list(csv.DictReader(io.StringIO(
