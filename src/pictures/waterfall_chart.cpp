@@ -154,8 +154,7 @@ Picture account_chart(const Json& explanation, const std::string& title) {
     const double seconds = row.at("seconds").get<double>();
     const auto what = row.at("in_words").get<std::string>();
     const auto kind = row.at("row").get<std::string>();
-    const bool lost =
-        kind == "sharing" || kind == "waiting" || kind == "cores" || kind == "lateness";
+    const bool lost = kind == "sharing" || kind == "cores" || kind == "lateness";
     const std::string share =
         total_s > 0 ? fmt::format(" ({:.3g} %)", 100 * seconds / total_s) : std::string();
     bars.push_back({what, short_time(seconds) + share, what + ": " + short_time(seconds) + share, 0,

@@ -15,6 +15,7 @@
 #include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
 #include "src/report/placement_text.hpp"
+#include "src/report/result_json.hpp"
 #include "src/rule_files/decision_json.hpp"
 
 namespace tutti {
@@ -37,12 +38,6 @@ std::string_view name(CandidateTime::State state) {
       return "too_large";
   }
   return "";
-}
-
-Json parts_json(const CriticalChain& parts) {
-  return {{"startup_s", parts.startup_s}, {"transfer_s", parts.transfer_s},
-          {"reduce_s", parts.reduce_s},   {"copy_s", parts.copy_s},
-          {"network_s", parts.network_s}, {"waiting_s", parts.waiting_s}};
 }
 
 // 0 where the two differ by rounding.
@@ -89,7 +84,7 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
                                : Json();
     one["parts"] =
         time.timed() && (decision.by == TimedBy::simulation || decision.by == TimedBy::longest_path)
-            ? parts_json(time.parts)
+            ? spent_json(time.parts)
             : Json();
     one["refused"] = time.state == CandidateTime::State::refused ? Json(time.refusal) : Json();
     json["times"].push_back(std::move(one));
@@ -221,10 +216,12 @@ void write_decision_csv(const Decision& decision, std::ostream& out) {
         for (const OptionType* type : choice_options()) {
           out << csv_field(choice.options.text(type->option)) << ',';
         }
+        // A segment of the whole vector where it is not cut: without one, there is a default.
+        const bool uncut = time.segment_bytes == 0 || time.segment_bytes > cell.bytes;
         fmt::print(out, "{},{},{},{}\n",
-                   time.segment_bytes > 0 && time.segment_bytes < cell.bytes
-                       ? std::to_string(time.segment_bytes)
-                       : "",
+                   !uncut                        ? std::to_string(time.segment_bytes)
+                   : decision.candidates[i].cuts ? std::to_string(cell.bytes)
+                                                 : "",
                    name(time.state), time.timed() ? Json(time.seconds).dump() : "",
                    best == i ? 1 : 0);
       }

@@ -45,7 +45,7 @@ std::string why_by_links(const Decision& decision, const TimedCell& cell, std::s
                          std::size_t second) {
   const CandidateTime& own = cell.times[best];
   const CandidateTime& other = cell.times[second];
-  const double gain_s = other.parts.network_s - own.parts.network_s;
+  const double gain_s = other.parts[Spending::sharing] - own.parts[Spending::sharing];
   if (decision.placements() > 1 || decision.machines.empty() ||
       decision.by != TimedBy::simulation || gain_s < (other.seconds - own.seconds) / 2 ||
       gain_s <= 0) {

@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <string_view>
+#include <vector>
 
 #include "base/time_column.hpp"
 #include "simulation/explain/why_first.hpp"
@@ -13,7 +14,7 @@ namespace tutti {
 namespace {
 
 struct Part {
-  const char* name;
+  std::string_view name;
   double best_s;
   double second_s;
   [[nodiscard]] double gain_s() const { return second_s - best_s; }
@@ -34,12 +35,10 @@ std::string reason(const CandidateTime& best, const CandidateTime& second,
   if (is_level(best, second)) {
     return fmt::format("level with {}", second_name);
   }
-  const CriticalChain& a = best.parts;
-  const CriticalChain& b = second.parts;
-  std::array parts{
-      Part{"start-up", a.startup_s, b.startup_s},   Part{"transfer", a.transfer_s, b.transfer_s},
-      Part{"reduction", a.reduce_s, b.reduce_s},    Part{"copying", a.copy_s, b.copy_s},
-      Part{"contention", a.network_s, b.network_s}, Part{"waiting", a.waiting_s, b.waiting_s}};
+  std::vector<Part> parts;
+  best.parts.each([&](Spending on, double seconds) {
+    parts.push_back({in_words(on), seconds, second.parts[on]});
+  });
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& x, const Part& y) { return x.gain_s() > y.gain_s(); });
   const double most = parts.front().gain_s();

@@ -124,16 +124,10 @@ Json with_details(const RunResult& result) {
                        {"most_s", repeats.most_s}};
   }
   json["published"] = published_json(result);
-  json["lower_bounds"] = {{"latency_s", result.bounds.latency_s},
-                          {"bandwidth_s", result.bounds.bandwidth_s},
-                          {"reduction_s", result.bounds.reduction_s}};
-  json["critical_chain"] = {{"ops", result.chain_ops},
-                            {"startup_s", result.chain.startup_s},
-                            {"transfer_s", result.chain.transfer_s},
-                            {"reduce_s", result.chain.reduce_s},
-                            {"copy_s", result.chain.copy_s},
-                            {"network_s", result.chain.network_s},
-                            {"waiting_s", result.chain.waiting_s}};
+  Json chain;
+  chain["ops"] = result.chain_ops;
+  chain.update(spent_json(result.chain.spent));
+  json["critical_chain"] = std::move(chain);
   json["best_segment"] = Json();
   if (result.symmetry) {
     json["classes"] = result.classes;
@@ -203,6 +197,12 @@ Json columns(const RunResult& result) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json spent_json(const Spent& spent) {
+  Json json;
+  spent.each([&](Spending on, double seconds) { json[std::string(name(on)) + "_s"] = seconds; });
+  return json;
+}
 
 nlohmann::ordered_json result_json(const RunResult& result) { return with_details(result); }
 

@@ -59,8 +59,7 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
     }
     const bool plain =
         result.machine.network_model == "hockney" && result.machine.mapping.ranks_per_host == 1;
-    if (plain && result.chain.network_s > 0 &&
-        differs(result.simulated_s + result.chain.network_s, result.simulated_s)) {
+    if (plain && result.chain.spent[Spending::sharing] > 0) {
       found.emplace_back("messages share links, of which formulas know nothing");
     } else if (plain && result.simulated_s > result.longest_path_s) {
       found.emplace_back(

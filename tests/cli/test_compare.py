@@ -16,7 +16,7 @@ import harness
 HERE = ["-p", "3,8", "-n", "64,1000,96K"]
 ALGORITHMS = len(harness.host_algorithms("allreduce"))
 NUMBERS = ["simulated_s", "exact_s", "longest_path_s", "published_s", "messages", "bytes_sent",
-           "alpha_s", "platform", "hosts_used", "critical_chain", "lower_bounds", "published",
+           "alpha_s", "platform", "hosts_used", "critical_chain", "published",
            "options", "ops", "dependencies", "rounds", "blocks", "network_model"]
 
 

@@ -148,7 +148,7 @@ export function recording({ algorithm = "circulant", ranks = 16, bytes = 1 << 20
   const words = { reduction: "reduction", transfer: "transfer", startup: "start-up", sharing: on_chain ? `sharing of ${on_chain.place}` : "sharing" };
   const account = Object.entries(sums).filter(([, seconds]) => seconds > 0).map(([row, seconds]) => ({ row, in_words: words[row], seconds, ops: [], rounds: [] }))
     .concat(total - Object.values(sums).reduce((a, b) => a + b) > 1e-9 * total
-      ? [{ row: "waiting", in_words: "waiting for a port", seconds: total - Object.values(sums).reduce((a, b) => a + b), ops: [], rounds: [] }] : [])
+      ? [{ row: "lateness", in_words: "a rank came late", seconds: total - Object.values(sums).reduce((a, b) => a + b), ops: [], rounds: [] }] : [])
     .sort((a, b) => b.seconds - a.seconds);
   const rank_slack = Array(ranks).fill(Infinity), busy = Array(ranks).fill(0);
   for (let op = 0; op < n; ++op) {

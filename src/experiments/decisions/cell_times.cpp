@@ -48,10 +48,6 @@ std::optional<double> closed_form_s(const Case& what, const Prices& prices) {
   return exact == nullptr ? std::nullopt : exact(what.problem, prices);
 }
 
-constexpr std::array kChainParts{&CriticalChain::startup_s, &CriticalChain::transfer_s,
-                                 &CriticalChain::reduce_s,  &CriticalChain::copy_s,
-                                 &CriticalChain::network_s, &CriticalChain::waiting_s};
-
 bool is_far_off(const TimedCell& cell, std::size_t candidate) {
   return candidate < cell.far_off.size() && cell.far_off[candidate];
 }
@@ -217,9 +213,8 @@ std::vector<CandidateTime> CellTimer::run_placed(std::vector<CaseRun>& runs,
       }
       time.state = CandidateTime::State::timed;
       time.seconds += share * result->simulated_s;
-      for (double CriticalChain::*const part : kChainParts) {
-        time.parts.*part += share * result->chain.*part;
-      }
+      result->chain.spent.each(
+          [&](Spending on, double seconds) { time.parts[on] += share * seconds; });
       if (placements() > 1) {
         time.placed_s.push_back(result->simulated_s);
       }

@@ -32,7 +32,7 @@ struct CandidateTime {
   State state = State::none;
   double seconds = 0;
   std::uint64_t segment_bytes = 0;
-  CriticalChain parts;  // of a simulated time; without the operations
+  Spent parts;  // of a simulated time
   // Where there are several placements, by placement: `seconds` is their mean.
   std::vector<double> placed_s;
   std::string refusal;

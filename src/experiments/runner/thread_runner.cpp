@@ -45,7 +45,7 @@ class ThreadRunner final : public Runner {
             RunResult result = simulate_times(*run.algorithm, run.problem, *run.machine,
                                               engine_here(*run.machine, &facts_.at(run.machine)),
                                               shelf, places[i]);
-            result.chain.ops = {};
+            result.chain.steps = {};
             return result;
           });
           shelf.over(places[i]);

@@ -11,7 +11,7 @@ namespace tutti {
 
 // SQLite's marks of whose a file is, and of which make.
 inline constexpr std::int64_t kApplicationId = 0x74757474;  // "tutt"
-inline constexpr std::int64_t kSchemaVersion = 3;
+inline constexpr std::int64_t kSchemaVersion = 4;
 
 // Makes it where it is not there.
 extern const char* const kCellTable;
