@@ -21,6 +21,7 @@ void for_each_figure(Result& result, Visit&& visit) {
   visit("largest_block_bytes", result.largest_block_bytes);
   visit("simulated_s", result.simulated_s);
   visit("longest_path_s", result.longest_path_s);
+  visit("waited", result.waited);
   visit("chain_ops", result.chain_ops);
   visit("chain_startup_s", result.chain.startup_s);
   visit("chain_transfer_s", result.chain.transfer_s);

@@ -26,7 +26,7 @@ export interface AccountRow {
   row: string; in_words: string; seconds: number; ops: number[]; rounds: number[];
   link?: string; host?: number; resource?: string; rank?: number;
 }
-export interface Improvement { what: string; what_if: string; simulated_s: number; gain: number }
+export interface Improvement { what: string; what_if: string; simulated_s: number; saved: number }
 export interface ExplainedLink {
   link: string; place: string; class: string; capacity_bytes_per_s: number; bytes: number; busy_s: number;
   busy_share: number; most_at_once: number; lost_on_chain_s: number; lost_s: number;
