@@ -24,6 +24,7 @@ void for_each_figure(Result& result, Visit&& visit) {
   visit("largest_block_bytes", result.largest_block_bytes);
   visit("simulated_s", result.simulated_s);
   visit("longest_path_s", result.longest_path_s);
+  visit("waited", result.waited);
   visit("chain_ops", result.chain_ops);
   result.chain.spent.each([&](Spending on, auto& seconds) {
     const std::string figure = "chain_" + std::string(name(on)) + "_s";

@@ -152,6 +152,7 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
   const Prices& prices = result.described.prices;
   result.simulated_s = run.call_s.value_or(timeline.total_s);
   result.longest_path_s = timeline.total_s;
+  result.waited = timeline.waited;
   if (result.machine.engine->has_network) {
     const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, result.machine.setup);
     result.longest_path_s = longest.total_s;

@@ -53,8 +53,9 @@ struct RunResult {
 
   // Where both engines were asked for.
   std::optional<EngineComparison> comparison;
-  TieRange ties;    // where they were looked for
-  Repeats repeats;  // where it was repeated: this is the median run
+  bool waited = false;  // some operation, for a port or a core: who goes first may depend on ties
+  TieRange ties;        // where they were looked for
+  Repeats repeats;      // where it was repeated: this is the median run
 
   double emit_wall_s = 0;
   double load_wall_s = 0;
@@ -62,6 +63,8 @@ struct RunResult {
   std::uint64_t peak_rss_bytes = 0;
 
   [[nodiscard]] bool takes(Option option) const { return tutti::takes(*algorithm, option); }
+  // To rank by: the median where ties matter.
+  [[nodiscard]] RangedTime time() const { return ranged_time(simulated_s, ties); }
   [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
   // The formula to believe: the first that holds for the problem and is no misprint.
   [[nodiscard]] const PublishedCost* main_published() const;

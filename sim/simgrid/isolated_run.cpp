@@ -86,7 +86,9 @@ std::string pack(const SimGridReport& report) {
   put(report.load_s);
   put(report.simulate_s);
   put(report.ties.runs);
+  put(report.ties.seed);
   put(report.ties.least_s);
+  put(report.ties.median_s);
   put(report.ties.most_s);
   put(report.repeats.runs);
   put(report.repeats.seed);
@@ -149,7 +151,9 @@ SimGridReport unpack(const std::string& bytes) {
   get(report.load_s);
   get(report.simulate_s);
   get(report.ties.runs);
+  get(report.ties.seed);
   get(report.ties.least_s);
+  get(report.ties.median_s);
   get(report.ties.most_s);
   get(report.repeats.runs);
   get(report.repeats.seed);

@@ -159,7 +159,7 @@ Json explanation_json(const Explanation& explanation) {
       json["improvements"].push_back({{"what", one.what},
                                       {"what_if", one.what_if},
                                       {"simulated_s", one.simulated_s},
-                                      {"gain", one.gain},
+                                      {"saved", one.saved},
                                       {"ties_s", one.ties_s},
                                       {"within_ties", one.within_ties}});
     }

@@ -348,10 +348,10 @@ void print_improvements(const Explanation& explanation, std::ostream& out) {
   std::vector<std::vector<std::string>> lines{{"time", "", "what", "--what-if"}};
   for (const Improvement& one : explanation.improvements->found) {
     lines.push_back({human_time(one.simulated_s),
-                     std::abs(one.gain) < 5e-4 ? std::string("no change")
+                     std::abs(one.saved) < 5e-4 ? std::string("no change")
                      : one.within_ties ? fmt::format("within ties, +-{}", human_time(one.ties_s))
-                                       : fmt::format("{:.1f} % {}", 100 * std::abs(one.gain),
-                                                     one.gain > 0 ? "less" : "more"),
+                                       : fmt::format("{:.1f} % {}", 100 * std::abs(one.saved),
+                                                     one.saved > 0 ? "less" : "more"),
                      one.what, one.what_if});
   }
   print_columns(std::move(lines), {true, true, false, false}, kIndent, out);

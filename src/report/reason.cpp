@@ -23,7 +23,8 @@ struct Part {
 }  // namespace
 
 bool is_level(const CandidateTime& best, const CandidateTime& second) {
-  return second.seconds - best.seconds < 1e-9 * best.seconds || second.seconds <= best.seconds;
+  return second.seconds - best.seconds < 1e-9 * best.seconds || second.seconds <= best.seconds ||
+         level_within_ties(best.time(), second.time());
 }
 
 std::string reason(const CandidateTime& best, const CandidateTime& second,
@@ -33,7 +34,10 @@ std::string reason(const CandidateTime& best, const CandidateTime& second,
                        advantage("all", best.seconds, second.seconds, second_name));
   }
   if (is_level(best, second)) {
-    return fmt::format("level with {}", second_name);
+    return fmt::format(
+        "level{} with {}",
+        best.time().ties_matter() || second.time().ties_matter() ? " within ties" : "",
+        second_name);
   }
   std::vector<Part> parts;
   best.parts.each([&](Spending on, double seconds) {

@@ -107,11 +107,9 @@ Json with_details(const RunResult& result) {
                      {"of_ranks", said->names}};
   }
   if (const TieRange& ties = result.ties; ties.runs > 0) {
-    json["ties"] = {{"runs", ties.runs},
-                    {"seed", result.machine.setup.ties.seed},
-                    {"least_s", ties.least_s},
-                    {"most_s", ties.most_s},
-                    {"spread", tie_spread(result)}};
+    json["ties"] = {{"runs", ties.runs},       {"seed", ties.seed},
+                    {"least_s", ties.least_s}, {"median_s", ties.median_s},
+                    {"most_s", ties.most_s},   {"spread", tie_spread(result)}};
   }
   if (!result.machine.what_ifs.empty()) {
     json["what_if"] = result.machine.what_ifs;
@@ -169,6 +167,7 @@ Json refusal_json(const CaseRun& run) {
   json["bytes"] = problem.bytes;
   json["element_bytes"] = problem.element_bytes;
   json["options"] = options_text(*run.algorithm, problem);
+  json["simulated_s"] = nullptr;
   json["refused"] = run.outcome.why_not();
   if (run.outcome.failure() != nullptr) {
     json["failed"] = true;
@@ -178,6 +177,10 @@ Json refusal_json(const CaseRun& run) {
 
 Json columns(const RunResult& result) {
   Json json = scalars(result);
+  const bool ties = result.ties.runs > 0;
+  json["ties_least_s"] = ties ? Json(result.ties.least_s) : Json();
+  json["ties_median_s"] = ties ? Json(result.ties.median_s) : Json();
+  json["ties_most_s"] = ties ? Json(result.ties.most_s) : Json();
   if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
     json["repeats"] = repeats.runs;
     json["least_s"] = repeats.least_s;

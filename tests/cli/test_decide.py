@@ -61,7 +61,11 @@ class Decide(unittest.TestCase):
             for row in csv.DictReader(io.StringIO(harness.output(*here, *more))):
                 if row["simulated_s"]:
                     key = int(row["ranks"]), int(row["bytes"])
-                    best[key] = min(best.get(key, math.inf), float(row["simulated_s"]))
+                    seconds = float(row["simulated_s"])
+                    if row["ties_median_s"]:
+                        spread = float(row["ties_most_s"]) - float(row["ties_least_s"])
+                        seconds = float(row["ties_median_s"]) if spread > 1e-3 * seconds else seconds
+                    best[key] = min(best.get(key, math.inf), seconds)
         self.assertEqual(len(best), 15)
         for (ranks, size), seconds in best.items():
             cell = cell_of(result, ranks, size)

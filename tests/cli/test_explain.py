@@ -255,7 +255,7 @@ class Explain(unittest.TestCase):
         self.assertGreater(by_change["gamma*0.5"]["ties_s"], 0)
         text = harness.output("explain", "alltoall/linear", *here)
         self.assertEqual(text.count("within ties, +-"),
-                         sum(one["within_ties"] and abs(one["gain"]) >= 5e-4 for one in ties))
+                         sum(one["within_ties"] and abs(one["saved"]) >= 5e-4 for one in ties))
         self.assertIn("within ties, +-", text)
         # Nothing is left to chance.
         self.assertEqual({one["ties_s"] for one in explained("allreduce/ring", "-p", 8, "-n", "64K")

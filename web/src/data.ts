@@ -28,7 +28,7 @@ export interface AccountRow {
 }
 /** Time of the account in which the next operation of the chain was ready and waited. */
 export interface WaitRow { in_words: string; seconds: number; resource: string; rank: number }
-export interface Improvement { what: string; what_if: string; simulated_s: number; gain: number }
+export interface Improvement { what: string; what_if: string; simulated_s: number; saved: number }
 export interface ExplainedLink {
   link: string; place: string; class: string; capacity_bytes_per_s: number; bytes: number; busy_s: number;
   busy_share: number; most_at_once: number; lost_on_chain_s: number; lost_s: number;

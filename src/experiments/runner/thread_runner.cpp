@@ -42,9 +42,10 @@ class ThreadRunner final : public Runner {
           const Stopwatch watch;
           estimate.begin(i);
           run.outcome = outcome_of([&] {
-            RunResult result = simulate_times(*run.algorithm, run.problem, *run.machine,
-                                              engine_here(*run.machine, &facts_.at(run.machine)),
-                                              shelf, places[i]);
+            const Machine machine = machine_of(run);
+            RunResult result =
+                simulate_times(*run.algorithm, run.problem, machine,
+                               engine_here(machine, &facts_.at(run.machine)), shelf, places[i]);
             result.chain.steps = {};
             return result;
           });

@@ -18,7 +18,7 @@ extern const char* const kCellTable;
 
 // Columns that are no part of the key, before the checksum.
 extern const char* const kValueColumns;
-inline constexpr int kValues = 14;
+inline constexpr int kValues = 17;
 
 // Names of the key's columns, with commas.
 [[nodiscard]] const std::string& key_columns();
