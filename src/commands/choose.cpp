@@ -23,6 +23,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/nccl_options.hpp"
+#include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/library_algorithms.hpp"
@@ -177,12 +178,16 @@ Action add_choose(CLI::App& app, Streams streams) {
                    "Decision table, or a rule file of Open MPI, MPICH or NCCL")
       ->type_name("FILE")
       ->group("Who chooses");
-  command
-      ->add_option("--library", options->library,
-                   "What the library decides by itself, with no rules: " +
-                       fmt::format("{}, NCCL 2.30", fmt::join(versions_with_decisions(), ", ")))
-      ->type_name("NAME")
-      ->group("Who chooses");
+  const std::vector<std::string_view> versions = versions_with_decisions();
+  std::vector<std::string> libraries(versions.begin(), versions.end());
+  libraries.emplace_back("NCCL 2.30");
+  offer_words(command
+                  ->add_option("--library", options->library,
+                               fmt::format("What the library decides by itself, with no rules: {}",
+                                           fmt::join(libraries, ", ")))
+                  ->type_name("NAME")
+                  ->group("Who chooses"),
+              libraries);
   options->nccl.add_to(*command);
   command->add_option("--json", options->json, "Write the choice as JSON; - is standard output")
       ->type_name(kWrittenFile)

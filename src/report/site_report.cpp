@@ -268,7 +268,8 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
   constexpr std::size_t kKey = 10;
   print_field(
       out, 2, kKey, "gain",
-      fmt::format("how much longer what {} has built in takes than the rules do: in the "
+      fmt::format("how much longer what {} has built in takes than the rules do (100 %: twice as "
+                  "long): in the "
                   "mean over all cells, at least and at most; negative where a rule for a range of "
                   "sizes is slower, or one that serves parts of a composition too",
                   against));
