@@ -9,6 +9,7 @@
 
 #include "base/human.hpp"
 #include "simulation/explain/why_first.hpp"
+#include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_text.hpp"
 
@@ -53,6 +54,11 @@ std::string why_by_links(const Decision& decision, const TimedCell& cell, std::s
   }
   const auto what = [&](std::size_t candidate) {
     const Candidate& one = decision.candidates[candidate];
+    if (one.baseline) {
+      Case run = one.baseline(decision.ranks[cell.rank_index], cell.bytes);
+      run.machine = &decision.machines[cell.rank_index];
+      return run;
+    }
     Case found{one.contender.algorithm,
                first_look(one.contender, decision.ranks[cell.rank_index], cell.bytes).problem,
                &decision.machines[cell.rank_index]};
@@ -121,15 +127,23 @@ std::string why_in(const Decision& decision, const TimedCell& cell, std::size_t 
   why = why.empty() ? reason(own, other, second_name) : why;
   return why.empty() || decision.collective == Collective::barrier
              ? why
-             : fmt::format("n = {}, {}", human_bytes(cell.bytes), why);
+             : fmt::format("n = {}, {}",
+                           call_size(decision.collective, cell.bytes,
+                                     decision.ranks[cell.rank_index]),
+                           why);
+}
+
+std::string size_of(const Decision& decision, const RankDecision& each, const Reign& reign) {
+  return call_size(decision.collective, reign.from_bytes, each.ranks);
 }
 
 std::string choice_of(const Decision& decision, const Reign& reign) {
   return candidate_in_words(decision.candidates[reign.candidate], reign.segment_bytes);
 }
 
-// "recursive_doubling, from 7.25 KiB on ring"
-std::string rules_in_words(const Decision& decision, const RankDecision& each) {
+// "recursive_doubling, from 7.25 KiB on ring"; `blocks`: with the blocks that these sizes have.
+std::string rules_in_words(const Decision& decision, const RankDecision& each,
+                           bool blocks = false) {
   if (each.reigns.empty()) {
     const bool times = !each.cells.empty() && !each.cells.front().times.empty();
     return fmt::format("nothing runs: {}",
@@ -137,7 +151,9 @@ std::string rules_in_words(const Decision& decision, const RankDecision& each) {
   }
   std::string text;
   for (const Reign& reign : each.reigns) {
-    text += text.empty() ? "" : fmt::format("; from {} on ", human_bytes(reign.from_bytes));
+    text += text.empty() ? ""
+                         : fmt::format("; from {} on ", blocks ? size_of(decision, each, reign)
+                                                               : human_bytes(reign.from_bytes));
     text += choice_of(decision, reign);
   }
   return text;
@@ -158,7 +174,8 @@ void print_rules(const Decision& decision, std::ostream& out) {
     const std::uint32_t first = decision.decisions[i].ranks;
     const std::uint32_t last = decision.decisions[end - 1].ranks;
     table.add(
-        {first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last), rules},
+        {first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last),
+         first == last ? rules_in_words(decision, decision.decisions[i], true) : rules},
         decision.decisions[i].reigns.empty() ? Style::warning : Style::best, 1);
     i = end;
   }
@@ -210,6 +227,9 @@ void print_reasons(const Decision& decision, std::ostream& out) {
 }
 
 std::string lead_in_words(const Decision& decision, const RankDecision& each, const Reign& reign) {
+  if (decision.candidates[reign.candidate].baseline) {
+    return "what is built in";
+  }
   const Lead lead = lead_of(each.cells_by_size(), reign);
   if (!lead.known()) {
     return "";
@@ -221,13 +241,20 @@ std::string lead_in_words(const Decision& decision, const RankDecision& each, co
   return text;
 }
 
-RulesToWrite rules_to_write(const Decision& decision) {
+RulesToWrite rules_to_write(const Decision& decision, bool reasons) {
   RulesToWrite rules;
   rules.collective = decision.collective;
   rules.steps = steps_of(decision.decisions, decision.candidates,
                          [&](const RankDecision& each, const Reign& reign) {
-                           return lead_in_words(decision, each, reign);
+                           return reasons ? lead_in_words(decision, each, reign) : "";
                          });
+  const bool none = std::ranges::all_of(rules.steps, [](const RankStep& step) {
+    return std::ranges::all_of(
+        step.sizes, [](const SizeStep& size) { return size.choice.left_to_library; });
+  });
+  if (none) {
+    rules.steps.clear();
+  }
   rules.ranks = decision.ranks;
   return rules;
 }
@@ -243,7 +270,7 @@ void print_reigns(const Decision& decision, std::ostream& out) {
     for (const Reign& reign : each.reigns) {
       const std::string from = decision.collective == Collective::barrier ? ""
                                : reign.from_bytes == 0                    ? "from 0"
-                                                       : "from " + human_bytes(reign.from_bytes);
+                                                       : "from " + size_of(decision, each, reign);
       const std::string lead = lead_in_words(decision, each, reign);
       print_field(out, 2, kKey, from,
                   choice_of(decision, reign) + (lead.empty() ? "" : ": " + lead));

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "schedules/registry.hpp"
+#include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/rule_files/decision_json.hpp"
 
@@ -27,7 +28,8 @@ std::string exact_size(std::uint64_t bytes) {
 }
 
 std::string call_in_words(const LibraryCall& call) {
-  std::string text = fmt::format("{} of {} on {}", name(call.collective), human_bytes(call.bytes),
+  std::string text = fmt::format("{} of {} on {}", name(call.collective),
+                                 call_size(call.collective, call.bytes, call.ranks),
                                  counted(call.ranks, "rank"));
   if (call.collective == Collective::barrier) {
     text = fmt::format("{} on {}", name(call.collective), counted(call.ranks, "rank"));

@@ -23,6 +23,9 @@ constexpr int kFirstWithHan = 5;
 
 // Why coll/han does not run the call; "" where it does.
 std::string why_not_han(int version, const LibraryCall& call) {
+  if (call.table_alone) {
+    return "rules of coll/han name coll/tuned";
+  }
   if (version < kFirstWithHan) {
     return "coll/han has priority 0";
   }
@@ -67,6 +70,7 @@ void add_called(int version, const LibraryCall& call, std::size_t depth,
   }
   for (const Collective each : collectives_of_parts(call.collective)) {
     LibraryCall called = call;
+    called.table_alone = false;
     // Of unequal blocks, where ours hands out blocks by their sizes all the same
     // (coll_base_reduce_scatter.c, ..._intra_nonoverlapping).
     called.collective = call.collective == Collective::reduce_scatter && each == Collective::scatter

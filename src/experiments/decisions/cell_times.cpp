@@ -52,6 +52,10 @@ constexpr std::array kChainParts{&CriticalChain::startup_s, &CriticalChain::tran
                                  &CriticalChain::reduce_s,  &CriticalChain::copy_s,
                                  &CriticalChain::network_s, &CriticalChain::waiting_s};
 
+bool is_same_run(const Case& a, const Case& b) {
+  return a.algorithm == b.algorithm && a.problem == b.problem;
+}
+
 bool is_far_off(const TimedCell& cell, std::size_t candidate) {
   return candidate < cell.far_off.size() && cell.far_off[candidate];
 }
@@ -127,6 +131,14 @@ RecutTime* TimedCell::recut_of(const CutCandidate& way) {
   return found == recuts.end() ? nullptr : &*found;
 }
 
+bool TimedCell::allows(const CutCandidate& way) const {
+  if (baseline == way.candidate) {
+    return true;
+  }
+  const auto seconds = seconds_of(way);
+  return !seconds || *seconds <= at_most_s;
+}
+
 std::optional<double> TimedCell::least_s() const {
   std::optional<double> least;
   for (const CandidateTime& time : times) {
@@ -160,10 +172,11 @@ CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate,
                         std::optional<std::uint64_t> segment_bytes) const {
   const Candidate& way = setup_.candidates[candidate];
   const std::uint32_t ranks = setup_.ranks[cell.rank_index];
-  CaseRun run = first_look(way.contender, ranks, cell.bytes);
+  CaseRun run = way.baseline ? way.baseline(ranks, cell.bytes)
+                             : first_look(way.contender, ranks, cell.bytes);
   run.machine = &setup_.machines[cell.rank_index];
   run.between = !cell.on_grid;
-  if (!run.outcome.open()) {
+  if (!run.outcome.open() || way.baseline) {
     return run;
   }
   if (run.algorithm->same_as != nullptr) {
@@ -240,6 +253,13 @@ std::optional<double> CellTimer::bound_s(const CaseRun& run, std::size_t rank_in
   return least;
 }
 
+void CellTimer::take_baseline(TimedCell& cell, std::size_t baseline) const {
+  const CandidateTime& time = cell.times[baseline];
+  cell.baseline = baseline;
+  // What is not known must not be made worse either.
+  cell.at_most_s = time.timed() ? time.seconds * (1 + setup_.slower_at_most) : 0;
+}
+
 void CellTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                          std::vector<CaseRun>& runs, const std::string& doing) const {
   if (runs.empty()) {
@@ -281,6 +301,12 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   std::vector<std::pair<TimedCell*, std::size_t>> rest;
   std::vector<CaseRun> first_runs;
   MessageCount messages;
+  const auto found = std::ranges::find_if(
+      setup_.candidates, [](const Candidate& each) { return each.baseline != nullptr; });
+  const auto baseline =
+      found == setup_.candidates.end()
+          ? std::optional<std::size_t>()
+          : static_cast<std::size_t>(found - setup_.candidates.begin());
   for (std::size_t c = 0; c < cells.size(); ++c) {
     TimedCell& cell = *cells[c];
     const Prices& prices = facts_[cell.rank_index].prices;
@@ -294,7 +320,8 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
         continue;
       }
       const bool open = run.outcome.open();
-      time.segment_bytes = open ? run.problem.segment_bytes : 0;
+      time.segment_bytes =
+          open && !setup_.candidates[i].baseline ? run.problem.segment_bytes : 0;
       const auto exact = open ? closed_form_s(run, prices) : std::nullopt;
       if (!open) {
         time.state = CandidateTime::State::refused;
@@ -313,9 +340,13 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
     if (setup_.by == TimedBy::exact) {
       continue;
     }
+    const auto is_baselines_run = [&](std::size_t i) {
+      return baseline && i != *baseline && is_same_run(looks[c * ways + i], looks[c * ways + *baseline]);
+    };
     for (std::size_t i = 0; i < ways; ++i) {
-      if (cell.times[i].state == CandidateTime::State::none && !is_far_off(cell, i)) {
-        const bool now = i == promising.value_or(i);
+      if (cell.times[i].state == CandidateTime::State::none && !is_far_off(cell, i) &&
+          !is_baselines_run(i)) {
+        const bool now = i == promising.value_or(i) || setup_.candidates[i].baseline;
         (now ? first : rest).emplace_back(&cell, i);
         if (now) {
           first_runs.push_back(looks[c * ways + i]);
@@ -350,10 +381,23 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   }
   run_wave(second, second_runs, doing);
   for (std::size_t c = 0; c < cells.size(); ++c) {
+    for (std::size_t i = 0; i < ways && baseline; ++i) {
+      CandidateTime& time = cells[c]->times[i];
+      if (time.state == CandidateTime::State::none && !is_far_off(*cells[c], i)) {
+        const std::uint64_t segment_bytes = time.segment_bytes;
+        time = cells[c]->times[*baseline];
+        time.segment_bytes = segment_bytes;
+      }
+    }
+    if (baseline) {
+      take_baseline(*cells[c], *baseline);
+    }
     for (std::size_t i = 0; i < ways; ++i) {
-      cells[c]->undecided =
-          cells[c]->undecided || (cells[c]->times[i].state == CandidateTime::State::too_large &&
-                                  may_win(looks[c * ways + i], *cells[c]));
+      const CaseRun& run = looks[c * ways + i];
+      if (cells[c]->times[i].state == CandidateTime::State::too_large && may_win(run, *cells[c])) {
+        cells[c]->undecided = true;
+        cells[c]->messages_needed = std::max(cells[c]->messages_needed, messages.of(i, run));
+      }
     }
   }
 }

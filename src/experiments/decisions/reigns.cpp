@@ -11,7 +11,8 @@ namespace tutti {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// The loss of what has no time: above all losses, and still a number that can be added up.
+// The loss of what has no time, or is not allowed: above all losses, and still a number that can be
+// added up.
 constexpr double kUntimed = 1e6;
 // Of two that are level to rounding the earlier is kept.
 constexpr double kLevel = 1e-9;
@@ -61,15 +62,18 @@ std::vector<double> shares_of(const Cells& cells) {
   return shares;
 }
 
-// 0.1: takes 10 % longer than the best. kUntimed where it has no time, 0 where
-// nothing has.
+// 0.1: takes 10 % longer than the best. kUntimed where it has no time or is not allowed, 0 where
+// nothing has a time, and for a baseline that has none.
 double loss_in(const TimedCell& cell, const CutCandidate& way) {
   const auto best_s = cell.least_s();
   if (!best_s) {
     return 0;
   }
   const auto own_s = cell.seconds_of(way);
-  if (!own_s) {
+  if (!own_s && cell.baseline == way.candidate) {
+    return 0;
+  }
+  if (!own_s || !cell.allows(way)) {
     return kUntimed;
   }
   const double loss = *best_s > 0 ? *own_s / *best_s - 1 : 0;
@@ -88,6 +92,9 @@ std::vector<CutCandidate> ways_of(const Cells& cells) {
       if (recut.known()) {
         ways.push_back(recut.way);
       }
+    }
+    if (cell->baseline) {
+      ways.push_back({*cell->baseline, 0});
     }
   }
   std::sort(ways.begin(), ways.end());
