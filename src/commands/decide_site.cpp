@@ -70,8 +70,11 @@ void refuse_others(const DecideOptions& options) {
   if (options.everything) {
     throw UserError("--all beside --library: gains.csv of -o FOLDER has every cell");
   }
-  refuse("--json", options.results.json, "gains.csv of -o FOLDER has every cell");
-  refuse("--csv", options.results.csv, "gains.csv of -o FOLDER has every cell");
+  if (options.results.json || options.results.csv) {
+    throw UserError(
+        "decide --library writes no page, JSON or CSV; the folder of -o has README.md and gains.csv "
+        "with every cell");
+  }
   if (!options.contenders.with.empty()) {
     throw UserError(fmt::format("--with '{}' beside --library: no library has a program of yours",
                                 options.contenders.with.front()));

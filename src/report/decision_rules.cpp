@@ -24,21 +24,23 @@ namespace {
 // A lead of less is one of rounding.
 constexpr double kLeads = 5e-4;
 
-std::string margin_in_words(double least, double most) {
+// `open`: the next may be even further behind than `most`.
+std::string margin_in_words(double least, double most, bool open) {
+  const std::string at_most = longer_in_words(most) + (open ? " or more" : "");
   if (most < kLeads) {
     return least > -kLeads ? "level with the next"
                            : fmt::format("behind by up to {}", longer_in_words(-least));
   }
   if (least < -kLeads) {
-    return fmt::format("ahead by up to {}, behind by up to {}", longer_in_words(most),
+    return fmt::format("ahead by up to {}, behind by up to {}", at_most,
                        longer_in_words(-least));
   }
   if (least < kLeads) {
-    return fmt::format("ahead by up to {}", longer_in_words(most));
+    return fmt::format("ahead by up to {}", at_most);
   }
   return longer_in_words(least) == longer_in_words(most)
-             ? fmt::format("ahead by {}", longer_in_words(most))
-             : fmt::format("ahead by {} to {}", longer_in_words(least), longer_in_words(most));
+             ? fmt::format("ahead by {}", at_most)
+             : fmt::format("ahead by {} to {}", longer_in_words(least), at_most);
 }
 
 // By the accounts of both where links decide; "" otherwise.
@@ -74,6 +76,7 @@ std::string why_by_links(const Decision& decision, const TimedCell& cell, std::s
 struct Lead {
   double least = 0;  // below 0: behind; a choice is kept while it loses little
   double most = 0;
+  bool open = false;  // `most` is against a time that is known to be at least so long
   const TimedCell* typical = nullptr;
 
   [[nodiscard]] bool known() const { return typical != nullptr; }
@@ -87,11 +90,13 @@ Lead lead_of(const std::vector<const TimedCell*>& cells, const Reign& reign) {
       continue;
     }
     double other_s = -1;
+    bool beaten = false;
     for (std::size_t i = 0; i < cells[c]->times.size(); ++i) {
       const CandidateTime& time = cells[c]->times[i];
       const bool known = time.timed() || time.state == CandidateTime::State::beaten;
       if (i != reign.candidate && known && (other_s < 0 || time.seconds < other_s)) {
         other_s = time.seconds;
+        beaten = !time.timed();
       }
     }
     if (other_s < 0 || *own_s <= 0) {
@@ -99,7 +104,10 @@ Lead lead_of(const std::vector<const TimedCell*>& cells, const Reign& reign) {
     }
     const double margin = other_s / *own_s - 1;
     lead.least = lead.known() ? std::min(lead.least, margin) : margin;
-    lead.most = lead.known() ? std::max(lead.most, margin) : margin;
+    if (!lead.known() || margin > lead.most) {
+      lead.most = margin;
+      lead.open = beaten;
+    }
     if (!lead.known() || c <= (reign.first_cell + reign.last_cell) / 2) {
       lead.typical = cells[c];
     }
@@ -187,6 +195,7 @@ void print_reasons(const Decision& decision, std::ostream& out) {
     std::size_t candidate;
     double least;
     double most;
+    bool open;
     std::uint32_t ranks;  // of the lead of which the most is
     const TimedCell* typical;
   };
@@ -202,12 +211,14 @@ void print_reasons(const Decision& decision, std::ostream& out) {
         return one.candidate == reign.candidate;
       });
       if (found == reasons.end()) {
-        reasons.push_back({reign.candidate, lead.least, lead.most, each.ranks, lead.typical});
+        reasons.push_back(
+            {reign.candidate, lead.least, lead.most, lead.open, each.ranks, lead.typical});
         continue;
       }
       found->least = std::min(found->least, lead.least);
       if (lead.most > found->most) {
         found->most = lead.most;
+        found->open = lead.open;
         found->ranks = each.ranks;
         found->typical = lead.typical;
       }
@@ -216,7 +227,7 @@ void print_reasons(const Decision& decision, std::ostream& out) {
   out << (reasons.empty() ? "" : "\n");
   for (const Reason& one : reasons) {
     std::string text = candidate_in_words(decision.candidates[one.candidate], 0);
-    if (const std::string margin = margin_in_words(one.least, one.most); !margin.empty()) {
+    if (const std::string margin = margin_in_words(one.least, one.most, one.open); !margin.empty()) {
       text += ": " + margin;
     }
     if (const std::string why = why_in(decision, *one.typical, one.candidate); !why.empty()) {
@@ -234,7 +245,7 @@ std::string lead_in_words(const Decision& decision, const RankDecision& each, co
   if (!lead.known()) {
     return "";
   }
-  std::string text = margin_in_words(lead.least, lead.most);
+  std::string text = margin_in_words(lead.least, lead.most, lead.open);
   if (const std::string why = why_in(decision, *lead.typical, reign.candidate); !why.empty()) {
     text += decision.collective == Collective::barrier ? "; " + why : "; at " + why;
   }

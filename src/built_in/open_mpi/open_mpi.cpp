@@ -7,6 +7,7 @@
 // (one rank on each node), and are_ppn_imbalanced in its collectives.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -50,6 +51,20 @@ std::string why_not_han(int version, const LibraryCall& call) {
   return "";
 }
 
+// Why the site's file for coll/han gives the call to another component; "" where it does not.
+std::string given_away(const LibraryCall& call) {
+  const auto table = std::ranges::find(call.han_rules, call.collective, &DecisionTable::collective);
+  if (table == call.han_rules.end()) {
+    return "";
+  }
+  const auto chosen = look_up(*table, call.ranks, call.bytes, call.element_bytes);
+  if (!chosen || chosen->choice->library_algorithm.starts_with("han")) {
+    return "";
+  }
+  return fmt::format("line {} of coll/han's rules names {}", chosen->path.back()->line,
+                     chosen->choice->library_algorithm);
+}
+
 LibraryLevel component(const LibraryCall& call, std::size_t depth, std::string because,
                        std::string chosen) {
   return {depth,
@@ -80,7 +95,7 @@ void add_called(int version, const LibraryCall& call, std::size_t depth,
     for (LibraryLevel& level : made.path) {
       decision.path.push_back(std::move(level));
     }
-    const bool han = why_not_han(version, called).empty();
+    const bool han = why_not_han(version, called).empty() && given_away(called).empty();
     const bool radix = made.choice.options.has(Option::radix);
     if (decision.lacking.empty() && (han || radix || made.choice.algorithm.empty())) {
       decision.lacking =
@@ -101,7 +116,10 @@ LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth) 
             {},
             "one rank has nothing to send"};
   }
-  const std::string not_han = why_not_han(version, call);
+  std::string not_han = why_not_han(version, call);
+  if (not_han.empty()) {
+    not_han = given_away(call);
+  }
   LibraryDecision decision;
   if (not_han.empty()) {
     decision = han_decision(version, call);

@@ -19,10 +19,17 @@ namespace tutti {
 
 namespace {
 
-// Prices of the fastest route, the widest link and the fastest host: no schedule is quicker than
-// that.
+// Prices of the fastest route, in a host too, the widest link and the fastest host: no schedule is
+// quicker than that.
 Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   Prices prices = facts.prices;
+  if (machine.messages) {
+    // A sender of small messages goes on after its overhead, whatever the network does.
+    prices.alpha_s = machine.messages->send_overhead_s;
+    prices.beta_s_per_byte = 0;
+    prices.gamma_s_per_byte = machine.messages->reduce_s_per_byte;
+    return prices;
+  }
   const PlatformFacts& platform = facts.facts;
   if (!machine.overrides.alpha_s) {
     prices.alpha_s = std::min(prices.alpha_s, platform.fastest_latency_s);
@@ -31,15 +38,21 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
     prices.beta_s_per_byte =
         std::min(prices.beta_s_per_byte, 1 / platform.widest_bandwidth_bytes_per_s);
   }
+  if (platform.own_latency_s) {
+    prices.alpha_s = std::min(prices.alpha_s, *platform.own_latency_s);
+    prices.beta_s_per_byte =
+        std::min(prices.beta_s_per_byte, 1 / platform.own_bandwidth_bytes_per_s);
+  }
   if (!machine.overrides.gamma_s_per_byte && platform.fastest_speed_flops_per_s > 0) {
     prices.gamma_s_per_byte *= facts.facts.speed_flops_per_s / platform.fastest_speed_flops_per_s;
   }
   return prices;
 }
 
-// Formulas are of one port, and of messages between hosts.
-bool formulas_hold(const Machine& machine) {
-  return machine.setup.ports == 1 && machine.mapping.ranks_per_host == 1 &&
+// Formulas are of one port, and the fastest way must be known.
+bool formulas_hold(const MachineFacts& facts, const Machine& machine) {
+  return machine.setup.ports == 1 &&
+         (machine.mapping.ranks_per_host == 1 || facts.facts.own_latency_s) &&
          machine.network_model == "hockney";
 }
 
@@ -221,6 +234,13 @@ std::vector<CandidateTime> CellTimer::run_placed(std::vector<CaseRun>& runs,
     for (std::size_t i = 0; i < placed.size(); ++i) {
       CandidateTime& time = times[i];
       const RunResult* const result = placed[i].outcome.result();
+      const Refusal* const refusal = placed[i].outcome.refusal();
+      if ((refusal != nullptr && refusal->kind == RefusalKind::given_up) ||
+          (result != nullptr && result->simulated_s > placed[i].give_up_s)) {
+        time.state = CandidateTime::State::beaten;
+        time.seconds = placed[i].give_up_s;
+        continue;
+      }
       if (result == nullptr && time.state != CandidateTime::State::refused) {
         time.state = CandidateTime::State::refused;
         time.refusal = placed[i].outcome.why_not();
@@ -364,7 +384,10 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
     CaseRun& run = looks[at * ways + way];
     const Machine& machine = *run.machine;
     const auto best = cell->best();
-    if (!setup_.everything && best && formulas_hold(machine)) {
+    if (!setup_.everything && best && placements() == 1 && !setup_.candidates[way].own) {
+      run.give_up_s = kBeaten * cell->times[*best].seconds;
+    }
+    if (!setup_.everything && best && formulas_hold(facts_[cell->rank_index], machine)) {
       const auto bound = bound_s(run, cell->rank_index);
       const CandidateTime& least = cell->times[*best];
       const double best_s =
