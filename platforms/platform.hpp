@@ -60,9 +60,6 @@ struct PlatformFacts {
   double speed_flops_per_s = 0;  // of the slowest host in use
   double fastest_speed_flops_per_s = 0;
   std::uint64_t routes_looked_at = 0;  // all pairs up to 64 hosts, a sample beyond
-  // The fastest way of a host in use to itself, where ranks share hosts and it is known.
-  std::optional<double> own_latency_s = std::nullopt;
-  double own_bandwidth_bytes_per_s = 0;
   // What the user should know about how this platform is simulated, one sentence each.
   std::vector<std::string> notes;
 };

@@ -72,15 +72,6 @@ void describe_shared_hosts(const PlatformView& platform, const Hosts& used, Plat
   }
 }
 
-void describe_own_routes(const PlatformView& platform, const Hosts& hosts, PlatformFacts& facts) {
-  for (const std::uint32_t host : hosts) {
-    const PlatformView::Route own = platform.route(host, host);
-    facts.own_latency_s = std::min(facts.own_latency_s.value_or(kInfinity), own.latency_s);
-    facts.own_bandwidth_bytes_per_s =
-        std::max(facts.own_bandwidth_bytes_per_s, own.bandwidth_bytes_per_s);
-  }
-}
-
 void describe_routes(const PlatformView& platform, const Hosts& hosts, std::uint32_t ranks,
                      PlatformFacts& facts) {
   const std::size_t used = hosts.size();
@@ -279,9 +270,6 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
     result.flops_per_byte = *overrides.gamma_s_per_byte * facts.speed_flops_per_s;
   }
   change_platform(platform, changes, used, mapping.ranks, result);
-  if (mapping.ranks > used.size()) {
-    describe_own_routes(platform, used, facts);
-  }
   result.flops_per_byte *= changes.gamma;
   describe_speeds(platform, used, slower * changes.gamma, facts);
   return result;

@@ -91,10 +91,6 @@ MachineFacts describe_crossbar(const Machine& machine) {
       crossbar.bandwidth_bytes_per_s;
   result.facts.speed_flops_per_s = result.facts.fastest_speed_flops_per_s =
       crossbar.speed_flops_per_s;
-  if (per_host > 1) {  // there and back
-    result.facts.own_latency_s = crossbar.latency_s;
-    result.facts.own_bandwidth_bytes_per_s = crossbar.bandwidth_bytes_per_s;
-  }
   const PriceOverrides& given = machine.overrides;
   result.prices.alpha_s = given.alpha_s ? *given.alpha_s * factors.latency : crossbar.latency_s;
   result.prices.beta_s_per_byte = given.beta_s_per_byte ? *given.beta_s_per_byte / factors.bandwidth

@@ -11,6 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "platforms/rank_places.hpp"
 #include "simulation/machine.hpp"
 #include "src/experiments/decisions/message_count.hpp"
 #include "src/experiments/decisions/segment_search.hpp"
@@ -18,6 +20,25 @@
 namespace tutti {
 
 namespace {
+
+// The fastest way of a host to itself, where ranks share hosts and it is known.
+std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
+  if (machine.mapping.ranks_per_host == 1 || machine.overrides.any() || machine.changes.any()) {
+    return std::nullopt;
+  }
+  const auto cluster = known_cluster(machine);
+  if (cluster == nullptr) {
+    return std::nullopt;
+  }
+  PlatformView::Route fastest{std::numeric_limits<double>::infinity(), 0};
+  for (const std::uint32_t host : hosts_in_use(machine.mapping)) {
+    const PlatformView::Route own = cluster->route(host, host);
+    fastest.latency_s = std::min(fastest.latency_s, own.latency_s);
+    fastest.bandwidth_bytes_per_s =
+        std::max(fastest.bandwidth_bytes_per_s, own.bandwidth_bytes_per_s);
+  }
+  return fastest;
+}
 
 // Prices of the fastest route, in a host too, the widest link and the fastest host: no schedule is
 // quicker than that.
@@ -38,10 +59,9 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
     prices.beta_s_per_byte =
         std::min(prices.beta_s_per_byte, 1 / platform.widest_bandwidth_bytes_per_s);
   }
-  if (platform.own_latency_s) {
-    prices.alpha_s = std::min(prices.alpha_s, *platform.own_latency_s);
-    prices.beta_s_per_byte =
-        std::min(prices.beta_s_per_byte, 1 / platform.own_bandwidth_bytes_per_s);
+  if (const auto own = fastest_own_route(machine)) {
+    prices.alpha_s = std::min(prices.alpha_s, own->latency_s);
+    prices.beta_s_per_byte = std::min(prices.beta_s_per_byte, 1 / own->bandwidth_bytes_per_s);
   }
   if (!machine.overrides.gamma_s_per_byte && platform.fastest_speed_flops_per_s > 0) {
     prices.gamma_s_per_byte *= facts.facts.speed_flops_per_s / platform.fastest_speed_flops_per_s;
@@ -50,9 +70,9 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
 }
 
 // Formulas are of one port, and the fastest way must be known.
-bool formulas_hold(const MachineFacts& facts, const Machine& machine) {
+bool formulas_hold(const Machine& machine) {
   return machine.setup.ports == 1 &&
-         (machine.mapping.ranks_per_host == 1 || facts.facts.own_latency_s) &&
+         (machine.mapping.ranks_per_host == 1 || fastest_own_route(machine)) &&
          machine.network_model == "hockney";
 }
 
@@ -234,13 +254,6 @@ std::vector<CandidateTime> CellTimer::run_placed(std::vector<CaseRun>& runs,
     for (std::size_t i = 0; i < placed.size(); ++i) {
       CandidateTime& time = times[i];
       const RunResult* const result = placed[i].outcome.result();
-      const Refusal* const refusal = placed[i].outcome.refusal();
-      if ((refusal != nullptr && refusal->kind == RefusalKind::given_up) ||
-          (result != nullptr && result->simulated_s > placed[i].give_up_s)) {
-        time.state = CandidateTime::State::beaten;
-        time.seconds = placed[i].give_up_s;
-        continue;
-      }
       if (result == nullptr && time.state != CandidateTime::State::refused) {
         time.state = CandidateTime::State::refused;
         time.refusal = placed[i].outcome.why_not();
@@ -384,10 +397,7 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
     CaseRun& run = looks[at * ways + way];
     const Machine& machine = *run.machine;
     const auto best = cell->best();
-    if (!setup_.everything && best && placements() == 1 && !setup_.candidates[way].own) {
-      run.give_up_s = kBeaten * cell->times[*best].seconds;
-    }
-    if (!setup_.everything && best && formulas_hold(facts_[cell->rank_index], machine)) {
+    if (!setup_.everything && best && formulas_hold(machine)) {
       const auto bound = bound_s(run, cell->rank_index);
       const CandidateTime& least = cell->times[*best];
       const double best_s =
