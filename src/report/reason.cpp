@@ -8,6 +8,7 @@
 #include "simulation/explain/why_first.hpp"
 #include "src/experiments/decisions/decision.hpp"
 #include "src/report/decision_text.hpp"
+#include "src/rule_files/library_algorithms.hpp"
 
 namespace tutti {
 
@@ -66,7 +67,9 @@ std::string reason(const CandidateTime& best, const CandidateTime& second,
 std::string candidate_in_words(const Candidate& candidate, std::uint64_t segment_bytes) {
   Choice choice = candidate.choice;
   choice.segment_bytes = segment_bytes;
-  return in_words(choice);
+  return candidate.library
+             ? in_both_words(*candidate.library, candidate.contender.algorithm->collective, choice)
+             : in_words(choice);
 }
 
 }  // namespace tutti
