@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "base/error.hpp"
@@ -60,7 +59,7 @@ class Reader {
       const std::size_t next = std::min(words.find(':', colon + 1), words.size());
       const std::string_view word = words.substr(colon + 1, next - colon - 1);
       const auto tree = named<Tree>(kTreeNames, word);
-      const auto bytes = number(word);
+      const auto bytes = segment_size(word);
       if (part.segment_bytes != 0 || (tree && part.tree) || (!tree && !bytes)) {
         fail(word);
       }
@@ -72,15 +71,6 @@ class Reader {
       colon = next == words.size() ? words.npos : next;
     }
     return part;
-  }
-
-  static std::optional<std::uint64_t> number(std::string_view text) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value == 0) {
-      return std::nullopt;
-    }
-    return value;
   }
 
   std::string_view what_;
