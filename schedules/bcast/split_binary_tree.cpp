@@ -58,8 +58,6 @@ std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.cuts == Cuts::mpich) {
     return "MPICH has no broadcast in halves, so there is no cut of its own";
   }
-  Problem with_tree = problem;
-  with_tree.tree = Tree::binary;
   if (problem.fallback == Fallback::linear && problem.cuts == Cuts::open_mpi) {
     return "Open MPI runs the chain (bcast/pipeline) where a segment is longer than a half; leave "
            "out --fallback linear";
@@ -67,6 +65,8 @@ std::optional<Sentence> refusal(const Problem& problem) {
   if (becomes_linear(problem)) {
     return std::nullopt;
   }
+  Problem with_tree = problem;
+  with_tree.tree = Tree::binary;
   if (auto reason = refuse_pipeline(with_tree)) {
     return reason;
   }

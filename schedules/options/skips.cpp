@@ -62,19 +62,22 @@ std::vector<Skips> parse_several_skips(std::string_view text) {
   };
   for (const std::string_view part : split(text, ';')) {
     const std::vector<std::string_view> words = split(part, ',');
-    const auto schemes = std::count_if(words.begin(), words.end(), [](std::string_view word) {
+    const bool schemes = std::any_of(words.begin(), words.end(), [](std::string_view word) {
       return named<Skips::Scheme>(kSkipSchemes, word).has_value();
+    });
+    const bool numbers = std::any_of(words.begin(), words.end(), [](std::string_view word) {
+      return !word.empty() && word.front() >= '0' && word.front() <= '9';
     });
     if (part == "all") {
       for (std::size_t i = 0; i < kSkipSchemes.size(); ++i) {
         add({static_cast<Skips::Scheme>(i), {}});
       }
-    } else if (schemes > 0 && static_cast<std::size_t>(schemes) < words.size()) {
+    } else if (schemes && numbers) {
       throw UserError(
           fmt::format("skips '{}': names and numbers together; take ';' between them, such as "
                       "'halving,doubling;11,6,3,2,1'",
                       part));
-    } else if (schemes > 0) {
+    } else if (schemes) {
       for (const std::string_view word : words) {
         add(parse_skips(word));
       }

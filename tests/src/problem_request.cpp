@@ -108,6 +108,7 @@ TEST_CASE("several schemes and lists of skips are several values, each once") {
   CHECK(values("3,2,1").empty());
   CHECK(values("doubling;doubling").empty());
   CHECK_THROWS_WITH(values("halving,3,2,1"), Catch::Contains("take ';' between them"));
+  CHECK_THROWS_WITH(values("halving,dubling"), Catch::Contains("'dubling' is not a number"));
   CHECK_THROWS_WITH(values("halving;"), Catch::Contains("'' is not a number"));
   // Commands that run one thing take one value.
   text(options, Option::skips) = "halving,doubling";
