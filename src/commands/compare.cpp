@@ -151,9 +151,9 @@ Action add_compare(CLI::App& app, Streams streams) {
   options->problem.add_to(*command);
   command->get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
   command->get_option("--bytes")->description("Sizes, in the same way: 64K, 8..16MiB*2");
-  command->get_option("--skips")->description(
-      "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a list such as "
-      "5,3,2,1, or all: the named ones side by side");
+  take_several_skips(*command,
+                     "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a "
+                     "list such as 5,3,2,1, or all: the named ones");
   options->machine.add_to(*command, true);
   options->machine.what_if.add_to(*command, false);
   options->results.add_to(*command);

@@ -79,9 +79,9 @@ void DecideOptions::add_to(CLI::App& command) {
       ->description(
           "Bytes of a segment, for algorithms that pipeline; auto [default]: a power of two, or "
           "three times one, near the best by the model");
-  command.get_option("--skips")->description(
-      "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such as 5,3,2,1, or "
-      "all [default]");
+  take_several_skips(command,
+                     "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such "
+                     "as 5,3,2,1, or all [default]");
   command.get_option("--tree")->description(
       fmt::format("Of pipelined algorithms: {}, or all [default]: the first {}; for --export each",
                   fmt::join(kTreeNames, ", "), kCommonTrees));

@@ -19,9 +19,11 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/picture_file.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/pictures/document.hpp"
 #include "src/pictures/lecture.hpp"
+#include "src/report/rank_graph.hpp"
 #include "src/report/schedule_export.hpp"
 #include "src/report/schedule_graphml.hpp"
 #include "src/report/schedule_state.hpp"
@@ -48,11 +50,14 @@ struct ShowOptions {
   OptionText sum;
   OptionText sum_tree;
   OptionText picture;
+  OptionText json;
   std::string output = "-";
 };
 
 // NOLINTNEXTLINE(cert-err58-cpp)
-const std::vector<std::string> kFormats{"notation", "document", "dot", "graphml", "json", "stats"};
+const std::vector<std::string> kFormats{"notation",  "document",     "dot",   "graphml",
+                                        "json",      "stats",        "ranks", "ranks-csv",
+                                        "ranks-dot", "ranks-graphml"};
 
 // What the options ask for, and of which algorithm it is; of a schedule written out, what its
 // header says.
@@ -202,6 +207,41 @@ void check_picture(const ShowOptions& options, const std::optional<Look>& look) 
   check_picture_file("--picture", *options.picture);
 }
 
+// --json says the same as a format for people.
+void check_json(const ShowOptions& options, const std::string& format,
+                const std::optional<Look>& look) {
+  if (!options.json) {
+    return;
+  }
+  const auto refuse = [&](std::string_view other, const std::string& why) {
+    throw UserError(
+        fmt::format("--json '{}': {} {}; leave one of them out", *options.json, other, why));
+  };
+  if (look) {
+    refuse(look->option, "is text");
+  } else if (options.picture) {
+    refuse("--picture", "shows something else");
+  } else if (format != "notation" && format != "document" && format != "stats" &&
+             format != "ranks") {
+    refuse("--format " + format, "is for programs already");
+  }
+}
+
+void write_json(const Subject& subject, const std::string& format, const std::string& path,
+                Streams streams) {
+  OutputFile file(path, streams.out);
+  const Algorithm& algorithm = *subject.algorithm;
+  if (format == "stats") {
+    file.stream() << json_text(stats_json(subject.schedule(), algorithm, subject.machine), 2)
+                  << '\n';
+  } else if (format == "ranks") {
+    file.stream() << json_text(ranks_json(subject.schedule(), algorithm.name), 2) << '\n';
+  } else {
+    write_schedule_json(subject.schedule(), algorithm.name, file.stream());
+  }
+  file.commit();
+}
+
 void draw(const Schedule& schedule, const Algorithm& algorithm, const ShowOptions& options,
           Streams streams) {
   std::ostringstream json;
@@ -218,6 +258,7 @@ int show(const ShowOptions& options, Streams streams) {
   }
   const std::optional<Look> look = look_of(options);
   check_picture(options, look);
+  check_json(options, format, look);
   if (format != "stats" && !options.problem.wants_best_segment()) {
     refuse_machine_options(options, format, look.has_value());
   }
@@ -227,6 +268,12 @@ int show(const ShowOptions& options, Streams streams) {
   if (options.picture) {
     draw(schedule, algorithm, options, streams);
     return kExitOk;
+  }
+  if (options.json) {
+    write_json(subject, format, *options.json, streams);
+    if (options.json == options.output) {
+      return kExitOk;
+    }
   }
   OutputFile file(options.output, streams.out);
   if (look) {
@@ -243,6 +290,14 @@ int show(const ShowOptions& options, Streams streams) {
     write_dot(schedule, algorithm.full_name(), file.stream());
   } else if (format == "graphml") {
     write_graphml(schedule, file.stream());
+  } else if (format == "ranks") {
+    print_ranks(schedule, algorithm.full_name(), file.stream());
+  } else if (format == "ranks-csv") {
+    write_ranks_csv(schedule, file.stream());
+  } else if (format == "ranks-dot") {
+    write_ranks_dot(schedule, algorithm.full_name(), file.stream());
+  } else if (format == "ranks-graphml") {
+    write_ranks_graphml(schedule, file.stream());
   } else if (format == "json") {
     write_schedule_json(schedule, algorithm.name, file.stream());
   } else {
@@ -267,10 +322,18 @@ Action add_show(CLI::App& app, Streams streams) {
                        "notation [default]: one line per operation; document: the same without "
                        "blocks; dot: for Graphviz; graphml: for programs that analyse graphs; "
                        "json; stats: messages, bytes, rounds, longest path, distance from the "
-                       "lower bounds")
+                       "lower bounds; ranks: who sends to whom, with messages and bytes; "
+                       "ranks-csv: the same as a matrix of bytes; ranks-dot, ranks-graphml: as a "
+                       "graph")
           ->type_name("NAME")
           ->group("Output"),
       kFormats);
+  command
+      ->add_option("--json", options->json,
+                   "The same for programs: the schedule, with --format stats the numbers, with "
+                   "--format ranks the graph")
+      ->type_name(kWrittenFile)
+      ->group("Output");
   command
       ->add_option("--picture", options->picture,
                    "Draw it for a lecture, ranks across and rounds down: FILE.svg, FILE.png or "
@@ -302,7 +365,8 @@ Action add_show(CLI::App& app, Streams streams) {
   options->machine.add_to(*command, false);
   add_examples(*command, {"tutti show allreduce/ring -p 4 -n 64",
                           "tutti show bcast/binomial -p 8 -n 64 --format dot -o tree.dot",
-                          "tutti show allreduce/ring -p 5 -n 200 --state all"});
+                          "tutti show allreduce/ring -p 5 -n 200 --state all",
+                          "tutti show reduce_scatter/circulant -p 22 -n 176 --format ranks"});
   return [options, streams] { return show(*options, streams); };
 }
 

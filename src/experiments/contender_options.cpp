@@ -79,6 +79,14 @@ Programs ContenderOptions::programs(Collective collective, const ProblemOptions&
   return programs;
 }
 
+void take_several_skips(CLI::App& app, const std::string& help) {
+  app.get_option("--skips")
+      ->multi_option_policy(CLI::MultiOptionPolicy::Join)
+      ->delimiter(';')
+      ->description(help +
+                    "; several side by side: 'halving,doubling;11,6,3,2,1', or the option again");
+}
+
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
                     const std::function<void(std::size_t, const std::string&)>& refused) {
   Progress progress("proving", "schedule", cells.size(), err);

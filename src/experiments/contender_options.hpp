@@ -34,6 +34,10 @@ struct ContenderOptions {
   [[nodiscard]] Programs programs(Collective collective, const ProblemOptions& problem) const;
 };
 
+// Lets --skips have several values, as one text with ';' between them or as the option more than
+// once. `help` says what a single one is.
+void take_several_skips(CLI::App& app, const std::string& help);
+
 // Whether programs are right in all cells; `refused` is told the place of each cell that its
 // program refuses, and why. Of the first that is wrong it says on `err` why, and returns false.
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,

@@ -155,6 +155,17 @@ ProblemTemplate ProblemTemplate::applicable_to(const Algorithm& algorithm) const
   return kept;
 }
 
+const std::vector<Problem>* ProblemTemplate::several(Option option) const {
+  const auto found = std::find_if(several_.begin(), several_.end(),
+                                  [option](const auto& one) { return one.first == option; });
+  return found == several_.end() ? nullptr : &found->second;
+}
+
+void ProblemTemplate::give_several(Option option, std::vector<Problem> values) {
+  drop(option);
+  several_.emplace_back(option, std::move(values));
+}
+
 void ProblemTemplate::give(Option option, const Problem& from) {
   drop(option);
   options.give(option, from);
@@ -168,6 +179,7 @@ void ProblemTemplate::give(Option option, const Problem& from) {
 void ProblemTemplate::drop(Option option) {
   options.drop(option);
   std::erase_if(said, [option](const SaidOption& given) { return given.option == option; });
+  std::erase_if(several_, [option](const auto& one) { return one.first == option; });
   if (option == Option::segment) {
     best_segment = false;
   } else if (option == Option::block_sizes) {

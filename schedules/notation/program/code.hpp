@@ -92,7 +92,7 @@ struct Instruction {
 
 // Req(<level,segment>,...), by the slots that hold the numbers.
 struct RequestCode {
-  enum class Kind : std::uint8_t { one, two, rank };
+  enum class Kind : std::uint8_t { one, two, rank, index };
   Kind kind = Kind::rank;
   bool has_segment = false;
   std::uint32_t level = 0;
