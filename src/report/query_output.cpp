@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <ostream>
 
@@ -76,8 +77,13 @@ std::vector<Column> columns_of(const QueryTable& table) {
     columns.push_back({"second", false, [](const Json& row) {
                          return label(row, "second_algorithm", "second_options");
                        }});
-    columns.push_back(
-        {"slower by", true, [](const Json& row) { return percent_text(row.at("margin")); }});
+    columns.push_back({"slower by", true, [](const Json& row) {
+                         constexpr double kEqual = 5e-4;  // less is shown as 0.0 %
+                         const Json& margin = row.at("margin");
+                         return margin.is_number() && std::abs(margin.get<double>()) < kEqual
+                                    ? "equal"
+                                    : percent_text(margin);
+                       }});
   } else if (table.view == "losses") {
     columns.push_back(algorithm);
     columns.push_back(time_column("simulated", "simulated_s"));
