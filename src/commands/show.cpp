@@ -30,7 +30,6 @@
 #include "src/report/schedule_stats.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/file_roles.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"
@@ -69,6 +68,10 @@ struct Subject {
   Machine machine;
 
   [[nodiscard]] const Schedule& schedule() const { return file ? file->schedule : *made; }
+  // One word, without parameters.
+  [[nodiscard]] std::string_view header_name() const {
+    return program ? std::string_view(program->program.algorithm()) : algorithm->name;
+  }
 };
 
 Subject subject_of(const ShowOptions& options, Streams streams) {
@@ -192,9 +195,10 @@ void refuse_machine_options(const ShowOptions& options, const std::string& forma
 }
 
 // Before anything is made that takes long.
-void check_picture(const ShowOptions& options, const std::optional<Look>& look) {
+std::unique_ptr<PictureFile> picture_file(const ShowOptions& options,
+                                          const std::optional<Look>& look, Streams streams) {
   if (!options.picture) {
-    return;
+    return nullptr;
   }
   if (options.format || look) {
     throw UserError(fmt::format("--picture '{}': {} shows something else; give one of them",
@@ -204,7 +208,7 @@ void check_picture(const ShowOptions& options, const std::optional<Look>& look) 
     throw UserError(fmt::format("--picture '{}': it goes to that file; leave out -o '{}'",
                                 *options.picture, options.output));
   }
-  check_picture_file("--picture", *options.picture);
+  return std::make_unique<PictureFile>("--picture", *options.picture, streams);
 }
 
 // --json says the same as a format for people.
@@ -243,12 +247,11 @@ void write_json(const Subject& subject, const std::string& format, const std::st
 }
 
 void draw(const Schedule& schedule, const Algorithm& algorithm, const ShowOptions& options,
-          Streams streams) {
+          PictureFile& file) {
   std::ostringstream json;
   write_schedule_json(schedule, algorithm.name, json);
   const Document document = parse_document(json.str(), options.algorithm);
-  write_picture_file(lecture(document.json), *options.picture, "show " + options.algorithm,
-                     streams);
+  file.write(lecture(document.json), "show " + options.algorithm);
 }
 
 int show(const ShowOptions& options, Streams streams) {
@@ -257,7 +260,7 @@ int show(const ShowOptions& options, Streams streams) {
     throw UserError(fmt::format("--format '{}': {}", format, accepted_words(format, kFormats)));
   }
   const std::optional<Look> look = look_of(options);
-  check_picture(options, look);
+  const auto picture = picture_file(options, look, streams);
   check_json(options, format, look);
   if (format != "stats" && !options.problem.wants_best_segment()) {
     refuse_machine_options(options, format, look.has_value());
@@ -265,8 +268,8 @@ int show(const ShowOptions& options, Streams streams) {
   const Subject subject = subject_of(options, streams);
   const Algorithm& algorithm = *subject.algorithm;
   const Schedule& schedule = subject.schedule();
-  if (options.picture) {
-    draw(schedule, algorithm, options, streams);
+  if (picture) {
+    draw(schedule, algorithm, options, *picture);
     return kExitOk;
   }
   if (options.json) {
@@ -283,9 +286,9 @@ int show(const ShowOptions& options, Streams streams) {
                     look->option, **look->text));
     print_look(*look, schedule, algorithm.full_name(), format == "dot", file.stream());
   } else if (format == "notation") {
-    print_notation(schedule, algorithm.name, file.stream());
+    print_notation(schedule, subject.header_name(), file.stream());
   } else if (format == "document") {
-    print_document(schedule, algorithm.name, file.stream());
+    print_document(schedule, subject.header_name(), file.stream());
   } else if (format == "dot") {
     write_dot(schedule, algorithm.full_name(), file.stream());
   } else if (format == "graphml") {

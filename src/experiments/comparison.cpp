@@ -22,9 +22,11 @@ namespace {
 
 // What a contender is called. Programs may bear the names of others, so they go by their files.
 std::string label_of(const Algorithm& algorithm) {
-  return algorithm.program != nullptr
-             ? std::filesystem::path(algorithm.program->file()).filename().string()
-             : std::string(algorithm.name);
+  if (algorithm.program == nullptr) {
+    return std::string(algorithm.name);
+  }
+  return std::filesystem::path(algorithm.program->file()).filename().string() +
+         algorithm.program->settings();
 }
 
 std::vector<const Algorithm*> algorithms_of(Collective collective,

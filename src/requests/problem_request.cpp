@@ -43,7 +43,7 @@ class Reader {
       return (request_.all_values & bit(given.option)) != 0 ||
              each.several(given.option) != nullptr;
     });
-    each.limit_text = options_.limit;
+    each.only_for_programs = options_.only_for_programs();
     each.ranks_per_host = options_.ranks_per_host_count();
     return std::move(request_);
   }
@@ -184,10 +184,10 @@ Problem parse_problem_beside(const ProblemOptions& options, const Algorithm& alg
                                   algorithm.full_name(), other.full_name(), given.flag));
     }
   }
-  if (options.limit && algorithm.program == nullptr && other.program == nullptr) {
-    throw UserError(
-        fmt::format("--limit '{}': neither {} nor {} is a program in the notation; leave it out",
-                    *options.limit, algorithm.full_name(), other.full_name()));
+  const OptionText given = options.only_for_programs();
+  if (given && algorithm.program == nullptr && other.program == nullptr) {
+    throw UserError(fmt::format("{}: neither {} nor {} is a program in the notation; leave it out",
+                                *given, algorithm.full_name(), other.full_name()));
   }
   const std::array both{&algorithm, &other};
   const ProblemRequest request = parse_request(options, both, {.best_segment = true});

@@ -6,14 +6,21 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "schedules/notation/program/program.hpp"
 #include "schedules/patterns/composition.hpp"
 #include "src/requests/skewed_blocks.hpp"
 
 namespace tutti {
 
 void refuse_untaken(const Algorithm& algorithm, std::string_view flag) {
-  throw UserError(fmt::format("{} takes no {}; 'tutti list {}' shows what it takes",
-                              algorithm.full_name(), flag, name(algorithm.collective)));
+  throw UserError(
+      algorithm.program != nullptr
+          ? fmt::format("{} takes no {}: a program takes --segment, --cores-per-node and --tree if "
+                        "it uses S, C and tree, and --set NAME=N for the parameters that it "
+                        "declares (a line 'param k = 3')",
+                        algorithm.program->file(), flag)
+          : fmt::format("{} takes no {}; 'tutti list {}' shows what it takes",
+                        algorithm.full_name(), flag, name(algorithm.collective)));
 }
 
 Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks,
@@ -56,9 +63,9 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
     }
     problem.root = *root;
   }
-  if (limit_text && algorithm.program == nullptr) {
-    throw UserError(fmt::format("--limit '{}': {} is no program in the notation; leave it out",
-                                *limit_text, algorithm.full_name()));
+  if (only_for_programs && algorithm.program == nullptr) {
+    throw UserError(fmt::format("{}: {} is not a program in the notation; leave it out",
+                                *only_for_programs, algorithm.full_name()));
   }
   return problem;
 }
@@ -150,7 +157,7 @@ ProblemTemplate ProblemTemplate::applicable_to(const Algorithm& algorithm) const
     kept.drop(Option::cuts);
   }
   if (algorithm.program == nullptr) {
-    kept.limit_text.reset();
+    kept.only_for_programs.reset();
   }
   return kept;
 }

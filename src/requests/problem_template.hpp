@@ -28,8 +28,8 @@ struct ProblemTemplate {
   std::uint32_t ranks_per_host = 1;  // also the ranks of a node, where nothing else is said
   // What the user wrote, for messages and headings, and whether it was given at all.
   std::vector<SaidOption> said;
-  std::optional<std::string> bytes_text;  // where one size was given
-  std::optional<std::string> limit_text;
+  std::optional<std::string> bytes_text;         // where one size was given
+  std::optional<std::string> only_for_programs;  // "--limit 'steps=3'"
 
   // One problem. Without `bytes` the sizes of blocks say how many. Throws UserError for what does
   // not go together, and for an option that was given and that the algorithm does not take.

@@ -126,9 +126,10 @@ struct OperationCode {
   SideCode from;
   SideCode into;
   Operand from_is = Operand::left;
-  bool no_blocks = false;  // none given: a message of all bytes moves all of them, work to work
-  bool adds = false;       // to a request, where there is one
-  bool plain = false;      // neither slots, nor patterns, nor lists
+  bool no_blocks = false;   // none given: a message of all bytes moves all of them, work to work
+  bool adds = false;        // to a request, where there is one
+  bool either_way = false;  // the label may name the receiver first: it belongs to several messages
+  bool plain = false;       // neither slots, nor patterns, nor lists
   std::vector<RequestCode> after;
 };
 

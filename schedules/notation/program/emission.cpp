@@ -338,7 +338,8 @@ void Emission::operation(const OperationCode& code, const Numbers& slots,
                                : code.label.kind == Kind::rank || (code.label.kind == Kind::one) ==
                                                                       (code.kind == OpKind::reduce);
   if (!kinds_agree || !((named.first == src && named.second == dst) ||
-                        (named.first == dst && named.second == src))) [[unlikely]] {
+                        (code.either_way && named.first == dst && named.second == src)))
+      [[unlikely]] {
     fail_label(code, slots);
   }
   Label label = named.label;

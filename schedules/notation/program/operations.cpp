@@ -64,7 +64,8 @@ void Operations::requests(const SyntaxNode& node) {
       }
       continue;
     }
-    operation(term, node[i].size() > 1 ? &node[i][1] : nullptr, label, into_set, adds);
+    operation(term, node[i].size() > 1 ? &node[i][1] : nullptr, label, into_set, adds,
+              node.size() > 3);
   }
   if (into_set) {
     code_.requests.push_back(label);
@@ -74,10 +75,11 @@ void Operations::requests(const SyntaxNode& node) {
 }
 
 void Operations::operation(const SyntaxNode& node, const SyntaxNode* after,
-                           const RequestCode& label, bool into_set, bool adds) {
+                           const RequestCode& label, bool into_set, bool adds, bool joined) {
   OperationCode operation;
   operation.label = label;
   operation.adds = adds;
+  operation.either_way = adds || joined;
   operation.into_set = into_set;
   operation.src = number(node[0]);
   operation.dst = operation.src;
