@@ -156,6 +156,9 @@ class SimGridPlatform::View final : public PlatformView {
     const double factor = platform_.speed_factors_.empty() ? 1 : platform_.speed_factors_[host];
     return platform_.hosts_[host]->get_speed() * factor;
   }
+  [[nodiscard]] std::uint32_t cores(std::uint32_t host) const override {
+    return static_cast<std::uint32_t>(platform_.hosts_[host]->get_core_count());
+  }
 
   [[nodiscard]] Route route(std::uint32_t from, std::uint32_t to) const override {
     const Links found = platform_.links_between(platform_.hosts_[from], platform_.hosts_[to]);

@@ -6,6 +6,7 @@
 #include "base/printable.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "src/experiments/decisions/decision.hpp"
+#include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_output.hpp"
 #include "src/report/decision_rules.hpp"
@@ -41,6 +42,9 @@ std::string platform_of(const Decision& decision) {
 }
 
 std::string sizes_in_words(const Decision& decision) {
+  if (decision.sizes_bytes.size() == 1 && decision.ranks.size() == 1) {
+    return call_size(decision.collective, decision.sizes_bytes.front(), decision.ranks.front());
+  }
   const std::string least = human_bytes(decision.sizes_bytes.front());
   return decision.sizes_bytes.size() == 1
              ? least
@@ -71,7 +75,7 @@ void print_tolerance(const Decision& decision, std::ostream& out) {
     const double mean = sum / static_cast<double>(decision.decisions.size());
     lost = fmt::format("{:.2g} % in the mean, at most {} (p = {}, n = {})", 100 * mean,
                        longer_in_words(worst->loss.most), worst->ranks,
-                       human_bytes(worst->loss.worst->bytes));
+                       call_size(decision.collective, worst->loss.worst->bytes, worst->ranks));
   }
   if (decision.limits.tolerance > 0) {
     print_field(out, 2, kKey, "tolerance",
@@ -98,6 +102,11 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
                                                                 : decision.facts->facts.name,
                     human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
                     human_time(prices.gamma_s_per_byte), decision.ranks.back()));
+  }
+  if (decision.facts) {
+    for (const std::string& note : decision.facts->facts.notes) {
+      print_field(out, 2, kKey, "note", note);
+    }
   }
   if (decision.placements() > 1) {
     print_field(out, 2, kKey, "hosts",

@@ -8,6 +8,7 @@
 
 #include "base/human.hpp"
 #include "base/time_column.hpp"
+#include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
@@ -59,7 +60,11 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
   std::vector<TableColumn> columns{{"p", true}};
   if (sizes) {
     columns.push_back({"n", true});
+    if (owns_parts(decision.collective)) {
+      columns.push_back({"block", true});
+    }
   }
+  const std::size_t loss_column = columns.size();
   columns.push_back({"loss", true});
   if (times_too) {
     columns.push_back({fmt::format("takes {}", unit.name), true, 1});
@@ -78,6 +83,9 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     std::vector<std::string> row{fmt::format("{}", decision.ranks[cell->rank_index])};
     if (sizes) {
       row.push_back(human_bytes(cell->bytes));
+      if (owns_parts(decision.collective)) {
+        row.push_back(block_in_words(cell->bytes, decision.ranks[cell->rank_index]));
+      }
     }
     row.push_back(cell->loss() ? longer_in_words(*cell->loss()) : "-");
     if (times_too) {
@@ -94,7 +102,7 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     row.push_back(candidate_in_words(decision.candidates[best],
                                      time.segment_bytes < cell->bytes ? time.segment_bytes : 0));
     const bool loses = cell->loss().value_or(0) > kLoses;
-    table.add(std::move(row), loses ? Style::warning : Style::plain, sizes ? 2 : 1);
+    table.add(std::move(row), loses ? Style::warning : Style::plain, loss_column);
   }
   table.print(out, 2);
 }

@@ -430,6 +430,11 @@ std::string_view cuts_of(RuleFormat format) { return rule_form(format).cuts; }
 
 const LibraryAlgorithm& library_algorithm_for(RuleFormat format, Collective collective,
                                               const Choice& choice) {
+  // Open MPI takes number 0, "ignore", for no rule.
+  static constexpr LibraryAlgorithm kIgnore{Collective::allreduce, 0, "ignore", "", ""};
+  if (choice.left_to_library) {
+    return kIgnore;
+  }
   const LibraryAlgorithm* found = find_for(format, collective, choice);
   TUTTI_INVARIANT(found != nullptr);
   return *found;

@@ -58,7 +58,8 @@ struct LibraryAlgorithm {
 [[nodiscard]] const LibraryAlgorithm* find_for(RuleFormat format, Collective collective,
                                                const Choice& choice);
 
-// The same where it must have one: throws InvariantError.
+// The same where it must have one: throws InvariantError. Of a choice that is left to the library,
+// what stands for no rule in Open MPI's files.
 [[nodiscard]] const LibraryAlgorithm& library_algorithm_for(RuleFormat format,
                                                             Collective collective,
                                                             const Choice& choice);

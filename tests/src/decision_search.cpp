@@ -127,6 +127,31 @@ TEST_CASE("leaders run again until all that may be best or second are known") {
   CHECK(leaders({{1, false}, {2, false}, {4, true}}).empty());
 }
 
+TEST_CASE("no rule is slower than the baseline by more than is allowed") {
+  std::vector<TimedCell> cells{cell(8, {1, 0.5}), cell(16, {1, 2}), cell(32, {1, 0.5})};
+  const auto free = reigns(cells, 0.4);
+  REQUIRE(free.size() == 1);
+  CHECK(free[0].candidate == 1);  // twice as slow at 16
+  for (TimedCell& each : cells) {
+    each.baseline = 0;
+    each.at_most_s = 1.01;
+  }
+  const auto held = reigns(cells, 0.1);
+  REQUIRE(held.size() == 3);
+  CHECK(held[0].candidate == 1);
+  CHECK(held[1].candidate == 0);
+  CHECK(held[2].candidate == 1);
+  CHECK_FALSE(moved_to({&cells[0], &cells[1], &cells[2]}, free));
+  const auto few = reigns(cells, 0.4, 1);
+  REQUIRE(few.size() == 1);
+  CHECK(few[0].candidate == 0);
+  // Where nobody knows how long the baseline takes, nothing else is allowed.
+  std::vector<TimedCell> unknown{cell(8, {0, 0.5})};
+  unknown[0].baseline = 0;
+  unknown[0].at_most_s = 0;
+  CHECK(reigns(unknown, 0)[0].candidate == 0);
+}
+
 TEST_CASE("losses count by the logarithm of the size") {
   // The cell at 1024 stands for as much as the two before it together.
   const std::vector<TimedCell> cells{cell(8, {1, 1.1}), cell(32, {1, 1.1}), cell(1024, {1.5, 1})};

@@ -65,7 +65,7 @@ class MpichCall {
       return returned("no bytes", "of no bytes nothing is sent");
     }
     const Composed composed = composition();
-    const bool staged = in_stages(composed.letter);
+    const bool staged = !call_.table_alone && in_stages(composed.letter);
     say(composed, staged);
     if (staged) {
       stages(composed.letter);

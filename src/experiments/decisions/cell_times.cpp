@@ -11,6 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "platforms/rank_places.hpp"
 #include "simulation/machine.hpp"
 #include "src/experiments/decisions/message_count.hpp"
 #include "src/experiments/decisions/segment_search.hpp"
@@ -20,10 +22,36 @@ namespace tutti {
 
 namespace {
 
-// Prices of the fastest route, the widest link and the fastest host: no schedule is quicker than
-// that.
+// The fastest way of a host to itself, where ranks share hosts and it is known.
+std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
+  if (machine.mapping.ranks_per_host == 1 || machine.overrides.any() || machine.changes.any()) {
+    return std::nullopt;
+  }
+  const auto cluster = known_cluster(machine);
+  if (cluster == nullptr) {
+    return std::nullopt;
+  }
+  PlatformView::Route fastest{std::numeric_limits<double>::infinity(), 0};
+  for (const std::uint32_t host : hosts_in_use(machine.mapping)) {
+    const PlatformView::Route own = cluster->route(host, host);
+    fastest.latency_s = std::min(fastest.latency_s, own.latency_s);
+    fastest.bandwidth_bytes_per_s =
+        std::max(fastest.bandwidth_bytes_per_s, own.bandwidth_bytes_per_s);
+  }
+  return fastest;
+}
+
+// Prices of the fastest route, in a host too, the widest link and the fastest host: no schedule is
+// quicker than that.
 Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   Prices prices = facts.prices;
+  if (machine.messages) {
+    // A sender of small messages goes on after its overhead, whatever the network does.
+    prices.alpha_s = machine.messages->send_overhead_s;
+    prices.beta_s_per_byte = 0;
+    prices.gamma_s_per_byte = machine.messages->reduce_s_per_byte;
+    return prices;
+  }
   const PlatformFacts& platform = facts.facts;
   if (!machine.overrides.alpha_s) {
     prices.alpha_s = std::min(prices.alpha_s, platform.fastest_latency_s);
@@ -32,21 +60,30 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
     prices.beta_s_per_byte =
         std::min(prices.beta_s_per_byte, 1 / platform.widest_bandwidth_bytes_per_s);
   }
+  if (const auto own = fastest_own_route(machine)) {
+    prices.alpha_s = std::min(prices.alpha_s, own->latency_s);
+    prices.beta_s_per_byte = std::min(prices.beta_s_per_byte, 1 / own->bandwidth_bytes_per_s);
+  }
   if (!machine.overrides.gamma_s_per_byte && platform.fastest_speed_flops_per_s > 0) {
     prices.gamma_s_per_byte *= facts.facts.speed_flops_per_s / platform.fastest_speed_flops_per_s;
   }
   return prices;
 }
 
-// Formulas are of one port, and of messages between hosts.
+// Formulas are of one port, and the fastest way must be known.
 bool formulas_hold(const Machine& machine) {
-  return machine.setup.ports == 1 && machine.mapping.ranks_per_host == 1 &&
+  return machine.setup.ports == 1 &&
+         (machine.mapping.ranks_per_host == 1 || fastest_own_route(machine)) &&
          machine.network_model == "hockney";
 }
 
 std::optional<double> closed_form_s(const Case& what, const Prices& prices) {
   const auto exact = what.algorithm->exact_s;
   return exact == nullptr ? std::nullopt : exact(what.problem, prices);
+}
+
+bool is_same_run(const Case& a, const Case& b) {
+  return a.algorithm == b.algorithm && a.problem == b.problem;
 }
 
 bool is_far_off(const TimedCell& cell, std::size_t candidate) {
@@ -141,6 +178,14 @@ RecutTime* TimedCell::recut_of(const CutCandidate& way) {
   return found == recuts.end() ? nullptr : &*found;
 }
 
+bool TimedCell::allows(const CutCandidate& way) const {
+  if (baseline == way.candidate) {
+    return true;
+  }
+  const auto seconds = seconds_of(way);
+  return !seconds || *seconds <= at_most_s;
+}
+
 std::optional<RangedTime> TimedCell::least() const {
   std::optional<RangedTime> least;
   for (const CandidateTime& time : times) {
@@ -179,10 +224,11 @@ CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate,
                         std::optional<std::uint64_t> segment_bytes) const {
   const Candidate& way = setup_.candidates[candidate];
   const std::uint32_t ranks = setup_.ranks[cell.rank_index];
-  CaseRun run = first_look(way.contender, ranks, cell.bytes);
+  CaseRun run = way.baseline ? way.baseline(ranks, cell.bytes)
+                             : first_look(way.contender, ranks, cell.bytes);
   run.machine = &setup_.machines[cell.rank_index];
   run.between = !cell.on_grid;
-  if (!run.outcome.open()) {
+  if (!run.outcome.open() || way.baseline) {
     return run;
   }
   if (run.algorithm->same_as != nullptr) {
@@ -262,6 +308,13 @@ std::optional<double> CellTimer::bound_s(const CaseRun& run, std::size_t rank_in
   return least;
 }
 
+void CellTimer::take_baseline(TimedCell& cell, std::size_t baseline) const {
+  const CandidateTime& time = cell.times[baseline];
+  cell.baseline = baseline;
+  // What is not known must not be made worse either.
+  cell.at_most_s = time.timed() ? time.seconds * (1 + setup_.slower_at_most) : 0;
+}
+
 void CellTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                          std::vector<CaseRun>& runs, const std::string& doing) const {
   if (runs.empty()) {
@@ -331,6 +384,12 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   std::vector<std::pair<TimedCell*, std::size_t>> rest;
   std::vector<CaseRun> first_runs;
   MessageCount messages;
+  const auto found = std::ranges::find_if(
+      setup_.candidates, [](const Candidate& each) { return each.baseline != nullptr; });
+  const auto baseline =
+      found == setup_.candidates.end()
+          ? std::optional<std::size_t>()
+          : static_cast<std::size_t>(found - setup_.candidates.begin());
   for (std::size_t c = 0; c < cells.size(); ++c) {
     TimedCell& cell = *cells[c];
     const Prices& prices = facts_[cell.rank_index].prices;
@@ -344,7 +403,8 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
         continue;
       }
       const bool open = run.outcome.open();
-      time.segment_bytes = open ? run.problem.segment_bytes : 0;
+      time.segment_bytes =
+          open && !setup_.candidates[i].baseline ? run.problem.segment_bytes : 0;
       const auto exact = open ? closed_form_s(run, prices) : std::nullopt;
       if (!open) {
         time.state = CandidateTime::State::refused;
@@ -363,9 +423,13 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
     if (setup_.by == TimedBy::exact) {
       continue;
     }
+    const auto is_baselines_run = [&](std::size_t i) {
+      return baseline && i != *baseline && is_same_run(looks[c * ways + i], looks[c * ways + *baseline]);
+    };
     for (std::size_t i = 0; i < ways; ++i) {
-      if (cell.times[i].state == CandidateTime::State::none && !is_far_off(cell, i)) {
-        const bool now = i == promising.value_or(i);
+      if (cell.times[i].state == CandidateTime::State::none && !is_far_off(cell, i) &&
+          !is_baselines_run(i)) {
+        const bool now = i == promising.value_or(i) || setup_.candidates[i].baseline;
         (now ? first : rest).emplace_back(&cell, i);
         if (now) {
           first_runs.push_back(looks[c * ways + i]);
@@ -401,10 +465,23 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   run_wave(second, second_runs, doing);
   run_leaders_again(cells, looks);
   for (std::size_t c = 0; c < cells.size(); ++c) {
+    for (std::size_t i = 0; i < ways && baseline; ++i) {
+      CandidateTime& time = cells[c]->times[i];
+      if (time.state == CandidateTime::State::none && !is_far_off(*cells[c], i)) {
+        const std::uint64_t segment_bytes = time.segment_bytes;
+        time = cells[c]->times[*baseline];
+        time.segment_bytes = segment_bytes;
+      }
+    }
+    if (baseline) {
+      take_baseline(*cells[c], *baseline);
+    }
     for (std::size_t i = 0; i < ways; ++i) {
-      cells[c]->undecided =
-          cells[c]->undecided || (cells[c]->times[i].state == CandidateTime::State::too_large &&
-                                  may_win(looks[c * ways + i], *cells[c]));
+      const CaseRun& run = looks[c * ways + i];
+      if (cells[c]->times[i].state == CandidateTime::State::too_large && may_win(run, *cells[c])) {
+        cells[c]->undecided = true;
+        cells[c]->messages_needed = std::max(cells[c]->messages_needed, messages.of(i, run));
+      }
     }
   }
 }

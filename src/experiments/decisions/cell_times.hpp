@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,6 +85,10 @@ struct TimedCell {
   std::vector<bool> far_off;
   // What is too large to be simulated might be the best.
   bool undecided = false;
+  std::uint64_t messages_needed = 0;  // of the largest schedule of those
+  // The candidate that rules may take in any case, and how long every other one may take here.
+  std::optional<std::size_t> baseline = std::nullopt;
+  double at_most_s = std::numeric_limits<double>::infinity();
 
   // As its time has it: a segment as long as the vector is uncut.
   [[nodiscard]] CutCandidate way_of(std::size_t candidate) const;
@@ -93,9 +98,10 @@ struct TimedCell {
   // Nothing where it is an estimate, too.
   [[nodiscard]] std::optional<RangedTime> timed_time_of(const CutCandidate& way) const;
   [[nodiscard]] RecutTime* recut_of(const CutCandidate& way);
+  // Whether a rule may take it: see at_most_s.
+  [[nodiscard]] bool allows(const CutCandidate& way) const;
   // The shortest of all that are timed.
   [[nodiscard]] std::optional<RangedTime> least() const;
-  [[nodiscard]] std::optional<double> least_s() const;
 
   // The candidate with the shortest time, of equal ones the first; nothing where none is timed.
   [[nodiscard]] std::optional<std::size_t> best() const;
@@ -118,6 +124,8 @@ struct TimingSetup {
   bool everything = false;  // simulate beaten ones too
   // A power of two, or three times one, for every segment: else what the model finds best.
   bool round_segments = true;
+  // How much longer than the baseline a rule may take, where there is a baseline.
+  double slower_at_most = 0;
   std::size_t jobs = 1;
   Runner* runner = nullptr;  // where something is run
   // Schedules of more messages are not simulated; nothing: all are.
@@ -158,6 +166,9 @@ class CellTimer {
   }
   // What it takes at least, in every placement.
   [[nodiscard]] std::optional<double> bound_s(const CaseRun& run, std::size_t rank_index) const;
+
+  // Fills in how long the other candidates may take.
+  void take_baseline(TimedCell& cell, std::size_t baseline) const;
 
   // Not simulated for its size, and not known to be slower than the best.
   bool may_win(const CaseRun& run, const TimedCell& cell) const;

@@ -41,6 +41,13 @@ std::optional<RangedTime> known_time(const Decision& decision, const TimedCell& 
                                      const Case& what, const Choice& choice) {
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
     const Candidate& candidate = decision.candidates[i];
+    if (candidate.baseline) {
+      const Case run = candidate.baseline(what.problem.ranks, cell.bytes);
+      if (cell.times[i].timed() && run.algorithm == what.algorithm && run.problem == what.problem) {
+        return cell.times[i].seconds;
+      }
+      continue;
+    }
     if (candidate.contender.algorithm != what.algorithm ||
         candidate.choice.options.values() != choice.options.values()) {
       continue;

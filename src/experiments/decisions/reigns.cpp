@@ -11,7 +11,8 @@ namespace tutti {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// The loss of what has no time: above all losses, and still a number that can be added up.
+// The loss of what has no time, or is not allowed: above all losses, and still a number that can be
+// added up.
 constexpr double kUntimed = 1e6;
 // Of two that are level to rounding the earlier is kept.
 constexpr double kLevel = 1e-9;
@@ -65,14 +66,17 @@ std::vector<double> shares_of(const Cells& cells) {
 }
 
 // 0.1: takes 10 % longer than the best; next to 0 where that is within ties. kUntimed where it has
-// no time, 0 where nothing has.
+// no time or is not allowed, 0 where nothing has a time, and for a baseline that has none.
 double loss_in(const TimedCell& cell, const CutCandidate& way) {
   const auto best = cell.least();
   if (!best) {
     return 0;
   }
   const auto own = cell.time_of(way);
-  if (!own) {
+  if (!own && cell.baseline == way.candidate) {
+    return 0;
+  }
+  if (!own || !cell.allows(way)) {
     return kUntimed;
   }
   const double loss = best->seconds > 0 ? own->seconds / best->seconds - 1 : 0;
@@ -91,6 +95,9 @@ std::vector<CutCandidate> ways_of(const Cells& cells) {
       if (recut.known()) {
         ways.push_back(recut.way);
       }
+    }
+    if (cell->baseline) {
+      ways.push_back({*cell->baseline, 0});
     }
   }
   std::sort(ways.begin(), ways.end());
