@@ -52,6 +52,9 @@ class ClusterPlatform final : public PlatformView {
   [[nodiscard]] double speed_flops_per_s(std::uint32_t host) const override {
     return cluster_->host.speed_flops_per_s * speed_factor(host);
   }
+  [[nodiscard]] std::uint32_t cores(std::uint32_t /*host*/) const override {
+    return cluster_->host.cores;
+  }
   [[nodiscard]] Route route(std::uint32_t from, std::uint32_t to) const override;
   [[nodiscard]] OwnRoute own_route(std::uint32_t host) const override;
   void scale_links(double slower, double narrower) override;

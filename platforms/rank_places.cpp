@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -25,6 +26,29 @@ void check_price(const char* option, const std::optional<double>& price) {
 }
 
 using Hosts = std::vector<std::uint32_t>;
+
+// Notes the host whose ranks exceed its cores by most.
+void describe_shared_cores(const PlatformView& platform, const Hosts& host_of_rank,
+                           PlatformFacts& facts) {
+  std::map<std::uint32_t, std::uint32_t> ranks_of_host;
+  for (const std::uint32_t host : host_of_rank) {
+    ++ranks_of_host[host];
+  }
+  std::uint32_t ranks = 0;
+  std::uint32_t cores = 0;
+  for (const auto& [host, count] : ranks_of_host) {
+    const std::uint32_t own = platform.cores(host);
+    if (count > own && count - own > ranks - cores) {
+      ranks = count;
+      cores = own;
+    }
+  }
+  if (ranks > 0) {
+    facts.notes.push_back(fmt::format(
+        "{} ranks on a host share {}: reductions of ranks on one host wait for each other", ranks,
+        cores == 1 ? std::string("its only core") : fmt::format("its {} cores", cores)));
+  }
+}
 
 void describe_shared_hosts(const PlatformView& platform, const Hosts& used, PlatformFacts& facts) {
   for (const std::uint32_t host : used) {
@@ -229,6 +253,7 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
   facts.hosts_used = static_cast<std::uint32_t>(used.size());
   if (mapping.ranks > used.size()) {
     describe_shared_hosts(platform, used, facts);
+    describe_shared_cores(platform, result.host_of_rank, facts);
   }
   describe_routes(platform, used, mapping.ranks, facts);
   if (overrides.alpha_s || overrides.beta_s_per_byte) {

@@ -36,6 +36,7 @@ class PlatformView {
   [[nodiscard]] virtual std::string_view path() const = 0;  // as the user gave it, for messages
   [[nodiscard]] virtual std::uint32_t host_count() const = 0;
   [[nodiscard]] virtual double speed_flops_per_s(std::uint32_t host) const = 0;
+  [[nodiscard]] virtual std::uint32_t cores(std::uint32_t host) const = 0;
   // Both throw UserError naming the hosts if there is no route.
   [[nodiscard]] virtual Route route(std::uint32_t from, std::uint32_t to) const = 0;
   [[nodiscard]] virtual OwnRoute own_route(std::uint32_t host) const = 0;

@@ -156,6 +156,9 @@ class SimGridPlatform::View final : public PlatformView {
     const double factor = platform_.speed_factors_.empty() ? 1 : platform_.speed_factors_[host];
     return platform_.hosts_[host]->get_speed() * factor;
   }
+  [[nodiscard]] std::uint32_t cores(std::uint32_t host) const override {
+    return static_cast<std::uint32_t>(platform_.hosts_[host]->get_core_count());
+  }
 
   [[nodiscard]] Route route(std::uint32_t from, std::uint32_t to) const override {
     const Links found = platform_.links_between(platform_.hosts_[from], platform_.hosts_[to]);
@@ -192,6 +195,8 @@ class SimGridPlatform::View final : public PlatformView {
 
   void change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) override {
     std::vector<s4u::Link*> links = platform_.engine_->get_all_links();
+    // SimGrid's own way from a host to itself is in no XML.
+    std::erase_if(links, [](const s4u::Link* link) { return link->get_name() == "__loopback__"; });
     if (known_as_ != nullptr) {
       links.clear();
       for (std::uint32_t link = 0; link < known_as_->link_count(); ++link) {

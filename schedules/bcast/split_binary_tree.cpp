@@ -5,7 +5,8 @@
 //
 // Source: [schedule document] ("Split bintree with segment size S"); Open MPI coll/base
 // bcast_intra_split_bintree, whose tree has children 1 to 3, 5 and 2 to 4, 6. Segments larger than
-// a half make one segment of it.
+// a half make one segment of it; with --fallback linear the root then sends to all by itself, as
+// the schedule document has it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +19,8 @@
 #include "schedules/patterns/segments.hpp"
 
 namespace tutti::bcast {
+
+extern const Algorithm linear;
 
 namespace {
 
@@ -44,9 +47,23 @@ struct Halves {
   std::array<std::uint64_t, 2> count;  // segments
 };
 
+// [schedule document]: "if S > m[0] use linear algorithm".
+bool becomes_linear(const Problem& problem) {
+  const std::uint64_t first = problem.elements() - problem.elements() / 2;
+  return problem.fallback == Fallback::linear &&
+         problem.segment_bytes > first * problem.element_bytes;
+}
+
 std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.cuts == Cuts::mpich) {
     return "MPICH has no broadcast in halves, so there is no cut of its own";
+  }
+  if (problem.fallback == Fallback::linear && problem.cuts == Cuts::open_mpi) {
+    return "Open MPI runs the chain (bcast/pipeline) where a segment is longer than a half; leave "
+           "out --fallback linear";
+  }
+  if (becomes_linear(problem)) {
+    return std::nullopt;
   }
   Problem with_tree = problem;
   with_tree.tree = Tree::binary;
@@ -69,11 +86,15 @@ std::optional<Sentence> refusal(const Problem& problem) {
   return std::nullopt;
 }
 
-constexpr std::array<std::string_view, 4> kLimits{
+constexpr std::array<std::string_view, 5> kLimits{
     kPipelineLimits[0], kPipelineLimits[1], "--cuts mpich",
+    "--fallback linear with --cuts open_mpi",
     "halves that are empty, or shorter than a segment, with --cuts open_mpi"};
 
 BlockLayout layout(const Problem& problem) {
+  if (becomes_linear(problem)) {
+    return linear.layout(problem);
+  }
   const Halves halves(problem);
   std::vector<std::uint64_t> sizes;
   sizes.reserve(halves.count[0] + halves.count[1]);
@@ -88,6 +109,9 @@ BlockLayout layout(const Problem& problem) {
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (becomes_linear(problem)) {
+    return linear.exact_s(problem, prices);
+  }
   const Halves halves(problem);
   const bool full_tree = std::has_single_bit(problem.ranks + 1);
   if (problem.ranks == 1) {
@@ -105,7 +129,12 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          prices.alpha_s + half_bytes * prices.beta_s_per_byte;
 }
 
+std::string_view same_as(const Problem& problem) { return becomes_linear(problem) ? "linear" : ""; }
+
 void emit(const Problem& problem, ScheduleBuilder& builder) {
+  if (becomes_linear(problem)) {
+    return linear.emit(problem, builder);
+  }
   const std::uint32_t p = problem.ranks;
   if (p == 1) {
     return;
@@ -116,11 +145,16 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const RootedTree tree = rooted_tree(with_tree);
   // Every rank but the root receives its half in segments, and the other half in one.
   const std::size_t segments = p / 2 * halves.count[0] + (p - 1) / 2 * halves.count[1];
-  builder.reserve(segments + p - 1, 2 * segments + p);
+  const bool as_open_mpi = problem.cuts == Cuts::open_mpi;
+  builder.reserve(segments + p - 1, (as_open_mpi ? 3 : 2) * segments + 2 * std::size_t{p});
   const auto rank_of = [&](std::uint32_t relative) { return (relative + problem.root) % p; };
   const auto side_of = [&](Rank child) { return ((child + p - problem.root) % p + 1) % 2; };
-  // Down the tree. What a rank has received of its half is what its last messages wait for.
+  // Down the tree. What a rank has received of its half is what its last messages wait for. The
+  // last message of each rank in all, and its last one of the segment before: Open MPI sends one
+  // message at a time, and posts the receive of a segment when it has sent the last but one.
   std::vector<std::vector<OpId>> arrivals(p);
+  std::vector<OpId> sent(p, kNoOp);
+  std::vector<OpId> sent_before(p, kNoOp);
   const std::uint64_t most = std::max(halves.count[0], halves.count[1]);
   for (std::uint32_t segment = 0; segment < most; ++segment) {
     for (const RootedTree::Edge& edge : tree.edges) {
@@ -128,21 +162,44 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
       if (segment >= halves.count[side]) {
         continue;
       }
-      const OpId after = edge.parent == problem.root ? kNoOp : arrivals[edge.parent].back();
-      arrivals[edge.child].push_back(
+      std::array<OpId, 3> after{kNoOp, kNoOp, kNoOp};
+      // The second child's message comes after the first one's.
+      if (edge.parent != problem.root && !(as_open_mpi && edge.child_number == 1)) {
+        after[0] = arrivals[edge.parent].back();
+      }
+      if (as_open_mpi) {
+        after[1] = sent[edge.parent];
+        after[2] = sent_before[edge.child];
+      }
+      const OpId message =
           builder.comm({edge.level, segment}, edge.parent, edge.child,
-                       {{halves.half(side).first + segment, 1}, kWork, kWork}, std::array{after}));
+                       {{halves.half(side).first + segment, 1}, kWork, kWork}, after);
+      arrivals[edge.child].push_back(message);
+      if (edge.child_number == 0) {
+        sent_before[edge.parent] = sent[edge.parent];
+      }
+      sent[edge.parent] = message;
     }
   }
-  // Halves across.
+  // Halves across. Open MPI sends and receives them when both ranks are done with their segments.
+  const auto last_of = [&](Rank rank) {
+    return sent[rank] == kNoOp ? arrivals[rank].back() : sent[rank];
+  };
+  const auto exchange = [&](Rank from, Rank to, std::uint32_t side) {
+    std::vector<OpId> after = arrivals[from];
+    if (as_open_mpi) {
+      after = {last_of(from), last_of(to)};
+    }
+    builder.comm({tree.levels}, from, to, {halves.half(side), kWork, kWork}, after);
+  };
   for (std::uint32_t relative = 1; relative + 1 < p; relative += 2) {
     const Rank odd = rank_of(relative);
     const Rank even = rank_of(relative + 1);
-    builder.comm({tree.levels}, odd, even, {halves.half(0), kWork, kWork}, arrivals[odd]);
-    builder.comm({tree.levels}, even, odd, {halves.half(1), kWork, kWork}, arrivals[even]);
+    exchange(odd, even, 0);
+    exchange(even, odd, 1);
   }
   if (p % 2 == 0) {
-    builder.comm({tree.levels}, problem.root, rank_of(p - 1), {halves.half(1), kWork, kWork}, {});
+    exchange(problem.root, rank_of(p - 1), 1);
   }
 }
 
@@ -156,12 +213,13 @@ extern const Algorithm split_binary_tree{
     .cost =
         "(S+2d-2) A + alpha + n/2 beta for p = 2^(d+1)-1, S segments in all, A = alpha + n/S beta",
     .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::cuts),
+    .options = bit(Option::segment) | bit(Option::cuts) | bit(Option::fallback),
     .refusal = refusal,
     .limits = kLimits,
     .layout = layout,
     .exact_s = exact_s,
     .emit = emit,
+    .same_as = same_as,
 };
 
 }  // namespace tutti::bcast

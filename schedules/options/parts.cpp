@@ -2,8 +2,8 @@
 #include "schedules/options/parts.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 #include "schedules/registry.hpp"
 
@@ -17,13 +17,13 @@ constexpr std::array kWholes{Collective::allreduce, Collective::reduce_scatter,
                              Collective::reduce_scatter_block};
 
 std::uint64_t parse_segment(std::string_view part, std::string_view text) {
-  std::uint64_t bytes = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  if (error != std::errc{} || end != text.data() + text.size() || bytes == 0) {
-    throw UserError(
-        fmt::format("--parts '{}': '{}' is neither a tree nor a segment in bytes", part, text));
+  const std::optional<std::uint64_t> bytes = segment_size(text);
+  if (!bytes) {
+    throw UserError(fmt::format(
+        "--parts '{}': '{}' is neither a tree nor a segment; a segment is a size such as 16K", part,
+        text));
   }
-  return bytes;
+  return *bytes;
 }
 
 OnePart parse_part(std::string_view words, Collective collective) {
@@ -80,6 +80,18 @@ TwoParts parse_own(std::string_view text, Collective whole) {
 
 }  // namespace
 
+std::optional<std::uint64_t> segment_size(std::string_view text) {
+  if (text.empty() || text.front() < '0' || text.front() > '9') {
+    return std::nullopt;
+  }
+  try {
+    const std::uint64_t bytes = parse_bytes("", text);
+    return bytes > 0 ? std::optional(bytes) : std::nullopt;
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
 std::string to_text(const OnePart& part) {
   std::string text = part.algorithm;
   if (part.tree) {
@@ -87,6 +99,15 @@ std::string to_text(const OnePart& part) {
   }
   if (part.segment_bytes != 0) {
     text += fmt::format(":{}", part.segment_bytes);
+  }
+  if (part.radix != 0) {
+    text += fmt::format(":radix={}", part.radix);
+  }
+  if (part.fold != Fold::neighbours) {
+    text += fmt::format(":{}", name(part.fold));
+  }
+  if (part.cuts != Cuts::even) {
+    text += fmt::format(":{}", name(part.cuts));
   }
   return text;
 }
@@ -166,11 +187,11 @@ std::vector<OptionTrial> trials(const Problem& problem) {
   // Few segments, because each is an operation for every rank.
   const std::uint64_t segment_bytes = std::max<std::uint64_t>(24, problem.bytes / 5);
   if (reduces(problem.collective) && owns_parts(problem.collective)) {
-    chosen.parts.two = {OnePart{"pipeline", Tree::chain, segment_bytes},
-                        OnePart{"linear", std::nullopt, 0}};
+    chosen.parts.two = {
+        OnePart{.algorithm = "pipeline", .tree = Tree::chain, .segment_bytes = segment_bytes},
+        OnePart{.algorithm = "linear"}};
   } else {
-    chosen.parts.two = {OnePart{"linear", std::nullopt, 0},
-                        OnePart{"scatter_allgather", std::nullopt, 0}};
+    chosen.parts.two = {OnePart{.algorithm = "linear"}, OnePart{.algorithm = "scatter_allgather"}};
   }
   chosen.cuts = Cuts::open_mpi;
   return {{as_library, TriedFor::tests}, {chosen, TriedFor::tests}};

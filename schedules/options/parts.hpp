@@ -9,15 +9,21 @@
 #include <string_view>
 
 #include "schedules/collective.hpp"
+#include "schedules/options/cuts.hpp"
+#include "schedules/options/fold.hpp"
 #include "schedules/options/tree.hpp"
 
 namespace tutti {
 
-// NAME[:TREE][:SEGMENT]: the algorithm's name, its --tree, and its --segment in bytes.
+// NAME[:TREE][:SEGMENT]: the algorithm's name, its --tree, and its --segment.
 struct OnePart {
   std::string algorithm;
-  std::optional<Tree> tree;
+  std::optional<Tree> tree{};
   std::uint64_t segment_bytes = 0;  // 0 where none is said
+  // Of stages of a hierarchy only: --parts goes by the options of the whole.
+  std::uint32_t radix = 0;  // 0: the algorithm's own
+  Fold fold = Fold::neighbours;
+  Cuts cuts = Cuts::even;
 
   friend bool operator==(const OnePart&, const OnePart&) = default;
 };
@@ -38,6 +44,8 @@ struct TwoParts {
 // "pipeline:binary+linear", "open_mpi", or "" where nothing is said.
 [[nodiscard]] std::string to_text(const TwoParts& parts);
 [[nodiscard]] std::string to_text(const OnePart& part);
+// The SEGMENT of a part, a size such as 16K; nothing where the word is no size, or is 0.
+[[nodiscard]] std::optional<std::uint64_t> segment_size(std::string_view text);
 
 // The two collectives of `whole`: an allreduce, a reduce-scatter or an allgather.
 [[nodiscard]] std::array<Collective, 2> collectives_of_parts(Collective whole);

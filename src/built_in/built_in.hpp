@@ -25,10 +25,21 @@ struct LibraryCall {
   // What a site's file says to coll/tuned of Open MPI, on every communicator; where no rule of it
   // holds, what is built in decides. MPICH's compositions do not ask a site's tree.
   std::span<const DecisionTable> rules = {};
+  // What its file says to coll/han of Open MPI: which component takes the call, where it has a rule.
+  std::span<const DecisionTable> han_rules = {};
+  // Asks the table for all ranks, as if coll/han, or ch4's compositions, handed the call on.
+  bool table_alone = false;
 
   [[nodiscard]] std::uint32_t nodes() const {
     return (ranks + ranks_per_node - 1) / ranks_per_node;
   }
+};
+
+// What a rule of a site's file was looked up for.
+struct RuleAsked {
+  Collective collective = Collective::allreduce;
+  std::uint32_t ranks = 1;
+  std::uint64_t bytes = 0;
 };
 
 // One place where something is decided. A composition has a level for itself, and below it one for
@@ -40,6 +51,7 @@ struct LibraryLevel {
   std::string where;       // "coll_tuned_decision_fixed.c, bcast_intra_dec_fixed"
   std::string because;     // "ranks below 64, size below 8 KiB"
   std::string chosen;      // the library's name, with parameters as rules give them
+  std::optional<RuleAsked> rule = {};  // LibraryCall::rules decided; nothing where others did
 };
 
 struct LibraryDecision {

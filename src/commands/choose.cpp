@@ -5,7 +5,11 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
@@ -15,16 +19,19 @@
 #include "src/commands/command.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/experiments/nccl_answer.hpp"
+#include "src/formats/call_size.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/library_choice.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/file_roles.hpp"
 #include "src/requests/nccl_options.hpp"
+#include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/rule_files/decision_json.hpp"
+#include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/library_release.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti {
@@ -59,87 +66,193 @@ bool wrote_json(const ChooseOptions& options, const nlohmann::ordered_json& json
   return *options.json == "-";
 }
 
-int choose_by_library(const ChooseOptions& options, const Problem& problem, Streams streams) {
+// What a site's files say to a library.
+struct SiteRules {
+  std::vector<DecisionTable> tuned;
+  std::vector<DecisionTable> han;
+};
+
+// The files of a folder that decide --library has written, for so many ranks on a host.
+std::vector<std::string> rule_files_in(const std::string& folder, std::uint32_t ranks_per_host) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> found;
+  for (const fs::path& place :
+       {fs::path(folder), fs::path(folder) / fmt::format("{}_per_host", ranks_per_host)}) {
+    for (const char* const name : {"tuned.conf", "tuned.json", "han.conf"}) {
+      if (fs::is_regular_file(place / name)) {
+        found.push_back((place / name).string());
+      }
+    }
+  }
+  if (found.empty()) {
+    throw UserError(
+        fmt::format("--table '{}': the folder has no tuned.conf, tuned.json or han.conf for {} on "
+                    "each host, as tutti decide --library writes them",
+                    folder, counted(ranks_per_host, "rank")));
+  }
+  return found;
+}
+
+SiteRules read_site_rules(const ChooseOptions& options, const LibraryRelease& release) {
+  if (release.line->family != "Open MPI") {
+    throw UserError(
+        fmt::format("--table '{}' beside --library '{}': rules are put together with what is built "
+                    "in for Open MPI alone; leave one of them out",
+                    *options.table, *options.library));
+  }
+  std::vector<std::string> files{*options.table};
+  if (std::filesystem::is_directory(*options.table)) {
+    files = rule_files_in(*options.table, options.problem.ranks_per_host_count());
+  }
+  SiteRules rules;
+  for (const std::string& path : files) {
+    RuleFile file = read_rules_as(release, read_text_file(path));
+    for (const RuleFinding& finding : file.findings) {
+      if (finding.serious) {
+        throw UserError(
+            fmt::format("{}:{}: {} ('tutti lint' tells all)", path, finding.line, finding.text));
+      }
+    }
+    std::vector<DecisionTable>& tables = file.format == RuleFormat::han ? rules.han : rules.tuned;
+    std::ranges::move(file.tables, std::back_inserter(tables));
+  }
+  return rules;
+}
+
+void refuse_nccl_options(const ChooseOptions& options, std::string_view why) {
+  if (const std::string flag = options.nccl.given(); !flag.empty()) {
+    throw UserError(fmt::format("{}{}", flag, why));
+  }
+}
+
+// What a library takes for each of the problems.
+int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& problems,
+                      Streams streams) {
   const LibraryVersion& version = library_version_named("--library", *options.library);
-  LibraryCall call;
-  call.collective = problem.collective;
-  call.ranks = problem.ranks;
-  call.ranks_per_node = std::min(options.problem.ranks_per_host_count(), problem.ranks);
-  call.bytes = problem.bytes;
-  call.element_bytes = problem.element_bytes;
   const bool nccl = version.family == kNcclFamily;
-  if (const std::string flag = options.nccl.given(); !nccl && !flag.empty()) {
-    throw UserError(
-        fmt::format("{} beside --library '{}': it is of machines that NCCL runs on; "
-                    "leave it out",
-                    flag, *options.library));
+  if (!nccl) {
+    refuse_nccl_options(options, fmt::format(" beside --library '{}': it is of machines that NCCL "
+                                             "runs on; leave it out",
+                                             *options.library));
   }
-  const auto decision =
-      nccl ? std::optional(decision_of_nccl(options, call)) : built_in_decision(version, call);
-  if (!decision) {
-    throw UserError(
-        fmt::format("--library '{}': what it decides by itself is not known here; that "
-                    "of {} and NCCL is",
-                    *options.library, fmt::join(versions_with_decisions(), ", ")));
+  SiteRules rules;
+  if (options.table) {
+    rules = read_site_rules(options, library_release_named("--library", *options.library));
   }
-  if (options.json &&
-      wrote_json(options, library_choice_json(version.name, call, *decision), streams)) {
+  std::vector<std::pair<LibraryCall, LibraryDecision>> chosen;
+  for (const Problem& problem : problems) {
+    LibraryCall call;
+    call.collective = problem.collective;
+    call.ranks = problem.ranks;
+    call.ranks_per_node = std::min(options.problem.ranks_per_host_count(), problem.ranks);
+    call.bytes = problem.bytes;
+    call.element_bytes = problem.element_bytes;
+    call.rules = rules.tuned;
+    call.han_rules = rules.han;
+    auto decision =
+        nccl ? std::optional(decision_of_nccl(options, call)) : built_in_decision(version, call);
+    if (!decision) {
+      throw UserError(
+          fmt::format("--library '{}': what it decides by itself is not known here; that "
+                      "of {} and NCCL is",
+                      *options.library, fmt::join(versions_with_decisions(), ", ")));
+    }
+    chosen.emplace_back(call, *std::move(decision));
+  }
+  const auto& [call, decision] = chosen.front();
+  if (chosen.size() > 1) {
+    print_library_choices(version.name, chosen, streams.out);
     return kExitOk;
   }
-  print_library_choice(version.name, call, *decision, streams.out);
+  if (options.json &&
+      wrote_json(options, library_choice_json(version.name, call, decision), streams)) {
+    return kExitOk;
+  }
+  print_library_choice(version.name, call, decision, streams.out);
   return kExitOk;
 }
 
-int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
-                    const Problem& problem, Streams streams) {
-  if (const std::string flag = options.nccl.given(); !flag.empty()) {
-    throw UserError(
-        fmt::format("{}: tables know of no machine; give --library \"NCCL 2.30\"", flag));
-  }
-  if (options.problem.ranks_per_host) {
-    throw UserError(fmt::format("--ranks-per-host '{}': tables know of ranks only; give --library",
-                                *options.problem.ranks_per_host));
-  }
-  const std::string& path = *options.table;
-  const DecisionTable table = read_table(path, problem.collective);
+TableChoice choice_in(const DecisionTable& table, const std::string& path,
+                      const Problem& problem) {
   const auto chosen = look_up(table, problem.ranks, problem.bytes, problem.element_bytes);
   if (!chosen) {
-    throw UserError(fmt::format("'{}' has no rule for {} on {} ranks of {}", path,
-                                name(problem.collective), problem.ranks,
-                                human_bytes(problem.bytes)));
+    throw UserError(
+        fmt::format("'{}' has no rule for {} on {} ranks of {}", path, name(problem.collective),
+                    problem.ranks, call_size(problem.collective, problem.bytes, problem.ranks)));
   }
-  const TableRun run = table_run(table, *chosen->choice, request.each, problem);
+  return *chosen;
+}
+
+// A line for each of the problems.
+void print_table_choices(const DecisionTable& table, const std::string& path,
+                         const ProblemRequest& request, const std::vector<Problem>& problems,
+                         std::ostream& out) {
+  ChoiceTable lines(problems.front().collective, {{"takes"}, {"library"}, {"line", true}});
+  for (const Problem& problem : problems) {
+    const TableChoice chosen = choice_in(table, path, problem);
+    const TableRun run = table_run(table, *chosen.choice, request.each, problem);
+    const bool refused = run.what && !run.refusal.empty();
+    lines.add(problem.ranks, problem.bytes,
+              {refused ? fmt::format("{} for {}", in_words(run.choice), in_words(*chosen.choice))
+                       : in_words(*chosen.choice),
+               chosen.choice->library_algorithm,
+               fmt::format("{}", chosen.path.back()->line)});
+  }
+  lines.print(out);
+}
+
+int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
+                    const std::vector<Problem>& problems, Streams streams) {
+  refuse_nccl_options(options, ": tables know of no machine; give --library \"NCCL 2.30\"");
+  if (options.problem.ranks_per_host) {
+    throw UserError(
+        fmt::format("--ranks-per-host '{}': tables know of ranks only; add --library, which says "
+                    "who is asked before them",
+                    *options.problem.ranks_per_host));
+  }
+  const std::string& path = *options.table;
+  if (std::filesystem::is_directory(path)) {
+    throw UserError(
+        fmt::format("--table '{}': a folder has files of several levels of a library; add --library, "
+                    "such as \"Open MPI 5.0.6\"",
+                    path));
+  }
+  const Problem& problem = problems.front();
+  const RuleFile file = read_sound_rules(path);
+  const DecisionTable& table = table_of(file, path, problem.collective);
+  const auto in_words_of_both = [&](const Choice& choice) {
+    return in_both_words(file.format, problem.collective, choice);
+  };
+  if (problems.size() > 1) {
+    print_table_choices(table, path, request, problems, streams.out);
+    return kExitOk;
+  }
+  const TableChoice chosen = choice_in(table, path, problem);
+  const TableRun run = table_run(table, *chosen.choice, request.each, problem);
   if (options.json) {
-    nlohmann::ordered_json json = choice_json(*chosen->choice);
-    json["line"] = chosen->path.back()->line;
+    nlohmann::ordered_json json = choice_json(*chosen.choice);
+    json["line"] = chosen.path.back()->line;
     json["runs"] = run.what ? choice_json(run.choice) : nlohmann::ordered_json();
     if (wrote_json(options, json, streams)) {
       return kExitOk;
     }
   }
   constexpr std::size_t kKey = 11;
-  fmt::print(streams.out, "{}\n", printable(in_words(*chosen->choice)));
+  fmt::print(streams.out, "{}\n", printable(in_words_of_both(*chosen.choice)));
   print_field(streams.out, 2, kKey, "table", table.name.empty() ? path : table.name);
-  for (const Rule* rule : chosen->path) {
-    print_field(streams.out, 2, kKey, rule == chosen->path.front() ? "because" : "",
+  for (const Rule* rule : chosen.path) {
+    print_field(streams.out, 2, kKey, rule == chosen.path.front() ? "because" : "",
                 fmt::format("line {}: {}", rule->line, conditions_in_words(*rule, table.measure)));
-  }
-  if (!chosen->choice->library_algorithm.empty() && !chosen->choice->algorithm.empty()) {
-    print_field(streams.out, 2, kKey, "library", chosen->choice->library_algorithm);
   }
   if (!run.refusal.empty()) {
     print_field(streams.out, 2, kKey, "refused", run.refusal);
     print_field(streams.out, 2, kKey, "instead",
-                run.what ? in_words(run.choice) : "the table does not say what runs then");
+                run.what ? in_words_of_both(run.choice) : "the table does not say what runs then");
   }
   return kExitOk;
 }
 
 int choose(const ChooseOptions& options, Streams streams) {
-  if (options.table && options.library) {
-    throw UserError(fmt::format("--library '{}' beside --table '{}': one of them decides",
-                                *options.library, *options.table));
-  }
   if (!options.table && !options.library) {
     throw UserError("who chooses? Give --table FILE or --library NAME");
   }
@@ -148,11 +261,19 @@ int choose(const ChooseOptions& options, Streams streams) {
   Algorithm any{};
   any.collective = collective;
   const Algorithm* const alone = &any;
-  const ProblemRequest request = parse_request(options.problem, {&alone, 1}, {});
-  const Problem problem =
-      plain_problem(collective, request.each, request.ranks.front(), request.sizes().front());
-  return options.library ? choose_by_library(options, problem, streams)
-                         : choose_by_table(options, request, problem, streams);
+  const ProblemRequest request = parse_request(options.problem, {&alone, 1}, {.lists = true});
+  std::vector<Problem> problems;
+  for (const std::uint32_t ranks : request.ranks) {
+    for (const auto bytes : request.sizes()) {
+      problems.push_back(plain_problem(collective, request.each, ranks, bytes));
+    }
+  }
+  if (options.json && problems.size() > 1) {
+    throw UserError(fmt::format("--json '{}': it takes one number of ranks and one size",
+                                *options.json));
+  }
+  return options.library ? choose_by_library(options, problems, streams)
+                         : choose_by_table(options, request, problems, streams);
 }
 
 }  // namespace
@@ -172,21 +293,29 @@ Action add_choose(CLI::App& app, Streams streams) {
       ->group("What to run");
   command
       ->add_option("--table", options->table,
-                   "Decision table, or a rule file of Open MPI, MPICH or NCCL")
+                   "Decision table, or a rule file of Open MPI, MPICH or NCCL; beside --library of "
+                   "Open MPI: what the library does with this file, or with the folder that decide "
+                   "--library wrote")
       ->type_name("FILE")
       ->group("Who chooses");
-  command
-      ->add_option("--library", options->library,
-                   "What the library decides by itself, with no rules: " +
-                       fmt::format("{}, NCCL 2.30", fmt::join(versions_with_decisions(), ", ")))
-      ->type_name("NAME")
-      ->group("Who chooses");
+  const std::vector<std::string_view> versions = versions_with_decisions();
+  std::vector<std::string> libraries(versions.begin(), versions.end());
+  libraries.emplace_back("NCCL 2.30");
+  offer_words(command
+                  ->add_option("--library", options->library,
+                               fmt::format("What the library decides by itself, with no rules: {}",
+                                           fmt::join(libraries, ", ")))
+                  ->type_name("NAME")
+                  ->group("Who chooses"),
+              libraries);
   options->nccl.add_to(*command);
   command->add_option("--json", options->json, "Write the choice as JSON; - is standard output")
       ->type_name(kWrittenFile)
       ->group("Output");
   add_examples(*command,
-               {"tutti choose allreduce -p 48 -n 100K --table examples/decisions/open_mpi_4.1.json",
+               {"tutti choose allreduce -p 1024 -n 8..4MiB*8 --library \"MPICH 4.2\" "
+                "--ranks-per-host 8",
+                "tutti choose allreduce -p 48 -n 100K --table examples/decisions/open_mpi_4.1.json",
                 "tutti choose bcast -p 64 -n 64K --library \"Open MPI 5.0.6\" --ranks-per-host 8",
                 "tutti choose bcast -p 16 -n 64 --table rules.conf --json -"});
   return [options, streams] { return choose(*options, streams); };

@@ -8,8 +8,12 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <string_view>
+#include <system_error>
 
 #include "base/error.hpp"
+#include "base/file_use.hpp"
+#include "base/memory_reserve.hpp"
 #include "base/nearest.hpp"
 #include "schedules/notation/notation_error.hpp"
 #include "src/commands/command.hpp"
@@ -19,8 +23,6 @@
 #include "src/formats/page.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
-#include "src/requests/file_roles.hpp"
-#include "src/requests/memory_reserve.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/requests/problem_options.hpp"
 #include "src/workers/build_id.hpp"
@@ -57,6 +59,10 @@ void take_colour(const OptionText& text) {
   use_colour(*use);
 }
 
+constexpr std::string_view kNoThread =
+    "tutti: no thread can be started, since a limit of processes (ulimit -u) or of memory (ulimit "
+    "-v) is reached; raise it\n";
+
 }  // namespace
 
 int run_command(const std::vector<std::string>& arguments, Streams streams) {
@@ -87,7 +93,6 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
   try {
     parse_command_line(app, arguments);
     take_colour(colour);
-    check_files(chosen_command(app));
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked, streams.out, streams.err);
   }
@@ -99,7 +104,10 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
     GiveUpTheRest() = default;
     GiveUpTheRest(const GiveUpTheRest&) = delete;
     GiveUpTheRest& operator=(const GiveUpTheRest&) = delete;
-    ~GiveUpTheRest() { discard_outputs(); }
+    ~GiveUpTheRest() {
+      discard_outputs();
+      forget_inputs();
+    }
   } give_up_the_rest;
   keep_memory_for_the_way_out();
   try {
@@ -124,6 +132,14 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
   } catch (const std::bad_alloc&) {
     wait_for_end_if_interrupted();
     err << "tutti: out of memory; take fewer ranks or a larger machine\n";
+    return kExitBadInput;
+  } catch (const std::system_error& error) {
+    wait_for_end_if_interrupted();
+    if (error.code() != std::errc::resource_unavailable_try_again) {
+      err << "tutti: internal error, please report it: " << one_line(error.what()) << '\n';
+      return kExitInternal;
+    }
+    err << kNoThread;
     return kExitBadInput;
   } catch (const std::exception& error) {
     wait_for_end_if_interrupted();

@@ -17,7 +17,7 @@
 #include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/decisions/measured.hpp"
 #include "src/requests/command_help.hpp"
-#include "src/requests/file_roles.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
@@ -147,7 +147,8 @@ void read_machines(const DecideOptions& options, const ProblemTemplate& asked, c
     for (const std::uint32_t ranks : decision.ranks) {
       Problem problem;
       for (const std::uint64_t bytes : decision.sizes_bytes) {
-        problem = plain_problem(decision.collective, asked, ranks, bytes);
+        problem =
+            plain_problem(decision.collective, asked, ranks, decision.bytes_of(bytes, ranks));
       }
       decision.element_bytes = problem.element_bytes;
       if (source.by != TimedBy::measured) {
@@ -208,6 +209,7 @@ PreparedDecision prepare_decision(const DecideOptions& options, Collective colle
   Decision& decision = prepared.decision;
   const Source source = parse_by(options.by);
   decision.collective = collective;
+  decision.sizes_are_blocks = options.sizes_are_blocks;
   decision.by = source.by;
   decision.measured_file = source.file;
   decision.limits.tolerance = parse_share("--tolerance", options.tolerance, 0.01);

@@ -40,6 +40,7 @@ struct DecideOptions {
   OptionText jobs;
   SweepOptions sweep;
   bool everything = false;
+  bool sizes_are_blocks = false;  // as of Decision; of sizes that the user did not give
 
   void add_to(CLI::App& command);
   // With as many GPUs on a node as --ranks-per-host says.

@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <set>
+#include <sstream>
+#include <unistd.h>
 #include <utility>
 
 #include "base/error.hpp"
@@ -13,7 +18,8 @@
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/sites/site.hpp"
-#include "src/formats/output_file.hpp"
+#include "src/formats/call_size.hpp"
+#include "src/formats/interrupts.hpp"
 #include "src/report/site_files.hpp"
 #include "src/report/site_report.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
@@ -21,6 +27,8 @@
 namespace tutti {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::string_view kAll = "all";
 // Schedules that simulate within seconds, unless --messages-at-most says otherwise.
@@ -62,8 +70,11 @@ void refuse_others(const DecideOptions& options) {
   if (options.everything) {
     throw UserError("--all beside --library: gains.csv of -o FOLDER has every cell");
   }
-  refuse("--json", options.results.json, "gains.csv of -o FOLDER has every cell");
-  refuse("--csv", options.results.csv, "gains.csv of -o FOLDER has every cell");
+  if (options.results.json || options.results.csv) {
+    throw UserError(
+        "decide --library writes no page, JSON or CSV; the folder of -o has README.md and gains.csv "
+        "with every cell");
+  }
   if (!options.contenders.with.empty()) {
     throw UserError(fmt::format("--with '{}' beside --library: no library has a program of yours",
                                 options.contenders.with.front()));
@@ -167,6 +178,16 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
   return counts;
 }
 
+// Drops the cells in which some ranks have nothing to send or to get.
+void leave_out_empty_blocks(Decision& decision) {
+  for (RankDecision& each : decision.decisions) {
+    std::erase_if(each.cells, [&](const TimedCell& cell) {
+      return owns_parts(decision.collective) &&
+             cell.bytes < std::uint64_t{each.ranks} * decision.element_bytes;
+    });
+  }
+}
+
 std::string why_undecided(const Decision& decision) {
   if (!decision.too_many_ranks.empty()) {
     return fmt::format("{} on {} ranks", too_many_messages(decision),
@@ -181,12 +202,18 @@ std::string why_undecided(const Decision& decision) {
       }
     }
   }
-  return "nothing runs";
+  return owns_parts(decision.collective) ? "these sizes leave ranks without data"
+                                         : "nothing runs";
 }
 
-// That the folder is none yet, or one that takes files.
-void check_folder(const std::string& folder) {
-  namespace fs = std::filesystem;
+// Throws UserError unless the folder is empty or can be made.
+void check_folder(const OptionText& output) {
+  if (!output) {
+    throw UserError(
+        "-o/--output is missing: name a new folder for the rules and what they gain, such as "
+        "-o rules");
+  }
+  const std::string& folder = *output;
   if (folder == "-") {
     throw UserError("-o/--output '-': there are several files; name a folder");
   }
@@ -207,32 +234,71 @@ void check_folder(const std::string& folder) {
   }
 }
 
-void write_folder(const Site& site, const std::string& folder, Streams streams) {
-  namespace fs = std::filesystem;
-  const std::vector<SiteFile> files = site_files(site);
-  const auto make = [](const fs::path& path) {
+// A folder beside the one that is asked for, which takes that one's name once it is complete.
+class NewFolder {
+ public:
+  explicit NewFolder(const std::string& asked) : asked_(asked), target_(fs::weakly_canonical(asked)) {
+    target_ = target_.has_filename() ? target_ : target_.parent_path();
+    part_ = target_.parent_path() /
+            fmt::format(".{}.{}.part", target_.filename().string(), ::getpid());
+    try_to([&](std::error_code& error) { fs::create_directory(part_, error); });
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+  ~NewFolder() {
     std::error_code error;
-    fs::create_directories(path, error);
-    if (error) {
-      throw UserError(fmt::format("-o/--output '{}': {}", path.string(), error.message()));
+    fs::remove_all(part_, error);
+  }
+
+  void write(const std::string& name, std::string_view text) const {
+    const fs::path path = part_ / name;
+    try_to([&](std::error_code& error) { fs::create_directories(path.parent_path(), error); });
+    errno = 0;
+    std::ofstream file(path, std::ios::binary);
+    if (!(file << text << std::flush)) {
+      refuse(std::strerror(errno));
     }
-  };
-  make(folder);
-  std::vector<std::unique_ptr<OutputFile>> outputs;
-  const auto open = [&](const std::string& name) -> std::ostream& {
-    const fs::path path = fs::path(folder) / name;
-    make(path.parent_path());
-    outputs.push_back(std::make_unique<OutputFile>(path.string(), streams.out));
-    return outputs.back()->stream();
-  };
+  }
+  // An empty folder of that name gives way.
+  void take_name() const {
+    try_to([&](std::error_code& error) { fs::rename(part_, target_, error); });
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw UserError(fmt::format("-o/--output '{}': {}", asked_, why));
+  }
+  template <typename Work>
+  void try_to(Work&& work) const {
+    std::error_code error;
+    work(error);
+    if (error) {
+      refuse(error.message());
+    }
+  }
+
+  std::string asked_;
+  fs::path target_;
+  fs::path part_;
+};
+
+// An interrupt leaves nothing behind.
+void write_folder(const Site& site, const std::string& folder) {
+  const std::vector<SiteFile> files = site_files(site);
+  std::ostringstream readme;
+  std::ostringstream gains;
+  write_site_readme(site, files, readme);
+  write_site_csv(site, gains);
+  const WhenInterrupted nothing_is_kept([] { return std::string(); },
+                                        WhenInterrupted::End::by_itself);
+  const NewFolder written(folder);
   for (const SiteFile& file : files) {
-    open(file.name) << file.text;
+    written.write(file.name, file.text);
   }
-  write_site_readme(site, files, open("README.md"));
-  write_site_csv(site, open("gains.csv"));
-  for (const auto& each : outputs) {
-    each->commit();
-  }
+  written.write("README.md", readme.str());
+  written.write("gains.csv", gains.str());
+  nothing_is_kept.stop_if_interrupted();
+  written.take_name();
 }
 
 struct OnHosts {
@@ -263,10 +329,15 @@ bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
     if (collective == Collective::barrier) {
       each.problem.bytes.reset();
     } else if (!each.problem.bytes) {
-      each.problem.bytes = "8..4MiB*8";
+      each.sizes_are_blocks = benchmarks_count_blocks(collective);
+      each.problem.bytes = each.sizes_are_blocks ? "8..256KiB*8,1MiB" : "8..2MiB*8";
     }
     PreparedDecision prepared = prepare_decision(each, collective, site.form, site.release.release);
     Decision& decision = prepared.decision;
+    leave_out_empty_blocks(decision);
+    if (asked.known) {
+      add_baseline(site.release, prepared.asked, decision);
+    }
     decision.most_messages = asked.most_messages;
     const auto runner = runner_of(each, decision, asked.jobs, err);
     carry_out(prepared, runner.get(), asked.jobs, false);
@@ -287,17 +358,21 @@ bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
     decided.push_back({std::move(each), std::move(prepared.asked)});
   }
   const bool reached = asked.known && asked.ranks_per_host > 1 && rules_reach_parts(site.release);
-  const std::vector<DecisionTable> rules =
-      reached ? rules_in_force(site, asked.ranks_per_host) : std::vector<DecisionTable>();
-  for (std::size_t i = 0; i < decided.size(); ++i) {
-    SitePart& part = site.parts[first + i];
+  std::vector<DecisionTable> rules;
+  do {
     if (reached) {
-      const auto runner = runner_of(decided[i].options, part.decision, asked.jobs, err);
-      judge_composed(site.release, decided[i].asked, rules, runner.get(), part);
-      lost = (runner && runner->sum_up()) || lost;
+      rules = rules_in_force(site, asked.ranks_per_host);
     }
-    find_levels(site.release, part);
-  }
+    for (std::size_t i = 0; i < decided.size(); ++i) {
+      SitePart& part = site.parts[first + i];
+      if (reached) {
+        const auto runner = runner_of(decided[i].options, part.decision, asked.jobs, err);
+        judge_composed(site.release, decided[i].asked, rules, runner.get(), part);
+        lost = (runner && runner->sum_up()) || lost;
+      }
+      find_levels(site.release, part);
+    }
+  } while (take_back_losing(site, asked.ranks_per_host, rules));
   return lost;
 }
 
@@ -316,9 +391,7 @@ int decide_site(const DecideOptions& options, Streams streams) {
                     "take decide COLLECTIVE --export nccl, with --gpu",
                     *options.library));
   }
-  if (options.output) {
-    check_folder(*options.output);
-  }
+  check_folder(options.output);
   const std::vector<Collective> collectives = collectives_asked(options, site);
   const std::vector<std::uint32_t> per_host = per_host_asked(options);
   const auto hosts = hosts_of(options);
@@ -336,10 +409,8 @@ int decide_site(const DecideOptions& options, Streams streams) {
                                 name(site.undecided.front().collective),
                                 site.undecided.front().why));
   }
-  if (options.output) {
-    write_folder(site, *options.output, streams);
-  }
-  print_site(site, options.output.value_or(""), streams.out);
+  write_folder(site, *options.output);
+  print_site(site, *options.output, streams.out);
   return lost ? kExitCheckFailed : kExitOk;
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/file_use.hpp"
 #include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
@@ -21,7 +22,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/report/query_output.hpp"
 #include "src/requests/command_help.hpp"
-#include "src/requests/file_roles.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/requests/offered_words.hpp"
 
 namespace tutti {
@@ -165,7 +166,8 @@ std::string view_of(const QueryOptions& options) {
 }
 
 // Nothing fits: what would have? Rows that are not used have nothing to say here either.
-[[noreturn]] void refuse_empty(const QueryOptions& options, bool damaged) {
+[[noreturn]] void refuse_empty(const QueryOptions& options,
+                               const std::vector<std::string>& remarks) {
   std::set<std::string> there;
   for (const std::string& path : options.databases) {
     ResultStore store(path, Database::Mode::read);
@@ -180,33 +182,37 @@ std::string view_of(const QueryOptions& options) {
   std::vector<std::string> some(there.begin(), there.end());
   const bool more = some.size() > kMost;
   some.resize(std::min(some.size(), kMost));
-  throw UserError(there.empty()
-                      ? fmt::format("{} holds no cell{}", fmt::join(options.databases, " and "),
-                                    damaged ? " that is whole" : "")
-                      : fmt::format("no cell of {} fits; there are {}{}",
-                                    fmt::join(options.databases, " and "), fmt::join(some, ", "),
-                                    more ? ", ..." : ""));
-}
-
-void say_remark(const ResultStore& store, std::ostream& err) {
-  if (const std::string remark = store.remark(); !remark.empty()) {
-    err << "tutti: " << printable(remark) << '\n';
+  std::string text =
+      there.empty()
+          ? fmt::format("{} holds no cell{}", fmt::join(options.databases, " and "),
+                        remarks.empty() ? "" : " that is whole")
+          : fmt::format("no cell of {} fits; there are {}{}", fmt::join(options.databases, " and "),
+                        fmt::join(some, ", "), more ? ", ..." : "");
+  for (const std::string& remark : remarks) {
+    text += "; " + remark;
   }
+  throw UserError(text);
 }
 
 // `damaged`: whether rows were left out for that.
 std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::ostream& err) {
+  std::vector<std::string> remarks;
   const Filter filter = filter_of(options);
   std::vector<CellRow> rows;
   for (const std::string& path : options.databases) {
     ResultStore store(path, Database::Mode::read);
     store.for_each(filter.where, filter.parameters,
                    [&rows](const CellRow& row) { rows.push_back(row); });
-    say_remark(store, err);
+    if (std::string remark = store.remark(); !remark.empty()) {
+      remarks.push_back(printable(remark));
+    }
     damaged = damaged || store.has_damage();
   }
   if (rows.empty()) {
-    refuse_empty(options, damaged);
+    refuse_empty(options, remarks);
+  }
+  for (const std::string& remark : remarks) {
+    err << "tutti: " << remark << '\n';
   }
   sort_for_reading(rows);
   // A cell that is in several databases counts once.
@@ -242,20 +248,30 @@ int query(const QueryOptions& options, Streams streams) {
   const std::vector<CellRow> rows = read_rows(options, damaged, streams.err);
   const QueryTable table = table_of(view, rows, options);
   say_versions(rows, streams.err);
+  const auto open = [&streams](const OptionText& path) {
+    return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
+  };
+  const auto json_file = open(options.results.json);
+  const auto csv_file = open(options.results.csv);
   if (options.into) {
+    for (const std::string& database : options.databases) {
+      if (same_file(database, *options.into)) {
+        throw UserError(fmt::format("--into '{}': the cells come from this database; name another",
+                                    *options.into));
+      }
+    }
     ResultStore store(*options.into, Database::Mode::write);
     say_remark(store, streams.err);
     store.put(rows);
   }
-  const auto write = [&](const OptionText& path, const auto& writer) {
-    if (path) {
-      OutputFile file(*path, streams.out);
-      writer(table, file.stream());
-      file.commit();
-    }
-  };
-  write(options.results.json, write_query_json);
-  write(options.results.csv, write_query_csv);
+  if (json_file) {
+    write_query_json(table, json_file->stream());
+    json_file->commit();
+  }
+  if (csv_file) {
+    write_query_csv(table, csv_file->stream());
+    csv_file->commit();
+  }
   if (options.results.json != "-" && options.results.csv != "-") {
     print_query(table, streams.out);
   }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/memory_reserve.hpp"
 #include "sim/mpi/mpi_error.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/standard_streams.hpp"
@@ -18,7 +19,6 @@
 #include "src/mpi/run.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/exit_codes.hpp"
-#include "src/requests/memory_reserve.hpp"
 #include "src/workers/build_id.hpp"
 
 namespace tutti::mpi {
@@ -66,7 +66,6 @@ int run_command(int argc, char** argv, World& world) {
   calibrate_options.add_to(calibrate_app);
   try {
     parse_command_line(app, {argv + 1, argv + argc});
-    check_files(world, chosen_command(app));
     if (calibrate_app.parsed()) {
       world.set_timeout(timeout_s(calibrate_options.timeout));
       return finish(world, calibrate(calibrate_options, world));

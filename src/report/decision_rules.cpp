@@ -9,13 +9,14 @@
 
 #include "base/human.hpp"
 #include "simulation/explain/why_first.hpp"
+#include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_text.hpp"
 
 namespace tutti {
 
 std::string longer_in_words(double part) {
-  return part >= 9.995 ? fmt::format("{:.0f} x", 1 + part) : fmt::format("{:.1f} %", 100 * part);
+  return fmt::format("{:.{}f} %", 100 * part, part < 9.995 ? 1 : 0);
 }
 
 namespace {
@@ -23,21 +24,23 @@ namespace {
 // A lead of less is one of rounding.
 constexpr double kLeads = 5e-4;
 
-std::string margin_in_words(double least, double most) {
+// `open`: the next may be even further behind than `most`.
+std::string margin_in_words(double least, double most, bool open) {
+  const std::string at_most = longer_in_words(most) + (open ? " or more" : "");
   if (most < kLeads) {
     return least > -kLeads ? "level with the next"
                            : fmt::format("behind by up to {}", longer_in_words(-least));
   }
   if (least < -kLeads) {
-    return fmt::format("ahead by up to {}, behind by up to {}", longer_in_words(most),
+    return fmt::format("ahead by up to {}, behind by up to {}", at_most,
                        longer_in_words(-least));
   }
   if (least < kLeads) {
-    return fmt::format("ahead by up to {}", longer_in_words(most));
+    return fmt::format("ahead by up to {}", at_most);
   }
   return longer_in_words(least) == longer_in_words(most)
-             ? fmt::format("ahead by {}", longer_in_words(most))
-             : fmt::format("ahead by {} to {}", longer_in_words(least), longer_in_words(most));
+             ? fmt::format("ahead by {}", at_most)
+             : fmt::format("ahead by {} to {}", longer_in_words(least), at_most);
 }
 
 // By the accounts of both where links decide; "" otherwise.
@@ -45,7 +48,7 @@ std::string why_by_links(const Decision& decision, const TimedCell& cell, std::s
                          std::size_t second) {
   const CandidateTime& own = cell.times[best];
   const CandidateTime& other = cell.times[second];
-  const double gain_s = other.parts.network_s - own.parts.network_s;
+  const double gain_s = other.parts[Spending::sharing] - own.parts[Spending::sharing];
   if (decision.placements() > 1 || decision.machines.empty() ||
       decision.by != TimedBy::simulation || gain_s < (other.seconds - own.seconds) / 2 ||
       gain_s <= 0) {
@@ -53,6 +56,11 @@ std::string why_by_links(const Decision& decision, const TimedCell& cell, std::s
   }
   const auto what = [&](std::size_t candidate) {
     const Candidate& one = decision.candidates[candidate];
+    if (one.baseline) {
+      Case run = one.baseline(decision.ranks[cell.rank_index], cell.bytes);
+      run.machine = &decision.machines[cell.rank_index];
+      return run;
+    }
     Case found{one.contender.algorithm,
                first_look(one.contender, decision.ranks[cell.rank_index], cell.bytes).problem,
                &decision.machines[cell.rank_index]};
@@ -68,6 +76,7 @@ std::string why_by_links(const Decision& decision, const TimedCell& cell, std::s
 struct Lead {
   double least = 0;  // below 0: behind; a choice is kept while it loses little
   double most = 0;
+  bool open = false;  // `most` is against a time that is known to be at least so long
   const TimedCell* typical = nullptr;
 
   [[nodiscard]] bool known() const { return typical != nullptr; }
@@ -76,24 +85,37 @@ struct Lead {
 Lead lead_of(const std::vector<const TimedCell*>& cells, const Reign& reign) {
   Lead lead;
   for (std::size_t c = reign.first_cell; c <= reign.last_cell; ++c) {
-    const auto own_s = cells[c]->seconds_of(reign.way());
-    if (!own_s) {
+    const auto own = cells[c]->time_of(reign.way());
+    if (!own || own->seconds <= 0) {
       continue;
     }
-    double other_s = -1;
+    const CandidateTime* other = nullptr;  // the best of those that take another time
+    bool equal = false;
+    bool beaten = false;
     for (std::size_t i = 0; i < cells[c]->times.size(); ++i) {
       const CandidateTime& time = cells[c]->times[i];
       const bool known = time.timed() || time.state == CandidateTime::State::beaten;
-      if (i != reign.candidate && known && (other_s < 0 || time.seconds < other_s)) {
-        other_s = time.seconds;
+      if (i == reign.candidate || !known) {
+        continue;
+      }
+      if (!differs(time.seconds, own->seconds)) {
+        equal = true;
+      } else if (other == nullptr || time.seconds < other->seconds) {
+        other = &time;
+        beaten = !time.timed();
       }
     }
-    if (other_s < 0 || *own_s <= 0) {
+    if (other == nullptr && !equal) {
       continue;
     }
-    const double margin = other_s / *own_s - 1;
+    const double margin = other == nullptr || level_within_ties(*own, other->time())
+                              ? 0
+                              : other->seconds / own->seconds - 1;
     lead.least = lead.known() ? std::min(lead.least, margin) : margin;
-    lead.most = lead.known() ? std::max(lead.most, margin) : margin;
+    if (!lead.known() || margin > lead.most) {
+      lead.most = margin;
+      lead.open = beaten;
+    }
     if (!lead.known() || c <= (reign.first_cell + reign.last_cell) / 2) {
       lead.typical = cells[c];
     }
@@ -108,7 +130,8 @@ std::string why_in(const Decision& decision, const TimedCell& cell, std::size_t 
   std::optional<std::size_t> second;
   for (std::size_t i = 0; i < cell.times.size(); ++i) {
     const CandidateTime& time = cell.times[i];
-    if (i != best && time.timed() && (!second || time.seconds < cell.times[*second].seconds)) {
+    if (i != best && time.timed() && differs(time.seconds, own.seconds) &&
+        (!second || time.seconds < cell.times[*second].seconds)) {
       second = i;
     }
   }
@@ -121,15 +144,23 @@ std::string why_in(const Decision& decision, const TimedCell& cell, std::size_t 
   why = why.empty() ? reason(own, other, second_name) : why;
   return why.empty() || decision.collective == Collective::barrier
              ? why
-             : fmt::format("n = {}, {}", human_bytes(cell.bytes), why);
+             : fmt::format("n = {}, {}",
+                           call_size(decision.collective, cell.bytes,
+                                     decision.ranks[cell.rank_index]),
+                           why);
+}
+
+std::string size_of(const Decision& decision, const RankDecision& each, const Reign& reign) {
+  return call_size(decision.collective, reign.from_bytes, each.ranks);
 }
 
 std::string choice_of(const Decision& decision, const Reign& reign) {
   return candidate_in_words(decision.candidates[reign.candidate], reign.segment_bytes);
 }
 
-// "recursive_doubling, from 7.25 KiB on ring"
-std::string rules_in_words(const Decision& decision, const RankDecision& each) {
+// "recursive_doubling, from 7.25 KiB on ring"; `blocks`: with the blocks that these sizes have.
+std::string rules_in_words(const Decision& decision, const RankDecision& each,
+                           bool blocks = false) {
   if (each.reigns.empty()) {
     const bool times = !each.cells.empty() && !each.cells.front().times.empty();
     return fmt::format("nothing runs: {}",
@@ -137,7 +168,9 @@ std::string rules_in_words(const Decision& decision, const RankDecision& each) {
   }
   std::string text;
   for (const Reign& reign : each.reigns) {
-    text += text.empty() ? "" : fmt::format("; from {} on ", human_bytes(reign.from_bytes));
+    text += text.empty() ? ""
+                         : fmt::format("; from {} on ", blocks ? size_of(decision, each, reign)
+                                                               : human_bytes(reign.from_bytes));
     text += choice_of(decision, reign);
   }
   return text;
@@ -158,7 +191,8 @@ void print_rules(const Decision& decision, std::ostream& out) {
     const std::uint32_t first = decision.decisions[i].ranks;
     const std::uint32_t last = decision.decisions[end - 1].ranks;
     table.add(
-        {first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last), rules},
+        {first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last),
+         first == last ? rules_in_words(decision, decision.decisions[i], true) : rules},
         decision.decisions[i].reigns.empty() ? Style::warning : Style::best, 1);
     i = end;
   }
@@ -170,6 +204,7 @@ void print_reasons(const Decision& decision, std::ostream& out) {
     std::size_t candidate;
     double least;
     double most;
+    bool open;
     std::uint32_t ranks;  // of the lead of which the most is
     const TimedCell* typical;
   };
@@ -185,12 +220,14 @@ void print_reasons(const Decision& decision, std::ostream& out) {
         return one.candidate == reign.candidate;
       });
       if (found == reasons.end()) {
-        reasons.push_back({reign.candidate, lead.least, lead.most, each.ranks, lead.typical});
+        reasons.push_back(
+            {reign.candidate, lead.least, lead.most, lead.open, each.ranks, lead.typical});
         continue;
       }
       found->least = std::min(found->least, lead.least);
       if (lead.most > found->most) {
         found->most = lead.most;
+        found->open = lead.open;
         found->ranks = each.ranks;
         found->typical = lead.typical;
       }
@@ -199,7 +236,7 @@ void print_reasons(const Decision& decision, std::ostream& out) {
   out << (reasons.empty() ? "" : "\n");
   for (const Reason& one : reasons) {
     std::string text = candidate_in_words(decision.candidates[one.candidate], 0);
-    if (const std::string margin = margin_in_words(one.least, one.most); !margin.empty()) {
+    if (const std::string margin = margin_in_words(one.least, one.most, one.open); !margin.empty()) {
       text += ": " + margin;
     }
     if (const std::string why = why_in(decision, *one.typical, one.candidate); !why.empty()) {
@@ -210,24 +247,34 @@ void print_reasons(const Decision& decision, std::ostream& out) {
 }
 
 std::string lead_in_words(const Decision& decision, const RankDecision& each, const Reign& reign) {
+  if (decision.candidates[reign.candidate].baseline) {
+    return "what is built in";
+  }
   const Lead lead = lead_of(each.cells_by_size(), reign);
   if (!lead.known()) {
     return "";
   }
-  std::string text = margin_in_words(lead.least, lead.most);
+  std::string text = margin_in_words(lead.least, lead.most, lead.open);
   if (const std::string why = why_in(decision, *lead.typical, reign.candidate); !why.empty()) {
     text += decision.collective == Collective::barrier ? "; " + why : "; at " + why;
   }
   return text;
 }
 
-RulesToWrite rules_to_write(const Decision& decision) {
+RulesToWrite rules_to_write(const Decision& decision, bool reasons) {
   RulesToWrite rules;
   rules.collective = decision.collective;
   rules.steps = steps_of(decision.decisions, decision.candidates,
                          [&](const RankDecision& each, const Reign& reign) {
-                           return lead_in_words(decision, each, reign);
+                           return reasons ? lead_in_words(decision, each, reign) : "";
                          });
+  const bool none = std::ranges::all_of(rules.steps, [](const RankStep& step) {
+    return std::ranges::all_of(
+        step.sizes, [](const SizeStep& size) { return size.choice.left_to_library; });
+  });
+  if (none) {
+    rules.steps.clear();
+  }
   rules.ranks = decision.ranks;
   return rules;
 }
@@ -243,7 +290,7 @@ void print_reigns(const Decision& decision, std::ostream& out) {
     for (const Reign& reign : each.reigns) {
       const std::string from = decision.collective == Collective::barrier ? ""
                                : reign.from_bytes == 0                    ? "from 0"
-                                                       : "from " + human_bytes(reign.from_bytes);
+                                                       : "from " + size_of(decision, each, reign);
       const std::string lead = lead_in_words(decision, each, reign);
       print_field(out, 2, kKey, from,
                   choice_of(decision, reign) + (lead.empty() ? "" : ": " + lead));

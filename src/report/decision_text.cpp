@@ -6,12 +6,14 @@
 #include "base/printable.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "src/experiments/decisions/decision.hpp"
+#include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_output.hpp"
 #include "src/report/decision_rules.hpp"
 #include "src/report/judgement_text.hpp"
 #include "src/report/own_text.hpp"
 #include "src/report/placement_text.hpp"
+#include "src/report/result_words.hpp"
 
 namespace tutti {
 
@@ -40,6 +42,9 @@ std::string platform_of(const Decision& decision) {
 }
 
 std::string sizes_in_words(const Decision& decision) {
+  if (decision.sizes_bytes.size() == 1 && decision.ranks.size() == 1) {
+    return call_size(decision.collective, decision.sizes_bytes.front(), decision.ranks.front());
+  }
   const std::string least = human_bytes(decision.sizes_bytes.front());
   return decision.sizes_bytes.size() == 1
              ? least
@@ -70,7 +75,7 @@ void print_tolerance(const Decision& decision, std::ostream& out) {
     const double mean = sum / static_cast<double>(decision.decisions.size());
     lost = fmt::format("{:.2g} % in the mean, at most {} (p = {}, n = {})", 100 * mean,
                        longer_in_words(worst->loss.most), worst->ranks,
-                       human_bytes(worst->loss.worst->bytes));
+                       call_size(decision.collective, worst->loss.worst->bytes, worst->ranks));
   }
   if (decision.limits.tolerance > 0) {
     print_field(out, 2, kKey, "tolerance",
@@ -98,6 +103,11 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
                     human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
                     human_time(prices.gamma_s_per_byte), decision.ranks.back()));
   }
+  if (decision.facts) {
+    for (const std::string& note : decision.facts->facts.notes) {
+      print_field(out, 2, kKey, "note", note);
+    }
+  }
   if (decision.placements() > 1) {
     print_field(out, 2, kKey, "hosts",
                 fmt::format("drawn {} times for each number of ranks, and taken in the platform's "
@@ -120,6 +130,25 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
 
 namespace {
 
+// Where the first two are level within ties, and what follows from that.
+void print_ties(const Decision& decision, std::ostream& out) {
+  std::size_t all = 0;
+  std::size_t level = 0;
+  for (const RankDecision& each : decision.decisions) {
+    for (const TimedCell& cell : each.cells) {
+      const auto second = cell.second();
+      all += cell.on_grid ? 1 : 0;
+      level += cell.on_grid && second && is_level(cell.times[*cell.best()], cell.times[*second]);
+    }
+  }
+  if (level > 0) {
+    print_field(out, 2, kKey, "ties",
+                fmt::format("in {} of {} the first two are level within ties: {}; times are "
+                            "medians over such orders, and no rule changes for less",
+                            level, counted(all, "cell"), kLevelWithinTies));
+  }
+}
+
 // What the decision rests on.
 void print_grounds(const Decision& decision, std::ostream& out) {
   const bool sizes = decision.collective != Collective::barrier;
@@ -131,6 +160,7 @@ void print_grounds(const Decision& decision, std::ostream& out) {
                             100 * decision.crossover));
   }
   print_tolerance(decision, out);
+  print_ties(decision, out);
   if (!decision.left_out.empty()) {
     print_field(
         out, 2, kKey, "left out",

@@ -8,9 +8,11 @@
 
 #include "base/human.hpp"
 #include "base/time_column.hpp"
+#include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
+#include "src/report/result_words.hpp"
 
 namespace tutti {
 
@@ -50,15 +52,19 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
                  bool times_too, std::ostream& out) {
   std::vector<double> times;
   for (const TableCell* cell : cells) {
-    times.push_back(cell->best_s);
-    times.push_back(cell->seconds.value_or(cell->best_s));
+    times.push_back(cell->best.seconds);
+    times.push_back(cell->seconds.value_or(cell->best.seconds));
   }
   const TimeUnit unit = unit_of_column(times);
   const bool sizes = decision.collective != Collective::barrier;
   std::vector<TableColumn> columns{{"p", true}};
   if (sizes) {
     columns.push_back({"n", true});
+    if (owns_parts(decision.collective)) {
+      columns.push_back({"block", true});
+    }
   }
+  const std::size_t loss_column = columns.size();
   columns.push_back({"loss", true});
   if (times_too) {
     columns.push_back({fmt::format("takes {}", unit.name), true, 1});
@@ -77,11 +83,16 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     std::vector<std::string> row{fmt::format("{}", decision.ranks[cell->rank_index])};
     if (sizes) {
       row.push_back(human_bytes(cell->bytes));
+      if (owns_parts(decision.collective)) {
+        row.push_back(block_in_words(cell->bytes, decision.ranks[cell->rank_index]));
+      }
     }
     row.push_back(cell->loss() ? longer_in_words(*cell->loss()) : "-");
     if (times_too) {
-      row.push_back(cell->seconds ? unit.print(*cell->seconds) : "-");
-      row.push_back(unit.print(cell->best_s));
+      row.push_back(cell->seconds
+                        ? ranged_time_in(unit, {*cell->seconds, cell->below_s, cell->above_s})
+                        : "-");
+      row.push_back(ranged_time_in(unit, cell->best));
     }
     std::string choice = cell->choice ? in_words(*cell->choice) : "-";
     if (!cell->refusal.empty() && cell->seconds) {
@@ -91,7 +102,7 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     row.push_back(candidate_in_words(decision.candidates[best],
                                      time.segment_bytes < cell->bytes ? time.segment_bytes : 0));
     const bool loses = cell->loss().value_or(0) > kLoses;
-    table.add(std::move(row), loses ? Style::warning : Style::plain, sizes ? 2 : 1);
+    table.add(std::move(row), loses ? Style::warning : Style::plain, loss_column);
   }
   table.print(out, 2);
 }
@@ -114,9 +125,11 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
   text += fmt::format(": loses {:.1f} % in the mean over {} of {}", 100 * judgement.mean_loss(),
                       judgement.judged(), counted(judgement.cells.size(), "cell"));
   if (const TableCell* worst = judgement.worst(); worst != nullptr && losing > 0) {
-    text += fmt::format(", takes {:.4g} times as long as the best at worst", 1 + *worst->loss());
+    text += fmt::format(", {} at worst", longer_in_words(*worst->loss()));
   }
   print_field(out, 0, 0, "", text);
+  print_field(out, 2, 6, "loss",
+              "how much longer its choice takes than the best of all candidates");
   const std::size_t shown = all ? cells.size() : std::min(losing, kMostShown);
   cells.resize(shown);
   if (!cells.empty()) {

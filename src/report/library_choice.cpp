@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "schedules/registry.hpp"
+#include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/rule_files/decision_json.hpp"
 
@@ -27,7 +28,8 @@ std::string exact_size(std::uint64_t bytes) {
 }
 
 std::string call_in_words(const LibraryCall& call) {
-  std::string text = fmt::format("{} of {} on {}", name(call.collective), human_bytes(call.bytes),
+  std::string text = fmt::format("{} of {} on {}", name(call.collective),
+                                 call_size(call.collective, call.bytes, call.ranks),
                                  counted(call.ranks, "rank"));
   if (call.collective == Collective::barrier) {
     text = fmt::format("{} on {}", name(call.collective), counted(call.ranks, "rank"));
@@ -94,6 +96,55 @@ void print_library_choice(std::string_view library, const LibraryCall& call,
   if (const std::string command = simulate_command(call, decision.choice); !command.empty()) {
     fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
   }
+}
+
+ChoiceTable::ChoiceTable(Collective collective, std::vector<TableColumn> columns)
+    : collective_(collective), table_([&] {
+        std::vector<TableColumn> all{{"p", true}};
+        if (collective != Collective::barrier) {
+          all.push_back({"n", true});
+        }
+        if (owns_parts(collective)) {
+          all.push_back({"block", true});
+        }
+        all.insert(all.end(), columns.begin(), columns.end());
+        return all;
+      }()) {}
+
+void ChoiceTable::add(std::uint32_t ranks, std::uint64_t bytes,
+                      const std::vector<std::string>& cells) {
+  std::vector<std::string> row{fmt::format("{}", ranks)};
+  if (collective_ != Collective::barrier) {
+    row.push_back(human_bytes(bytes));
+  }
+  if (owns_parts(collective_)) {
+    row.push_back(block_in_words(bytes, ranks));
+  }
+  row.insert(row.end(), cells.begin(), cells.end());
+  table_.add(std::move(row));
+}
+
+void ChoiceTable::print(std::ostream& out) const { table_.print(out, 2); }
+
+void print_library_choices(std::string_view library,
+                           const std::vector<std::pair<LibraryCall, LibraryDecision>>& chosen,
+                           std::ostream& out) {
+  const LibraryCall& first = chosen.front().first;
+  fmt::print(out, "{}: {}, {} on each node\n\n", library, name(first.collective),
+             counted(first.ranks_per_node, "rank"));
+  ChoiceTable table(first.collective, {{"decided by"}, {"takes"}, {"schedule"}});
+  for (const auto& [call, decision] : chosen) {
+    // The last level that is asked for the whole call.
+    const LibraryLevel* last = &decision.path.front();
+    for (const LibraryLevel& level : decision.path) {
+      last = level.depth == 0 ? &level : last;
+    }
+    table.add(call.ranks, call.bytes,
+              {last->decided_by, last->chosen,
+               decision.choice.algorithm.empty() ? std::string("not known")
+                                                 : in_words(decision.choice)});
+  }
+  table.print(out);
 }
 
 nlohmann::ordered_json library_choice_json(std::string_view library, const LibraryCall& call,

@@ -6,8 +6,11 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "src/built_in/built_in.hpp"
+#include "src/formats/text_table.hpp"
 
 namespace tutti {
 
@@ -15,6 +18,20 @@ namespace tutti {
 // whole call. "" where tutti has none, and where switches take part in it.
 [[nodiscard]] std::string simulate_command(const LibraryCall& call, const Choice& choice);
 
+// A line for each of several calls of a collective: p, n and what callers have to say.
+class ChoiceTable {
+ public:
+  ChoiceTable(Collective collective, std::vector<TableColumn> columns);
+  void add(std::uint32_t ranks, std::uint64_t bytes, const std::vector<std::string>& cells);
+  void print(std::ostream& out) const;
+
+ private:
+  Collective collective_;
+  Table table_;
+};
+void print_library_choices(std::string_view library,
+                           const std::vector<std::pair<LibraryCall, LibraryDecision>>& chosen,
+                           std::ostream& out);
 void print_library_choice(std::string_view library, const LibraryCall& call,
                           const LibraryDecision& decision, std::ostream& out);
 // The members of the choice, then of the call, the path, and the command.

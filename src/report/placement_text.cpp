@@ -9,6 +9,7 @@
 #include "base/human.hpp"
 #include "base/time_column.hpp"
 #include "src/experiments/decisions/placement_spread.hpp"
+#include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
@@ -45,7 +46,11 @@ void print_cells(const Decision& decision, const std::vector<PlacementCell>& cel
   std::vector<TableColumn> columns{{"p", true}};
   if (sizes) {
     columns.push_back({"n", true});
+    if (owns_parts(decision.collective)) {
+      columns.push_back({"block", true});
+    }
   }
+  const std::size_t worst_column = columns.size() + 2;
   columns.insert(columns.end(), {{"choice"},
                                  {"mean loss", true},
                                  {"worst", true},
@@ -58,6 +63,9 @@ void print_cells(const Decision& decision, const std::vector<PlacementCell>& cel
     std::vector<std::string> row{fmt::format("{}", decision.ranks[cell.rank_index])};
     if (sizes) {
       row.push_back(human_bytes(cell.bytes));
+      if (owns_parts(decision.collective)) {
+        row.push_back(block_in_words(cell.bytes, decision.ranks[cell.rank_index]));
+      }
     }
     const bool loses = cell.most_loss > kLoses;
     row.push_back(
@@ -68,7 +76,7 @@ void print_cells(const Decision& decision, const std::vector<PlacementCell>& cel
     row.push_back(unit.print(cell.least_s));
     row.push_back(unit.print(cell.most_s));
     row.push_back(winners_in_words(decision, cell));
-    table.add(std::move(row), loses ? Style::warning : Style::plain, sizes ? 4 : 3);
+    table.add(std::move(row), loses ? Style::warning : Style::plain, worst_column);
   }
   table.print(out, 2);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -62,6 +63,7 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
     }
     HanCollective rules;
     rules.collective = collective;
+    bool any = false;  // coll/han takes what no rule names
     for (std::size_t r = 0; r < part.levels.size(); ++r) {
       HanRanks ranks;
       ranks.from_ranks = rules.ranks.empty() ? 1 : part.decision.decisions[r].ranks;
@@ -74,13 +76,14 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
           ranks.sizes.pop_back();
         }
         ranks.sizes.push_back(std::move(size));
+        any = any || !level.composed;
       }
       if (!ranks.sizes.empty() &&
           (rules.ranks.empty() || rules.ranks.back().sizes != ranks.sizes)) {
         rules.ranks.push_back(std::move(ranks));
       }
     }
-    if (!rules.ranks.empty()) {
+    if (any) {
       file.collectives.push_back(collective);
       han.collectives.push_back(std::move(rules));
     }
@@ -94,13 +97,14 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
   return file;
 }
 
-// One without collectives where there is no rule.
-SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::string name) {
+// One without collectives where there is no rule. `reasons`: as of rules_to_write().
+SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::string name,
+                        bool reasons) {
   std::vector<RulesToWrite> rules;
   SiteFile table = file_of(std::move(name), site.form, ranks_per_host);
   for (const SitePart& part : site.parts) {
     if (part.ranks_per_host == ranks_per_host) {
-      rules.push_back(rules_to_write(part.decision));
+      rules.push_back(rules_to_write(part.decision, reasons));
       if (rules.back().steps.empty()) {
         rules.pop_back();
       } else {
@@ -124,12 +128,11 @@ void add_by_hosts(const Site& site, std::string_view table_name, std::vector<Sit
   const auto held = hosts_held(site);
   for (const std::uint32_t ranks_per_host : held) {
     const std::string folder = held.size() > 1 ? fmt::format("{}_per_host/", ranks_per_host) : "";
-    SiteFile table = table_by_hosts(site, ranks_per_host, folder + std::string(table_name));
-    if (table.collectives.empty()) {
-      continue;
+    SiteFile table = table_by_hosts(site, ranks_per_host, folder + std::string(table_name), true);
+    if (!table.collectives.empty()) {
+      table.ranks_per_host = held.size() > 1 ? ranks_per_host : 0;
+      files.push_back(std::move(table));
     }
-    table.ranks_per_host = held.size() > 1 ? ranks_per_host : 0;
-    files.push_back(std::move(table));
     if (auto han = han_file(site, ranks_per_host, folder)) {
       han->ranks_per_host = held.size() > 1 ? ranks_per_host : 0;
       files.push_back(std::move(*han));
@@ -163,6 +166,7 @@ void add_compositions(const Site& site, std::vector<SiteFile>& files) {
   for (const Collective collective : collectives_of(site)) {
     CompositionRules rules;
     rules.collective = collective;
+    bool any = false;  // what is not named stays as it is built in
     for (const SitePart* part : parts_of(site, collective)) {
       CompositionNodes nodes;
       nodes.ranks_per_node = part->ranks_per_host;
@@ -170,6 +174,7 @@ void add_compositions(const Site& site, std::vector<SiteFile>& files) {
         CompositionRanks ranks;
         ranks.from_ranks = part->decision.decisions[r].ranks;
         for (const SiteLevel& level : part->levels[r]) {
+          any = any || !level.composed;
           ranks.sizes.push_back(
               {level.from_bytes,
                level.composed ? level.composition
@@ -184,7 +189,7 @@ void add_compositions(const Site& site, std::vector<SiteFile>& files) {
         rules.nodes.push_back(std::move(nodes));
       }
     }
-    if (!rules.nodes.empty()) {
+    if (any) {
       rules.nodes.back().ranks_per_node.reset();
       file.collectives.push_back(collective);
       compositions.collectives.push_back(std::move(rules));
@@ -204,16 +209,14 @@ void add_mpich(const Site& site, std::vector<SiteFile>& files) {
   std::vector<RulesToWrite> rules;
   SiteFile file = file_of("coll.json", site.form, 0);
   for (const Collective collective : collectives_of(site)) {
+    std::vector<RulesToWrite> own;
     for (const SitePart* part : parts_of(site, collective)) {
-      RulesToWrite each = rules_to_write(part->decision);
-      each.ranks_per_node = part->ranks_per_host;
-      if (each.steps.empty()) {
-        continue;
-      }
-      rules.push_back(std::move(each));
-      if (file.collectives.empty() || file.collectives.back() != collective) {
-        file.collectives.push_back(collective);
-      }
+      own.push_back(rules_to_write(part->decision));
+      own.back().ranks_per_node = part->ranks_per_host;
+    }
+    if (std::ranges::any_of(own, [](const RulesToWrite& each) { return !each.steps.empty(); })) {
+      file.collectives.push_back(collective);
+      std::ranges::move(own, std::back_inserter(rules));
     }
   }
   if (rules.empty()) {
@@ -250,7 +253,7 @@ std::vector<SiteFile> site_files(const Site& site) {
 }
 
 std::vector<DecisionTable> rules_in_force(const Site& site, std::uint32_t ranks_per_host) {
-  const SiteFile table = table_by_hosts(site, ranks_per_host, "");
+  const SiteFile table = table_by_hosts(site, ranks_per_host, "", false);
   if (table.collectives.empty()) {
     return {};
   }

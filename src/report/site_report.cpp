@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <sstream>
+#include <utility>
 
 #include "base/human.hpp"
+#include "src/formats/call_size.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_rules.hpp"
@@ -19,6 +23,7 @@ namespace {
 
 // A gain of less is a matter of rounding.
 constexpr double kGains = 5e-4;
+constexpr const char* kNotKnown = "not known";
 
 struct Gains {
   std::size_t cells = 0;
@@ -50,7 +55,8 @@ Gains gains_of(const std::vector<SiteCell>& cells) {
 std::string place_of(const SiteCell& cell, Collective collective) {
   return collective == Collective::barrier
              ? fmt::format("p = {}", cell.ranks)
-             : fmt::format("p = {}, n = {}", cell.ranks, human_bytes(cell.bytes));
+             : fmt::format("p = {}, n = {}", cell.ranks,
+                           call_size(collective, cell.bytes, cell.ranks));
 }
 
 std::string gain_in_words(double gain) {
@@ -62,8 +68,8 @@ std::string gain_in_words(double gain) {
 std::size_t rules_in(const SitePart& part) {
   std::size_t count = 0;
   for (const RankDecision& each : part.decision.decisions) {
-    if (!each.borrowed) {
-      count += each.reigns.size();
+    for (const Reign& reign : each.reigns) {
+      count += !each.borrowed && !part.decision.candidates[reign.candidate].baseline ? 1 : 0;
     }
   }
   return count;
@@ -85,19 +91,21 @@ std::map<std::uint32_t, std::vector<const SitePart*>> by_hosts(const Site& site)
 // What is not decided, and why.
 std::vector<std::string> left_out(const Site& site) {
   std::vector<std::string> said;
-  std::map<std::string, std::vector<std::string>> too_many;  // by what, where
+  std::map<std::string, std::vector<std::string>> too_many;  // by what is said, where
   for (const SitePart& part : site.parts) {
-    if (!part.decision.too_many_ranks.empty()) {
-      too_many[fmt::format("{} from {} ranks on", name(part.decision.collective),
-                           part.decision.too_many_ranks.front())]
+    const Decision& decision = part.decision;
+    if (!decision.too_many_ranks.empty()) {
+      too_many[fmt::format("{}: not decided for {} ranks ({}); the rules for {} ranks are used there",
+                           name(decision.collective), fmt::join(decision.too_many_ranks, " and "),
+                           too_many_messages(decision), decision.ranks.back())]
           .push_back(fmt::format("{}", part.ranks_per_host));
     }
   }
   said.reserve(too_many.size());
+  const bool one = by_hosts(site).size() == 1;
   for (const auto& [what, where] : too_many) {
-    said.push_back(fmt::format(
-        "{} with {} on a host: {}; the rules of the largest number of ranks before serve", what,
-        fmt::join(where, " and "), too_many_messages(site.parts.front().decision)));
+    said.push_back(
+        one ? what : fmt::format("{} (with {} on a host)", what, fmt::join(where, " or ")));
   }
   for (const SiteUndecided& each : site.undecided) {
     said.push_back(fmt::format("{} with {}: {}", name(each.collective),
@@ -110,6 +118,61 @@ std::vector<std::string> left_out(const Site& site) {
     }
   }
   return said;
+}
+
+// What users should know of the platform, with so many ranks on a host.
+std::vector<std::string> notes_of(const std::vector<const SitePart*>& parts) {
+  std::vector<std::string> notes;
+  for (const SitePart* part : parts) {
+    const auto& facts = part->decision.facts;
+    for (const std::string& note : facts ? facts->facts.notes : std::vector<std::string>()) {
+      if (std::ranges::find(notes, note) == notes.end()) {
+        notes.push_back(note);
+      }
+    }
+  }
+  return notes;
+}
+
+// The cell of all in which the rules lose most; nothing where they lose nowhere.
+struct WorstCell {
+  const SitePart* part = nullptr;
+  SiteCell cell;
+};
+std::optional<WorstCell> worst_of(const Site& site) {
+  std::optional<WorstCell> worst;
+  double least = -kGains;
+  for (const SitePart& part : site.parts) {
+    for (SiteCell& cell : cells_of(part)) {
+      if (const auto gain = cell.gain(); gain && *gain < least) {
+        least = *gain;
+        worst = {&part, std::move(cell)};
+      }
+    }
+  }
+  return worst;
+}
+
+// How much a rule may lose, and where one loses most.
+std::string losses_in_words(const Site& site) {
+  const std::string rule = fmt::format(
+      "no rule is slower in the mean than what {} does by itself, and none by more than {:.3g} % in "
+      "any cell",
+      site.release.line->name, 100 * site.parts.front().decision.limits.tolerance);
+  const auto worst = worst_of(site);
+  if (!worst) {
+    return rule + "; none is slower in any";
+  }
+  const SitePart& part = *worst->part;
+  return fmt::format("{}; the worst: {} with {}, {}: {:.2f} % slower", rule,
+                     name(part.decision.collective), per_host(part.ranks_per_host),
+                     place_of(worst->cell, part.decision.collective),
+                     100 * (*worst->cell.rules_s / *worst->cell.built_in_s - 1));
+}
+
+bool any_gain(const Site& site) {
+  return std::ranges::any_of(
+      site.parts, [](const SitePart& part) { return part.decision.judgement.has_value(); });
 }
 
 std::string title_of(const Site& site) {
@@ -132,6 +195,37 @@ std::string loaded_together(const std::vector<std::string>& lines) {
     text += fmt::format("{}{}", text.empty() ? "" : " ", more);
   }
   return text.starts_with(kRun) ? text + " PROGRAM" : text + " mpirun PROGRAM";
+}
+
+// Names and values of --mca in such a line.
+std::vector<std::pair<std::string, std::string>> parameters_in(const std::string& line) {
+  std::vector<std::pair<std::string, std::string>> found;
+  std::istringstream words(line);
+  for (std::string word; words >> word;) {
+    if (word == "--mca") {
+      auto& [name, value] = found.emplace_back();
+      words >> name >> value;
+    }
+  }
+  return found;
+}
+
+// Where nobody calls mpirun, and for all users of a machine.
+void write_parameters(const std::string& line, std::ostream& out) {
+  const auto parameters = parameters_in(line);
+  if (parameters.empty()) {
+    return;
+  }
+  out << "The same as environment variables, for `srun` and others:\n\n";
+  for (const auto& [name, value] : parameters) {
+    fmt::print(out, "    export OMPI_MCA_{}={}\n", name, value);
+  }
+  out << "\nThe same for all users, in `etc/openmpi-mca-params.conf` of Open MPI's folder, with the "
+         "folder's name for `$RULES`:\n\n";
+  for (const auto& [name, value] : parameters) {
+    fmt::print(out, "    {} = {}\n", name, value);
+  }
+  out << '\n';
 }
 
 void write_loading(const Site& site, const std::vector<SiteFile>& files, std::ostream& out) {
@@ -162,7 +256,9 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
     if (ranks_per_host > 0) {
       fmt::print(out, "Jobs with {}:\n\n", per_host(ranks_per_host));
     }
-    fmt::print(out, "    {}\n\n", loaded_together(lines));
+    const std::string together = loaded_together(lines);
+    fmt::print(out, "    {}\n\n", together);
+    write_parameters(together, out);
   }
   for (const std::string& sentence : sentences) {
     fmt::print(out, "{}\n\n", sentence);
@@ -191,17 +287,20 @@ void write_gains(const SitePart& part, std::ostream& out) {
   if (cells.empty()) {
     return;
   }
-  fmt::print(out, "### {}, {}\n\n", name(part.decision.collective), per_host(part.ranks_per_host));
+  const Collective collective = part.decision.collective;
+  const bool blocks = part.decision.sizes_are_blocks;
+  fmt::print(out, "### {}, {}{}\n\n", name(collective), per_host(part.ranks_per_host),
+             blocks ? ", by the size of a block" : "");
   std::set<std::uint64_t> sizes;
   std::map<std::uint32_t, std::map<std::uint64_t, const SiteCell*>> by_ranks;
   for (const SiteCell& cell : cells) {
-    sizes.insert(cell.bytes);
-    by_ranks[cell.ranks][cell.bytes] = &cell;
+    const std::uint64_t size = blocks ? cell.bytes / cell.ranks : cell.bytes;
+    sizes.insert(size);
+    by_ranks[cell.ranks][size] = &cell;
   }
   out << "| p |";
   for (const std::uint64_t bytes : sizes) {
-    fmt::print(out, " {} |",
-               part.decision.collective == Collective::barrier ? "gain" : human_bytes(bytes));
+    fmt::print(out, " {} |", collective == Collective::barrier ? "gain" : human_bytes(bytes));
   }
   out << "\n|---|";
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -213,7 +312,7 @@ void write_gains(const SitePart& part, std::ostream& out) {
     for (const std::uint64_t bytes : sizes) {
       const auto found = row.find(bytes);
       const auto gain = found == row.end() ? std::nullopt : found->second->gain();
-      fmt::print(out, " {} |", gain ? gain_in_words(*gain) : "?");
+      fmt::print(out, " {} |", found == row.end() ? "-" : gain ? gain_in_words(*gain) : kNotKnown);
     }
     out << '\n';
   }
@@ -223,8 +322,11 @@ void write_gains(const SitePart& part, std::ostream& out) {
 }  // namespace
 
 std::string too_many_messages(const Decision& decision) {
-  return fmt::format("what might be the best has more than {} (--messages-at-most)",
-                     counted(decision.most_messages.value_or(0), "message"));
+  return fmt::format(
+      "too large: what might be the best has about {}, and more than {} are not simulated; add "
+      "--messages-at-most {}",
+      counted(decision.messages_needed, "message"), human_count(decision.most_messages.value_or(0)),
+      decision.messages_needed);
 }
 
 void print_site(const Site& site, const std::string& folder, std::ostream& out) {
@@ -233,6 +335,9 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
   for (const auto& [ranks_per_host, parts] : by_hosts(site)) {
     out << '\n';
     print_heading(out, per_host(ranks_per_host));
+    for (const std::string& note : notes_of(parts)) {
+      print_field(out, 2, 5, "note", note);
+    }
     Table table({{"collective"},
                  {"up to p", true, 2},
                  {"rules", true, 1},
@@ -247,18 +352,18 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
       table.add(
           {std::string(name(part->decision.collective)),
            part->decision.ranks.empty() ? "-" : fmt::format("{}", part->decision.ranks.back()),
-           fmt::format("{}", rules_in(*part)), gains.known == 0 ? "?" : gain_in_words(gains.mean),
-           gains.known == 0 ? "?" : gain_in_words(*gains.least->gain()),
-           gains.known == 0 ? "?" : gain_in_words(*gains.most->gain()),
+           fmt::format("{}", rules_in(*part)), gains.known == 0 ? kNotKnown : gain_in_words(gains.mean),
+           gains.known == 0 ? kNotKnown : gain_in_words(*gains.least->gain()),
+           gains.known == 0 ? kNotKnown : gain_in_words(*gains.most->gain()),
            any                ? fmt::format("{}: {} in place of {}",
                                             place_of(*gains.most, part->decision.collective), gains.most->rules,
                                             gains.most->built_in)
-           : gains.known == 0 ? std::string("no time is known of what is built in")
+           : gains.known == 0 ? std::string("what the library does by itself has no known time")
            : gains.known < gains.cells
-               ? fmt::format("the library has the best built in where that is known, in {} of {} "
-                             "cells",
+               ? fmt::format("no rule is faster than the library's own choice, which is known in {} "
+                             "of {} cells",
                              gains.known, gains.cells)
-               : std::string("the library has the best built in")},
+               : std::string("no rule is faster than the library's own choice")},
           any ? Style::best : Style::plain, 3);
     }
     table.print(out, 2);
@@ -267,17 +372,20 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
   constexpr std::size_t kKey = 10;
   print_field(
       out, 2, kKey, "gain",
-      fmt::format("how much longer what {} has built in takes than the rules do: in the "
-                  "mean over all cells, at least and at most; negative where a rule for a range of "
-                  "sizes is slower, or one that serves parts of a composition too",
+      fmt::format("how much longer what {} has built in takes than the rules do (100 %: twice as "
+                  "long): in the "
+                  "mean over all cells, at least and at most",
                   against));
+  if (any_gain(site)) {
+    print_field(out, 2, kKey, "losses", losses_in_words(site));
+  }
   for (const std::string& each : left_out(site)) {
     print_field(out, 2, kKey, "left out", each);
   }
-  if (!folder.empty()) {
-    print_field(out, 2, kKey, "written",
-                fmt::format("{}; {}/README.md says how each file is loaded", folder, folder));
-  }
+  print_field(out, 2, kKey, "written",
+              fmt::format("{}; {}/README.md says how each file is loaded", folder, folder));
+  print_field(out, 2, kKey, "before use",
+              "times are simulated: measure with and without the rules before you install them");
 }
 
 void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std::ostream& out) {
@@ -286,6 +394,12 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std
   fmt::print(out,
              "Decided by tutti, times by {}; a rule more saves at least {:.3g} % of the time.\n\n",
              name(any.by), 100 * any.limits.tolerance);
+  for (const auto& [ranks_per_host, parts] : by_hosts(site)) {
+    for (const std::string& note : notes_of(parts)) {
+      fmt::print(out, "With {}: {}.\n\n", per_host(ranks_per_host), note);
+    }
+  }
+  out << "Times are simulated: measure with and without the rules before you install them.\n\n";
   write_loading(site, files, out);
   const auto said = left_out(site);
   if (!said.empty()) {
@@ -298,26 +412,33 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std
   fmt::print(
       out,
       "## What is gained\n\nHow much longer what {} has built in takes than these rules do, "
-      "by ranks and size (n: the largest buffer that a rank holds). `0`: the same, or less "
-      "than 0.05 %; `?`: no time is known of one of the two; negative: there a rule is slower "
-      "that serves a range of sizes, or that serves the parts of a composition as it does "
-      "whole communicators of as many ranks. `gains.csv` has the times and what "
-      "runs.\n\n",
+      "by ranks and size: n, the largest buffer that a rank holds, or where the heading says so the "
+      "block, which is n over p, as benchmarks count. `0`: the same, or less than 0.05 %; `not "
+      "known`: tutti has no schedule of what is built in, and no rule is written there; `-`: not "
+      "decided. `gains.csv` has the times and what runs.\n\n",
       site.release.line->name);
+  if (any_gain(site)) {
+    fmt::print(out, "Losses: {}.\n\n", losses_in_words(site));
+  }
   for (const SitePart& part : site.parts) {
     write_gains(part, out);
   }
 }
 
 void write_site_csv(const Site& site, std::ostream& out) {
-  out << "ranks_per_host,collective,ranks,bytes,rules,rules_s,built_in,built_in_s,gain\n";
+  out << "ranks_per_host,collective,ranks,bytes,block_bytes,rules,rules_s,built_in,built_in_s,"
+         "gain\n";
   const auto number = [](std::optional<double> value) {
     return value ? fmt::format("{}", *value) : std::string();
   };
   for (const SitePart& part : site.parts) {
     for (const SiteCell& cell : cells_of(part)) {
-      fmt::print(out, "{},{},{},{},{},{},{},{},{}\n", part.ranks_per_host,
-                 name(part.decision.collective), cell.ranks, cell.bytes, csv_field(cell.rules),
+      fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", part.ranks_per_host,
+                 name(part.decision.collective), cell.ranks, cell.bytes,
+                 owns_parts(part.decision.collective)
+                     ? fmt::format("{}", (cell.bytes + cell.ranks - 1) / cell.ranks)
+                     : "",
+                 csv_field(cell.rules),
                  number(cell.rules_s), csv_field(cell.built_in), number(cell.built_in_s),
                  number(cell.gain()));
     }

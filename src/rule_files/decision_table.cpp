@@ -9,6 +9,13 @@
 
 namespace tutti {
 
+Choice choice_left_to_library() {
+  Choice choice;
+  choice.library_algorithm = "the built-in decision";
+  choice.left_to_library = true;
+  return choice;
+}
+
 namespace {
 
 bool holds(const Rule& rule, std::uint32_t ranks, std::uint64_t measured, std::uint64_t elements) {

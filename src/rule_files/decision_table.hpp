@@ -23,9 +23,11 @@ struct Choice {
   std::uint64_t segment_bytes = 0;  // 0: uncut, or nothing to cut
   GivenOptions options;             // others of the algorithm; where nothing is said, the default
   ServedRanks served = ServedRanks::any;
+  bool left_to_library = false;  // the rule changes nothing: what is built in decides
 
   friend bool operator==(const Choice&, const Choice&) = default;
 };
+[[nodiscard]] Choice choice_left_to_library();
 
 // The options that a choice can say, in the order in which tables have them: all but the segment,
 // which is found for each size, and what belongs to the machine or to the problem.

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -57,7 +58,8 @@ struct LibraryAlgorithm {
 [[nodiscard]] const LibraryAlgorithm* find_for(RuleFormat format, Collective collective,
                                                const Choice& choice);
 
-// The same where it must have one: throws InvariantError.
+// The same where it must have one: throws InvariantError. Of a choice that is left to the library,
+// what stands for no rule in Open MPI's files.
 [[nodiscard]] const LibraryAlgorithm& library_algorithm_for(RuleFormat format,
                                                             Collective collective,
                                                             const Choice& choice);
@@ -78,6 +80,11 @@ struct LibraryAlgorithm {
 [[nodiscard]] Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm,
                                std::uint64_t segment_bytes, std::int64_t fan = 0,
                                std::int64_t requests = 0, std::string_view tree = "");
+// The library's name and ours: "6 binomial (pipeline, doubling tree)", or "4 ring" where ours is
+// called the same. Only ours if the choice has no name of a library. What all algorithms of the
+// library have in common, such as --cuts, is left out.
+[[nodiscard]] std::string in_both_words(RuleFormat format, Collective collective,
+                                        const Choice& choice);
 // The fan-out and the number of requests that a rule has to give it, so that it is that choice.
 struct RuleParameters {
   std::uint32_t fan = 0;

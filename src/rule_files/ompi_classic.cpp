@@ -215,22 +215,16 @@ class Reader {
     }
     check_too_many(count);
     if (outer.then.empty()) {
-      outer.choice = built_in();
+      outer.choice = choice_left_to_library();
     }
     return outer;
-  }
-
-  static Choice built_in() {
-    Choice choice;
-    choice.library_algorithm = "the built-in decision";
-    return choice;
   }
 
   Choice read_choice(const OmpiNumber& id, const OmpiNumber& segment, const OmpiNumber& fan,
                      const OmpiNumber& requests, std::string_view what,
                      std::optional<Collective> ours) {
     if (id.value == 0) {
-      return built_in();
+      return choice_left_to_library();
     }
     if (!ours) {
       return {};

@@ -164,8 +164,7 @@ class Reader {
     }
     if (rule.then.empty()) {
       file_.warn(rules->line, "no rules: the built-in decision is taken here");
-      rule.choice = Choice{};
-      rule.choice->library_algorithm = "the built-in decision";
+      rule.choice = choice_left_to_library();
     }
     return rule;
   }
@@ -190,7 +189,7 @@ class Reader {
       return rule;
     }
     if (algorithm->text == "0" || algorithm->text == "ignore") {
-      rule.choice->library_algorithm = "the built-in decision";
+      rule.choice = choice_left_to_library();
       return rule;
     }
     const LibraryAlgorithm* known = algorithm->is(Kind::string)

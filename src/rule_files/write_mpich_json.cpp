@@ -67,31 +67,45 @@ Json in_the_usual_case(Collective collective, Json tree) {
   return tree;
 }
 
-// What stands under "comm_type=intra".
-Json tree_of(const RulesToWrite& rules, RuleFormat version, int release) {
+// What stands under "comm_type=intra". `built_in`: what a release has there by itself.
+Json tree_of(const RulesToWrite& rules, RuleFormat version, int release, const Json& built_in) {
   const std::string size(mpich_size(rules.collective));
   const auto tree_of_sizes = [&](const std::vector<SizeStep>& sizes) {
+    // The built-in tree has such conditions itself.
+    const bool apart = std::ranges::any_of(
+        sizes, [](const SizeStep& each) { return each.choice.left_to_library; });
+    const auto leaf = [&](const Choice& choice) {
+      if (choice.left_to_library) {
+        return built_in;
+      }
+      Json what = guarded(rules.collective,
+                          library_algorithm_for(version, rules.collective, choice), choice,
+                          release);
+      return apart ? in_the_usual_case(rules.collective, std::move(what)) : what;
+    };
     Json json = Json::object();
     for (std::size_t j = 0; j < sizes.size(); ++j) {
-      const LibraryAlgorithm& algorithm =
-          library_algorithm_for(version, rules.collective, sizes[j].choice);
-      Json what = guarded(rules.collective, algorithm, sizes[j].choice, release);
+      Json what = leaf(sizes[j].choice);
       const bool last = j + 1 == sizes.size() ||
                         sizes[j + 1].from_bytes - 1 > std::numeric_limits<std::int32_t>::max();
       if (last) {
         if (json.empty()) {
-          return what;
+          json = std::move(what);
+        } else {
+          json[fmt::format("{}=any", size)] = std::move(what);
         }
-        json[fmt::format("{}=any", size)] = std::move(what);
-        return json;
+        break;
       }
       json[fmt::format("{}<={}", size, sizes[j + 1].from_bytes - 1)] = std::move(what);
     }
-    return json;
+    return apart ? json : in_the_usual_case(rules.collective, std::move(json));
   };
+  if (rules.steps.empty()) {
+    return built_in;
+  }
   Json by_ranks = Json::object();
   for (std::size_t i = 0; i < rules.steps.size(); ++i) {
-    Json sizes = in_the_usual_case(rules.collective, tree_of_sizes(rules.steps[i].sizes));
+    Json sizes = tree_of_sizes(rules.steps[i].sizes);
     if (rules.steps.size() == 1) {
       return sizes;
     }
@@ -108,7 +122,7 @@ Json tree_of_nodes(std::span<const RulesToWrite> rules, RuleFormat version, int 
                    const Json& built_in) {
   if (!rules.front().ranks_per_node) {
     TUTTI_INVARIANT(rules.size() == 1);
-    return tree_of(rules.front(), version, release);
+    return tree_of(rules.front(), version, release, built_in);
   }
   Json json = Json::object();
   if (composed_by_nodes(rules.front().collective)) {
@@ -116,7 +130,7 @@ Json tree_of_nodes(std::span<const RulesToWrite> rules, RuleFormat version, int 
     json["comm_hierarchy=node_roots"] = built_in;
   }
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    Json own = tree_of(rules[i], version, release);
+    Json own = tree_of(rules[i], version, release, built_in);
     if (rules.size() == 1 && json.empty()) {
       return own;
     }

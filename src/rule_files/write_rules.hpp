@@ -19,7 +19,7 @@ namespace tutti {
 // What becomes a file: steps with sizes in n. Every choice must be one that the library has.
 struct RulesToWrite {
   Collective collective = Collective::allreduce;
-  std::vector<RankStep> steps;
+  std::vector<RankStep> steps;  // MPICH alone may have none: what is built in
   // The numbers of ranks that were looked at, for libraries whose rules name one each.
   std::vector<std::uint32_t> ranks;
   // MPICH alone: they are of communicators with at most so many ranks on a node in the mean, and of

@@ -126,6 +126,14 @@ class Completion(unittest.TestCase):
                          ["dragonfly", "dragonfly_plus"])
         self.assertEqual(self.complete("completion", ""), ["bash", "zsh", "fish"])
         self.assertEqual(self.complete("list", "--color", "a"), ["auto", "always"])
+        # Words with blanks are whole.
+        self.assertEqual(harness.output("__complete", "choose", "bcast", "--library", "Open MPI 4"),
+                         "Open MPI 4.1\n")
+        listed = harness.output("__complete", "list", "allreduce", "--library", "Op").splitlines()
+        self.assertIn("Open MPI 5.0", listed)
+        self.assertTrue(all(word.startswith("Open MPI") for word in listed), listed)
+        self.assertEqual(self.complete("simulate", "--within", "linear+rabens"),
+                         ["linear+rabenseifner"])
 
     def test_every_option(self):
         for command in commands():
@@ -360,6 +368,29 @@ class NearlyRight(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""), command)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn(words, done.stderr)
+
+
+class Sources(unittest.TestCase):
+    def test_references_have_every_source(self):
+        """What dates a source, such as a volume or a conference's year, is in REFERENCES.md."""
+        known = (harness.SOURCE_DIR / "REFERENCES.md").read_text(encoding="utf-8")
+        known = re.sub(r"[()]", " ", known.replace("arxiv.org/abs/", "arXiv "))
+        known = re.sub(r"\s+", " ", known)
+        formulas = harness.json_output("list", "--formulas", "--json", "-")["formulas"]
+        listed = harness.json_output("list", "--json", "-")["algorithms"]
+        for source in [a["source"] for a in listed] + [f["citation"] for f in formulas]:
+            for date in re.findall(r"arXiv \d+\.\d+|\d+\(\d+\)|[A-Z][A-Za-z/]+'\d\d|"
+                                   r"[A-Z][A-Za-z/]+ (?:19|20)\d\d|\[[a-z ]+\]", source):
+                self.assertIn(re.sub(r"[()]", " ", date).strip(), known, source)
+
+    def test_limits_and_flaws_of_sources(self):
+        for algorithm, words in [("allreduce/rabenseifner", "commutative operators and intra-communicators"),
+                                 ("reduce_scatter/circulant", "Corollary 2"),
+                                 ("allreduce/ring", "2p-1 steps, one too many")]:
+            text = re.sub(r"\s+", " ", harness.output("list", algorithm))
+            self.assertIn(words, text)
+            self.assertIn(words, harness.json_output("list", algorithm, "--json", "-")
+                          ["algorithms"][0]["remark"])
 
 
 class Readme(unittest.TestCase):

@@ -2,7 +2,10 @@
 import csv
 import os
 import pathlib
+import signal
+import subprocess
 import tempfile
+import time
 import unittest
 
 import harness
@@ -18,6 +21,11 @@ VERSIONS = {
     "MPICH 4.3": {"coll.json", "ch4.json"},
 }
 GRID = ("-p", "4,8,16", "-n", "512..32KiB*8", "--ranks-per-host", "1,4")
+
+
+def gains_in(folder):
+    with open(f"{folder}/gains.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def files_in(folder):
@@ -48,8 +56,7 @@ class Site(unittest.TestCase):
 
     def test_gains_are_those_of_the_cells(self):
         harness.output("decide", "all", "--library", "Open MPI 5.0.6", *GRID, "-o", "rules")
-        with open("rules/gains.csv", encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
+        rows = gains_in("rules")
         self.assertEqual({row["ranks_per_host"] for row in rows}, {"1", "4"})
         self.assertGreaterEqual(len({row["collective"] for row in rows}), 14)
         with_han = 0
@@ -57,8 +64,6 @@ class Site(unittest.TestCase):
             if row["gain"]:
                 gain = float(row["built_in_s"]) / float(row["rules_s"]) - 1
                 self.assertAlmostEqual(float(row["gain"]), gain)
-                # A rule may lose a little in a cell where it serves a whole range.
-                self.assertGreater(gain, -0.15, row)
             with_han += row["rules"].startswith("hierarchical")
         # What is built in takes as long as simulate says of what choose names.
         row = next(row for row in rows if row["collective"] == "bcast" and row["ranks"] == "16" and
@@ -67,6 +72,109 @@ class Site(unittest.TestCase):
                                       "Open MPI 5.0", "--ranks-per-host", 4, "--json", "-")["command"]
         run = harness.json_output(*command.split()[1:], "--json", "-")
         self.assertAlmostEqual(run["simulated_s"], float(row["built_in_s"]))
+
+    def test_no_rule_makes_the_library_slower(self):
+        """Neither in the mean of a number of ranks, nor anywhere by more than the tolerance."""
+        machine = harness.SOURCE_DIR / "examples/supercomputers/parameters/leonardo.json"
+        harness.output("platform", "fat_tree", "--down", "4,4", "--up", "1,1", "--bw", "200Gbps",
+                       "--lat", "0.35us", "--cores", 4, "-o", "thin.xml")
+        for library, more in (("Open MPI 5.0.6", ["--parameters", machine]), ("Open MPI 4.1.4", []),
+                              ("MPICH 4.2", [])):
+            with self.subTest(library=library):
+                folder = library.replace(" ", "_")
+                said = harness.output("decide", "all", "--library", library, "--platform", "thin.xml",
+                                      "-p", "4,16,32", "--ranks-per-host", "1,4", *more, "-o", folder)
+                self.assertIn("no rule is slower in the mean", " ".join(said.split()))
+                gains = {}
+                for row in gains_in(folder):
+                    if row["gain"]:
+                        slower = float(row["rules_s"]) / float(row["built_in_s"]) - 1
+                        self.assertLessEqual(slower, 0.01 + 1e-6, row)
+                        key = row["ranks_per_host"], row["collective"], row["ranks"]
+                        gains.setdefault(key, []).append(float(row["gain"]))
+                for key, values in gains.items():
+                    self.assertGreaterEqual(sum(values), -1e-6, key)
+                self.assertGreater(max(max(values) for values in gains.values()), 0.05)
+
+    def test_a_rule_that_loses_at_some_sizes_is_written_for_the_others(self):
+        """The library's own choice stays where it is: number 0 of Open MPI's table."""
+        harness.output("decide", "all", "--library", "Open MPI 4.1.4", "-p", "16", "-o", "rules")
+        table = pathlib.Path("rules/tuned.conf").read_text()
+        self.assertIn(" 0 0 0 # ignore: what is built in\n", table)
+        self.assertEqual(harness.run("lint", "rules/tuned.conf", "--library",
+                                     "Open MPI 4.1.4").returncode, 0)
+        left = [row for row in gains_in("rules") if row["rules"] == row["built_in"]]
+        self.assertTrue(left)
+        for row in left:
+            self.assertIn(row["gain"], ("0", "0.0", ""), row)
+
+    def test_sizes_are_those_of_benchmarks(self):
+        """Of blocks where each rank owns a part: no rank is without data."""
+        harness.output("decide", "all", "--library", "Open MPI 5.0.6", "-p", "16", "-o", "rules")
+        sizes = {}
+        for row in gains_in("rules"):
+            self.assertEqual(row["block_bytes"] != "", row["collective"] not in
+                             ("allreduce", "bcast", "reduce", "barrier", "scan", "exscan"))
+            if row["block_bytes"]:
+                self.assertEqual(int(row["bytes"]), 16 * int(row["block_bytes"]), row)
+            sizes.setdefault(row["collective"], []).append(int(row["bytes"]))
+        vector = [8 ** power for power in range(1, 8)]
+        self.assertEqual(sizes["allreduce"], vector)
+        self.assertEqual(sizes["reduce_scatter"], [size for size in vector if size >= 16 * 8])
+        for collective in ("alltoall", "alltoallv", "allgather", "gather", "scatter"):
+            self.assertEqual(sizes[collective],
+                             [16 * block for block in (*vector[:-1], 2 ** 20)], collective)
+        page = pathlib.Path("rules/README.md").read_text()
+        self.assertIn("### alltoall, 1 rank on each host, by the size of a block", page)
+        harness.output("decide", "allgather", "--library", "Open MPI 5.0.6", "-p", "16", "-n",
+                       "8..1KiB*2", "-o", "given")
+        self.assertEqual([int(row["bytes"]) for row in gains_in("given")], [128, 256, 512, 1024])
+
+    def test_hosts_whose_ranks_share_a_core(self):
+        harness.output("platform", "crossbar", "--hosts", 4, "-o", "one.xml")
+        harness.output("platform", "crossbar", "--hosts", 4, "--cores", 8, "-o", "eight.xml")
+        core = "8 ranks on a host share its only core"
+        link = "two ranks on one host talk through its network link"
+        for command in (["decide", "bcast", "--library", "MPICH 4.2", "-p", "32", "-n", "64",
+                         "--ranks-per-host", "8", "-o"],
+                        ["decide", "bcast", "-p", "32", "-n", "64", "--ranks-per-host", "8"],
+                        ["compare", "bcast", "-p", "32", "-n", "64", "--ranks-per-host", "8"],
+                        ["simulate", "bcast/binomial", "-p", "32", "-n", "64", "--ranks-per-host", "8"],
+                        ["explain", "bcast/binomial", "-p", "32", "-n", "64", "--ranks-per-host", "8"]):
+            for platform, shared in (("one.xml", True), ("eight.xml", False)):
+                with self.subTest(command=command, platform=platform):
+                    folder = [f"to_{platform}"] if command[-1] == "-o" else []
+                    said = " ".join(harness.output(*command, *folder, "--platform", platform).split())
+                    self.assertEqual((core in said, link in said), (shared, shared), said)
+                    if folder:
+                        page = pathlib.Path(folder[0], "README.md").read_text()
+                        self.assertEqual(core in page, shared)
+
+    def test_an_interrupt_leaves_all_files_or_none(self):
+        asked = [harness.TUTTI, "decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "2,8", "-n",
+                 "8..64KiB*64", "-o", "rules"]
+        for _ in range(10):
+            process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            while process.poll() is None and not os.listdir():
+                time.sleep(0.0002)
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=50)
+            found = files_in(".")
+            self.assertIn(set(found), (set(), {"rules/README.md", "rules/gains.csv",
+                                               "rules/tuned.conf"}))
+            for path in found:
+                os.unlink(path)
+            for folder in os.listdir():
+                os.rmdir(folder)
+
+    def test_lines_that_load_the_rules(self):
+        harness.output("decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "16", "-n", "64,1MiB",
+                       "-o", "rules")
+        page = pathlib.Path("rules/README.md").read_text()
+        for line in ("    export OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+                     "    export OMPI_MCA_coll_tuned_dynamic_rules_filename=$RULES/tuned.conf",
+                     "    coll_tuned_dynamic_rules_filename = $RULES/tuned.conf"):
+            self.assertIn(line, page.splitlines())
 
     def test_parts_of_coll_han_find_the_rules_too(self):
         """Where it keeps a bcast, its times are those of parts that look into the same table."""
@@ -114,7 +222,8 @@ class Site(unittest.TestCase):
         many."""
         asked = ["decide", "alltoall", "--library", "Open MPI 5.0.6", "-p", "128,256", "-n", "16MiB"]
         ranks = {}
-        for most, words in [("1", "more than 1 message "), ("60000", "more than 60,000 messages "),
+        for most, words in [("1", "more than 1 are not simulated; add --messages-at-most 6"),
+                            ("60000", "more than 60,000 are not simulated; add --messages-at-most 6"),
                             ("70000", "")]:
             said = harness.output(*asked, "--messages-at-most", most, "-o", most)
             self.assertEqual("left out" in said, words != "", said)
@@ -132,6 +241,7 @@ class Site(unittest.TestCase):
         pathlib.Path("taken").write_text("mine")
         for arguments, words in [
                 (["all"], ["decide all", "--library"]),
+                (["all", "--library", "MPICH 4.2", *GRID], ["-o/--output is missing", "-o rules"]),
                 (["all", "--library", "Open MPI 3.1"], ["Open MPI 3.1", "Open MPI 4.1", "MPICH 4.3"]),
                 (["all", "--library", "UCC 1.4", *GRID], ["UCC 1.4", "no rule files"]),
                 (["all", "--library", "MPICH 4.2", *GRID, "-o", "taken"], ["taken", "a file is there"]),
@@ -150,7 +260,7 @@ class Site(unittest.TestCase):
                 (["bcast", "--library", "MPICH 4.2", *GRID, "--messages-at-most", "9", "--by", "exact"],
                  ["--messages-at-most '9'", "--by exact"]),
                 (["alltoall", "--library", "MPICH 4.2", "-p", "256", "-n", "16MiB",
-                  "--messages-at-most", "1"], ["more than 1 message (--messages-at-most) on 256 ranks"]),
+                  "--messages-at-most", "1"], ["more than 1 are not simulated", "on 256 ranks"]),
                 (["bcast", "--library", "MPICH 4.2", *GRID, "--messages-at-most", "few"],
                  ["--messages-at-most 'few'"]),
                 (["alltoallw", "--library", "MPICH 4.2", *GRID], ["alltoallw"]),
@@ -159,6 +269,9 @@ class Site(unittest.TestCase):
                   "--placement", "cyclic"], ["--against 'MPICH 4.2'", "in blocks"]),
         ]:
             with self.subTest(arguments=arguments):
+                if "--library" in arguments and "-o" not in arguments and arguments != [
+                        "all", "--library", "MPICH 4.2", *GRID]:
+                    arguments = [*arguments, "-o", "new"]
                 done = harness.run("decide", *arguments)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)

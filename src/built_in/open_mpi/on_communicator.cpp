@@ -97,7 +97,7 @@ std::optional<LibraryDecision> decided_by_rules(const CommunicatorCall& call) {
     return std::nullopt;
   }
   const auto chosen = look_up(*table, call.ranks, call.bytes, call.element_bytes);
-  if (!chosen) {
+  if (!chosen || chosen->choice->left_to_library) {
     return std::nullopt;
   }
   LibraryDecision decision;
@@ -105,7 +105,8 @@ std::optional<LibraryDecision> decided_by_rules(const CommunicatorCall& call) {
   decision.path.push_back({call.depth, "coll/tuned", call.whom,
                            fmt::format("the rule file, line {}", chosen->path.back()->line),
                            conditions_of(*chosen, *table),
-                           in_librarys_words(call, decision.choice, true)});
+                           in_librarys_words(call, decision.choice, true),
+                           RuleAsked{call.collective, call.ranks, call.bytes}});
   if (decision.choice.algorithm.empty()) {
     decision.lacking = fmt::format("tutti has no {} like the library's {}", name(call.collective),
                                    decision.choice.library_algorithm);

@@ -7,6 +7,7 @@
 // (one rank on each node), and are_ppn_imbalanced in its collectives.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -23,6 +24,9 @@ constexpr int kFirstWithHan = 5;
 
 // Why coll/han does not run the call; "" where it does.
 std::string why_not_han(int version, const LibraryCall& call) {
+  if (call.table_alone) {
+    return "rules of coll/han name coll/tuned";
+  }
   if (version < kFirstWithHan) {
     return "coll/han has priority 0";
   }
@@ -47,6 +51,20 @@ std::string why_not_han(int version, const LibraryCall& call) {
   return "";
 }
 
+// Why the site's file for coll/han gives the call to another component; "" where it does not.
+std::string given_away(const LibraryCall& call) {
+  const auto table = std::ranges::find(call.han_rules, call.collective, &DecisionTable::collective);
+  if (table == call.han_rules.end()) {
+    return "";
+  }
+  const auto chosen = look_up(*table, call.ranks, call.bytes, call.element_bytes);
+  if (!chosen || chosen->choice->library_algorithm.starts_with("han")) {
+    return "";
+  }
+  return fmt::format("line {} of coll/han's rules names {}", chosen->path.back()->line,
+                     chosen->choice->library_algorithm);
+}
+
 LibraryLevel component(const LibraryCall& call, std::size_t depth, std::string because,
                        std::string chosen) {
   return {depth,
@@ -67,6 +85,7 @@ void add_called(int version, const LibraryCall& call, std::size_t depth,
   }
   for (const Collective each : collectives_of_parts(call.collective)) {
     LibraryCall called = call;
+    called.table_alone = false;
     // Of unequal blocks, where ours hands out blocks by their sizes all the same
     // (coll_base_reduce_scatter.c, ..._intra_nonoverlapping).
     called.collective = call.collective == Collective::reduce_scatter && each == Collective::scatter
@@ -76,7 +95,7 @@ void add_called(int version, const LibraryCall& call, std::size_t depth,
     for (LibraryLevel& level : made.path) {
       decision.path.push_back(std::move(level));
     }
-    const bool han = why_not_han(version, called).empty();
+    const bool han = why_not_han(version, called).empty() && given_away(called).empty();
     const bool radix = made.choice.options.has(Option::radix);
     if (decision.lacking.empty() && (han || radix || made.choice.algorithm.empty())) {
       decision.lacking =
@@ -97,7 +116,10 @@ LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth) 
             {},
             "one rank has nothing to send"};
   }
-  const std::string not_han = why_not_han(version, call);
+  std::string not_han = why_not_han(version, call);
+  if (not_han.empty()) {
+    not_han = given_away(call);
+  }
   LibraryDecision decision;
   if (not_han.empty()) {
     decision = han_decision(version, call);

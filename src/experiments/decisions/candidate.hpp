@@ -2,6 +2,7 @@
 // segment, which is found for each cell.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,11 @@ struct Candidate {
   bool cuts = false;                // takes a segment whose size is to be found
   bool own = false;                 // a program of the user
   bool powers_of_two_only = false;  // of ranks: elsewhere the library runs something else
+  // The run that a library makes without a rule, which may be another algorithm in each cell;
+  // `contender` has none then. No rule may be slower than that by more than the tolerance.
+  std::function<CaseRun(std::uint32_t ranks, std::uint64_t bytes)> baseline = nullptr;
+  std::optional<RuleFormat> library =
+      std::nullopt;  // whose rules can name it, if one was asked for
 };
 
 struct Candidates {

@@ -11,18 +11,47 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "platforms/rank_places.hpp"
 #include "simulation/machine.hpp"
 #include "src/experiments/decisions/message_count.hpp"
 #include "src/experiments/decisions/segment_search.hpp"
+#include "src/experiments/tie_runs.hpp"
 
 namespace tutti {
 
 namespace {
 
-// Prices of the fastest route, the widest link and the fastest host: no schedule is quicker than
-// that.
+// The fastest way of a host to itself, where ranks share hosts and it is known.
+std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
+  if (machine.mapping.ranks_per_host == 1 || machine.overrides.any() || machine.changes.any()) {
+    return std::nullopt;
+  }
+  const auto cluster = known_cluster(machine);
+  if (cluster == nullptr) {
+    return std::nullopt;
+  }
+  PlatformView::Route fastest{std::numeric_limits<double>::infinity(), 0};
+  for (const std::uint32_t host : hosts_in_use(machine.mapping)) {
+    const PlatformView::Route own = cluster->route(host, host);
+    fastest.latency_s = std::min(fastest.latency_s, own.latency_s);
+    fastest.bandwidth_bytes_per_s =
+        std::max(fastest.bandwidth_bytes_per_s, own.bandwidth_bytes_per_s);
+  }
+  return fastest;
+}
+
+// Prices of the fastest route, in a host too, the widest link and the fastest host: no schedule is
+// quicker than that.
 Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   Prices prices = facts.prices;
+  if (machine.messages) {
+    // A sender of small messages goes on after its overhead, whatever the network does.
+    prices.alpha_s = machine.messages->send_overhead_s;
+    prices.beta_s_per_byte = 0;
+    prices.gamma_s_per_byte = machine.messages->reduce_s_per_byte;
+    return prices;
+  }
   const PlatformFacts& platform = facts.facts;
   if (!machine.overrides.alpha_s) {
     prices.alpha_s = std::min(prices.alpha_s, platform.fastest_latency_s);
@@ -31,15 +60,20 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
     prices.beta_s_per_byte =
         std::min(prices.beta_s_per_byte, 1 / platform.widest_bandwidth_bytes_per_s);
   }
+  if (const auto own = fastest_own_route(machine)) {
+    prices.alpha_s = std::min(prices.alpha_s, own->latency_s);
+    prices.beta_s_per_byte = std::min(prices.beta_s_per_byte, 1 / own->bandwidth_bytes_per_s);
+  }
   if (!machine.overrides.gamma_s_per_byte && platform.fastest_speed_flops_per_s > 0) {
     prices.gamma_s_per_byte *= facts.facts.speed_flops_per_s / platform.fastest_speed_flops_per_s;
   }
   return prices;
 }
 
-// Formulas are of one port, and of messages between hosts.
+// Formulas are of one port, and the fastest way must be known.
 bool formulas_hold(const Machine& machine) {
-  return machine.setup.ports == 1 && machine.mapping.ranks_per_host == 1 &&
+  return machine.setup.ports == 1 &&
+         (machine.mapping.ranks_per_host == 1 || fastest_own_route(machine)) &&
          machine.network_model == "hockney";
 }
 
@@ -48,9 +82,9 @@ std::optional<double> closed_form_s(const Case& what, const Prices& prices) {
   return exact == nullptr ? std::nullopt : exact(what.problem, prices);
 }
 
-constexpr std::array kChainParts{&CriticalChain::startup_s, &CriticalChain::transfer_s,
-                                 &CriticalChain::reduce_s,  &CriticalChain::copy_s,
-                                 &CriticalChain::network_s, &CriticalChain::waiting_s};
+bool is_same_run(const Case& a, const Case& b) {
+  return a.algorithm == b.algorithm && a.problem == b.problem;
+}
 
 bool is_far_off(const TimedCell& cell, std::size_t candidate) {
   return candidate < cell.far_off.size() && cell.far_off[candidate];
@@ -87,8 +121,20 @@ std::optional<std::size_t> TimedCell::second() const {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; first && i < times.size(); ++i) {
     const bool known = times[i].timed() || times[i].state == CandidateTime::State::beaten;
-    if (i != *first && known && (!found || times[i].seconds < times[*found].seconds)) {
+    if (known && differs(times[i].seconds, times[*first].seconds) &&
+        (!found || times[i].seconds < times[*found].seconds)) {
       found = i;
+    }
+  }
+  return found;
+}
+
+std::vector<std::size_t> TimedCell::equals() const {
+  const auto first = best();
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; first && i < times.size(); ++i) {
+    if (i != *first && times[i].timed() && !differs(times[i].seconds, times[*first].seconds)) {
+      found.push_back(i);
     }
   }
   return found;
@@ -100,24 +146,29 @@ CutCandidate TimedCell::way_of(std::size_t candidate) const {
 }
 
 std::optional<double> TimedCell::seconds_of(const CutCandidate& way) const {
+  const auto time = time_of(way);
+  return time ? std::optional(time->seconds) : std::nullopt;
+}
+
+std::optional<RangedTime> TimedCell::time_of(const CutCandidate& way) const {
   const CutCandidate asked{way.candidate, way.segment_bytes < bytes ? way.segment_bytes : 0};
   if (asked.candidate < times.size() && times[asked.candidate].timed() &&
       way_of(asked.candidate) == asked) {
-    return times[asked.candidate].seconds;
+    return times[asked.candidate].time();
   }
   for (const RecutTime& recut : recuts) {
     if (recut.way == asked && recut.known()) {
-      return recut.seconds;
+      return recut.time();
     }
   }
   return std::nullopt;
 }
 
-std::optional<double> TimedCell::timed_seconds_of(const CutCandidate& way) const {
+std::optional<RangedTime> TimedCell::timed_time_of(const CutCandidate& way) const {
   const bool guessed = std::any_of(recuts.begin(), recuts.end(), [&](const RecutTime& each) {
     return each.way == way && each.state != RecutTime::State::timed;
   });
-  return guessed ? std::nullopt : seconds_of(way);
+  return guessed ? std::nullopt : time_of(way);
 }
 
 RecutTime* TimedCell::recut_of(const CutCandidate& way) {
@@ -127,19 +178,32 @@ RecutTime* TimedCell::recut_of(const CutCandidate& way) {
   return found == recuts.end() ? nullptr : &*found;
 }
 
-std::optional<double> TimedCell::least_s() const {
-  std::optional<double> least;
+bool TimedCell::allows(const CutCandidate& way) const {
+  if (baseline == way.candidate) {
+    return true;
+  }
+  const auto seconds = seconds_of(way);
+  return !seconds || *seconds <= at_most_s;
+}
+
+std::optional<RangedTime> TimedCell::least() const {
+  std::optional<RangedTime> least;
   for (const CandidateTime& time : times) {
-    if (time.timed() && (!least || time.seconds < *least)) {
-      least = time.seconds;
+    if (time.timed() && (!least || time.seconds < least->seconds)) {
+      least = time.time();
     }
   }
   for (const RecutTime& recut : recuts) {
-    if (recut.state == RecutTime::State::timed && (!least || recut.seconds < *least)) {
-      least = recut.seconds;
+    if (recut.state == RecutTime::State::timed && (!least || recut.seconds < least->seconds)) {
+      least = recut.time();
     }
   }
   return least;
+}
+
+std::optional<double> TimedCell::least_s() const {
+  const auto time = least();
+  return time ? std::optional(time->seconds) : std::nullopt;
 }
 
 CellTimer::CellTimer(const TimingSetup& setup) : setup_(setup) {
@@ -160,10 +224,11 @@ CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate,
                         std::optional<std::uint64_t> segment_bytes) const {
   const Candidate& way = setup_.candidates[candidate];
   const std::uint32_t ranks = setup_.ranks[cell.rank_index];
-  CaseRun run = first_look(way.contender, ranks, cell.bytes);
+  CaseRun run = way.baseline ? way.baseline(ranks, cell.bytes)
+                             : first_look(way.contender, ranks, cell.bytes);
   run.machine = &setup_.machines[cell.rank_index];
   run.between = !cell.on_grid;
-  if (!run.outcome.open()) {
+  if (!run.outcome.open() || way.baseline) {
     return run;
   }
   if (run.algorithm->same_as != nullptr) {
@@ -216,12 +281,15 @@ std::vector<CandidateTime> CellTimer::run_placed(std::vector<CaseRun>& runs,
         continue;
       }
       time.state = CandidateTime::State::timed;
-      time.seconds += share * result->simulated_s;
-      for (double CriticalChain::*const part : kChainParts) {
-        time.parts.*part += share * result->chain.*part;
-      }
+      const RangedTime ranged = result->time();
+      time.seconds += share * ranged.seconds;
+      time.below_s += share * ranged.below_s;
+      time.above_s += share * ranged.above_s;
+      time.may_tie = time.may_tie || may_tie(placed[i]);
+      result->chain.spent.each(
+          [&](Spending on, double seconds) { time.parts[on] += share * seconds; });
       if (placements() > 1) {
-        time.placed_s.push_back(result->simulated_s);
+        time.placed_s.push_back(ranged.seconds);
       }
     }
   }
@@ -240,6 +308,13 @@ std::optional<double> CellTimer::bound_s(const CaseRun& run, std::size_t rank_in
   return least;
 }
 
+void CellTimer::take_baseline(TimedCell& cell, std::size_t baseline) const {
+  const CandidateTime& time = cell.times[baseline];
+  cell.baseline = baseline;
+  // What is not known must not be made worse either.
+  cell.at_most_s = time.timed() ? time.seconds * (1 + setup_.slower_at_most) : 0;
+}
+
 void CellTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                          std::vector<CaseRun>& runs, const std::string& doing) const {
   if (runs.empty()) {
@@ -250,6 +325,34 @@ void CellTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& 
     CandidateTime& time = wave[i].first->times[wave[i].second];
     times[i].segment_bytes = time.segment_bytes;
     time = std::move(times[i]);
+  }
+}
+
+void CellTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
+                                  const std::vector<CaseRun>& looks) const {
+  const std::size_t ways = setup_.candidates.size();
+  for (;;) {
+    std::vector<std::pair<TimedCell*, std::size_t>> wave;
+    std::vector<CaseRun> runs;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      std::vector<LeaderTime> times;
+      std::vector<std::size_t> whose;
+      for (std::size_t i = 0; i < ways; ++i) {
+        if (const CandidateTime& time = cells[c]->times[i]; time.timed()) {
+          times.push_back({time.seconds, time.may_tie});
+          whose.push_back(i);
+        }
+      }
+      for (const std::size_t leader : leaders_to_run_again(times)) {
+        wave.emplace_back(cells[c], whose[leader]);
+        runs.push_back(looks[c * ways + whose[leader]]);
+        runs.back().ties = true;
+      }
+    }
+    if (runs.empty()) {
+      return;
+    }
+    run_wave(wave, runs, "trying other orders of ties");
   }
 }
 
@@ -281,6 +384,12 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   std::vector<std::pair<TimedCell*, std::size_t>> rest;
   std::vector<CaseRun> first_runs;
   MessageCount messages;
+  const auto found = std::ranges::find_if(
+      setup_.candidates, [](const Candidate& each) { return each.baseline != nullptr; });
+  const auto baseline =
+      found == setup_.candidates.end()
+          ? std::optional<std::size_t>()
+          : static_cast<std::size_t>(found - setup_.candidates.begin());
   for (std::size_t c = 0; c < cells.size(); ++c) {
     TimedCell& cell = *cells[c];
     const Prices& prices = facts_[cell.rank_index].prices;
@@ -294,7 +403,8 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
         continue;
       }
       const bool open = run.outcome.open();
-      time.segment_bytes = open ? run.problem.segment_bytes : 0;
+      time.segment_bytes =
+          open && !setup_.candidates[i].baseline ? run.problem.segment_bytes : 0;
       const auto exact = open ? closed_form_s(run, prices) : std::nullopt;
       if (!open) {
         time.state = CandidateTime::State::refused;
@@ -313,9 +423,13 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
     if (setup_.by == TimedBy::exact) {
       continue;
     }
+    const auto is_baselines_run = [&](std::size_t i) {
+      return baseline && i != *baseline && is_same_run(looks[c * ways + i], looks[c * ways + *baseline]);
+    };
     for (std::size_t i = 0; i < ways; ++i) {
-      if (cell.times[i].state == CandidateTime::State::none && !is_far_off(cell, i)) {
-        const bool now = i == promising.value_or(i);
+      if (cell.times[i].state == CandidateTime::State::none && !is_far_off(cell, i) &&
+          !is_baselines_run(i)) {
+        const bool now = i == promising.value_or(i) || setup_.candidates[i].baseline;
         (now ? first : rest).emplace_back(&cell, i);
         if (now) {
           first_runs.push_back(looks[c * ways + i]);
@@ -330,7 +444,7 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   for (const auto& [cell, way] : rest) {
     const auto at =
         static_cast<std::size_t>(std::find(cells.begin(), cells.end(), cell) - cells.begin());
-    CaseRun& run = looks[at * ways + way];
+    const CaseRun& run = looks[at * ways + way];
     const Machine& machine = *run.machine;
     const auto best = cell->best();
     if (!setup_.everything && best && formulas_hold(machine)) {
@@ -346,14 +460,28 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
       }
     }
     second.emplace_back(cell, way);
-    second_runs.push_back(std::move(run));
+    second_runs.push_back(run);
   }
   run_wave(second, second_runs, doing);
+  run_leaders_again(cells, looks);
   for (std::size_t c = 0; c < cells.size(); ++c) {
+    for (std::size_t i = 0; i < ways && baseline; ++i) {
+      CandidateTime& time = cells[c]->times[i];
+      if (time.state == CandidateTime::State::none && !is_far_off(*cells[c], i)) {
+        const std::uint64_t segment_bytes = time.segment_bytes;
+        time = cells[c]->times[*baseline];
+        time.segment_bytes = segment_bytes;
+      }
+    }
+    if (baseline) {
+      take_baseline(*cells[c], *baseline);
+    }
     for (std::size_t i = 0; i < ways; ++i) {
-      cells[c]->undecided =
-          cells[c]->undecided || (cells[c]->times[i].state == CandidateTime::State::too_large &&
-                                  may_win(looks[c * ways + i], *cells[c]));
+      const CaseRun& run = looks[c * ways + i];
+      if (cells[c]->times[i].state == CandidateTime::State::too_large && may_win(run, *cells[c])) {
+        cells[c]->undecided = true;
+        cells[c]->messages_needed = std::max(cells[c]->messages_needed, messages.of(i, run));
+      }
     }
   }
 }
@@ -401,12 +529,15 @@ void CellTimer::recut(const std::vector<RecutWish>& wishes, const std::string& d
   runs.reserve(wishes.size());
   for (const RecutWish& wish : wishes) {
     runs.push_back(look(*wish.cell, wish.way.candidate, wish.way.segment_bytes));
+    runs.back().ties = true;  // rules rest on it
   }
   const std::vector<CandidateTime> times = run_placed(runs, doing);
   for (std::size_t i = 0; i < wishes.size(); ++i) {
     RecutTime& recut = *wishes[i].cell->recut_of(wishes[i].way);
     recut.state = times[i].timed() ? RecutTime::State::timed : RecutTime::State::refused;
     recut.seconds = times[i].timed() ? times[i].seconds : 0;
+    recut.below_s = times[i].below_s;
+    recut.above_s = times[i].above_s;
     recut.placed_s = times[i].placed_s;
   }
 }

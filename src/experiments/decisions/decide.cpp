@@ -9,6 +9,15 @@ namespace tutti {
 
 namespace {
 
+// Up to two digits: counts are estimates.
+std::uint64_t rounded_up(std::uint64_t count) {
+  std::uint64_t unit = 1;
+  while (count / unit >= 100) {
+    unit *= 10;
+  }
+  return (count + unit - 1) / unit * unit;
+}
+
 // From the first number of ranks on for which somebody too large to be simulated might be the best;
 // with their machines. Whether there are such.
 bool leave_out_undecided(Decision& decision) {
@@ -18,6 +27,12 @@ bool leave_out_undecided(Decision& decision) {
   if (first == decision.decisions.end()) {
     return false;
   }
+  for (auto each = first; each != decision.decisions.end(); ++each) {
+    for (const TimedCell& cell : each->cells) {
+      decision.messages_needed = std::max(decision.messages_needed, cell.messages_needed);
+    }
+  }
+  decision.messages_needed = rounded_up(decision.messages_needed);
   const auto left = static_cast<std::size_t>(first - decision.decisions.begin());
   const std::size_t before = decision.ranks.size();
   std::vector<Machine> machines;
@@ -43,7 +58,7 @@ void make_grid(Decision& decision) {
     for (const std::uint64_t bytes : decision.sizes_bytes) {
       TimedCell cell;
       cell.rank_index = r;
-      cell.bytes = bytes;
+      cell.bytes = decision.bytes_of(bytes, each.ranks);
       each.cells.push_back(std::move(cell));
     }
     decision.decisions.push_back(std::move(each));
@@ -63,6 +78,7 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
                           decision.by,
                           everything,
                           decision.limits.tolerance > 0,
+                          decision.limits.tolerance,
                           jobs,
                           runner,
                           decision.most_messages};

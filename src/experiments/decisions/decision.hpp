@@ -18,9 +18,11 @@ struct TableCell {
   Choice runs;                    // the choice, or what the library runs instead
   std::string refusal;            // why the choice itself cannot run
   std::optional<double> seconds;  // of `runs`; nothing where nothing is known to run
-  double best_s = 0;
+  double below_s = 0;             // of `seconds`, as of CandidateTime
+  double above_s = 0;
+  RangedTime best;
 
-  // 0.1: takes 10 % longer than the best.
+  // 0.1: takes 10 % longer than the best; 0 where that is within ties.
   [[nodiscard]] std::optional<double> loss() const;
 };
 
@@ -50,8 +52,10 @@ struct Decision {
   std::optional<std::uint64_t> most_messages;
   // Where that leaves out what might be the best: they are none of `ranks`. Rising.
   std::vector<std::uint32_t> too_many_ranks;
+  std::uint64_t messages_needed = 0;  // most_messages that would decide these too
   std::vector<std::uint32_t> ranks;  // rising
   std::vector<std::uint64_t> sizes_bytes;
+  bool sizes_are_blocks = false;  // else n: of blocks, n is that times the number of ranks
   // By ranks; with several placements, those of the first, then those of the second, ... Empty
   // where times are measured.
   std::vector<Machine> machines;
@@ -61,6 +65,10 @@ struct Decision {
   std::optional<Judgement> judgement;
   double wall_s = 0;
 
+  // n of a size.
+  [[nodiscard]] std::uint64_t bytes_of(std::uint64_t size, std::uint32_t on_ranks) const {
+    return sizes_are_blocks ? size * on_ranks : size;
+  }
   [[nodiscard]] std::size_t placements() const {
     return machines.empty() ? 1 : machines.size() / ranks.size();
   }

@@ -15,8 +15,8 @@ constexpr double kNear = 1.25;
 constexpr double kFarOff = 1.5;
 
 bool is_near(const TimedCell& cell, std::size_t candidate, double times) {
-  const auto least = cell.least_s();
-  return least && cell.times[candidate].timed() && cell.times[candidate].seconds <= *least * times;
+  const auto least = cell.least();
+  return least && cell.times[candidate].timed() && cell.times[candidate].seconds <= least->seconds * times;
 }
 
 // Sizes of segments that are the best somewhere, in all other cells where their candidate is near
@@ -97,7 +97,8 @@ std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_i
     cell.bytes = middle;
     cell.on_grid = false;
     for (std::size_t c = 0; c < above.times.size(); ++c) {
-      cell.far_off.push_back(!is_near(above, c, kFarOff) && !is_near(below, c, kFarOff));
+      cell.far_off.push_back(c != above.baseline && !is_near(above, c, kFarOff) &&
+                             !is_near(below, c, kFarOff));
     }
     added.push_back(&*decision.cells.insert(place, std::move(cell)));
   }
@@ -171,6 +172,17 @@ void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& s
     timing.time(added);
   }
   take_rules(decisions, setup.limits);
+}
+
+void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits) {
+  for (RankDecision& decision : decisions) {
+    for (TimedCell& cell : decision.cells) {
+      std::erase_if(cell.recuts, [](const RecutTime& recut) {
+        return recut.state == RecutTime::State::estimated;
+      });
+    }
+  }
+  take_rules(decisions, limits);
 }
 
 std::vector<RankStep> steps_of(

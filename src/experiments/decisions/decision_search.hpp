@@ -41,6 +41,9 @@ struct SearchTiming {
 void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& setup,
                       const SearchTiming& timing);
 
+// Decides anew from the times that are known, after cells were given other limits.
+void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits);
+
 // The table that the decisions make: neighbours in rank that decide alike are one step. `why` is
 // asked for each rule.
 [[nodiscard]] std::vector<RankStep> steps_of(

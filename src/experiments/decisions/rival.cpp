@@ -29,6 +29,28 @@ Rival rival_table(std::string name, DecisionTable table, const ProblemTemplate& 
           }};
 }
 
+RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& call,
+                            const ProblemTemplate& asked, const Problem& problem) {
+  const auto decided = built_in_decision(version, call);
+  TUTTI_INVARIANT(decided);
+  RivalChoice chosen;
+  if (decided->choice.algorithm.empty()) {
+    // The last level that is asked for the whole call says what it is.
+    Choice& choice = chosen.choice.emplace();
+    for (const LibraryLevel& level : decided->path) {
+      choice.library_algorithm = level.depth == 0 ? level.chosen : choice.library_algorithm;
+    }
+    chosen.run.choice = *chosen.choice;
+    chosen.run.refusal = decided->lacking;
+    return chosen;
+  }
+  chosen.choice = decided->choice;
+  DecisionTable none;
+  none.collective = problem.collective;
+  chosen.run = table_run(none, decided->choice, asked, problem);
+  return chosen;
+}
+
 Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
                      std::span<const DecisionTable> rules) {
   return {std::string(version.name), "",
@@ -40,25 +62,7 @@ Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked
             call.bytes = problem.bytes;
             call.element_bytes = problem.element_bytes;
             call.rules = rules;
-            const auto decided = built_in_decision(version, call);
-            TUTTI_INVARIANT(decided);
-            RivalChoice chosen;
-            if (decided->choice.algorithm.empty()) {
-              // The last level that is asked for the whole call says what it is.
-              Choice& choice = chosen.choice.emplace();
-              for (const LibraryLevel& level : decided->path) {
-                choice.library_algorithm =
-                    level.depth == 0 ? level.chosen : choice.library_algorithm;
-              }
-              chosen.run.choice = *chosen.choice;
-              chosen.run.refusal = decided->lacking;
-              return chosen;
-            }
-            chosen.choice = decided->choice;
-            DecisionTable none;
-            none.collective = problem.collective;
-            chosen.run = table_run(none, decided->choice, asked, problem);
-            return chosen;
+            return built_in_choice(version, call, asked, problem);
           },
           true};
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 
@@ -30,6 +31,9 @@ struct Rival {
 // and for a file without a table of this collective.
 [[nodiscard]] Rival rival_named(const std::string& text, Collective collective,
                                 const ProblemTemplate& asked);
+// What a library whose decisions are known runs for the call, which is that of the problem.
+[[nodiscard]] RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& call,
+                                          const ProblemTemplate& asked, const Problem& problem);
 // What it has built in, for `asked.ranks_per_host` ranks on each host. `rules` as LibraryCall has
 // them; they must live as long.
 [[nodiscard]] Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,

@@ -50,7 +50,9 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
   // As many times as there are substitutes: one may need another.
   for (std::size_t tries = 0; tries <= table.substitutes.size(); ++tries) {
     if (run.choice.algorithm.empty()) {
-      if (run.refusal.empty()) {
+      if (run.choice.left_to_library) {
+        run.refusal = "the table leaves the call to what the library has built in";
+      } else if (run.refusal.empty()) {
         run.refusal = fmt::format("tutti has no {} like the library's {}", name(table.collective),
                                   run.choice.library_algorithm);
       }

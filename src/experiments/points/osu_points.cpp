@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/quantities.hpp"
 #include "src/experiments/points/point_text.hpp"
+#include "src/formats/call_size.hpp"
 
 namespace tutti {
 
@@ -24,22 +25,21 @@ constexpr std::string_view kType = "# Datatype: ";
 struct Named {
   std::string_view name;
   Collective collective;
-  bool size_is_of_block;
 };
-constexpr std::array kNamed{Named{"Allreduce", Collective::allreduce, false},
-                            Named{"Reduce_scatter", Collective::reduce_scatter, false},
-                            Named{"Reduce", Collective::reduce, false},
-                            Named{"Broadcast", Collective::bcast, false},
-                            Named{"Bcast", Collective::bcast, false},
-                            Named{"Allgather", Collective::allgather, true},
-                            Named{"All-to-All", Collective::alltoall, true},
-                            Named{"Alltoall", Collective::alltoall, true},
-                            Named{"Gather", Collective::gather, true},
-                            Named{"Scatter", Collective::scatter, true},
-                            Named{"Allgatherv", Collective::allgatherv, true},
-                            Named{"Alltoallv", Collective::alltoallv, true},
-                            Named{"Gatherv", Collective::gatherv, true},
-                            Named{"Scatterv", Collective::scatterv, true}};
+constexpr std::array kNamed{Named{"Allreduce", Collective::allreduce},
+                            Named{"Reduce_scatter", Collective::reduce_scatter},
+                            Named{"Reduce", Collective::reduce},
+                            Named{"Broadcast", Collective::bcast},
+                            Named{"Bcast", Collective::bcast},
+                            Named{"Allgather", Collective::allgather},
+                            Named{"All-to-All", Collective::alltoall},
+                            Named{"Alltoall", Collective::alltoall},
+                            Named{"Gather", Collective::gather},
+                            Named{"Scatter", Collective::scatter},
+                            Named{"Allgatherv", Collective::allgatherv},
+                            Named{"Alltoallv", Collective::alltoallv},
+                            Named{"Gatherv", Collective::gatherv},
+                            Named{"Scatterv", Collective::scatterv}};
 
 // By the word of the title that names it.
 const Named* named_in(std::string_view title) {
@@ -127,7 +127,7 @@ std::vector<BenchmarkPoint> points_from_osu(std::string_view text, const std::st
       }
       BenchmarkPoint point = place;
       point.bytes = point_number(point, "Size", values[columns.size], 0, kMostBytes);
-      if (named->size_is_of_block) {
+      if (benchmarks_count_blocks(named->collective)) {
         if (point.bytes > kMostBytes / point.ranks) {
           refuse_value(
               point, "Size", values[columns.size],

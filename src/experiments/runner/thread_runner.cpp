@@ -42,10 +42,11 @@ class ThreadRunner final : public Runner {
           const Stopwatch watch;
           estimate.begin(i);
           run.outcome = outcome_of([&] {
-            RunResult result = simulate_times(*run.algorithm, run.problem, *run.machine,
-                                              engine_here(*run.machine, &facts_.at(run.machine)),
-                                              shelf, places[i]);
-            result.chain.ops = {};
+            const Machine machine = machine_of(run);
+            RunResult result =
+                simulate_times(*run.algorithm, run.problem, machine,
+                               engine_here(machine, &facts_.at(run.machine)), shelf, places[i]);
+            result.chain.steps = {};
             return result;
           });
           shelf.over(places[i]);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "base/error.hpp"
 #include "src/built_in/built_in.hpp"
+#include "src/experiments/decisions/rival.hpp"
 #include "src/rule_files/compositions.hpp"
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/library_algorithms.hpp"
@@ -102,6 +104,13 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
       both.times[kComposed].state = CandidateTime::State::timed;
       both.times[kComposed].seconds = *judged->seconds;
     }
+    if (composition && part.decision.judgement) {
+      const TableCell* const built_in = built_in_at(part, rank_index, cell.bytes);
+      const bool known = built_in != nullptr && built_in->seconds &&
+                         !part.stays_composed.contains({rank_index, cell.bytes});
+      both.baseline = kComposed;
+      both.at_most_s = known ? *built_in->seconds * (1 + part.decision.limits.tolerance) : 0;
+    }
     any = any || composition;
     compositions.push_back(composition.value_or(""));
     cells.push_back(std::move(both));
@@ -161,7 +170,8 @@ void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
   const Decision& decision = part.decision;
   TUTTI_INVARIANT(decision.judgement);
   const Rival with_rules = built_in_rival(*release.line, asked, rules);
-  // What is the same as without them need not be timed again.
+  // What is the same as without them, or as the last time, need not be timed again.
+  std::vector<bool> stays(decision.judgement->cells.size());
   const Rival changed{
       with_rules.name, with_rules.title,
       [&](const Problem& problem) {
@@ -171,19 +181,166 @@ void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
         }
         chosen = with_rules.choose(problem);
         const auto at = std::ranges::find(decision.ranks, problem.ranks);
-        const auto* const before = built_in_at(
-            part, static_cast<std::uint32_t>(at - decision.ranks.begin()), problem.bytes);
-        return before == nullptr || before->choice != chosen.choice ? chosen : RivalChoice();
+        const auto rank_index = static_cast<std::uint32_t>(at - decision.ranks.begin());
+        const auto* const built_in = built_in_at(part, rank_index, problem.bytes);
+        const auto* const before = composed_at(part, rank_index, problem.bytes);
+        if (built_in != nullptr && built_in->choice == chosen.choice) {
+          return RivalChoice();
+        }
+        if (before != nullptr && before != built_in && before->choice == chosen.choice) {
+          stays[static_cast<std::size_t>(before - part.composed->cells.data())] = true;
+          return RivalChoice();
+        }
+        return chosen;
       },
       with_rules.in_blocks};
   Judgement again = judge(decision, changed, runner);
-  part.composed = decision.judgement;
-  TUTTI_INVARIANT(again.cells.size() == part.composed->cells.size());
+  Judgement composed = *decision.judgement;
+  TUTTI_INVARIANT(again.cells.size() == composed.cells.size());
   for (std::size_t i = 0; i < again.cells.size(); ++i) {
     if (again.cells[i].choice) {
-      part.composed->cells[i] = std::move(again.cells[i]);
+      composed.cells[i] = std::move(again.cells[i]);
+    } else if (stays[i]) {
+      composed.cells[i] = std::move(part.composed->cells[i]);
     }
   }
+  part.composed = std::move(composed);
+}
+
+void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, Decision& decision) {
+  Candidate baseline;
+  baseline.choice = choice_left_to_library();
+  baseline.contender.label = baseline.choice.library_algorithm;
+  baseline.baseline = [version = release.line, asked, collective = decision.collective,
+                       element_bytes = decision.element_bytes](std::uint32_t ranks,
+                                                               std::uint64_t bytes) {
+    LibraryCall call;
+    call.collective = collective;
+    call.ranks = ranks;
+    call.ranks_per_node = std::min(asked.ranks_per_host, ranks);
+    call.bytes = bytes;
+    call.element_bytes = element_bytes;
+    call.table_alone = true;
+    CaseRun run;
+    run.problem.collective = collective;
+    run.problem.ranks = ranks;
+    run.problem.bytes = bytes;
+    run.problem.element_bytes = element_bytes;
+    RivalChoice chosen = built_in_choice(*version, call, asked, run.problem);
+    if (chosen.run.what) {
+      static_cast<Case&>(run) = std::move(*chosen.run.what);
+    } else {
+      run.outcome = Refusal{RefusalKind::problem, chosen.run.refusal};
+    }
+    return run;
+  };
+  // Of equal ones the first is taken.
+  decision.candidates.insert(decision.candidates.begin(), std::move(baseline));
+}
+
+namespace {
+
+// Lets no rule of the table serve calls of this size: true if one did.
+bool take_back_rules_for(RankDecision& decision, std::uint64_t bytes) {
+  bool any = false;
+  std::size_t index = 0;
+  for (auto cell = decision.cells.begin(); cell != decision.cells.end(); ++cell, ++index) {
+    const auto next = std::next(cell);
+    // The cells on both sides of the size.
+    const bool near = cell->bytes == bytes || (cell->bytes < bytes && (next == decision.cells.end() ||
+                                                                       next->bytes > bytes)) ||
+                      (cell->bytes > bytes && (cell == decision.cells.begin() ||
+                                               std::prev(cell)->bytes < bytes));
+    if (near && cell->baseline && reign_at(decision, index).candidate != *cell->baseline) {
+      cell->at_most_s = 0;
+      any = true;
+    }
+  }
+  return any;
+}
+
+// The rules that the parts of a composition find.
+std::vector<RuleAsked> rules_asked(const Site& site, const SitePart& part, const SiteCell& cell,
+                                   std::span<const DecisionTable> rules) {
+  LibraryCall call;
+  call.collective = part.decision.collective;
+  call.ranks = cell.ranks;
+  call.ranks_per_node = std::min(part.ranks_per_host, cell.ranks);
+  call.bytes = cell.bytes;
+  call.element_bytes = part.decision.element_bytes;
+  call.rules = rules;
+  std::vector<RuleAsked> asked;
+  const auto decided = built_in_decision(*site.release.line, call);
+  TUTTI_INVARIANT(decided);
+  for (const LibraryLevel& level : decided->path) {
+    if (level.rule) {
+      asked.push_back(*level.rule);
+    }
+  }
+  return asked;
+}
+
+// Of so many ranks or of the next lower number, as tables are looked up.
+RankDecision& decision_for(Decision& decision, std::uint32_t ranks) {
+  auto found = decision.decisions.begin();
+  for (auto each = found; each != decision.decisions.end() && each->ranks <= ranks; ++each) {
+    found = each;
+  }
+  return *found;
+}
+
+bool take_back(Site& site, SitePart& part, const SiteCell& cell,
+               std::span<const DecisionTable> rules) {
+  if (!cell.composed) {
+    if (composition_at(site.release, part, cell.ranks, cell.bytes)) {
+      return part.stays_composed.emplace(cell.rank_index, cell.bytes).second;
+    }
+    return take_back_rules_for(part.decision.decisions[cell.rank_index], cell.bytes);
+  }
+  bool any = false;
+  for (const RuleAsked& asked : rules_asked(site, part, cell, rules)) {
+    const auto of = std::ranges::find_if(site.parts, [&](const SitePart& each) {
+      return each.ranks_per_host == part.ranks_per_host &&
+             each.decision.collective == asked.collective;
+    });
+    TUTTI_INVARIANT(of != site.parts.end());
+    any = take_back_rules_for(decision_for(of->decision, asked.ranks), asked.bytes) || any;
+  }
+  return any;
+}
+
+}  // namespace
+
+bool take_back_losing(Site& site, std::uint32_t ranks_per_host,
+                      std::span<const DecisionTable> rules) {
+  constexpr double kRounding = 1e-9;
+  constexpr double kUnknown = 1;  // nobody knows how long the rules take
+  bool any = false;
+  for (SitePart& part : site.parts) {
+    if (part.ranks_per_host != ranks_per_host) {
+      continue;
+    }
+    const std::vector<SiteCell> cells = cells_of(part);
+    std::map<std::uint32_t, double> sums;
+    for (const SiteCell& cell : cells) {
+      sums[cell.ranks] += cell.gain().value_or(0);
+    }
+    for (const SiteCell& cell : cells) {
+      const double slower = cell.gain() ? *cell.rules_s / *cell.built_in_s - 1
+                            : cell.built_in_s ? kUnknown
+                                              : 0;
+      const bool in_the_mean = sums[cell.ranks] < -kRounding && slower > kRounding;
+      if (in_the_mean || slower > part.decision.limits.tolerance + kRounding) {
+        any = take_back(site, part, cell, rules) || any;
+      }
+    }
+  }
+  for (SitePart& part : site.parts) {
+    if (any && part.ranks_per_host == ranks_per_host) {
+      decide_anew(part.decision.decisions, part.decision.limits);
+    }
+  }
+  return any;
 }
 
 void find_levels(const LibraryRelease& release, SitePart& part) {
@@ -210,16 +367,18 @@ std::vector<SiteCell> cells_of(const SitePart& part) {
       }
       const CutCandidate way = reign_at(decision, index).way();
       const auto seconds = cell.seconds_of(way);
-      if (!seconds) {
+      const bool left = cell.baseline == way.candidate;
+      if (!seconds && !left) {
         continue;
       }
       SiteCell one;
+      one.rank_index = r;
       one.ranks = decision.ranks;
       one.bytes = cell.bytes;
       Choice choice = part.decision.candidates[way.candidate].choice;
       choice.segment_bytes = way.segment_bytes;
       one.rules = in_librarys_words(choice);
-      one.rules_s = *seconds;
+      one.rules_s = seconds;
       if (const TableCell* const judged = built_in_at(part, r, cell.bytes)) {
         one.built_in = judged->choice ? in_librarys_words(*judged->choice) : "";
         one.built_in_s = judged->seconds;
@@ -230,9 +389,13 @@ std::vector<SiteCell> cells_of(const SitePart& part) {
             [&](const SiteLevel& each) { return each.from_bytes <= cell.bytes; });
         const TableCell* const composed = composed_at(part, r, cell.bytes);
         if (level != part.levels[r].rend() && level->composed && composed != nullptr) {
+          one.composed = true;
           one.rules = composed->choice ? in_librarys_words(*composed->choice) : "";
           one.rules_s = composed->seconds;
         }
+      }
+      if (left && !one.composed && one.rules_s == one.built_in_s) {
+        one.rules = one.built_in;
       }
       found.push_back(std::move(one));
     }

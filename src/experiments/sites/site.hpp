@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/experiments/decisions/decision.hpp"
@@ -32,13 +33,17 @@ struct SitePart {
   std::optional<Judgement> composed = std::nullopt;
   // By number of ranks; empty where no level is asked before the table.
   std::vector<std::vector<SiteLevel>> levels;
+  // Cells whose call stays with the library's composition: every rule for all ranks loses there.
+  std::set<std::pair<std::uint32_t, std::uint64_t>> stays_composed;  // rank index and bytes
 };
 
 // What the rules do in a cell of the grid, beside what the library does without them.
 struct SiteCell {
+  std::uint32_t rank_index = 0;
   std::uint32_t ranks = 1;
   std::uint64_t bytes = 0;
-  std::string rules;     // in words
+  bool composed = false;  // with the rules, by the library's composition
+  std::string rules;      // what they run, in words
   std::string built_in;  // likewise; "" where it is not known
   // Nothing where no schedule is known to be the same.
   std::optional<double> rules_s;
@@ -74,6 +79,10 @@ struct Site {
 // those of MPICH keep to what is built in (write_mpich_json.cpp).
 [[nodiscard]] bool rules_reach_parts(const LibraryRelease& release);
 
+// Makes what the library does with its table for all ranks, and no rule in it, the baseline of the
+// decision: no rule is then slower than that by more than the tolerance.
+void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, Decision& decision);
+
 // Times what the library puts together where the rules serve its parts. They must be those of as
 // many ranks on a host, of all collectives.
 void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
@@ -82,6 +91,12 @@ void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
 // Fills in the levels: what the table takes in a cell against what the library puts together there,
 // or, where no time of that is known with the rules, against what it puts together without.
 void find_levels(const LibraryRelease& release, SitePart& part);
+
+// Takes back the rules that make the library slower than it is by itself: in a cell by more than the
+// tolerance, or for a number of ranks in the mean. `rules` as of judge_composed(). False where there
+// are none; else the composed cells and the levels are to be found anew.
+[[nodiscard]] bool take_back_losing(Site& site, std::uint32_t ranks_per_host,
+                                    std::span<const DecisionTable> rules);
 
 [[nodiscard]] std::vector<SiteCell> cells_of(const SitePart& part);
 

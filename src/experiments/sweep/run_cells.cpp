@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <random>
@@ -15,11 +16,12 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file_use.hpp"
 #include "base/human.hpp"
 #include "base/parallel.hpp"
 #include "base/printable.hpp"
 #include "src/experiments/sweep/sweep_wave.hpp"
-#include "src/requests/file_roles.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/workers/build_id.hpp"
 #include "src/workers/sweep_channel.hpp"
 #include "src/workers/worker_pool.hpp"
@@ -59,6 +61,11 @@ void put_in_order(std::vector<Todo>& todo) {
 bool is_of_same_schedule(const CellRow& row, const Case& what) {
   return row.answer.status == CellStatus::done &&
          row.schedule == fingerprint_like(row.schedule, what);
+}
+
+// False where the case is to be looked at for ties, and the run that the row is of was not.
+bool has_answer(const CellRow& row, const Case& what) {
+  return !what.ties || row.knows_ties() || row.answer.status != CellStatus::done;
 }
 
 std::string found_text(const std::string& path, std::size_t found, std::size_t of,
@@ -110,6 +117,15 @@ std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, con
 Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err)
     : Runner(err), jobs_(jobs), waves_(waves), retry_failed_(options.retry_failed) {
   if (options.database) {
+    // A database holds the names of what its results were computed from, as text.
+    for (const std::string& input : registered_inputs()) {
+      if (!is_utf8(std::filesystem::absolute(input).string())) {
+        throw UserError(fmt::format(
+            "'{}': with --db the name has to be UTF-8; rename the file, or a folder on the way to "
+            "it",
+            input));
+      }
+    }
     store_ = std::make_unique<ResultStore>(*options.database, Database::Mode::write);
     claims_ = std::make_unique<CellClaims>(store_->database(), lost_after());
   }
@@ -129,7 +145,8 @@ CellWorkers& Sweep::workers() {
 
 bool Sweep::take_if_there(Todo& todo) {
   std::optional<CellRow> row = store_ ? store_->find(todo.key) : std::nullopt;
-  if (!row || (retry_failed_ && row->answer.status == CellStatus::failed)) {
+  if (!row || !has_answer(*row, *todo.run) ||
+      (retry_failed_ && row->answer.status == CellStatus::failed)) {
     return false;
   }
   if (row->build != version_and_build()) {
@@ -187,7 +204,8 @@ std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CaseRun>& runs) {
       if (store_ && !own) {
         refused.push_back(row_of(next.key, run));
       }
-    } else if (!row || (retry_failed_ && row->answer.status == CellStatus::failed)) {
+    } else if (!row || !has_answer(*row, run) ||
+               (retry_failed_ && row->answer.status == CellStatus::failed)) {
       todo.push_back(std::move(next));
     } else if (own) {
       run.outcome = outcome_of(run, row->answer);
@@ -206,7 +224,8 @@ std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CaseRun>& runs) {
 
 void Sweep::run_open(std::vector<CaseRun>& runs, const std::string& doing) {
   std::vector<Todo> todo = take_from_store(runs);
-  if (waves_ == Waves::one && found_ > 0) {
+  if (waves_ == Waves::one && found_ > 0 && run_ == 0 && !said_found_) {
+    said_found_ = true;
     err() << found_text(store_->path(), found_, found_ + todo.size(), "are");
   }
   if (store_ && !said_others_) {
