@@ -42,9 +42,11 @@ class ThreadRunner final : public Runner {
           const Stopwatch watch;
           estimate.begin(i);
           run.outcome = outcome_of([&] {
-            RunResult result = simulate_times(*run.algorithm, run.problem, *run.machine,
-                                              engine_here(*run.machine, &facts_.at(run.machine)),
-                                              shelf, places[i]);
+            Machine machine = *run.machine;
+            machine.setup.give_up_s = run.give_up_s;
+            RunResult result =
+                simulate_times(*run.algorithm, run.problem, machine,
+                               engine_here(machine, &facts_.at(run.machine)), shelf, places[i]);
             result.chain.ops = {};
             return result;
           });
