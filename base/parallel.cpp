@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace tutti {
@@ -36,7 +37,16 @@ void run_parallel(const std::vector<std::size_t>& order, std::size_t workers,
   };
   std::vector<std::jthread> threads;
   for (std::size_t worker = 0, all = running; worker < all; ++worker) {
-    threads.emplace_back(work, worker);
+    try {
+      threads.emplace_back(work, worker);
+    } catch (const std::system_error&) {  // those that have begun do all of it
+      if (threads.empty()) {
+        throw;
+      }
+      const std::lock_guard lock(mutex);
+      running -= all - worker;
+      break;
+    }
   }
   {
     std::unique_lock lock(mutex);

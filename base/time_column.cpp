@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/human.hpp"
+
 namespace tutti {
 
 namespace {
@@ -22,6 +24,16 @@ const TimeUnit& unit_of(double seconds) {
 }
 
 }  // namespace
+
+std::string time_range(double least_s, double most_s) {
+  std::string least = human_time(least_s);
+  const std::string most = human_time(most_s);
+  const std::size_t unit = least.rfind(' ');
+  if (most.ends_with(least.substr(unit))) {
+    least.resize(unit);
+  }
+  return fmt::format("{}..{}", least, most);
+}
 
 std::string brief_time(double seconds) {
   if (seconds == 0) {

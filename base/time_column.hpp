@@ -7,6 +7,9 @@
 
 namespace tutti {
 
+// "26.56..29.08 ms"; "980 ns..1.1 us" where units differ.
+[[nodiscard]] std::string time_range(double least_s, double most_s);
+
 // "16.8 us": three digits.
 [[nodiscard]] std::string brief_time(double seconds);
 

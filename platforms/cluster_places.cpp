@@ -125,9 +125,13 @@ LinkPlace FatTreeRoutes::link_place(std::uint32_t link) const {
   }
   const CableEnds cable = cable_ends(link / cables_.ways);
   const std::uint32_t cables = up_[cable.level] * parallel_[cable.level];
+  const std::uint32_t count = parallel_[cable.level];
+  const ParallelLinks parallel{count, link - cable.port % count * cables_.ways};
   if (cable.level == 0) {
-    return host_link(cable.node, cables == 1 ? "" : fmt::format(" {}", cable.port), link,
-                     cables_.ways);
+    LinkPlace place = host_link(cable.node, cables == 1 ? "" : fmt::format(" {}", cable.port), link,
+                                cables_.ways);
+    place.parallel = parallel;
+    return place;
   }
   std::uint32_t hosts = 1;  // below the node
   for (std::uint32_t level = 0; level < cable.level; ++level) {
@@ -140,7 +144,7 @@ LinkPlace FatTreeRoutes::link_place(std::uint32_t link) const {
   const std::uint32_t first = cable.node / level_[cable.level].parents * hosts;
   return {fmt::format("{} {} of {} switch {} ({})", direction, cable.port, of_level, cable.node,
                       hosts_in_words(first, hosts)),
-          fmt::format("{} {}s", of_level, direction)};
+          fmt::format("{} {}s", of_level, direction), parallel};
 }
 
 LinkPlace DragonflyRoutes::link_place(std::uint32_t link) const {

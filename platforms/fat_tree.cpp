@@ -116,13 +116,9 @@ class Fewest {
       }
       return to;
     };
-    tree_ = {.down = narrow(down),
-             .up = narrow(up),
-             .cables = narrow(cables),
-             .link = {},
-             .node = {},
-             .in_network = {},
-             .note = {}};
+    tree_.down = narrow(down);
+    tree_.up = narrow(up);
+    tree_.cables = narrow(cables);
   }
   [[nodiscard]] bool found() const { return !tree_.down.empty(); }
   [[nodiscard]] const FatTree& tree() const { return tree_; }
@@ -162,7 +158,8 @@ void offer_three_levels(std::uint64_t hosts, std::uint64_t radix, double thinnes
         const std::uint64_t middles = per_leaf / low_cables;
         const std::uint64_t down = leaves * low_cables;
         const auto up = thinned(down, thinness);
-        if (!up || down + *up > radix) {
+        // Without a remainder, so that with_single_cables() has an answer.
+        if (!up || down + *up > radix || *up % low_cables != 0) {
           continue;
         }
         for (const std::uint64_t high_cables : divisors(*up)) {
@@ -192,6 +189,26 @@ std::string level_text(const FatTree& tree, const std::vector<std::uint64_t>& no
                            : ".");
 }
 
+// Lines that say how the tree of fewest switches is built, if it has parallel cables.
+std::vector<std::string> wiring_text(const FatTree& tree, std::uint32_t radix) {
+  std::vector<std::string> lines;
+  const std::vector<std::uint64_t> nodes = nodes_per_level(tree);
+  for (std::size_t level = 0; level < tree.cables.size(); ++level) {
+    if (tree.cables[level] > 1) {
+      lines.push_back(fmt::format(
+          "Level {} needs only {} switches of {} ports, each with {} cables to a switch below.",
+          level + 1, nodes[level + 1], radix, tree.cables[level]));
+    }
+  }
+  if (!lines.empty()) {
+    lines.emplace_back(
+        "Each of these cables has an upper switch of its own here: of parallel cables,");
+    lines.emplace_back(
+        "SimGrid picks the one down by the source of a message, and some stay idle.");
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::uint64_t hosts_of(const FatTree& tree) {
@@ -213,13 +230,11 @@ FatTree fat_tree_for(std::uint64_t hosts, std::uint32_t radix, double thinness) 
         fmt::format("fat_tree: oversubscription is {}; it must be 1 (none) or more", thinness));
   }
   if (hosts <= radix && thinness == 1) {
-    return {.down = {static_cast<std::uint32_t>(hosts)},
-            .up = {1},
-            .cables = {1},
-            .link = {},
-            .node = {},
-            .in_network = {},
-            .note = {}};
+    FatTree tree;
+    tree.down = {static_cast<std::uint32_t>(hosts)};
+    tree.up = {1};
+    tree.cables = {1};
+    return tree;
   }
   Fewest fewest;
   offer_two_levels(hosts, radix, thinness, fewest);
@@ -232,7 +247,23 @@ FatTree fat_tree_for(std::uint64_t hosts, std::uint32_t radix, double thinness) 
         "hosts with small divisors, a larger radix, or down, up and cables",
         hosts, radix, thinness));
   }
-  return fewest.tree();
+  std::optional<FatTree> tree = with_single_cables(fewest.tree());
+  TUTTI_INVARIANT(tree);
+  tree->wiring = wiring_text(fewest.tree(), radix);
+  return *std::move(tree);
+}
+
+std::optional<FatTree> with_single_cables(FatTree tree) {
+  std::uint32_t below = 1;  // switches that one of the level below has become
+  for (std::size_t level = 0; level < tree.cables.size(); ++level) {
+    const std::uint64_t up = std::uint64_t{tree.up[level]} * tree.cables[level];
+    if (up % below != 0 || up / below > kMaxPlatformCables) {
+      return std::nullopt;
+    }
+    tree.up[level] = static_cast<std::uint32_t>(up / below);
+    below = std::exchange(tree.cables[level], 1U);
+  }
+  return tree;
 }
 
 std::string to_xml(const FatTree& tree) {
@@ -253,6 +284,7 @@ std::string to_xml(const FatTree& tree) {
   for (std::size_t level = 0; level < tree.down.size(); ++level) {
     tag.description.push_back(level_text(tree, nodes, level));
   }
+  tag.description.insert(tag.description.end(), tree.wiring.begin(), tree.wiring.end());
   tag.description.push_back(fmt::format("Each cable: {} and {} in each direction.",
                                         bandwidth_text(tree.link.bandwidth_bytes_per_s),
                                         latency_text(tree.link.latency_s)));

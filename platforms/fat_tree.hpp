@@ -1,11 +1,14 @@
 // A fat tree: hosts at the bottom, levels of switches above.
 //
-// SimGrid's, a parallel-ports generalised fat tree (Zahavi: D-Mod-K Routing Providing Non-Blocking
-// Traffic for Shift Permutations on Real Life Fat Trees, 2010), with its d-mod-k routes: the cable
-// up is chosen by the destination alone, so two messages may meet on one while others idle.
+// SimGrid's parallel-ports generalised fat tree (Zahavi: D-Mod-K Routing Providing Non-Blocking
+// Traffic for Shift Permutations on Real Life Fat Trees, 2010), with its d-mod-k routes: the
+// destination alone chooses the cable up and the switch at the top. Where two switches are joined
+// by several parallel cables, SimGrid chooses the one down by the source instead; d-mod-k knows no
+// such choice. So trees have single cables here, unless the user asks for parallel ones.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +25,7 @@ struct FatTree {
   NodeFigures node;
   std::string in_network = {};  // as that of ClusterTag
   std::string note = {};
+  std::vector<std::string> wiring = {};  // lines of the file that say how it would be built
 };
 
 // Product of `down`; what exceeds the largest platform is that plus 1.
@@ -35,8 +39,14 @@ struct FatTree {
 // The tree of fewest switches, of 1 to 3 levels, that joins exactly this many hosts with switches
 // of `radix` ports. Below the top level it has as many cables up as down; at the top, `thinness`
 // times as few (1: a full tree; 4: all hosts below the top can send a quarter of what they have).
+// Where the fewest switches need parallel cables, the tree is that of with_single_cables().
 // Throws UserError when there is none.
 [[nodiscard]] FatTree fat_tree_for(std::uint64_t hosts, std::uint32_t radix, double thinness = 1);
+
+// The same number of cables at each level, and a parent of its own for each of several parallel
+// ones. Returns nothing if the cables up from a switch cannot be shared out evenly among those that
+// it becomes. Each list must have one number per level.
+[[nodiscard]] std::optional<FatTree> with_single_cables(FatTree tree);
 
 // Throws UserError, one line, when the parameters are impossible or do not fit each other.
 [[nodiscard]] std::string to_xml(const FatTree& tree);

@@ -9,10 +9,19 @@
 
 namespace tutti {
 
+// Links between the same two switches in the same direction.
+struct ParallelLinks {
+  std::uint32_t count = 1;
+  std::uint32_t first = 0;  // the lowest of their numbers, if there are several
+
+  friend bool operator==(const ParallelLinks&, const ParallelLinks&) = default;
+};
+
 // Hosts are counted in the order of the platform.
 struct LinkPlace {
   std::string name;   // "up-link 3 of leaf switch 2 (hosts 16-23)"
   std::string group;  // what links of one kind have in common: "leaf up-links"
+  ParallelLinks parallel = {};
 
   friend bool operator==(const LinkPlace&, const LinkPlace&) = default;
 };

@@ -49,9 +49,6 @@ struct FlowRecord {
 
   std::vector<FlowStretch> stretches;  // those of an operation in the order of time
   std::vector<LoadChange> loads;       // of the links that are watched, in the order of time
-  // By operation, when it let go of its ports: of an eager message, which may be over later, when
-  // it has arrived. Empty where no message may be eager.
-  std::vector<double> arrival_s;
 };
 
 }  // namespace tutti

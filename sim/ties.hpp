@@ -37,11 +37,34 @@ struct TieProbe {
   std::uint32_t most_ops = 0;
 };
 
+// Totals of the run itself and of the runs with starts moved.
 struct TieRange {
   std::uint32_t runs = 0;  // with starts moved; 0: nobody looked
-  double least_s = 0;      // of the totals, that of the run itself among them
+  std::uint64_t seed = 0;  // of the shifts
+  double least_s = 0;
+  double median_s = 0;
   double most_s = 0;
 };
+
+// A time to rank by, and how far other orders of ties move it. Both are 0 where nobody looked.
+struct RangedTime {
+  double seconds = 0;
+  double below_s = 0;
+  double above_s = 0;
+
+  [[nodiscard]] double least_s() const { return seconds - below_s; }
+  [[nodiscard]] double most_s() const { return seconds + above_s; }
+  // The range is more than kTiesMatter of the time.
+  [[nodiscard]] bool ties_matter() const;
+};
+
+// A range beyond this share of a time says as much about ties as about the algorithm.
+inline constexpr double kTiesMatter = 0.001;
+
+// The median where ties matter, else `own_s`, the time of the run itself; with the range.
+[[nodiscard]] RangedTime ranged_time(double own_s, const TieRange& ties);
+// The ranges overlap: which of the two is shorter depends on ties.
+[[nodiscard]] bool level_within_ties(const RangedTime& a, const RangedTime& b);
 
 // Starts are moved by parts of this share of the total: more than what rounding does to the times
 // of a few thousand operations in a row, and nothing to any user.

@@ -13,6 +13,13 @@ struct Timeline {
   // critical-path.
   bool waited = false;
 
+  // By operation, when an eager message has arrived and lets go of its ports; its receiver may be
+  // ready for it only later. Empty where no message may be eager, and for engine simgrid.
+  std::vector<double> arrival_s;
+  // By operation, what the two ends of a message took: the cores of both ranks, the network
+  // interface, and waiting for them. Empty without message parameters.
+  std::vector<double> at_ends_s;
+
   // When a message is at its receiver, where both ends were measured apart: from the post of the
   // receive until the data were there; the above is then the sender's end, from the post of the
   // send until the source may be reused. Empty for engines, in which both ends are one interval.

@@ -1,8 +1,11 @@
 #include "simulation/chain_walk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "simulation/heard.hpp"
@@ -20,11 +23,11 @@ double slack_s(double at_s) { return std::max(2e-12, 1e-9 * at_s); }
 class OpsByRank {
  public:
   OpsByRank(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
-            std::uint32_t ports, std::span<const double> arrival_s)
+            std::uint32_t ports)
       : schedule_(schedule),
         timeline_(timeline),
         heard_(heard),
-        arrival_s_(arrival_s),
+        arrival_s_(timeline.arrival_s),
         ports_(ports),
         ports_limited_(ports != kUnlimitedPorts) {}
 
@@ -184,24 +187,179 @@ class OpsByRank {
   std::vector<OpId> ops_;
 };
 
+// Chooses among chains that end at the same time. The values of chains are computed only where
+// there is a choice.
+class TiedChains {
+ public:
+  TiedChains(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
+             const OwnTimes& own_times)
+      : schedule_(schedule),
+        timeline_(timeline),
+        heard_(heard),
+        own_times_(own_times),
+        last_end_s_(*std::max_element(timeline.end_s.begin(), timeline.end_s.end())) {}
+
+  [[nodiscard]] double last_end_s() const { return last_end_s_; }
+
+  // The operation that ends last.
+  [[nodiscard]] OpId last() {
+    Best best;
+    for (OpId id = 0; id < schedule_.size(); ++id) {
+      if (timeline_.end_s[id] >= last_end_s_ - slack_s(last_end_s_)) {
+        best.add({id, Heard::At::end, timeline_.end_s[id]}, *this);
+      }
+    }
+    return best.gate.op;
+  }
+
+  // The last that an operation waited for before it started, ports and cores aside.
+  [[nodiscard]] Heard::Gate before(OpId id) {
+    const Heard::Gate latest = heard_.start_gate(id);
+    Best best;
+    each_tied(id, [&](const Heard::Gate& gate) { best.add(gate, *this); });
+    return best.gate.op == kNoOp ? latest : best.gate;
+  }
+
+  // What came before at `at_s` started the operation.
+  [[nodiscard]] bool is_tied(OpId id, double at_s) const {
+    const double start_s = timeline_.start_s[id];
+    return at_s >= start_s - slack_s(start_s);
+  }
+
+  // What the receiver of an eager message that had arrived was busy with; kNoOp: it was ready.
+  [[nodiscard]] Heard::Gate late_receiver(OpId id) const {
+    const Heard::Gate gate = heard_.receiver_gate(id);
+    const double end_s = timeline_.end_s[id];
+    const double arrival_s = timeline_.arrival_s.empty() ? end_s : timeline_.arrival_s[id];
+    const bool late =
+        gate.op != kNoOp && (gate.at_s >= end_s || gate.at_s > arrival_s + slack_s(arrival_s));
+    return late ? gate : Heard::Gate();
+  }
+
+ private:
+  // The better of several: with one alone, its value is not asked for.
+  struct Best {
+    Heard::Gate gate;
+    double value = std::numeric_limits<double>::quiet_NaN();
+
+    void add(const Heard::Gate& other, TiedChains& chains) {
+      if (gate.op == kNoOp) {
+        gate = other;
+        return;
+      }
+      if (std::isnan(value)) {
+        value = chains.value_of(gate);
+      }
+      if (const double other_value = chains.value_of(other); other_value > value) {
+        gate = other;
+        value = other_value;
+      }
+    }
+  };
+
+  template <typename Visit>
+  void each_tied(OpId id, Visit&& visit) const {
+    heard_.each_before_start(id, [&](OpId before, Heard::At heard) {
+      if (const double at_s = heard_.told_s(before, heard); is_tied(id, at_s)) {
+        visit(Heard::Gate{before, heard, at_s});
+      }
+    });
+  }
+
+  // Square roots of fractions of different primes: no sum of multiples of some is one of others.
+  [[nodiscard]] double worth(OpId id) const {
+    constexpr std::array<std::pair<Spending, double>, 6> kWeights{{
+        {Spending::startup, 1},
+        {Spending::transfer, 0.7071067811865476},   // 1/sqrt(2), ...
+        {Spending::reduction, 0.5773502691896258},  // ... 3, 5, 7, 11
+        {Spending::copying, 0.4472135954999579},
+        {Spending::sharing, 0.3779644730092272},
+        {Spending::cores, 0.3015113445777636},
+    }};
+    const Op& op = schedule_.op(id);
+    const Spent spent =
+        spent_by(op, timeline_.end_s[id] - timeline_.start_s[id], own_times_(id, op));
+    // Operations that take no time count as well, by next to nothing.
+    double worth = 1e-9 * last_end_s_;
+    for (const auto& [on, weight] : kWeights) {
+      worth += weight * spent[on];
+    }
+    return worth;
+  }
+
+  // Of the best chain up to that, both included.
+  [[nodiscard]] double value_of(const Heard::Gate& gate) {
+    if (before_.empty()) {
+      before_.assign(schedule_.size(), std::numeric_limits<double>::quiet_NaN());
+    }
+    while (true) {
+      if (const std::optional<double> value = known_value(gate)) {
+        return *value;
+      }
+      while (!unknown_.empty()) {
+        const OpId id = unknown_.back();
+        if (!std::isnan(before_[id])) {  // it was there twice
+          unknown_.pop_back();
+          continue;
+        }
+        double best = 0;
+        const std::size_t unknown = unknown_.size();
+        each_tied(id, [&](const Heard::Gate& before) {
+          if (const std::optional<double> value = known_value(before)) {
+            best = std::max(best, *value);
+          }
+        });
+        if (unknown_.size() == unknown) {
+          before_[id] = best;
+          unknown_.pop_back();
+        }
+      }
+    }
+  }
+
+  // Nothing, and one more in unknown_, if it hangs on an operation whose value is not known yet.
+  [[nodiscard]] std::optional<double> known_value(Heard::Gate gate) {
+    while (gate.heard == Heard::At::end) {
+      const Heard::Gate late = late_receiver(gate.op);
+      if (late.op == kNoOp) {
+        break;
+      }
+      gate = late;
+    }
+    if (std::isnan(before_[gate.op])) {
+      unknown_.push_back(gate.op);
+      return std::nullopt;
+    }
+    return before_[gate.op] + (gate.heard == Heard::At::end ? worth(gate.op) : 0);
+  }
+
+  const Schedule& schedule_;
+  const Timeline& timeline_;
+  const Heard& heard_;
+  const OwnTimes& own_times_;
+  double last_end_s_;
+  std::vector<double> before_;  // by operation, of the best chain before it; not a number: unknown
+  std::vector<OpId> unknown_;
+};
+
 }  // namespace
 
 std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& timeline,
-                                  const RunSetup& setup, std::span<const double> arrival_s) {
+                                  const RunSetup& setup, const OwnTimes& own_times) {
   std::vector<ChainStep> chain;
   if (schedule.size() == 0) {
     return chain;
   }
   const Heard heard(schedule, timeline, setup.eager_bytes);
-  OpsByRank by_rank(schedule, timeline, heard, setup.ports, arrival_s);
+  OpsByRank by_rank(schedule, timeline, heard, setup.ports);
+  TiedChains tied(schedule, timeline, heard, own_times);
   const auto comes_at = [&](Rank rank, double at_s) {
     return setup.disturbance.late() && rank < schedule.ranks() &&
            std::fabs(setup.disturbance.late_of(rank) - at_s) <= slack_s(at_s);
   };
-  const auto last = std::max_element(timeline.end_s.begin(), timeline.end_s.end());
   ChainStep step;
-  step.op = static_cast<OpId>(last - timeline.end_s.begin());
-  step.until_s = *last;
+  step.op = tied.last();
+  step.until_s = tied.last_end_s();
   Heard::At at = Heard::At::end;
   while (step.op != kNoOp) {
     const OpId id = step.op;
@@ -212,9 +370,14 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
         chain.push_back(step);
         break;
       }
-      if (const auto gate = heard.receiver_gate(id);
-          gate.op != kNoOp && gate.at_s >= timeline.end_s[id] && step.waiter == kNoOp) {
-        step.op = gate.op;  // the message was there before its receiver was ready
+      if (const Heard::Gate gate = tied.late_receiver(id);
+          gate.op != kNoOp && step.waiter == kNoOp) {
+        if (step.until_s - gate.at_s > slack_s(gate.at_s)) {  // what the receiver did with it
+          step.from_s = gate.at_s;
+          chain.push_back(step);
+          step.until_s = gate.at_s;
+        }
+        step.op = gate.op;
         at = gate.heard;
         continue;
       }
@@ -223,11 +386,11 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
       chain.push_back(step);
     }
     const double start_s = timeline.start_s[id];
-    const Heard::Gate gate = heard.start_gate(id);
-    step = {.op = gate.op, .until_s = gate.at_s};
+    const Heard::Gate gate = tied.before(id);
+    const bool is_tied = gate.op != kNoOp && tied.is_tied(id, gate.at_s);
+    step = {.op = gate.op, .until_s = is_tied ? start_s : gate.at_s};
     at = gate.heard;
-    if (start_s > slack_s(start_s) &&
-        (gate.op == kNoOp || gate.at_s < start_s - slack_s(start_s))) {
+    if (start_s > slack_s(start_s) && !is_tied) {
       const Op& op = schedule.op(id);
       if (comes_at(op.src(), start_s) || (!heard.is_eager(id) && comes_at(op.dst(), start_s))) {
         break;

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
 #include "sim/timeline.hpp"
+#include "simulation/spending.hpp"
 
 namespace tutti {
 
@@ -32,14 +32,17 @@ struct ChainStep {
 // Walks back from the last end. An operation was started by the latest of what it comes after, or,
 // where it was ready before, by the one that held the port or the core it needed. An eager message
 // (RunSetup::eager_bytes) is over for its sender when it starts, and is over at its receiver no
-// earlier than that is ready; where the receiver came late, its step is but the end of it. Steps
-// stand in the order of time; between two of them, and before the first, is time in which nothing
-// on the chain ran: the start of a run, a rank that came late, or rounding of an engine's clock.
+// earlier than that is ready; where the receiver came late, its step is but the end of it. Without
+// Timeline::arrival_s, it is a guess when eager messages let go of their ports. Steps are in the
+// order of time; between two of them, and before the first, is time in which nothing on the chain
+// ran: the start of a run, or a rank that came late.
 //
-// `arrival_s`: by operation, when eager messages let go of their ports; where it is not known, that
-// is a guess.
+// Several chains may end with the run. The one taken has the largest sum of what its operations
+// spend (Spent), each kind of spending times a weight. The weights are such that chains that spend
+// their time on different things have different sums, so what the chain spends depends neither on
+// the order of operations, nor on whether one rank was simulated for many: the chains of a
+// symmetric part are those of the whole schedule.
 [[nodiscard]] std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& timeline,
-                                                const RunSetup& setup,
-                                                std::span<const double> arrival_s = {});
+                                                const RunSetup& setup, const OwnTimes& own_times);
 
 }  // namespace tutti

@@ -2,60 +2,46 @@
 
 #include <algorithm>
 
-#include "simulation/chain_walk.hpp"
-
 namespace tutti {
 
 namespace {
 
-// A part never takes more than there is: an engine may know a faster way than `own`.
-void add_duration(CriticalChain& chain, const Op& op, double duration_s, const OwnTime& own) {
-  switch (op.kind()) {
-    case OpKind::comm: {
-      const double startup_s = std::min(own.startup_s, duration_s);
-      const double transfer_s = std::min(own.transfer_s, duration_s - startup_s);
-      chain.startup_s += startup_s;
-      chain.transfer_s += transfer_s;
-      chain.network_s += duration_s - startup_s - transfer_s;
-      break;
-    }
-    case OpKind::reduce:
-      chain.reduce_s += duration_s;
-      break;
-    case OpKind::copy:
-      chain.copy_s += duration_s;
-      break;
+// A part of the total that is rounding: sums of differences, and instants of an engine's clock.
+constexpr double kRounding = 1e-9;
+
+void move_rounding(Spent& spent, Spending from, Spending to, double total_s) {
+  if (spent[from] <= kRounding * total_s) {
+    spent[to] = std::max(0.0, spent[to] + spent[from]);
+    spent[from] = 0;
   }
 }
 
 }  // namespace
 
-OwnTimes own_times_by(const Prices& prices, Rank ranks) {
-  return [prices, ranks](OpId, const Op& op) -> OwnTime {
-    const bool at_switch = op.src() >= ranks || op.dst() >= ranks;
-    return {at_switch ? prices.alpha_s / 2 : prices.alpha_s,
-            static_cast<double>(op.bytes()) * prices.beta_s_per_byte};
-  };
-}
-
 CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
-                             const OwnTimes& own_times, const RunSetup& setup) {
-  CriticalChain chain;
+                             const OwnTimes& own_times, const RunSetup& setup,
+                             double run_starts_s) {
+  CriticalChain chain{walk_chain(schedule, timeline, setup, own_times), {}};
+  Spent& spent = chain.spent;
   double before_s = 0;
-  for (const ChainStep& step : walk_chain(schedule, timeline, setup)) {
+  for (const ChainStep& step : chain.steps) {
+    const double start_s = std::clamp(run_starts_s, before_s, std::max(before_s, step.from_s));
+    spent[Spending::start_of_run] += start_s - before_s;
+    spent[Spending::lateness] += step.from_s - start_s;
     const Op& op = schedule.op(step.op);
-    chain.ops.push_back(step.op);
-    chain.waiting_s += step.from_s - before_s;
-    add_duration(chain, op, step.until_s - step.from_s,
-                 op.is_comm() ? own_times(step.op, op) : OwnTime());
+    const double duration_s = step.until_s - step.from_s;
+    if (op.is_comm() && step.from_s > timeline.start_s[step.op]) {
+      spent[Spending::startup] += duration_s;  // what a late receiver did with it
+    } else {
+      spent_by(op, duration_s, own_times(step.op, op)).each([&](Spending on, double seconds) {
+        spent[on] += seconds;
+      });
+    }
     before_s = step.until_s;
   }
-  // Rounding, not time: a sum of differences leaves a little of it.
-  for (double* part : {&chain.network_s, &chain.waiting_s}) {
-    if (std::max(*part, -*part) <= 1e-9 * timeline.total_s) {
-      *part = 0;
-    }
-  }
+  move_rounding(spent, Spending::sharing, Spending::transfer, timeline.total_s);
+  move_rounding(spent, Spending::cores, Spending::reduction, timeline.total_s);
+  move_rounding(spent, Spending::lateness, Spending::startup, timeline.total_s);
   return chain;
 }
 

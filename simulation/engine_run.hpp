@@ -24,7 +24,6 @@ struct EngineRun {
   std::uint64_t peak_rss_bytes = 0;  // of a process that it ran in, if of its own
   // Of the rank that takes longest, from its own start; where ranks begin after a barrier.
   std::optional<double> call_s;
-  bool undisturbed = false;                    // the times are those of alpha, beta and gamma alone
   std::vector<NamedLinkStatistics> links;      // of the flow engine, where asked for
   std::optional<EngineComparison> comparison;  // where both engines were asked for
   FlowRecord record;                           // of what setup.watched names

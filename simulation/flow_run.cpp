@@ -34,8 +34,6 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
     engine.keep_statistics();
   }
   run.timeline = engine.run(schedule, run_setup);
-  // A link to a switch is half of alpha only around one switch.
-  run.undisturbed = engine.undisturbed() && schedule.switches() == 0;
   if (machine.link_statistics) {
     run.links = named_links(engine.statistics(), network, setup, schedule);
   }
@@ -57,7 +55,7 @@ std::optional<SymmetricEngineRun> run_symmetric_on(Network& network, const FlowS
     return std::nullopt;
   }
   run.timeline = std::move(symmetric->timeline);
-  run.undisturbed = symmetric->undisturbed;
+  run.own_times = own_times_of(std::move(symmetric->alone));
   run.simulate_s = watch.seconds();
   return SymmetricEngineRun{std::move(symmetric->part), std::move(run)};
 }
@@ -163,15 +161,16 @@ bool flow_models(const std::string& network_model) {
   return network_model == "hockney" || network_model == "lv08";
 }
 
-// By the routes between the ranks' hosts.
-OwnTimes own_times_of(PlacedRanks&& placed) {
-  return [network = std::move(placed.network), setup = std::move(placed.setup)](
-             OpId, const Op& op) -> OwnTime {
-    const RouteFigures& figures = *route_of_message(*network, setup.host_of_rank, op).figures;
-    const auto* const messages = dynamic_cast<const MessageNetwork*>(network.get());
-    const MessageEnds ends = messages != nullptr ? messages->ends_of(op) : MessageEnds();
-    return {figures.latency_s + ends.send_s + ends.buffered_s + ends.receive_s,
-            setup.free_transfers ? 0 : static_cast<double>(op.bytes()) / figures.alone_bytes_per_s};
+// By the routes between the ranks' hosts. `at_ends_s` as in Timeline.
+OwnTimes own_times_of(PlacedRanks&& placed, Rank ranks, std::vector<double> at_ends_s = {}) {
+  return [network = std::move(placed.network), setup = std::move(placed.setup), ranks,
+          at_ends_s = std::move(at_ends_s)](OpId id, const Op& op) {
+    if (!op.is_comm()) {
+      return alone_at(*network, setup, ranks, op);
+    }
+    OwnTime own = alone_on(*route_of_message(*network, setup.host_of_rank, op).figures, setup, op);
+    own.startup_s += at_ends_s.empty() ? 0 : at_ends_s[id];
+    return own;
   };
 }
 
@@ -181,7 +180,7 @@ OwnTimes own_times_on_routes(std::uint32_t ranks, const Machine& machine) {
   if (flow_needs_simgrid(machine) || !flow_models(machine.network_model)) {
     return {};
   }
-  return own_times_of(place(ranks, machine));
+  return own_times_of(place(ranks, machine), ranks);
 }
 
 std::optional<std::string> flow_refusal(const Machine& machine) {
@@ -236,7 +235,7 @@ EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
         slowest_call_s(schedule, placed.run.timeline, run_setup.eager_bytes, begins_s);
   }
   EngineRun run = std::move(placed.run);
-  run.own_times = own_times_of(std::move(placed));
+  run.own_times = own_times_of(std::move(placed), schedule.ranks(), run.timeline.at_ends_s);
   return run;
 }
 
@@ -246,12 +245,8 @@ SymmetricRunner symmetric_flow(const Machine& machine) {
   }
   return [&machine](const SymmetricSchedule& schedule) {
     PlacedRanks placed = place(schedule.ranks, machine);
-    auto done =
-        run_symmetric_on(*placed.network, placed.setup, schedule, machine, std::move(placed.run));
-    if (done) {
-      done->run.own_times = own_times_of(std::move(placed));
-    }
-    return done;
+    return run_symmetric_on(*placed.network, placed.setup, schedule, machine,
+                            std::move(placed.run));
   };
 }
 

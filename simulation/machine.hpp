@@ -112,6 +112,10 @@ void use_messages(Machine& machine, const MessageModel& model, MpiLibrary librar
 // be exact, and SimGrid otherwise. Throws UserError for an engine that does not model the machine.
 void choose_engine(Machine& machine);
 
+// How to look for ties where nobody asks for it: not at all with an engine that cannot move starts,
+// and only where it is cheap.
+[[nodiscard]] TieProbe unasked_ties(const Machine& machine);
+
 // What a machine is, without running anything on it.
 struct MachineFacts {
   PlatformFacts facts;

@@ -66,6 +66,10 @@ double library_start_s(const Machine& machine, std::uint64_t bytes) {
                                       size);
 }
 
+double run_starts_s(const Machine& machine, std::uint64_t bytes) {
+  return machine.setup.curves ? machine.setup.curves->start_s : library_start_s(machine, bytes);
+}
+
 void send_messages(const Schedule& schedule, const Machine& machine,
                    std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup) {
   const MessageModel& model = *machine.messages;

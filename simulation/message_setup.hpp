@@ -18,6 +18,8 @@ namespace tutti {
 // What the library does beside a schedule of vectors of so many bytes, before it begins; 0 without
 // Machine::messages.
 [[nodiscard]] double library_start_s(const Machine& machine, std::uint64_t bytes);
+// When the first operation of a run can start, whatever model of messages --parameters give.
+[[nodiscard]] double run_starts_s(const Machine& machine, std::uint64_t bytes);
 
 // Puts the ends of messages (Machine::messages) around the platform's `network`, the prices of
 // local work into `setup`, and what the library does beside the schedule before its start.

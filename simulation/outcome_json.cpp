@@ -69,6 +69,11 @@ void read_figures(RunResult& result, const ReadJson& figures, const ReadJson& ef
                       repeats.at(2).get<double>(), repeats.at(3).get<double>(),
                       repeats.at(4).get<double>()};
   }
+  if (figures.contains("ties")) {
+    const ReadJson& ties = figures.at("ties");
+    result.ties = {ties.at(0).get<std::uint32_t>(), ties.at(1).get<std::uint64_t>(),
+                   ties.at(2).get<double>(), ties.at(3).get<double>(), ties.at(4).get<double>()};
+  }
   if (figures.contains("notes")) {
     figures.at("notes").get_to(result.described.facts.notes);
   }
@@ -104,6 +109,10 @@ Json figures_json(const RunResult& result) {
   if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
     figures.add("repeats", Json::array({repeats.runs, repeats.seed, repeats.least_s,
                                         repeats.median_s, repeats.most_s}));
+  }
+  if (const TieRange& ties = result.ties; ties.runs > 0) {
+    figures.add("ties",
+                Json::array({ties.runs, ties.seed, ties.least_s, ties.median_s, ties.most_s}));
   }
   if (!result.described.facts.notes.empty()) {
     figures.add("notes", result.described.facts.notes);

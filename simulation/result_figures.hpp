@@ -3,6 +3,9 @@
 // simulation/run_result.hpp).
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "simulation/run_result.hpp"
 
 namespace tutti {
@@ -21,13 +24,12 @@ void for_each_figure(Result& result, Visit&& visit) {
   visit("largest_block_bytes", result.largest_block_bytes);
   visit("simulated_s", result.simulated_s);
   visit("longest_path_s", result.longest_path_s);
+  visit("waited", result.waited);
   visit("chain_ops", result.chain_ops);
-  visit("chain_startup_s", result.chain.startup_s);
-  visit("chain_transfer_s", result.chain.transfer_s);
-  visit("chain_reduce_s", result.chain.reduce_s);
-  visit("chain_copy_s", result.chain.copy_s);
-  visit("chain_network_s", result.chain.network_s);
-  visit("chain_waiting_s", result.chain.waiting_s);
+  result.chain.spent.each([&](Spending on, auto& seconds) {
+    const std::string figure = "chain_" + std::string(name(on)) + "_s";
+    visit(std::string_view(figure), seconds);
+  });
   visit("emit_wall_s", result.emit_wall_s);
   visit("load_wall_s", result.load_wall_s);
   visit("simulate_wall_s", result.simulate_wall_s);

@@ -11,6 +11,7 @@
 #include "base/human.hpp"
 #include "base/stopwatch.hpp"
 #include "schedules/bare.hpp"
+#include "schedules/cost_curves.hpp"
 #include "schedules/fingerprint.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/rank_part.hpp"
@@ -19,6 +20,7 @@
 #include "simulation/flow_run.hpp"
 #include "simulation/library_work.hpp"
 #include "simulation/machine.hpp"
+#include "simulation/message_setup.hpp"
 #include "simulation/outcome_json.hpp"
 #include "simulation/simgrid_run.hpp"
 #include "simulation/switch_places.hpp"
@@ -77,8 +79,6 @@ void price(RunResult& result) {
   if (result.file.empty()) {  // nobody published a formula for what a file holds
     result.published = published_costs(*result.algorithm, result.problem, prices);
   }
-  result.bounds = result.algorithm->in_network() ? lower_bounds_in_network(result.problem, prices)
-                                                 : lower_bounds(result.problem, prices);
 }
 
 const PublishedCost* RunResult::main_published() const {
@@ -101,23 +101,32 @@ bool differs(double value, double reference) {
            kEqual * std::max(std::fabs(value), std::fabs(reference)));
 }
 
-namespace {
-
-OwnTimes steady_times_of(const EngineRun& run, const Prices& prices, const Schedule& schedule,
-                         const Machine& machine) {
-  if (machine.setup.curves) {
-    return [measured = prices_of(schedule, *machine.setup.curves, machine.setup.same_node)](
+OwnTimes nominal_times(const RunResult& result, const Schedule& schedule) {
+  const RunSetup& setup = result.machine.setup;
+  if (setup.curves) {
+    return [measured = prices_of(schedule, *setup.curves, setup.same_node)](
                OpId id, const Op& op) -> OwnTime {
+      if (!op.is_comm()) {
+        return {0, measured.seconds(id, op)};
+      }
       const CostPiece& line = measured.lines[id];
       return {line.fixed_s, static_cast<double>(op.bytes()) * line.s_per_byte};
     };
   }
-  return run.own_times ? run.own_times : own_times_by(prices, schedule.ranks());
+  const Prices& prices = result.described.prices;
+  return [prices, ranks = schedule.ranks(), messages = own_times_by(prices, schedule.ranks())](
+             OpId id, const Op& op) -> OwnTime {
+    return op.is_comm() ? messages(id, op) : OwnTime{0, op_s(op, prices, ranks)};
+  };
 }
 
-OwnTimes own_times_of(const EngineRun& run, const Prices& prices, const Schedule& schedule,
-                      const Machine& machine) {
-  OwnTimes steady = steady_times_of(run, prices, schedule, machine);
+namespace {
+
+OwnTimes own_times_of(const EngineRun& run, const RunResult& result, const Schedule& schedule) {
+  const Machine& machine = result.machine;
+  OwnTimes steady = machine.setup.curves ? nominal_times(result, schedule)
+                    : run.own_times      ? run.own_times
+                                         : own_times_by(result.described.prices, schedule.ranks());
   if (machine.setup.disturbance.jitter == 0) {
     return steady;
   }
@@ -143,7 +152,8 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
   const Prices& prices = result.described.prices;
   result.simulated_s = run.call_s.value_or(timeline.total_s);
   result.longest_path_s = timeline.total_s;
-  if (!run.undisturbed) {
+  result.waited = timeline.waited;
+  if (result.machine.engine->has_network) {
     const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, result.machine.setup);
     result.longest_path_s = longest.total_s;
     timeline.waited |= longest.waited;
@@ -152,9 +162,9 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
   result.ties = run.ties;
   price(result);
   result.chain =
-      critical_chain(schedule, timeline, own_times_of(run, prices, schedule, result.machine),
-                     result.machine.setup);
-  result.chain_ops = result.chain.ops.size();
+      critical_chain(schedule, timeline, own_times_of(run, result, schedule), result.machine.setup,
+                     run_starts_s(result.machine, result.problem.bytes));
+  result.chain_ops = result.chain.steps.size();
   result.peak_rss_bytes = std::max(own_peak_rss_bytes(), run.peak_rss_bytes);
 }
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/relative_error.hpp"
-#include "cost_models/lower_bounds.hpp"
 #include "cost_models/published.hpp"
 #include "schedules/algorithm.hpp"
 #include "simulation/best_segment.hpp"
@@ -43,7 +42,6 @@ struct RunResult {
   double longest_path_s = 0;  // with ports and cores counted in
   std::optional<double> exact_s;
   std::vector<PublishedCost> published;  // those that hold for the problem
-  LowerBounds bounds;
   CriticalChain chain;
   std::optional<BestSegment> best_segment;  // where the size of a segment was left to us
   std::uint64_t chain_ops = 0;  // how many; of results of a sweep the chain itself is not kept
@@ -55,8 +53,9 @@ struct RunResult {
 
   // Where both engines were asked for.
   std::optional<EngineComparison> comparison;
-  TieRange ties;    // where they were looked for
-  Repeats repeats;  // where it was repeated: this is the median run
+  bool waited = false;  // some operation, for a port or a core: who goes first may depend on ties
+  TieRange ties;        // where they were looked for
+  Repeats repeats;      // where it was repeated: this is the median run
 
   double emit_wall_s = 0;
   double load_wall_s = 0;
@@ -64,6 +63,8 @@ struct RunResult {
   std::uint64_t peak_rss_bytes = 0;
 
   [[nodiscard]] bool takes(Option option) const { return tutti::takes(*algorithm, option); }
+  // To rank by: the median where ties matter.
+  [[nodiscard]] RangedTime time() const { return ranged_time(simulated_s, ties); }
   [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
   // The formula to believe: the first that holds for the problem and is no misprint.
   [[nodiscard]] const PublishedCost* main_published() const;
@@ -101,8 +102,11 @@ enum class Fingerprint : std::uint8_t { left_out, taken };
 // The fingerprint that the same run would have now; "" where it would not be run.
 [[nodiscard]] std::string fingerprint_like(const std::string& known, const Case& what);
 
-// Fills in what follows from problem, prices and the numbers measured: formulas and lower bounds.
+// Fills in what follows from problem, prices and the numbers measured: formulas.
 void price(RunResult& result);
+
+// What an operation takes under the prices of a run alone: of local work all is transfer_s.
+[[nodiscard]] OwnTimes nominal_times(const RunResult& result, const Schedule& schedule);
 
 // Equal up to the 1e-9 to which everything agrees that should.
 [[nodiscard]] bool differs(double value, double reference);

@@ -58,12 +58,14 @@ EngineRun engine_run(SimGridResult result, const Machine& machine) {
   run.load_s = result.load_s;
   run.simulate_s = result.simulate_s;
   run.peak_rss_bytes = result.peak_rss_bytes;
-  run.undisturbed = result.undisturbed;
   run.links = std::move(result.links);
   run.record = std::move(result.record);
   run.routes = std::move(result.routes);
   run.ties = result.ties;
   run.repeats = result.repeats;
+  if (!result.alone.routes.empty()) {
+    run.own_times = own_times_of(std::move(result.alone));
+  }
   return run;
 }
 

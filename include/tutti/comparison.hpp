@@ -36,8 +36,12 @@ struct Timed {
   std::string algorithm;  // "allreduce/ring"
   std::uint32_t ranks = 0;
   std::uint64_t bytes = 0;
-  std::optional<double> seconds;  // simulated
+  std::optional<double> seconds;  // simulated; the median where other orders of ties change it
   std::string refusal;            // why there are none: it is refused, or has failed
+  // The range of `seconds` under other orders of ties, which is known of the leaders of each cell.
+  // Where two ranges overlap, neither algorithm leads.
+  double least_s = 0;
+  double most_s = 0;
 };
 
 // By ranks, then bytes, then algorithms in the order of algorithms(). Throws Error for a grid of

@@ -32,7 +32,6 @@ struct Run {
   double gamma_s_per_byte = 0;
   std::optional<double> exact_s;   // of the algorithm's closed form, where one is known
   std::vector<Formula> published;  // misprints left out
-  double lower_bound_s = 0;        // no algorithm is faster by alpha, beta and gamma
 };
 
 // Throws Error for a platform that cannot be read, for ranks that do not fit, and where an engine

@@ -195,6 +195,8 @@ class SimGridPlatform::View final : public PlatformView {
 
   void change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) override {
     std::vector<s4u::Link*> links = platform_.engine_->get_all_links();
+    // SimGrid's own way from a host to itself is in no XML.
+    std::erase_if(links, [](const s4u::Link* link) { return link->get_name() == "__loopback__"; });
     if (known_as_ != nullptr) {
       links.clear();
       for (std::uint32_t link = 0; link < known_as_->link_count(); ++link) {

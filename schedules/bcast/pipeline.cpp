@@ -1,9 +1,12 @@
 // Pipelined broadcast: the vector goes down a tree in segments; a rank passes a segment on as soon
 // as it has it. The default tree is a chain. Only data edges: the order of ids makes every rank
-// send its segments in turn.
+// send its segments in turn. With --cuts open_mpi a rank waits until all children have a segment
+// before it sends the next one, and posts the receive of a segment when it has sent the last but
+// one: two receives are posted at a time, and one during a send.
 //
-// Source: [schedule document] ("Pipeline with segment size S": no halves, ceil(M/S) segments, and
-// a chain needs N-1 levels); Open MPI coll/base bcast_intra_pipeline, bcast_intra_chain (with
+// Source: Open MPI coll/base bcast_intra_generic; [schedule document] ("Pipeline with segment size
+// S": no halves, ceil(M/S) segments, and a chain needs N-1 levels); Open MPI coll/base
+// bcast_intra_pipeline, bcast_intra_chain (with
 // --radix chains), bcast_intra_knomial; MPICH bcast_intra_pipelined_tree.
 #include <algorithm>
 #include <array>
@@ -49,13 +52,37 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const RootedTree tree = rooted_tree(problem);
   const std::size_t messages = std::size_t{problem.ranks - 1} * builder.blocks();
-  builder.reserve(messages, messages);
+  const bool as_open_mpi = problem.cuts == Cuts::open_mpi && builder.blocks() > 1;
+  builder.reserve(messages, (as_open_mpi ? 4 : 1) * messages);
+  // The edges to the children of each rank, which stand side by side.
+  struct Edges {
+    OpId first = 0;
+    OpId end = 0;
+  };
+  std::vector<Edges> below(problem.ranks);
+  for (OpId at = 0; at < tree.edges.size(); ++at) {
+    Edges& edges = below[tree.edges[at].parent];
+    edges = {edges.end == 0 ? at : edges.first, at + 1};
+  }
+  const OpId first = builder.size();
   std::vector<OpId> arrival(problem.ranks, kNoOp);
+  std::vector<OpId> after;
+  const auto add_sends = [&](Rank rank, std::uint32_t segment) {
+    for (OpId edge = below[rank].first; edge < below[rank].end; ++edge) {
+      after.push_back(first + segment * static_cast<OpId>(tree.edges.size()) + edge);
+    }
+  };
   for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {
     for (const RootedTree::Edge& edge : tree.edges) {
-      arrival[edge.child] =
-          builder.comm({edge.level, segment}, edge.parent, edge.child, {{segment, 1}, kWork, kWork},
-                       std::array{arrival[edge.parent]});
+      after.assign(1, arrival[edge.parent]);
+      if (as_open_mpi && segment >= 1) {
+        add_sends(edge.parent, segment - 1);
+      }
+      if (as_open_mpi && segment >= 2) {
+        add_sends(edge.child, segment - 2);
+      }
+      arrival[edge.child] = builder.comm({edge.level, segment}, edge.parent, edge.child,
+                                         {{segment, 1}, kWork, kWork}, after);
     }
     arrival[problem.root] = kNoOp;
   }

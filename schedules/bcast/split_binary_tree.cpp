@@ -116,11 +116,16 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const RootedTree tree = rooted_tree(with_tree);
   // Every rank but the root receives its half in segments, and the other half in one.
   const std::size_t segments = p / 2 * halves.count[0] + (p - 1) / 2 * halves.count[1];
-  builder.reserve(segments + p - 1, 2 * segments + p);
+  const bool as_open_mpi = problem.cuts == Cuts::open_mpi;
+  builder.reserve(segments + p - 1, (as_open_mpi ? 3 : 2) * segments + 2 * std::size_t{p});
   const auto rank_of = [&](std::uint32_t relative) { return (relative + problem.root) % p; };
   const auto side_of = [&](Rank child) { return ((child + p - problem.root) % p + 1) % 2; };
-  // Down the tree. What a rank has received of its half is what its last messages wait for.
+  // Down the tree. What a rank has received of its half is what its last messages wait for. The
+  // last message of each rank in all, and its last one of the segment before: Open MPI sends one
+  // message at a time, and posts the receive of a segment when it has sent the last but one.
   std::vector<std::vector<OpId>> arrivals(p);
+  std::vector<OpId> sent(p, kNoOp);
+  std::vector<OpId> sent_before(p, kNoOp);
   const std::uint64_t most = std::max(halves.count[0], halves.count[1]);
   for (std::uint32_t segment = 0; segment < most; ++segment) {
     for (const RootedTree::Edge& edge : tree.edges) {
@@ -128,21 +133,44 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
       if (segment >= halves.count[side]) {
         continue;
       }
-      const OpId after = edge.parent == problem.root ? kNoOp : arrivals[edge.parent].back();
-      arrivals[edge.child].push_back(
+      std::array<OpId, 3> after{kNoOp, kNoOp, kNoOp};
+      // The second child's message comes after the first one's.
+      if (edge.parent != problem.root && !(as_open_mpi && edge.child_number == 1)) {
+        after[0] = arrivals[edge.parent].back();
+      }
+      if (as_open_mpi) {
+        after[1] = sent[edge.parent];
+        after[2] = sent_before[edge.child];
+      }
+      const OpId message =
           builder.comm({edge.level, segment}, edge.parent, edge.child,
-                       {{halves.half(side).first + segment, 1}, kWork, kWork}, std::array{after}));
+                       {{halves.half(side).first + segment, 1}, kWork, kWork}, after);
+      arrivals[edge.child].push_back(message);
+      if (edge.child_number == 0) {
+        sent_before[edge.parent] = sent[edge.parent];
+      }
+      sent[edge.parent] = message;
     }
   }
-  // Halves across.
+  // Halves across. Open MPI sends and receives them when both ranks are done with their segments.
+  const auto last_of = [&](Rank rank) {
+    return sent[rank] == kNoOp ? arrivals[rank].back() : sent[rank];
+  };
+  const auto exchange = [&](Rank from, Rank to, std::uint32_t side) {
+    std::vector<OpId> after = arrivals[from];
+    if (as_open_mpi) {
+      after = {last_of(from), last_of(to)};
+    }
+    builder.comm({tree.levels}, from, to, {halves.half(side), kWork, kWork}, after);
+  };
   for (std::uint32_t relative = 1; relative + 1 < p; relative += 2) {
     const Rank odd = rank_of(relative);
     const Rank even = rank_of(relative + 1);
-    builder.comm({tree.levels}, odd, even, {halves.half(0), kWork, kWork}, arrivals[odd]);
-    builder.comm({tree.levels}, even, odd, {halves.half(1), kWork, kWork}, arrivals[even]);
+    exchange(odd, even, 0);
+    exchange(even, odd, 1);
   }
   if (p % 2 == 0) {
-    builder.comm({tree.levels}, problem.root, rank_of(p - 1), {halves.half(1), kWork, kWork}, {});
+    exchange(problem.root, rank_of(p - 1), 1);
   }
 }
 

@@ -6,7 +6,7 @@ namespace tutti::options {
 namespace {
 
 std::string help() {
-  return "Of hierarchies, the algorithm between groups: NAME[:TREE][:SEGMENT]; of an allreduce "
+  return "Of hierarchies, the algorithm between groups, as --within has it; of an allreduce "
          "also a reduction and a broadcast, such as binomial+binomial";
 }
 
@@ -26,8 +26,8 @@ OptionValue value(const Problem& problem) { return to_text(problem.across); }
 
 std::vector<OptionTrial> trials(const Problem& problem) {
   Problem linear = problem;
-  linear.across.levels = {{OnePart{"linear", std::nullopt, 0}}};
-  std::string& part = linear.across.levels[0][0].algorithm;
+  linear.across.levels = {{StagePart{{.algorithm = "linear"}, std::nullopt, std::nullopt}}};
+  std::string& part = linear.across.levels[0][0].first.algorithm;
   if (problem.collective == Collective::allreduce) {
     part = "basic_linear";
   } else if (problem.collective == Collective::reduce_scatter ||

@@ -1,4 +1,4 @@
-// --cuts: whose rounding cuts blocks and segments.
+// --cuts: whose rounding cuts blocks and segments, and whose receives wait.
 #include "schedules/options/cuts.hpp"
 
 #include "schedules/options/option_field.hpp"
@@ -21,7 +21,8 @@ extern const OptionType cuts{
     .help =
         [] {
           return std::string(
-              "Whose rounding cuts blocks and segments: even [default], open_mpi or mpich");
+              "Whose rounding cuts blocks and segments: even [default], open_mpi, which also "
+              "posts receives when Open MPI does, or mpich");
         },
     .json_key = "cuts",
     .recorded = Recorded::in_results,

@@ -88,6 +88,15 @@ std::string to_text(const OnePart& part) {
   if (part.segment_bytes != 0) {
     text += fmt::format(":{}", part.segment_bytes);
   }
+  if (part.radix != 0) {
+    text += fmt::format(":radix={}", part.radix);
+  }
+  if (part.fold != Fold::neighbours) {
+    text += fmt::format(":{}", name(part.fold));
+  }
+  if (part.cuts != Cuts::even) {
+    text += fmt::format(":{}", name(part.cuts));
+  }
   return text;
 }
 
@@ -166,11 +175,11 @@ std::vector<OptionTrial> trials(const Problem& problem) {
   // Few segments, because each is an operation for every rank.
   const std::uint64_t segment_bytes = std::max<std::uint64_t>(24, problem.bytes / 5);
   if (reduces(problem.collective) && owns_parts(problem.collective)) {
-    chosen.parts.two = {OnePart{"pipeline", Tree::chain, segment_bytes},
-                        OnePart{"linear", std::nullopt, 0}};
+    chosen.parts.two = {
+        OnePart{.algorithm = "pipeline", .tree = Tree::chain, .segment_bytes = segment_bytes},
+        OnePart{.algorithm = "linear"}};
   } else {
-    chosen.parts.two = {OnePart{"linear", std::nullopt, 0},
-                        OnePart{"scatter_allgather", std::nullopt, 0}};
+    chosen.parts.two = {OnePart{.algorithm = "linear"}, OnePart{.algorithm = "scatter_allgather"}};
   }
   chosen.cuts = Cuts::open_mpi;
   return {{as_library, TriedFor::tests}, {chosen, TriedFor::tests}};

@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "schedules/collective.hpp"
+#include "schedules/options/cuts.hpp"
+#include "schedules/options/fold.hpp"
 #include "schedules/options/tree.hpp"
 
 namespace tutti {
@@ -16,8 +18,12 @@ namespace tutti {
 // NAME[:TREE][:SEGMENT]: the algorithm's name, its --tree, and its --segment in bytes.
 struct OnePart {
   std::string algorithm;
-  std::optional<Tree> tree;
+  std::optional<Tree> tree{};
   std::uint64_t segment_bytes = 0;  // 0 where none is said
+  // Of stages of a hierarchy only: --parts goes by the options of the whole.
+  std::uint32_t radix = 0;  // 0: the algorithm's own
+  Fold fold = Fold::neighbours;
+  Cuts cuts = Cuts::even;
 
   friend bool operator==(const OnePart&, const OnePart&) = default;
 };

@@ -7,9 +7,9 @@ namespace {
 
 std::string help() {
   return "Of hierarchies, the algorithms within a group, in the order in which they run, such as "
-         "binomial+linear for a reduction and a broadcast: NAME[:TREE][:SEGMENT] each; with a "
-         "comma "
-         "before those of the next level";
+         "binomial+linear for a reduction and a broadcast: NAME[:TREE][:SEGMENT][:radix=K][:CUTS] "
+         "each; with a comma before those of the next level, and with a slash where the first "
+         "segment, the others and the last one differ (linear/binomial/linear)";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
@@ -22,9 +22,9 @@ OptionValue value(const Problem& problem) { return to_text(problem.within); }
 
 // For one collective or two: what an algorithm of the same collective has within differs.
 std::vector<OptionTrial> trials(const Problem& problem) {
-  const OnePart linear{"linear", std::nullopt, 0};
-  const OnePart ring{"ring", std::nullopt, 0};
-  std::vector<std::vector<OnePart>> tried;
+  const StagePart linear{{.algorithm = "linear"}, std::nullopt, std::nullopt};
+  const StagePart ring{{.algorithm = "ring"}, std::nullopt, std::nullopt};
+  std::vector<std::vector<StagePart>> tried;
   switch (problem.collective) {
     case Collective::allreduce:
       tried = {{linear, linear}, {ring, ring}};
@@ -46,7 +46,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
       tried = {{linear}};
   }
   std::vector<OptionTrial> trials;
-  for (const std::vector<OnePart>& parts : tried) {
+  for (const std::vector<StagePart>& parts : tried) {
     trials.push_back({problem, TriedFor::tests});
     trials.back().problem.within.levels = {parts};
   }

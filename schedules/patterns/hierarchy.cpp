@@ -53,7 +53,9 @@ std::string_view Hierarchy::same_as() const {
   const Problem plain;
   const bool all =
       members.size() == problem_.ranks && std::is_sorted(members.begin(), members.end());
-  const bool told = call.problem.tree != plain.tree || call.problem.segment_bytes != 0;
+  const bool told = call.problem.tree != plain.tree || call.problem.segment_bytes != 0 ||
+                    call.problem.radix != 0 || call.problem.fold != plain.fold ||
+                    call.problem.cuts != plain.cuts;
   const bool same =
       call.problem.collective == problem_.collective && call.problem.root == problem_.root;
   return all && same && !told ? call.algorithm->name : "";
@@ -75,9 +77,17 @@ bool Hierarchy::one_shape() const {
          });
 }
 
-// By what each rank holds of the first piece: a sum of consecutive ranks in their order, or
-// another.
+// By what each rank holds of a piece: a sum of consecutive ranks in their order, or another. All
+// segments but the first and the last one are alike.
 bool Hierarchy::keeps_order() const {
+  std::uint32_t last = 0;
+  for (const GroupCalls::Call& call : calls_->calls()) {
+    last = std::max(last, call.segment);
+  }
+  return keeps_order(0) && keeps_order(std::min(1U, last)) && keeps_order(last);
+}
+
+bool Hierarchy::keeps_order(std::uint32_t segment) const {
   struct Sum {
     Rank first = 0;
     Rank end = 0;  // 0: not in order
@@ -87,7 +97,7 @@ bool Hierarchy::keeps_order() const {
     sums[rank] = {rank, rank + 1};
   }
   for (const GroupCalls::Call& call : calls_->calls()) {
-    if (call.segment != 0) {
+    if (call.segment != segment) {
       continue;
     }
     const std::vector<Rank>& members = calls_->group(call.group);

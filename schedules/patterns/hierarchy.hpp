@@ -92,6 +92,8 @@ class Hierarchy {
   [[nodiscard]] bool one_shape() const;
 
  private:
+  [[nodiscard]] bool keeps_order(std::uint32_t segment) const;
+
   Problem problem_;
   bool stages_end_together_ = true;
   std::optional<GroupCalls> calls_;

@@ -35,8 +35,8 @@ void HierarchyStages::make_alltoall() {
   if (!tree_.even()) {
     refuse_unlike();
   }
-  const NamedPart inner = within(0, {Collective::alltoall}, 0);
-  const NamedPart outer = across(Collective::alltoall);
+  const NamedStage inner = within(0, {Collective::alltoall}, 0);
+  const NamedStage outer = across(Collective::alltoall);
   Stage near;
   near.within_nodes = true;
   for (std::uint32_t node = 0; (size > 1 || count == 1) && node < count; ++node) {
@@ -58,7 +58,7 @@ void HierarchyStages::make_alltoall() {
     far.calls.push_back({outer, calls_->add_group(std::move(members)), count, 0, blocks,
                          std::nullopt, size > 1 ? Buffer::scratch : Buffer::input, Buffer::work});
   }
-  end_together_ = inner.algorithm->symmetry != nullptr;
+  end_together_ = inner.first.algorithm->symmetry != nullptr;
   stages_.push_back(std::move(near));
   stages_.push_back(std::move(far));
 }

@@ -16,7 +16,7 @@ std::uint32_t HierarchyStages::lane_blocks(const GroupTree::Group& group) {
   return calls_->add_blocks(std::move(pieces));
 }
 
-void HierarchyStages::add_shares(const NamedPart& part, const RootOf& root_of) {
+void HierarchyStages::add_shares(const NamedStage& part, const RootOf& root_of) {
   Stage stage;
   stage.within_nodes = true;
   for (std::size_t at = 0; at < groups(0).size(); ++at) {
@@ -29,7 +29,7 @@ void HierarchyStages::add_shares(const NamedPart& part, const RootOf& root_of) {
   stages_.push_back(std::move(stage));
 }
 
-void HierarchyStages::add_lanes(const NamedPart& part, std::uint32_t root) {
+void HierarchyStages::add_lanes(const NamedStage& part, std::uint32_t root) {
   Stage stage;
   for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
     std::vector<Rank> members;
@@ -44,7 +44,7 @@ void HierarchyStages::add_lanes(const NamedPart& part, std::uint32_t root) {
 }
 
 // Of the blocks of ranks at the same place. Within a group, all that its members have for a place.
-void HierarchyStages::add_places(const NamedPart& part, const RootOf& root_of) {
+void HierarchyStages::add_places(const NamedStage& part, const RootOf& root_of) {
   std::vector<GroupCalls::Pieces> at_place(lanes_);
   for (const GroupTree::Group& group : groups(0)) {
     for (std::uint32_t place = 0; place < lanes_; ++place) {
@@ -67,7 +67,7 @@ void HierarchyStages::add_places(const NamedPart& part, const RootOf& root_of) {
 }
 
 // On each lane, the blocks of its own ranks.
-void HierarchyStages::add_place_lanes(const NamedPart& part, std::uint32_t root) {
+void HierarchyStages::add_place_lanes(const NamedStage& part, std::uint32_t root) {
   Stage stage;
   for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
     std::vector<Rank> members;
@@ -90,8 +90,8 @@ void HierarchyStages::make_place_lanes() {
   const auto all = [](const GroupTree::Group&) { return std::optional(0U); };
   const auto of_root = [](const GroupTree::Group& group) { return group.root; };
   const std::uint32_t top_root = tree_.top().root.value_or(0);
-  const NamedPart near = within(0, {collective}, 0);
-  const NamedPart far = across(collective);
+  const NamedStage near = within(0, {collective}, 0);
+  const NamedStage far = across(collective);
   if (!tree_.even()) {
     throw UserError("groups of unequal size: a lane has a rank of each");
   }
@@ -105,12 +105,12 @@ void HierarchyStages::make_place_lanes() {
       add_places(near, of_root);
       return add_place_lanes(far, top_root);
     case Collective::allgather:
-      end_together_ = far.algorithm->symmetry != nullptr;
+      end_together_ = far.first.algorithm->symmetry != nullptr;
       add_place_lanes(far, 0);
       return add_places(near, all);
     default:
       TUTTI_INVARIANT(reduces(collective));
-      end_together_ = near.algorithm->symmetry != nullptr;
+      end_together_ = near.first.algorithm->symmetry != nullptr;
       add_places(near, all);
       return add_place_lanes(far, 0);
   }
@@ -132,7 +132,7 @@ void HierarchyStages::make_lanes() {
     case Collective::allreduce: {
       const auto within = parts(Collective::reduce_scatter, Collective::allgather);
       // Where ranks are alike, none is done before the others.
-      end_together_ = within[0].algorithm->symmetry != nullptr;
+      end_together_ = within[0].first.algorithm->symmetry != nullptr;
       add_shares(within[0], all);
       add_lanes(across(collective), 0);
       return add_shares(within[1], all);

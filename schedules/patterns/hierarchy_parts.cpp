@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
@@ -43,23 +44,31 @@ NamedPart named_part(std::string_view flag, const StageParts& all, const OnePart
     refuse(fmt::format("{} takes no tree", algorithm->full_name()));
   } else if (part.segment_bytes != 0 && !takes(*algorithm, Option::segment)) {
     refuse(fmt::format("{} takes no segment", algorithm->full_name()));
+  } else if (part.radix != 0 && !takes(*algorithm, Option::radix)) {
+    refuse(fmt::format("{} takes no radix", algorithm->full_name()));
+  } else if (part.fold != Fold::neighbours && !takes(*algorithm, Option::fold)) {
+    refuse(fmt::format("{} takes no fold", algorithm->full_name()));
+  } else if (part.cuts != Cuts::even && !takes(*algorithm, Option::cuts)) {
+    refuse(fmt::format("{} takes no cuts", algorithm->full_name()));
   }
   return {algorithm, part};
 }
 
 }  // namespace
 
-std::vector<NamedPart> named_parts(std::string_view flag, const StageParts& all, std::size_t level,
-                                   const std::vector<Collective>& collectives) {
-  std::vector<NamedPart> found;
+std::vector<NamedStage> named_parts(std::string_view flag, const StageParts& all, std::size_t level,
+                                    const std::vector<Collective>& collectives) {
+  std::vector<NamedStage> found;
   if (all.standard()) {
     for (const Collective collective : collectives) {
-      found.push_back({find_algorithm(collective, standard_part(collective)),
-                       {std::string(standard_part(collective)), std::nullopt, 0}});
+      const std::string_view part = standard_part(collective);
+      found.push_back({{find_algorithm(collective, part), {.algorithm = std::string(part)}},
+                       std::nullopt,
+                       std::nullopt});
     }
     return found;
   }
-  const std::vector<OnePart>& parts = all.levels[std::min(level, all.levels.size() - 1)];
+  const std::vector<StagePart>& parts = all.levels[std::min(level, all.levels.size() - 1)];
   if (parts.size() != collectives.size()) {
     std::string wanted;
     for (const Collective collective : collectives) {
@@ -69,7 +78,10 @@ std::vector<NamedPart> named_parts(std::string_view flag, const StageParts& all,
                                 to_text(all), wanted));
   }
   for (std::size_t at = 0; at < parts.size(); ++at) {
-    found.push_back(named_part(flag, all, parts[at], collectives[at]));
+    const auto named = [&](const std::optional<OnePart>& part) {
+      return part ? std::optional(named_part(flag, all, *part, collectives[at])) : std::nullopt;
+    };
+    found.push_back({*named(parts[at].first), named(parts[at].others), named(parts[at].last)});
   }
   return found;
 }

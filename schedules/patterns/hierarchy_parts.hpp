@@ -15,11 +15,12 @@ struct NamedPart {
   const Algorithm* algorithm = nullptr;
   OnePart part;
 };
+using NamedStage = BySegment<NamedPart>;
 
 // One for each of the collectives of a level. Throws UserError that names the flag where `all` has
 // other parts than these.
-[[nodiscard]] std::vector<NamedPart> named_parts(std::string_view flag, const StageParts& all,
-                                                 std::size_t level,
-                                                 const std::vector<Collective>& collectives);
+[[nodiscard]] std::vector<NamedStage> named_parts(std::string_view flag, const StageParts& all,
+                                                  std::size_t level,
+                                                  const std::vector<Collective>& collectives);
 
 }  // namespace tutti

@@ -59,6 +59,19 @@ HierarchyStages::HierarchyStages(const Problem& problem, HierarchyKind kind)
                                 to_text(problem.within), problem.within.levels.size(),
                                 tree_.levels().size()));
   }
+  for (const auto& [flag, parts] :
+       {std::pair("--within", &problem.within), std::pair("--across", &problem.across)}) {
+    for (const std::vector<StagePart>& level : parts->levels) {
+      for (const StagePart& part : level) {
+        if ((part.others || part.last) && problem.segment_bytes == 0) {
+          throw UserError(
+              fmt::format("{} '{}': '{}' has a part for each segment, but the vector "
+                          "is in one; add --segment",
+                          flag, to_text(*parts), to_text(part)));
+        }
+      }
+    }
+  }
   std::optional<std::uint32_t> lanes;
   if (kind == HierarchyKind::lanes) {
     lanes_ = problem.ranks;
@@ -84,16 +97,16 @@ HierarchyStages::HierarchyStages(const Problem& problem, HierarchyKind kind)
   write();
 }
 
-NamedPart HierarchyStages::within(std::size_t level, const std::vector<Collective>& collectives,
-                                  std::size_t which) const {
+NamedStage HierarchyStages::within(std::size_t level, const std::vector<Collective>& collectives,
+                                   std::size_t which) const {
   return named_parts("--within", problem_.within, level, collectives)[which];
 }
 
-NamedPart HierarchyStages::across(Collective collective) const {
+NamedStage HierarchyStages::across(Collective collective) const {
   return named_parts("--across", problem_.across, 0, {collective}).front();
 }
 
-void HierarchyStages::add_within(std::size_t level, const NamedPart& part, const RootOf& root_of,
+void HierarchyStages::add_within(std::size_t level, const NamedStage& part, const RootOf& root_of,
                                  bool on_blocks) {
   Stage stage;
   stage.within_nodes = level == 0;
@@ -111,7 +124,7 @@ void HierarchyStages::add_within(std::size_t level, const NamedPart& part, const
   stages_.push_back(std::move(stage));
 }
 
-void HierarchyStages::add_across(const NamedPart& part, std::uint32_t root, bool on_blocks) {
+void HierarchyStages::add_across(const NamedStage& part, std::uint32_t root, bool on_blocks) {
   const GroupTree::Group& top = tree_.top();
   Stage stage;
   stage.calls.push_back(
@@ -124,7 +137,9 @@ void HierarchyStages::add_send(Rank from, Rank to) {
   if (from == to) {
     return;
   }
-  const NamedPart part{find_algorithm(Collective::bcast, "linear"), {"linear", std::nullopt, 0}};
+  const NamedStage part{{find_algorithm(Collective::bcast, "linear"), {.algorithm = "linear"}},
+                        std::nullopt,
+                        std::nullopt};
   Stage stage;
   stage.within_nodes = true;
   stage.calls.push_back({part, calls_->add_group({from, to}), 2, 0, std::nullopt, std::nullopt});
@@ -145,8 +160,9 @@ void HierarchyStages::down(const std::vector<Collective>& collectives, bool on_b
 
 GroupCalls::Call HierarchyStages::call_of(const Stage::OneCall& one, std::uint32_t piece,
                                           std::uint32_t end_piece) const {
+  const NamedPart& named = one.part.of(piece, problem_.segment_bytes != 0 ? pieces_.blocks() : 1);
   GroupCalls::Call call;
-  call.algorithm = one.part.algorithm;
+  call.algorithm = named.algorithm;
   call.group = one.group;
   call.blocks = one.blocks;
   call.first_piece = piece;
@@ -154,12 +170,15 @@ GroupCalls::Call HierarchyStages::call_of(const Stage::OneCall& one, std::uint32
   call.input = one.input;
   call.result = one.result;
   Problem& problem = call.problem;
-  problem.collective = one.part.algorithm->collective;
+  problem.collective = named.algorithm->collective;
   problem.ranks = one.ranks;
   problem.element_bytes = problem_.element_bytes;
   problem.root = one.root;
-  problem.tree = one.part.part.tree.value_or(problem.tree);
-  problem.segment_bytes = one.part.part.segment_bytes;
+  problem.tree = named.part.tree.value_or(problem.tree);
+  problem.segment_bytes = named.part.segment_bytes;
+  problem.radix = named.part.radix;
+  problem.fold = named.part.fold;
+  problem.cuts = named.part.cuts;
   problem.bytes = one.blocks ? std::uint64_t{one.ranks} * problem.element_bytes
                              : pieces_.offset_bytes(end_piece) - pieces_.offset_bytes(piece);
   return call;

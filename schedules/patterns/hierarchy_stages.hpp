@@ -30,7 +30,7 @@ class HierarchyStages {
   // Calls that any rank makes one of at a time: of each group of a level, or across.
   struct Stage {
     struct OneCall {
-      NamedPart part;
+      NamedStage part;
       std::uint32_t group = 0;
       std::uint32_t ranks = 0;
       std::uint32_t root = 0;
@@ -51,12 +51,12 @@ class HierarchyStages {
   }
   static std::optional<std::uint32_t> leader(const GroupTree::Group& group) { return group.leader; }
 
-  [[nodiscard]] NamedPart within(std::size_t level, const std::vector<Collective>& collectives,
-                                 std::size_t which) const;
-  [[nodiscard]] NamedPart across(Collective collective) const;
+  [[nodiscard]] NamedStage within(std::size_t level, const std::vector<Collective>& collectives,
+                                  std::size_t which) const;
+  [[nodiscard]] NamedStage across(Collective collective) const;
   // A stage of calls within the groups of a level, from or to the members that `root_of` says.
-  void add_within(std::size_t level, const NamedPart& part, const RootOf& root_of, bool on_blocks);
-  void add_across(const NamedPart& part, std::uint32_t root, bool on_blocks);
+  void add_within(std::size_t level, const NamedStage& part, const RootOf& root_of, bool on_blocks);
+  void add_across(const NamedStage& part, std::uint32_t root, bool on_blocks);
   // The whole vector from one rank to another.
   void add_send(Rank from, Rank to);
   void up(const std::vector<Collective>& collectives, bool on_blocks);
@@ -83,11 +83,11 @@ class HierarchyStages {
   // Those in which all ranks of a group have a part: hierarchy_lanes.cpp.
   void make_lanes();
   std::uint32_t lane_blocks(const GroupTree::Group& group);
-  void add_shares(const NamedPart& part, const RootOf& root_of);
-  void add_lanes(const NamedPart& part, std::uint32_t root);
+  void add_shares(const NamedStage& part, const RootOf& root_of);
+  void add_lanes(const NamedStage& part, std::uint32_t root);
   void make_place_lanes();
-  void add_places(const NamedPart& part, const RootOf& root_of);
-  void add_place_lanes(const NamedPart& part, std::uint32_t root);
+  void add_places(const NamedStage& part, const RootOf& root_of);
+  void add_place_lanes(const NamedStage& part, std::uint32_t root);
 
   [[nodiscard]] GroupCalls::Call call_of(const Stage::OneCall& one, std::uint32_t piece,
                                          std::uint32_t end_piece) const;

@@ -185,8 +185,7 @@ RootedTree rooted_tree(const Problem& problem) {
   const auto rank = [&](std::uint64_t relative) {
     return static_cast<Rank>((relative + problem.root) % p);
   };
-  tree.children_in_order = problem.tree != Tree::binary && problem.tree != Tree::binomial &&
-                           problem.tree != Tree::doubling;
+  tree.children_in_order = problem.tree != Tree::binomial && problem.tree != Tree::doubling;
   const Children children(problem);
   std::vector<Node> queue{{}};
   queue.reserve(p);

@@ -7,10 +7,11 @@
 // coll_base_topo.c, topo_build_in_order_bintree.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/segmented_tree.hpp"
+#include "schedules/patterns/segmented_reduction.hpp"
 
 namespace tutti::reduce {
 
@@ -28,26 +29,20 @@ constexpr std::array<std::string_view, 3> kLimits{
     "more segments than labels count", "a --segment larger than the vector, with --cuts even",
     "--cuts mpich"};
 
-struct Edge {
-  Rank child;
-  Rank parent;
-  std::uint32_t level;   // of the parent; the root of the tree has level 0
-  std::uint32_t number;  // 0: the ranks just below the parent; 1: those below these
-};
-
-// Those of the tree of the ranks from `first` on, whose root is the last one; what is combined
-// first comes first.
-void add_edges(Rank first, std::uint32_t ranks, std::uint32_t level, std::vector<Edge>& edges) {
+// Appends the edges of the tree of the ranks from `first` on, whose root is the last one; what is
+// combined first comes first.
+void add_edges(Rank first, std::uint32_t ranks, std::uint32_t level,
+               std::vector<RootedTree::Edge>& edges) {
   if (ranks <= 1) {
     return;
   }
   const Rank root = first + ranks - 1;
   const std::uint32_t far = ranks == 2 ? 0 : ranks / 2;
   add_edges(first + far, ranks - 1 - far, level + 1, edges);
-  edges.push_back({root - 1, root, level, 0});
+  edges.push_back({root, root - 1, level, 0});
   if (far > 0) {
     add_edges(first, far, level + 1, edges);
-    edges.push_back({first + far - 1, root, level, 1});
+    edges.push_back({root, first + far - 1, level, 1});
   }
 }
 
@@ -58,41 +53,33 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   }
   const std::uint32_t segments = builder.blocks();
   const Rank top = p - 1;
-  std::vector<Edge> edges;
-  edges.reserve(p - 1);
-  add_edges(0, p, 0, edges);
-  std::uint32_t levels = 0;
-  for (const Edge& edge : edges) {
-    levels = std::max(levels, edge.level + 1);
-  }
+  UpwardTree tree{.edges = {},
+                  .fan_out = kFanOut,
+                  .from_children = Operand::left,
+                  .as_open_mpi = problem.cuts == Cuts::open_mpi};
+  tree.edges.reserve(p - 1);
+  add_edges(0, p, 0, tree.edges);
   // Deepest first, as the messages go.
-  std::stable_sort(edges.begin(), edges.end(),
-                   [](const Edge& a, const Edge& b) { return a.level > b.level; });
+  std::ranges::stable_sort(tree.edges, std::ranges::greater{}, &RootedTree::Edge::level);
+  tree.levels = tree.edges.front().level + 1;
   const std::size_t messages = std::size_t{p - 1} * segments;
   const bool goes_on = problem.root != top;
-  builder.reserve(2 * messages + (goes_on ? 1 : 0), 3 * messages + (goes_on ? 2 * segments : 0));
-  std::vector<OpId> partial(p);
-  std::vector<OpId> last;  // what the message to the root comes after
-  for (std::uint32_t segment = 0; segment < segments; ++segment) {
-    std::fill(partial.begin(), partial.end(), kNoOp);
-    for (const Edge& edge : edges) {
-      const std::uint32_t level = levels - 1 - edge.level;
-      const Place slot{Buffer::scratch, edge.number};
-      const OpId arrival =
-          builder.comm({level, segment}, edge.child, edge.parent, {{segment, 1}, kWork, slot},
-                       std::array{partial[edge.child]});
-      if (edge.child == problem.root) {
-        last.push_back(arrival);
-      }
-      partial[edge.parent] = builder.reduce({level, kFanOut * segment + edge.number}, edge.parent,
-                                            {{segment, 1}, slot, kWork}, Operand::left,
-                                            std::array{arrival, partial[edge.parent]});
-    }
-    last.push_back(partial[top]);
+  builder.reserve(2 * messages + (goes_on ? 1 : 0),
+                  (tree.as_open_mpi ? 4 : 3) * messages + (goes_on ? 2 * segments : 0));
+  const SegmentedReduction reduction(tree, builder);
+  if (!goes_on) {
+    return;
   }
-  if (goes_on) {
-    builder.comm({levels}, top, problem.root, {{0, segments}, kWork, kWork}, last);
+  // The message to the root comes after all sums, and after all that the root has sent. Where
+  // segments follow each other, the last ones do.
+  std::vector<OpId> before;
+  const auto of_root = static_cast<std::size_t>(
+      std::ranges::find(tree.edges, problem.root, &RootedTree::Edge::child) - tree.edges.begin());
+  for (std::uint32_t segment = tree.as_open_mpi ? segments - 1 : 0; segment < segments; ++segment) {
+    before.push_back(reduction.message(segment, of_root));
+    before.push_back(reduction.reduction(segment, tree.edges.size() - 1));
   }
+  builder.comm({tree.levels}, top, problem.root, {{0, segments}, kWork, kWork}, before);
 }
 
 }  // namespace

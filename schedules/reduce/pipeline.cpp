@@ -1,20 +1,26 @@
 // Pipelined reduce: partial results go up a chain (or another tree) towards the root in segments;
 // every rank combines a segment with its own and passes it on. A scratch per message in flight.
+// With
+// --cuts open_mpi receives, reductions and sends follow each other as in Open MPI's code.
 //
-// Source: Open MPI coll/base reduce_intra_pipeline; [schedule document] ("Pipeline with segment
-// size S"), turned round; Open MPI reduce_intra_chain (with --radix chains), and
+// Source: Open MPI coll/base reduce_generic, reduce_intra_pipeline; [schedule document] ("Pipeline
+// with segment size S"), turned round; Open MPI reduce_intra_chain (with --radix chains), and
 // reduce_intra_knomial of its main branch. Ranks count from the root; from root 0 their order is
 // kept where subtrees are consecutive ranks that are taken in turn: over chains, over the binomial
 // tree, whose smallest subtree is the next ranks, and over the first of MPICH's k-nomial trees.
 #include <algorithm>
-#include <array>
 
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/segmented_tree.hpp"
+#include "schedules/patterns/segmented_reduction.hpp"
 
 namespace tutti::reduce {
 
 namespace {
+
+// Open MPI posts all receives of a k-nomial tree at once.
+bool follows_open_mpi(const Problem& problem) {
+  return problem.cuts == Cuts::open_mpi && problem.tree != Tree::knomial;
+}
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.tree != Tree::chain || (problem.radix > 1 && problem.ranks > 2)) {
@@ -23,8 +29,6 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.ranks == 1) {
     return 0;
   }
-  // A flow shop of equal jobs, the last one shorter: it ends behind the others at the last
-  // reduction, or at the last message when the reduction before it is over by then.
   const SegmentTimes segments(problem, prices);
   if (segments.first_is_shorter) {
     return std::nullopt;
@@ -33,28 +37,30 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (segments.count == 1) {
     return hops_s;
   }
+  const double last_hop_s = segments.last_message_s + segments.last_reduction_s;
+  if (follows_open_mpi(problem) && problem.ranks > 2) {
+    // A rank on the way does not combine a segment before it has sent the last one.
+    return segments.message_s +
+           (problem.ranks + segments.count - 4) * (segments.message_s + segments.reduction_s) +
+           std::max(last_hop_s, segments.reduction_s) + segments.last_reduction_s;
+  }
+  // A flow shop of equal jobs, the last one shorter: it ends behind the others at the last
+  // reduction, or at the last message when the reduction before it is over by then.
   return hops_s + (segments.count - 2) * std::max(segments.message_s, segments.reduction_s) +
          segments.last_reduction_s + std::max(0.0, segments.last_message_s - segments.reduction_s);
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const RootedTree tree = rooted_tree(problem);
-  const std::vector<RootedTree::Edge> edges = towards_root(tree);
   const std::size_t messages = std::size_t{problem.ranks - 1} * builder.blocks();
-  builder.reserve(2 * messages, 3 * messages);
-  std::vector<OpId> partial(problem.ranks);
-  for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {
-    std::fill(partial.begin(), partial.end(), kNoOp);
-    for (const RootedTree::Edge& edge : edges) {
-      const Label label{tree.levels - 1 - edge.level, segment};
-      const Place slot{Buffer::scratch, edge.child_number};
-      const OpId arrival = builder.comm(label, edge.child, edge.parent, {{segment, 1}, kWork, slot},
-                                        std::array{partial[edge.child]});
-      partial[edge.parent] = builder.reduce(
-          {label.level, segment * tree.fan_out + edge.child_number}, edge.parent,
-          {{segment, 1}, slot, kWork}, Operand::right, std::array{arrival, partial[edge.parent]});
-    }
-  }
+  const bool as_open_mpi = follows_open_mpi(problem);
+  builder.reserve(2 * messages, (as_open_mpi ? 4 : 3) * messages);
+  SegmentedReduction({.edges = towards_root(tree),
+                      .levels = tree.levels,
+                      .fan_out = tree.fan_out,
+                      .from_children = Operand::right,
+                      .as_open_mpi = as_open_mpi},
+                     builder);
 }
 
 }  // namespace
@@ -65,7 +71,8 @@ extern const Algorithm pipeline{
     .idea = "partial results go up a chain (or another tree) to the root in segments",
     .source = "Open MPI coll/base reduce_intra_pipeline; [schedule document]",
     .cost =
-        "(p-1)(A+G) + (S-1) max(A, G) over a chain, A and G per segment; the last may be shorter",
+        "(p-1)(A+G) + (S-1) max(A, G) over a chain, A and G per segment; the last may be shorter; "
+        "with --cuts open_mpi (p-1)(A+G) + (S-1)(A+G) for p > 2",
     .keeps_order = tree_keeps_order,
     .order_kept = kTreeOrder,
     .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |

@@ -14,10 +14,11 @@ namespace tutti {
 
 namespace {
 
-// Calls started(id, at_s) and ended(id, at_s) for each operation.
-template <typename Started, typename Ended>
+// Calls started(id, at_s) and ended(id, at_s) for each operation. An eager message that arrives
+// before its receiver is ready ends twice: then, and for received(id, at_s).
+template <typename Started, typename Ended, typename Received>
 PathTotal run_with(const Schedule& schedule, const RunSetup& setup, const Prices& prices,
-                   Started&& started, Ended&& ended) {
+                   Started&& started, Ended&& ended, Received&& received) {
   const CostCurves* const curves = setup.curves.get();
   const OpPrices measured =
       curves != nullptr ? prices_of(schedule, *curves, setup.same_node) : OpPrices();
@@ -42,7 +43,7 @@ PathTotal run_with(const Schedule& schedule, const RunSetup& setup, const Prices
                          started(id, now_s);
                          running.push(now_s, duration_s(id) + setup.shifts.of(id), id);
                        },
-                       [&](OpId id) { ended(id, now_s); });
+                       [&](OpId id) { received(id, now_s); });
     const double next_s = std::min(running.next_s(), dispatcher.next_arrival_s());
     if (next_s == std::numeric_limits<double>::infinity()) {
       break;
@@ -72,8 +73,17 @@ Timeline CriticalPathEngine::run(const Schedule& schedule, const RunSetup& setup
   reserve_large(timeline.end_s, schedule.size());
   timeline.start_s.resize(schedule.size());
   timeline.end_s.resize(schedule.size());
+  if (setup.eager_bytes >= 0) {
+    timeline.arrival_s.resize(schedule.size());
+  }
   const PathTotal total = run_with(
       schedule, setup, prices_, [&](OpId id, double at_s) { timeline.start_s[id] = at_s; },
+      [&](OpId id, double at_s) {
+        timeline.end_s[id] = at_s;
+        if (setup.eager_bytes >= 0) {
+          timeline.arrival_s[id] = at_s;
+        }
+      },
       [&](OpId id, double at_s) { timeline.end_s[id] = at_s; });
   timeline.total_s = total.total_s;
   timeline.waited = total.waited;
@@ -82,7 +92,7 @@ Timeline CriticalPathEngine::run(const Schedule& schedule, const RunSetup& setup
 
 PathTotal CriticalPathEngine::run_total(const Schedule& schedule, const RunSetup& setup) const {
   return run_with(
-      schedule, setup, prices_, [](OpId, double) {}, [](OpId, double) {});
+      schedule, setup, prices_, [](OpId, double) {}, [](OpId, double) {}, [](OpId, double) {});
 }
 
 }  // namespace tutti

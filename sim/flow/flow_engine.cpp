@@ -64,14 +64,17 @@ class FlowRun {
       core_free_s_.resize(schedule.places());
       last_peer_.resize(schedule.places(), kNobody);
       host_free_s_.resize(network.hosts());
+      at_ends_s_.resize(schedule.size());
+    }
+    if (setup.eager_bytes >= 0) {
+      arrival_s_.resize(schedule.size());
     }
     if (schedule.size() > 0) {
       now_s_ = last_end_s_ = setup.start_s + (setup.curves ? setup.curves->start_s : 0);
     }
     if (keep_statistics || setup.watched) {
       static const WatchList kNothing;
-      watch_.emplace(schedule.size(), setup.watched ? *setup.watched : kNothing,
-                     setup.watched && setup.eager_bytes >= 0);
+      watch_.emplace(schedule.size(), setup.watched ? *setup.watched : kNothing);
       rates_.watch(&*watch_);
     }
   }
@@ -122,10 +125,6 @@ class FlowRun {
     return last_end_s_;
   }
 
-  [[nodiscard]] bool undisturbed() const {
-    return paths_.messages() == nullptr && !rates_.disturbed() && paths_.workplaces().alike() &&
-           routes_alike_;
-  }
   [[nodiscard]] bool waited() const { return dispatcher_.waited(); }
   [[nodiscard]] std::vector<LinkStatistics> statistics() const {
     std::vector<LinkStatistics> statistics = account_.statistics();
@@ -136,6 +135,8 @@ class FlowRun {
     }
     return statistics;
   }
+  [[nodiscard]] std::vector<double>& arrival_s() { return arrival_s_; }
+  [[nodiscard]] std::vector<double>& at_ends_s() { return at_ends_s_; }
   [[nodiscard]] FlowRecord record() {
     FlowRecord record;
     if (watch_) {
@@ -182,11 +183,11 @@ class FlowRun {
     paths_.expect(flowing_ + 1);
     const FlowPath path = paths_.of(id);
     links_.learn();
-    if (&path.figures() != figures_) {
-      routes_alike_ = routes_alike_ && figures_ == nullptr;
-      figures_ = &path.figures();
+    const double sent_s = until_sent_s(id);
+    if (sent_s > 0) {
+      at_ends_s_[id] = sent_s;
     }
-    const double latency_s = paths_.latency_s(id, path) + shifts_.of(id) + until_sent_s(id);
+    const double latency_s = paths_.latency_s(id, path) + shifts_.of(id) + sent_s;
     if (latency_s > 0) {
       latencies_.push(now_s_, latency_s, id);
     } else if (paths_.flows(id, path)) {
@@ -232,6 +233,7 @@ class FlowRun {
     // What the receiver does not wait for yet stays where it is until then.
     const double receive_s = dispatcher_.receiver_ready(id) ? until_received_s(id) : 0;
     if (receive_s > 0) {
+      at_ends_s_[id] += receive_s;
       local_.push(now_s_, receive_s, id);
     } else {
       end(id);
@@ -262,8 +264,8 @@ class FlowRun {
 
   void end(OpId id) {
     end_s_[id] = last_end_s_ = now_s_;
-    if (watch_) [[unlikely]] {
-      watch_->arrived(now_s_, id);
+    if (!arrival_s_.empty()) {
+      arrival_s_[id] = now_s_;
     }
     dispatcher_.complete(id);
   }
@@ -444,8 +446,6 @@ class FlowRun {
   Solving solving_;
   double now_s_ = 0;
   double last_end_s_ = 0;
-  bool routes_alike_ = true;               // of all messages so far
-  const RouteFigures* figures_ = nullptr;  // of the last message
 
   OpPrices prices_;  // with measured costs
   Dispatcher dispatcher_;
@@ -469,6 +469,8 @@ class FlowRun {
   std::vector<double> core_free_s_;
   std::vector<double> host_free_s_;
   std::vector<Rank> last_peer_;  // that each rank has sent to
+  std::vector<double> at_ends_s_;
+  std::vector<double> arrival_s_;  // with eager messages
   LinkAccount account_;
   std::optional<FlowWatch> watch_;
 };
@@ -483,6 +485,8 @@ Timeline FlowEngine::run(const Schedule& schedule, const RunSetup& setup) {
   timeline.end_s.resize(schedule.size());
   timeline.total_s = run_into(schedule, setup, timeline.start_s, timeline.end_s);
   timeline.waited = waited_;
+  timeline.arrival_s = std::move(arrival_s_);
+  timeline.at_ends_s = std::move(at_ends_s_);
   return timeline;
 }
 
@@ -490,10 +494,11 @@ double FlowEngine::run_into(const Schedule& schedule, const RunSetup& setup,
                             std::span<double> start_s, std::span<double> end_s) {
   FlowRun run(schedule, setup, network_, flow_setup_, keep_statistics_, start_s, end_s);
   const double total_s = run.run();
-  undisturbed_ = run.undisturbed() && !setup.disturbance.any();
   waited_ = run.waited();
   statistics_ = run.statistics();
   record_ = run.record();
+  arrival_s_ = std::move(run.arrival_s());
+  at_ends_s_ = std::move(run.at_ends_s());
   return total_s;
 }
 

@@ -70,10 +70,6 @@ class FlowEngine final : public Engine {
   double run_into(const Schedule& schedule, const RunSetup& setup, std::span<double> start_s,
                   std::span<double> end_s);
 
-  // In the last run nothing was ever slower than it would have been alone, routes are alike, and
-  // so are hosts. Then the times are those of alpha, beta and gamma alone.
-  [[nodiscard]] bool undisturbed() const { return undisturbed_; }
-
   // What setup.ties asks for beside the last run, which was of this schedule and took `total_s`.
   [[nodiscard]] TieRange ties(const Schedule& schedule, const RunSetup& setup, double total_s);
 
@@ -87,17 +83,21 @@ class FlowEngine final : public Engine {
   void keep_statistics() { keep_statistics_ = true; }
   [[nodiscard]] const std::vector<LinkStatistics>& statistics() const { return statistics_; }
 
+  // Timeline::arrival_s of the last run, after run_into().
+  [[nodiscard]] std::vector<double>& arrival_s() { return arrival_s_; }
+
   // Of what RunSetup::watched names, in the last run.
   [[nodiscard]] FlowRecord& record() { return record_; }
 
  private:
   Network& network_;
   const FlowSetup& flow_setup_;
-  bool undisturbed_ = false;
   bool waited_ = false;
   bool keep_statistics_ = false;
   std::vector<LinkStatistics> statistics_;
   FlowRecord record_;
+  std::vector<double> arrival_s_;
+  std::vector<double> at_ends_s_;
 };
 
 }  // namespace tutti

@@ -24,9 +24,8 @@ namespace tutti {
 
 class FlowWatch {
  public:
-  // A stretch of a watched operation ends where a split of it is due. `eager`: some messages may
-  // be.
-  FlowWatch(std::size_t operations, const WatchList& watched, bool eager)
+  // A stretch of a watched operation ends where a split of it is due.
+  FlowWatch(std::size_t operations, const WatchList& watched)
       : since_(operations),
         watched_(watched.ops),
         split_(watched.ops.size()),
@@ -38,9 +37,6 @@ class FlowWatch {
     std::sort(split_.begin(), split_.end(), [&](std::uint32_t a, std::uint32_t b) {
       return watched_[a].split_s < watched_[b].split_s;
     });
-    if (eager) {
-      record_.arrival_s.resize(operations);
-    }
   }
 
   // From now on the flow is as fast as it is alone, ...
@@ -76,12 +72,6 @@ class FlowWatch {
   void take_splits(double now_s, Visit&& visit) {
     while (next_split_ < split_.size() && watched_[split_[next_split_]].split_s <= now_s) {
       visit(watched_[split_[next_split_++]].id);
-    }
-  }
-
-  void arrived(double now_s, OpId id) {
-    if (!record_.arrival_s.empty()) {
-      record_.arrival_s[id] = now_s;
     }
   }
 

@@ -85,9 +85,10 @@ std::string pack(const SimGridReport& report) {
   put(report.total_s);
   put(report.load_s);
   put(report.simulate_s);
-  put(report.undisturbed);
   put(report.ties.runs);
+  put(report.ties.seed);
   put(report.ties.least_s);
+  put(report.ties.median_s);
   put(report.ties.most_s);
   put(report.repeats.runs);
   put(report.repeats.seed);
@@ -112,7 +113,11 @@ std::string pack(const SimGridReport& report) {
   }
   put_list(report.record.stretches);
   put_list(report.record.loads);
-  put_list(report.record.arrival_s);
+  put_list(report.arrival_s);
+  put_list(report.alone.routes);
+  put_list(report.alone.route_of_op);
+  put_list(report.alone.reduce_s_per_byte);
+  put(report.alone.copy_s_per_byte);
   for_each_list(report.routes, put_list);
   bytes += report.facts.name;
   for (const std::string& note : report.facts.notes) {
@@ -145,9 +150,10 @@ SimGridReport unpack(const std::string& bytes) {
   get(report.total_s);
   get(report.load_s);
   get(report.simulate_s);
-  get(report.undisturbed);
   get(report.ties.runs);
+  get(report.ties.seed);
   get(report.ties.least_s);
+  get(report.ties.median_s);
   get(report.ties.most_s);
   get(report.repeats.runs);
   get(report.repeats.seed);
@@ -177,7 +183,11 @@ SimGridReport unpack(const std::string& bytes) {
   }
   get_list(report.record.stretches);
   get_list(report.record.loads);
-  get_list(report.record.arrival_s);
+  get_list(report.arrival_s);
+  get_list(report.alone.routes);
+  get_list(report.alone.route_of_op);
+  get_list(report.alone.reduce_s_per_byte);
+  get(report.alone.copy_s_per_byte);
   for_each_list(report.routes, get_list);
   const std::size_t name_end = std::min(bytes.find('\n', at), bytes.size());
   report.facts.name = bytes.substr(at, name_end - at);
@@ -189,7 +199,7 @@ SimGridReport unpack(const std::string& bytes) {
   return report;
 }
 
-SimGridResult result_of(const SimGridReport& report, const SimGridConfig& config) {
+SimGridResult result_of(SimGridReport report, const SimGridConfig& config) {
   SimGridResult result;
   result.facts = report.facts;
   result.prices =
@@ -197,12 +207,14 @@ SimGridResult result_of(const SimGridReport& report, const SimGridConfig& config
                 config.element_bytes, config.copy_s_per_byte);
   result.load_s = report.load_s;
   result.simulate_s = report.simulate_s;
-  result.undisturbed = report.undisturbed != 0;
-  result.links = report.links;
-  result.record = report.record;
-  result.routes = report.routes;
+  result.links = std::move(report.links);
+  result.record = std::move(report.record);
+  result.routes = std::move(report.routes);
   result.ties = report.ties;
   result.repeats = report.repeats;
+  result.alone = std::move(report.alone);
+  result.timeline.total_s = report.total_s;
+  result.timeline.arrival_s = std::move(report.arrival_s);
   return result;
 }
 
@@ -230,14 +242,12 @@ bool is_of_the_platform(const ChildCrash& crash, const SimGridConfig& config) {
 
 SimGridResult LoadedPlatform::simulate(const Schedule& schedule, const RunSetup& setup,
                                        Simulator simulator) const {
-  Timeline timeline;
-  timeline.start_s.resize(schedule.size());
-  timeline.end_s.resize(schedule.size());
-  const SimGridReport report =
-      side_.simulate(schedule, setup, simulator, timeline.start_s, timeline.end_s);
-  SimGridResult result = result_of(report, config_);
-  result.timeline = std::move(timeline);
-  result.timeline.total_s = report.total_s;
+  std::vector<double> start_s(schedule.size());
+  std::vector<double> end_s(schedule.size());
+  SimGridResult result =
+      result_of(side_.simulate(schedule, setup, simulator, start_s, end_s), config_);
+  result.timeline.start_s = std::move(start_s);
+  result.timeline.end_s = std::move(end_s);
   return result;
 }
 
@@ -247,7 +257,7 @@ std::optional<SymmetricResult> LoadedPlatform::simulate_symmetric(const Symmetri
   if (!run) {
     return std::nullopt;
   }
-  SimGridResult result = result_of(run->second, config_);
+  SimGridResult result = result_of(std::move(run->second), config_);
   result.timeline = std::move(run->first.timeline);
   return SymmetricResult{std::move(run->first.part), std::move(result)};
 }
@@ -260,11 +270,9 @@ SimGridResult simulate_isolated(const Schedule& schedule, const SimGridConfig& c
       return pack(load_simgrid_side(config, parent)
                       ->simulate(schedule, setup, simulator, times.start_s(), times.end_s()));
     });
-    const SimGridReport report = unpack(child.bytes);
-    SimGridResult result = result_of(report, config);
+    SimGridResult result = result_of(unpack(child.bytes), config);
     result.timeline.start_s.assign(times.start_s().begin(), times.start_s().end());
     result.timeline.end_s.assign(times.end_s().begin(), times.end_s().end());
-    result.timeline.total_s = report.total_s;
     result.peak_rss_bytes = child.peak_rss_bytes;
     return result;
   } catch (const ChildCrash& crash) {

@@ -20,6 +20,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
+#include "sim/flow/alone_times.hpp"
 #include "sim/flow/named_links.hpp"
 #include "sim/flow/used_routes.hpp"
 #include "sim/isolated_process.hpp"
@@ -61,14 +62,13 @@ struct SimGridResult {
   Prices prices;        // alpha, beta, gamma of the formulas, after the overrides
   double load_s = 0;    // wall clock
   double simulate_s = 0;
-  std::uint64_t peak_rss_bytes = 0;  // of the child
-  // The flow engine's times are those of alpha, beta and gamma alone.
-  bool undisturbed = false;
+  std::uint64_t peak_rss_bytes = 0;        // of the child
   std::vector<NamedLinkStatistics> links;  // of the flow engine, where asked for
   FlowRecord record;                       // of the flow engine, of what setup.watched names
   UsedRoutes routes;                       // of the flow engine, where asked for
   TieRange ties;                           // of the flow engine, where they were looked for
   Repeats repeats;                         // likewise
+  AloneTimes alone;                        // likewise
 };
 
 // What one rank of each class of a symmetric schedule has come to.

@@ -20,12 +20,13 @@ struct SimGridReport {
   double total_s = 0;
   double load_s = 0;
   double simulate_s = 0;
-  double undisturbed = 0;  // 0 or 1
   std::vector<NamedLinkStatistics> links;
   FlowRecord record;
   UsedRoutes routes;
   TieRange ties;
   Repeats repeats;
+  AloneTimes alone;
+  std::vector<double> arrival_s;  // as in Timeline
 };
 
 // What the parent is told that SimGrid does, once it has its platform.

@@ -26,7 +26,7 @@ std::string QuotientNetwork::link_name(std::uint32_t link) const {
 
 LinkPlace QuotientNetwork::link_place(std::uint32_t link) {
   LinkPlace one = network_.link_place(real_link_[link]);
-  return {"the class of " + one.name, std::move(one.group)};
+  return {"the class of " + one.name, std::move(one.group), one.parallel};
 }
 
 NetworkRoute QuotientNetwork::find_route(std::uint32_t, std::uint32_t) {
@@ -99,10 +99,9 @@ std::uint32_t QuotientNetwork::add_route(PlatformClasses& classes, std::uint32_t
                                            link.capacity_bytes_per_s / hops_[i].consumption(false));
     }
   }
-  // Beyond rounding, which sums of crossings bring.
-  slowed_ |= figures.alone_bytes_per_s < real.figures->alone_bytes_per_s * (1 - 1e-12);
   route.figures = kept(figures);
   routes_.push_back(route);
+  alone_figures_.push_back(real.figures);
   return static_cast<std::uint32_t>(routes_.size() - 1);
 }
 

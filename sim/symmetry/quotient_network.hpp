@@ -51,10 +51,12 @@ class QuotientNetwork final : public Network {
 
   // The route of a message of the part.
   [[nodiscard]] NetworkRoute route_of(OpId id) const { return known(route_of_op_[id]); }
+  // Of the route that it stands for: a message there may be alone, but not beside its own images.
+  [[nodiscard]] const RouteFigures& alone_figures(OpId id) const {
+    return *alone_figures_[route_of_op_[id]];
+  }
   // The hosts of the part's ranks: first those that send and compute, then those that receive.
   [[nodiscard]] const std::vector<std::uint32_t>& host_of_rank() const { return host_of_rank_; }
-  // On some route with bytes to carry, a message is slowed down by its own images.
-  [[nodiscard]] bool slowed() const { return slowed_; }
 
   [[nodiscard]] NetworkHost host(std::uint32_t index) const override { return host_info_[index]; }
   [[nodiscard]] std::uint32_t hosts() const override {
@@ -79,10 +81,10 @@ class QuotientNetwork final : public Network {
   std::vector<std::uint32_t> route_of_op_;
   std::vector<std::uint32_t> host_of_rank_;
   std::vector<NetworkHost> host_info_;
-  std::vector<std::uint32_t> class_of_link_;  // by link of the network; kUnknown
-  std::vector<std::uint32_t> real_link_;      // by class, one of it
-  std::deque<RouteFigures> figures_;          // each once
-  bool slowed_ = false;
+  std::vector<std::uint32_t> class_of_link_;        // by link of the network; kUnknown
+  std::vector<std::uint32_t> real_link_;            // by class, one of it
+  std::deque<RouteFigures> figures_;                // each once
+  std::vector<const RouteFigures*> alone_figures_;  // by route
 };
 
 }  // namespace tutti

@@ -22,8 +22,10 @@ std::optional<SymmetricRun> run_symmetric(const SymmetricSchedule& schedule, Net
   if (timeline.waited) {
     return std::nullopt;
   }
-  return SymmetricRun{std::move(part), std::move(timeline),
-                      engine.undisturbed() && !quotient.slowed()};
+  AloneTimes alone = alone_times(
+      part.schedule, quotient, of_classes,
+      [&](OpId id, const Op&) -> const RouteFigures& { return quotient.alone_figures(id); });
+  return SymmetricRun{std::move(part), std::move(timeline), std::move(alone)};
 }
 
 }  // namespace tutti

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schedules/rank_part.hpp"
+#include "sim/flow/alone_times.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/symmetry/platform_symmetry.hpp"
 
@@ -25,7 +26,7 @@ struct SymmetricSchedule {
 struct SymmetricRun {
   RankPart part;
   Timeline timeline;
-  bool undisturbed = false;
+  AloneTimes alone;  // of the operations of the part, on the routes of the whole
 };
 
 // Nothing where the platform lets no ranks be alike, or where operations have waited for ports or

@@ -23,7 +23,6 @@ EngineRun run_described(const Schedule& schedule, const Machine& machine,
   run.ties = look_for_ties(
       setup, schedule.size(), run.timeline.total_s, run.timeline.waited,
       [&](const RunSetup& moved) { return engine.run_total(schedule, moved).total_s; });
-  run.undisturbed = true;
   return run;
 }
 
@@ -45,7 +44,7 @@ extern const EngineType critical_path{
     .name = "critical-path",
     .idea = "alpha, beta and gamma alone",
     .in_words = "alpha, beta and gamma alone",
-    .version = 2,
+    .version = 3,
     .has_network = false,
     .moves_starts = true,
     .all_alike = always,

@@ -21,7 +21,7 @@ extern const EngineType flow{
     .name = "flow",
     .idea = "the network simulated as SimGrid does, fast",
     .in_words = "every message simulated on the network, by SimGrid's model",
-    .version = 2,
+    .version = 3,
     .counts_links = true,
     .moves_starts = true,
     .lacks = flow_refusal,

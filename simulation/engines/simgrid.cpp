@@ -17,7 +17,7 @@ extern const EngineType simgrid{
     .name = "simgrid",
     .idea = "by SimGrid",
     .in_words = "every message simulated on the network",
-    .version = 2,
+    .version = 3,
     .by_simgrid = true,
     .needs_simgrid = always,
     .all_alike = always,

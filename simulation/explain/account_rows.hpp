@@ -8,7 +8,6 @@
 
 namespace tutti {
 
-// What the operations did that others of the chain waited for.
 struct RowPart {
   Spending on = Spending::startup;
   std::uint32_t link = kNoLink;
@@ -16,19 +15,28 @@ struct RowPart {
 };
 
 struct AccountRow {
-  Spending on = Spending::startup;  // of a wait: not used
-  std::uint32_t link = kNoLink;     // of sharing; of cores, the host
-  // Waiting for a port or the core of `rank`, which others held.
-  bool wait = false;
+  Spending on = Spending::startup;
+  std::uint32_t link = kNoLink;  // of sharing; of cores, the host
+  double seconds = 0;
+  std::vector<OpId> ops;              // that spent the time, in order
+  std::vector<std::uint32_t> levels;  // of these operations, ascending
+};
+
+// The time in which the next operation of the chain was ready, and others held the port or the core
+// of `rank` that it needed.
+struct WaitRow {
   Resource resource = Resource::outgoing_port;
   Rank rank = 0;
   double seconds = 0;
-  std::vector<OpId> ops;              // that spent the time, or held what was waited for, in order
+  std::vector<OpId> ops;              // that held it, in order
   std::vector<std::uint32_t> levels;  // of these operations, ascending
-  std::vector<RowPart> parts;         // of a wait, largest first
+  std::vector<RowPart> parts;         // what they did meanwhile, largest first
 };
 
-// Their seconds add up to the total.
+// Largest first. Their seconds add up to the total.
 [[nodiscard]] std::vector<AccountRow> rows_of(const TimeAccount& account, const Schedule& schedule);
+
+// Likewise, of that part of the same seconds in which operations of the chain waited.
+[[nodiscard]] std::vector<WaitRow> waits_of(const TimeAccount& account, const Schedule& schedule);
 
 }  // namespace tutti

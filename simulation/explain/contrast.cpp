@@ -12,9 +12,6 @@ namespace tutti {
 namespace {
 
 std::string kind_of(const AccountRow& row, const Explanation& explanation) {
-  if (row.wait) {
-    return row.resource == Resource::core ? "waiting for cores" : "waiting for ports";
-  }
   if (row.on == Spending::sharing) {
     const LinkInRun* const link = explanation.link(row.link);
     return std::string(in_words(row.on)) + " " + (link != nullptr ? link->link.place.group : "");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -17,33 +18,14 @@ namespace tutti {
 
 namespace {
 
-double run_starts_s(const Machine& machine, const Schedule& schedule) {
-  return machine.setup.curves ? machine.setup.curves->start_s
-                              : library_start_s(machine, schedule.problem().bytes);
-}
-
 // Under alpha, beta and gamma alone.
 TimeAccount account_of_longest_path(const Simulation& run, const OwnTimes& nominal) {
   RunSetup setup = run.result.machine.setup;
   setup.disturbance = {};  // the formulas know a healthy network
   CriticalPathEngine engine(run.result.described.prices);
   const Timeline timeline = engine.run(*run.schedule, setup);
-  return account_of(*run.schedule, walk_chain(*run.schedule, timeline, setup), nominal,
+  return account_of(*run.schedule, walk_chain(*run.schedule, timeline, setup, nominal), nominal,
                     setup.curves ? setup.curves->start_s : 0, timeline.total_s);
-}
-
-// Where every message takes what it takes alone.
-std::vector<double> arrivals_of(const Simulation& run, const OwnTimes& own_times) {
-  const Timeline& timeline = run.timeline;
-  std::vector<double> arrival_s(timeline.end_s);
-  for (OpId id = 0; id < arrival_s.size(); ++id) {
-    const OwnTime own = own_times(id, run.schedule->op(id));
-    const double own_end_s = timeline.start_s[id] + own.startup_s + own.transfer_s;
-    if (arrival_s[id] - own_end_s > 1e-12 * timeline.total_s) {  // or that is rounding
-      arrival_s[id] = own_end_s;
-    }
-  }
-  return arrival_s;
 }
 
 std::vector<LinkInRun> links_of(std::vector<NamedLinkStatistics> links,
@@ -98,6 +80,34 @@ const LinkInRun* Explanation::link(std::uint32_t number) const {
   return nullptr;
 }
 
+std::vector<IdleParallelLinks> idle_parallel_links(const std::vector<LinkInRun>& links) {
+  std::vector<IdleParallelLinks> found;
+  const auto of_class = [&found](const LinkInRun& link) {
+    return std::ranges::find(found, link.link.place.group, &IdleParallelLinks::group);
+  };
+  for (const LinkInRun& link : links) {
+    if (link.link.statistics.lost_s > 0 && link.link.place.parallel.count > 1 &&
+        of_class(link) == found.end()) {
+      found.push_back({link.link.place.group, 0, 0});
+    }
+  }
+  std::set<std::uint32_t> known;  // by the first of the parallel links
+  for (const LinkInRun& link : links) {
+    const ParallelLinks& parallel = link.link.place.parallel;
+    const auto at = of_class(link);
+    if (at == found.end() || parallel.count == 1 || link.link.statistics.bytes == 0) {
+      continue;
+    }
+    if (known.insert(parallel.first).second) {
+      at->links += parallel.count;
+      at->idle += parallel.count;
+    }
+    --at->idle;
+  }
+  std::erase_if(found, [](const IdleParallelLinks& of) { return of.idle == 0; });
+  return found;
+}
+
 std::optional<std::string> unexplained(const Machine& machine) {
   if (machine.engine->counts_links || !machine.engine->has_network) {
     return std::nullopt;
@@ -114,44 +124,29 @@ Explanation explain(Simulation run, Watch watch) {
   if (const auto why = unexplained(machine)) {
     throw UserError(*why);
   }
-  const double start_s = run_starts_s(machine, schedule);
+  const double start_s = run_starts_s(machine, schedule.problem().bytes);
   const OwnTimes nominal = nominal_times(run.result, schedule);
   const TimeAccount longest = account_of_longest_path(run, nominal);
-  std::vector<double> arrival_s;
+  const std::vector<ChainStep>& chain = run.result.chain.steps;
   if (machine.engine->has_network) {
-    std::vector<ChainStep> chain = walk_chain(schedule, run.timeline, machine.setup);
-    const Told told{.link_statistics = true, .routes = watch != Watch::chain};
-    const auto ops_to_watch = [&](const std::vector<ChainStep>& steps) {
-      return watch == Watch::everything ? everything(schedule, watched_of(steps))
-                                        : watched_of(steps);
-    };
-    EngineRun watched = run_watched(run, {.ops = ops_to_watch(chain), .links = {}}, told);
-    arrival_s = std::move(watched.record.arrival_s);
-    if (!arrival_s.empty()) {
-      // Without it the chain was a guess, which mostly holds.
-      auto known = walk_chain(schedule, run.timeline, machine.setup, arrival_s);
-      if (known != chain) {
-        chain = std::move(known);
-        watched = run_watched(run, {.ops = ops_to_watch(chain), .links = {}}, told);
-      }
+    std::vector<WatchedOp> ops = watched_of(chain);
+    if (watch == Watch::everything) {
+      ops = everything(schedule, ops);
     }
-    explanation.account = account_of(schedule, std::move(chain), watched.record.stretches, start_s,
-                                     run.timeline.total_s);
+    EngineRun watched = run_watched(run, {.ops = std::move(ops), .links = {}},
+                                    {.link_statistics = true, .routes = watch != Watch::chain});
+    explanation.account =
+        account_of(schedule, chain, watched.record.stretches, start_s, run.timeline.total_s);
     explanation.links = links_of(std::move(watched.links), explanation.account);
     explanation.routes = std::move(watched.routes);
     if (watch == Watch::everything) {
       explanation.stretches = std::move(watched.record.stretches);
     }
   } else {
-    if (machine.setup.eager_bytes >= 0) {
-      arrival_s = arrivals_of(run, nominal);
-    }
-    explanation.account =
-        account_of(schedule, walk_chain(schedule, run.timeline, machine.setup, arrival_s), nominal,
-                   start_s, run.timeline.total_s);
+    explanation.account = account_of(schedule, chain, nominal, start_s, run.timeline.total_s);
   }
   explanation.waterfall = waterfall(run.result, schedule, nominal, longest, explanation.account);
-  explanation.slack = slack_of(schedule, run.timeline, machine.setup, arrival_s);
+  explanation.slack = slack_of(schedule, run.timeline, machine.setup);
   explanation.run = std::move(run);
   return explanation;
 }

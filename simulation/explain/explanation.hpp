@@ -20,6 +20,14 @@ struct LinkInRun {
   double lost_on_chain_s = 0;  // of what its messages lost, that which lies on the chain
 };
 
+// Parallel links of one class, of which some carried nothing although others between the same two
+// switches were used.
+struct IdleParallelLinks {
+  std::string group;
+  std::uint32_t idle = 0;
+  std::uint32_t links = 0;  // all between switches where one of them was used
+};
+
 struct Explanation {
   Simulation run;  // with its schedule and its timeline
   TimeAccount account;
@@ -35,6 +43,10 @@ struct Explanation {
   // Null for a link that was not used.
   [[nodiscard]] const LinkInRun* link(std::uint32_t number) const;
 };
+
+// Of the classes whose links held messages back, in the order of `links`.
+[[nodiscard]] std::vector<IdleParallelLinks> idle_parallel_links(
+    const std::vector<LinkInRun>& links);
 
 // What is kept beside an account: of which operations what held them back.
 enum class Watch : std::uint8_t {

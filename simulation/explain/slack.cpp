@@ -17,12 +17,11 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 // Goes back through the run, from the last moment to the first.
 class Backwards {
  public:
-  Backwards(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup,
-            std::span<const double> arrival_s)
+  Backwards(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup)
       : schedule_(schedule),
         start_s_(timeline.start_s),
         end_s_(timeline.end_s),
-        arrival_s_(arrival_s),
+        arrival_s_(timeline.arrival_s),
         total_s_(timeline.total_s),
         ports_(setup.ports),
         heard_(schedule, timeline, setup.eager_bytes),
@@ -31,7 +30,7 @@ class Backwards {
       by_core_ = prices_of(schedule, *setup.curves, setup.same_node).by_core;
     }
     if (heard_.any_eager()) {
-      TUTTI_INVARIANT(arrival_s.size() == schedule.size());
+      TUTTI_INVARIANT(arrival_s_.size() == schedule.size());
       start_slack_s_.assign(schedule.size(), kNever);
     }
     for (std::vector<double>& latest_s : latest_s_) {
@@ -246,9 +245,8 @@ class Backwards {
 
 }  // namespace
 
-Slack slack_of(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup,
-               std::span<const double> arrival_s) {
-  Slack slack = Backwards(schedule, timeline, setup, arrival_s).run();
+Slack slack_of(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup) {
+  Slack slack = Backwards(schedule, timeline, setup).run();
   const std::vector<double> busy_s = busy_of_ranks(schedule, timeline);
   slack.ranks.reserve(busy_s.size());
   for (const double rank_busy_s : busy_s) {

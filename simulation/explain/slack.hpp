@@ -33,8 +33,8 @@ struct Slack {
   bool exact = true;             // or there may be more than that
 };
 
-// `arrival_s`: by operation, when it let go of its ports; looked at for messages that are eager.
+// Needs Timeline::arrival_s where messages may be eager.
 [[nodiscard]] Slack slack_of(const Schedule& schedule, const Timeline& timeline,
-                             const RunSetup& setup, std::span<const double> arrival_s);
+                             const RunSetup& setup);
 
 }  // namespace tutti

@@ -1,26 +1,10 @@
 #include "simulation/explain/time_account.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace tutti {
 
 namespace {
-
-struct SpendingNames {
-  std::string_view name;
-  std::string_view in_words;
-};
-constexpr std::array<SpendingNames, kSpendings> kNames{{
-    {"start_of_run", "start of the run"},
-    {"lateness", "a rank came late"},
-    {"startup", "start-up"},
-    {"transfer", "transfer"},
-    {"sharing", "slowed by sharing"},
-    {"reduction", "reduction"},
-    {"copying", "copying"},
-    {"cores", "slowed by sharing cores"},
-}};
 
 // Adds the pieces of one chain, step by step.
 class Pieces {
@@ -91,9 +75,6 @@ Spending work_of(const Op& op) {
 
 }  // namespace
 
-std::string_view name(Spending on) { return kNames[static_cast<std::size_t>(on)].name; }
-std::string_view in_words(Spending on) { return kNames[static_cast<std::size_t>(on)].in_words; }
-
 double TimeAccount::seconds_on(Spending on) const {
   double sum = 0;
   for (const Piece& piece : pieces) {
@@ -156,8 +137,8 @@ TimeAccount account_of(const Schedule& schedule, std::vector<ChainStep> chain,
     for (; stretch != sorted.end() && stretch->id == step.op; ++stretch) {
       pieces.stretch(*stretch, work_of(op), Spending::sharing);
     }
-    // Work on a core of its own; nothing is left of what flows.
-    pieces.until(step.until_s, work_of(op));
+    // Work on a core of its own, or what the receiver does with a message that has come.
+    pieces.until(step.until_s, op.is_comm() ? Spending::startup : work_of(op));
   }
   return account;
 }

@@ -10,30 +10,14 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "schedules/schedule.hpp"
 #include "sim/flow_record.hpp"
 #include "simulation/chain_walk.hpp"
-#include "simulation/critical_chain.hpp"
+#include "simulation/spending.hpp"
 
 namespace tutti {
-
-enum class Spending : std::uint8_t {
-  start_of_run,  // what a run takes before its first operation, as --parameters say
-  lateness,      // nothing ran: the rank of what comes next came late
-  startup,       // latency of a message's own route
-  transfer,      // of a message's bytes, as fast as it would be alone
-  sharing,       // slowed by a link that others use
-  reduction,
-  copying,
-  cores,  // slowed, since more ranks than cores work on a host
-};
-inline constexpr std::size_t kSpendings = 8;
-
-[[nodiscard]] std::string_view name(Spending on);      // "startup", for programs
-[[nodiscard]] std::string_view in_words(Spending on);  // for people
 
 struct Piece {
   std::uint32_t step = 0;  // of the chain; of start_of_run and lateness the one that comes after

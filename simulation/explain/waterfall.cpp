@@ -8,7 +8,6 @@
 #include <map>
 
 #include "base/human.hpp"
-#include "schedules/cost_curves.hpp"
 
 namespace tutti {
 
@@ -205,25 +204,6 @@ void price_network(const Schedule& schedule, const ChainFigures& longest, const 
 std::string_view name(WaterfallStep::Kind kind) {
   static constexpr std::array<std::string_view, 3> kNames{"term", "difference", "subtotal"};
   return kNames[static_cast<std::size_t>(kind)];
-}
-
-OwnTimes nominal_times(const RunResult& result, const Schedule& schedule) {
-  const RunSetup& setup = result.machine.setup;
-  if (setup.curves) {
-    return [measured = prices_of(schedule, *setup.curves, setup.same_node)](
-               OpId id, const Op& op) -> OwnTime {
-      if (!op.is_comm()) {
-        return {0, measured.seconds(id, op)};
-      }
-      const CostPiece& line = measured.lines[id];
-      return {line.fixed_s, static_cast<double>(op.bytes()) * line.s_per_byte};
-    };
-  }
-  const Prices& prices = result.described.prices;
-  return [prices, ranks = schedule.ranks(), messages = own_times_by(prices, schedule.ranks())](
-             OpId id, const Op& op) -> OwnTime {
-    return op.is_comm() ? messages(id, op) : OwnTime{0, op_s(op, prices, ranks)};
-  };
 }
 
 Waterfall waterfall(const RunResult& result, const Schedule& schedule, const OwnTimes& nominal,

@@ -39,9 +39,6 @@ struct Waterfall {
   std::vector<WaterfallStep> steps;  // the last is the simulated time
 };
 
-// What an operation takes under the prices of a run alone: of local work all is transfer_s.
-[[nodiscard]] OwnTimes nominal_times(const RunResult& result, const Schedule& schedule);
-
 // `longest` is the account of the schedule's longest path, with the same ports, under `nominal`.
 // Links of the simulated run stand in the order of what they have lost.
 [[nodiscard]] Waterfall waterfall(const RunResult& result, const Schedule& schedule,

@@ -74,7 +74,7 @@ class Trials {
         {.what = std::move(what),
          .what_if = std::move(what_if),
          .simulated_s = then.simulated_s,
-         .gain = now_s > 0 ? (now_s - then.simulated_s) / now_s : 0,
+         .saved = now_s > 0 ? (now_s - then.simulated_s) / now_s : 0,
          .ties_s = (now_.most_s() - now_.least_s() + then.most_s() - then.least_s()) / 2,
          .within_ties = now_.least_s() <= then.most_s() && then.least_s() <= now_.most_s()});
   }

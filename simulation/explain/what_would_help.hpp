@@ -15,7 +15,7 @@ struct Improvement {
   std::string what;     // "twice the bandwidth of the leaf up-links"
   std::string what_if;  // the same for --what-if: "bw(leaf up-links)*2"
   double simulated_s = 0;
-  double gain = 0;  // what it takes off, as a share of the time now; below 0 where it does harm
+  double saved = 0;  // share of the time now; below 0 where it does harm
   // By so much, up or down, that hangs on ties: half of the range of the time now, and half of that
   // of the changed one. 0 where nobody looked.
   double ties_s = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
 #include <string_view>
@@ -16,21 +17,6 @@ namespace {
 
 constexpr std::string_view kHierarchical = "hierarchical";
 
-// Whether the library's rounding of blocks is that of the even split.
-bool cut_evenly(const PartCall& call, const Choice& choice) {
-  const std::uint64_t elements = call.bytes / call.element_bytes;
-  if (choice.algorithm == "pipeline" || choice.algorithm == "in_order_binary") {
-    const std::uint64_t segment = choice.segment_bytes;
-    // Not cut at all, or into segments that are all whole.
-    return segment == 0 || (call.bytes % segment == 0 && segment % call.element_bytes == 0);
-  }
-  if (choice.algorithm == "rabenseifner") {
-    return elements % std::bit_floor(call.ranks) == 0;
-  }
-  return (choice.algorithm == "scatter_doubling" || choice.algorithm == "scatter_allgather") &&
-         elements % call.ranks == 0;
-}
-
 // Whether the algorithm has that number by itself.
 bool said_in_vain(Collective collective, const Choice& choice, Option option) {
   const Algorithm* algorithm = find_algorithm(collective, choice.algorithm);
@@ -41,17 +27,12 @@ bool said_in_vain(Collective collective, const Choice& choice, Option option) {
       });
 }
 
-// What a stage's words cannot say of a choice; nothing where they say all.
-std::optional<std::string> unsaid(const PartCall& call, const Choice& choice) {
+// The option of a choice that the text of a stage cannot express; nullopt if there is none.
+std::optional<std::string> unsaid(const Choice& choice) {
+  constexpr std::array kInText{Option::tree, Option::radix, Option::fold, Option::cuts};
   for (const OptionType* type : choice_options()) {
-    if (!choice.options.has(type->option) || type->option == Option::tree) {
-      continue;
-    }
-    const bool same = (type->option == Option::fold && std::has_single_bit(call.ranks)) ||
-                      (type->option == Option::radix && call.ranks == 2) ||
-                      said_in_vain(call.collective, choice, type->option) ||
-                      (type->option == Option::cuts && cut_evenly(call, choice));
-    if (!same) {
+    if (choice.options.has(type->option) &&
+        std::ranges::find(kInText, type->option) == kInText.end()) {
       return fmt::format("{} {}", type->flag, choice.options.text(type->option));
     }
   }
@@ -65,18 +46,26 @@ bool any_tree(const OnePart& part) {
 }
 
 OnePart part_of(const PartCall& call, const Choice& choice) {
-  OnePart part{choice.algorithm, std::nullopt, choice.segment_bytes};
+  OnePart part{.algorithm = choice.algorithm, .segment_bytes = choice.segment_bytes};
   const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
   TUTTI_INVARIANT(algorithm != nullptr);
   if (takes(*algorithm, Option::tree) && choice.options.has(Option::tree)) {
     part.tree = choice.options.values().tree;
   }
-  return call.ranks == 2 && any_tree(part) ? OnePart{"linear", std::nullopt, 0} : part;
+  part.cuts = choice.options.values().cuts;
+  if (call.ranks > 2 && !said_in_vain(call.collective, choice, Option::radix)) {
+    part.radix = choice.options.values().radix;
+  }
+  if (!std::has_single_bit(call.ranks)) {
+    part.fold = choice.options.values().fold;
+  }
+  return call.ranks == 2 && any_tree(part) ? OnePart{.algorithm = "linear"} : part;
 }
 
 }  // namespace
 
-void DecidedStages::add(const PartCall& call, bool between, const LibraryDecision& decision) {
+void DecidedStages::add(const PartCall& call, bool between, Segments segments,
+                        const LibraryDecision& decision) {
   if (!lacking_.empty()) {
     return;
   }
@@ -88,26 +77,48 @@ void DecidedStages::add(const PartCall& call, bool between, const LibraryDecisio
   if (choice.segment_bytes >= call.bytes) {
     choice.segment_bytes = 0;  // one segment is none
   }
-  if (const auto option = unsaid(call, choice)) {
+  if (const auto option = unsaid(choice)) {
     lacking_ = fmt::format("of {}: {}, which no stage of a hierarchy can have", call.whom, *option);
     return;
   }
   const OnePart part = part_of(call, choice);
   const bool free = call.ranks == 2 && any_tree(part);
-  const auto before = std::find_if(stages_.begin(), stages_.end(), [&](const Stage& stage) {
-    return stage.collective == call.collective && stage.between == between;
+  auto stage = std::ranges::find_if(stages_, [&](const Stage& each) {
+    return each.collective == call.collective && each.between == between;
   });
-  if (before == stages_.end()) {
-    stages_.push_back({call.collective, between, part, free});
+  if (stage == stages_.end()) {
+    stage = stages_.insert(stages_.end(), {call.collective, between, {}});
+  }
+  std::optional<Decided>& before = stage->parts[static_cast<std::size_t>(segments)];
+  if (!before) {
+    before = Decided{part, free};
   } else if (before->part == part || (before->any_tree && any_tree(part))) {
     before->part = part;
     before->any_tree = before->any_tree && free;
   } else if (!free || !any_tree(before->part)) {
-    lacking_ =
-        fmt::format("a hierarchy has one algorithm for each stage; the {} {} is {}, but {} for {}",
-                    name(call.collective), between ? "between nodes" : "on nodes",
-                    to_text(before->part), to_text(part), call.whom);
+    lacking_ = fmt::format(
+        "a hierarchy has one algorithm for all groups of a stage; the {} {} is {}, but "
+        "{} for {}",
+        name(call.collective), between ? "between nodes" : "on nodes", to_text(before->part),
+        to_text(part), call.whom);
   }
+}
+
+StagePart DecidedStages::Stage::by_segment() const {
+  const auto part = [this](Segments segments) -> const std::optional<Decided>& {
+    return parts[static_cast<std::size_t>(segments)];
+  };
+  const std::optional<Decided>& others = part(Segments::others);
+  const std::optional<Decided>& last = part(Segments::last);
+  const Decided& first = part(Segments::first) ? *part(Segments::first) : others ? *others : *last;
+  StagePart stage{first.part, std::nullopt, std::nullopt};
+  if (others && others->part != first.part) {
+    stage.others = others->part;
+  }
+  if (last && last->part != (others ? others->part : first.part)) {
+    (others ? stage.last : stage.others) = last->part;
+  }
+  return stage;
 }
 
 void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
@@ -124,7 +135,7 @@ void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
   std::string across;
   for (const Stage& stage : stages_) {
     std::string& text = stage.between ? across : within;
-    text += fmt::format("{}{}", text.empty() ? "" : "+", to_text(stage.part));
+    text += fmt::format("{}{}", text.empty() ? "" : "+", to_text(stage.by_segment()));
   }
   if (across.empty()) {
     decision.lacking = "all ranks are on one node, and tutti has no hierarchy of one group";

@@ -28,8 +28,10 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/file_roles.hpp"
 #include "src/requests/nccl_options.hpp"
+#include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/rule_files/decision_json.hpp"
+#include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/library_release.hpp"
 #include "src/rule_files/rule_file.hpp"
 
@@ -215,7 +217,11 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
         path));
   }
   const Problem& problem = problems.front();
-  const DecisionTable table = read_table(path, problem.collective);
+  const RuleFile file = read_sound_rules(path);
+  const DecisionTable& table = table_of(file, path, problem.collective);
+  const auto in_words_of_both = [&](const Choice& choice) {
+    return in_both_words(file.format, problem.collective, choice);
+  };
   if (problems.size() > 1) {
     print_table_choices(table, path, request, problems, streams.out);
     return kExitOk;
@@ -231,19 +237,16 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
     }
   }
   constexpr std::size_t kKey = 11;
-  fmt::print(streams.out, "{}\n", printable(in_words(*chosen.choice)));
+  fmt::print(streams.out, "{}\n", printable(in_words_of_both(*chosen.choice)));
   print_field(streams.out, 2, kKey, "table", table.name.empty() ? path : table.name);
   for (const Rule* rule : chosen.path) {
     print_field(streams.out, 2, kKey, rule == chosen.path.front() ? "because" : "",
                 fmt::format("line {}: {}", rule->line, conditions_in_words(*rule, table.measure)));
   }
-  if (!chosen.choice->library_algorithm.empty() && !chosen.choice->algorithm.empty()) {
-    print_field(streams.out, 2, kKey, "library", chosen.choice->library_algorithm);
-  }
   if (!run.refusal.empty()) {
     print_field(streams.out, 2, kKey, "refused", run.refusal);
     print_field(streams.out, 2, kKey, "instead",
-                run.what ? in_words(run.choice) : "the table does not say what runs then");
+                run.what ? in_words_of_both(run.choice) : "the table does not say what runs then");
   }
   return kExitOk;
 }
@@ -294,12 +297,16 @@ Action add_choose(CLI::App& app, Streams streams) {
                    "--library wrote")
       ->type_name("FILE")
       ->group("Who chooses");
-  command
-      ->add_option("--library", options->library,
-                   "What the library decides by itself, with no rules: " +
-                       fmt::format("{}, NCCL 2.30", fmt::join(versions_with_decisions(), ", ")))
-      ->type_name("NAME")
-      ->group("Who chooses");
+  const std::vector<std::string_view> versions = versions_with_decisions();
+  std::vector<std::string> libraries(versions.begin(), versions.end());
+  libraries.emplace_back("NCCL 2.30");
+  offer_words(command
+                  ->add_option("--library", options->library,
+                               fmt::format("What the library decides by itself, with no rules: {}",
+                                           fmt::join(libraries, ", ")))
+                  ->type_name("NAME")
+                  ->group("Who chooses"),
+              libraries);
   options->nccl.add_to(*command);
   command->add_option("--json", options->json, "Write the choice as JSON; - is standard output")
       ->type_name(kWrittenFile)

@@ -8,8 +8,11 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <string_view>
+#include <system_error>
 
 #include "base/error.hpp"
+#include "base/memory_reserve.hpp"
 #include "base/nearest.hpp"
 #include "schedules/notation/notation_error.hpp"
 #include "src/commands/command.hpp"
@@ -20,7 +23,6 @@
 #include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/file_roles.hpp"
-#include "src/requests/memory_reserve.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/requests/problem_options.hpp"
 #include "src/workers/build_id.hpp"
@@ -56,6 +58,10 @@ void take_colour(const OptionText& text) {
   }
   use_colour(*use);
 }
+
+constexpr std::string_view kNoThread =
+    "tutti: no thread can be started, since a limit of processes (ulimit -u) or of memory (ulimit "
+    "-v) is reached; raise it\n";
 
 }  // namespace
 
@@ -124,6 +130,14 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
   } catch (const std::bad_alloc&) {
     wait_for_end_if_interrupted();
     err << "tutti: out of memory; take fewer ranks or a larger machine\n";
+    return kExitBadInput;
+  } catch (const std::system_error& error) {
+    wait_for_end_if_interrupted();
+    if (error.code() != std::errc::resource_unavailable_try_again) {
+      err << "tutti: internal error, please report it: " << one_line(error.what()) << '\n';
+      return kExitInternal;
+    }
+    err << kNoThread;
     return kExitBadInput;
   } catch (const std::exception& error) {
     wait_for_end_if_interrupted();

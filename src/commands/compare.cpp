@@ -14,6 +14,7 @@
 #include "src/experiments/contender_options.hpp"
 #include "src/experiments/proof_cells.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
+#include "src/experiments/tie_runs.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/progress.hpp"
 #include "src/report/comparison_text.hpp"
@@ -110,6 +111,7 @@ int compare(const CompareOptions& options, Streams streams) {
   const auto runner =
       runner_for(options.sweep, Waves::one, comparison.machines.front(), jobs, streams.err);
   runner->run(comparison.runs, "comparing");
+  run_leaders_again(comparison.runs, cell_ends(comparison), *runner);
   const bool lost = runner->sum_up();
   if (!options.misprints) {
     for (CaseRun& run : comparison.runs) {

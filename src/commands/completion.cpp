@@ -159,10 +159,11 @@ void add_algorithms(Candidates& candidates) {
   }
 }
 
-// "ring,circ": names of one collective, parted by commas.
-void add_names(const std::string& collective_text, Candidates& candidates) {
+// "ring,circ": names of one collective, parted by commas; "binomial+lin": of any, by `parted_by`.
+void add_names(const std::string& collective_text, Candidates& candidates,
+               std::string_view parted_by = ",") {
   const auto collective = collective_named(collective_text);
-  const std::size_t comma = candidates.begun().rfind(',');
+  const std::size_t comma = candidates.begun().find_last_of(parted_by);
   const std::string before =
       comma == std::string::npos ? "" : candidates.begun().substr(0, comma + 1);
   for (const Algorithm* algorithm : algorithms()) {
@@ -290,6 +291,8 @@ void add_values(const CLI::Option& option, const WordPlace& place, const CLI::Ap
     add_files(FileUse::notation, candidates);
   } else if (type == "NAMES") {
     add_names(first, candidates);
+  } else if (type == "PART" || type == "PARTS") {
+    add_names("", candidates, "+,");
   } else if (type == "COMMAND") {
     const CLI::App* within = &app;
     for (const std::string& word : place.positionals) {

@@ -24,6 +24,7 @@
 #include "src/requests/offered_words.hpp"
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/decision_json.hpp"
+#include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/library_release.hpp"
 #include "src/rule_files/rule_file.hpp"
 
@@ -56,15 +57,17 @@ RuleFormat format_named(const std::string& text) {
   throw UserError(fmt::format("--format '{}': {}", text, accepted_words(text, format_names())));
 }
 
-void print_rules(const std::vector<Rule>& rules, SizeMeasure measure, std::size_t indent,
-                 std::ostream& out) {
+void print_rules(RuleFormat format, const DecisionTable& table, const std::vector<Rule>& rules,
+                 std::size_t indent, std::ostream& out) {
   for (const Rule& rule : rules) {
-    const std::string when = conditions_in_words(rule, measure);
+    const std::string when = conditions_in_words(rule, table.measure);
     if (rule.choice) {
-      print_field(out, indent, 0, "", fmt::format("{}: {}", when, in_words(*rule.choice)));
+      print_field(
+          out, indent, 0, "",
+          fmt::format("{}: {}", when, in_both_words(format, table.collective, *rule.choice)));
     } else {
       print_field(out, indent, 0, "", when);
-      print_rules(rule.then, measure, indent + 2, out);
+      print_rules(format, table, rule.then, indent + 2, out);
     }
   }
 }
@@ -89,7 +92,7 @@ void print_file(const std::string& path, const RuleFile& file, std::ostream& out
                                    table.name.empty() || table.name == description(file.format)
                                        ? ""
                                        : fmt::format(", {}", table.name)));
-    print_rules(table.rules, table.measure, 2, out);
+    print_rules(file.format, table, table.rules, 2, out);
   }
   if (!file.others.empty()) {
     out << '\n';

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,8 +83,13 @@ class FatTreeKind : public PlatformKind {
     subcommand(command, "fat_tree", "Levels of switches above the hosts")
         .footer(
             "Either give --hosts, and the tree of fewest switches is chosen, or all of it:\n"
-            "  --down 16,8 --up 1,4 --cables 1,2   8 switches of 16 hosts below 4 switches,\n"
-            "                                      2 cables from each lower to each upper one");
+            "  --down 16,8 --up 1,4   8 switches of 16 hosts below 4 switches, one cable from\n"
+            "                         each lower to each upper one\n"
+            "Give two switches with several cables between them as several upper switches: "
+            "SimGrid\n"
+            "picks a parallel cable up by a message's destination, but down by its source, so "
+            "that\n"
+            "some stay idle while messages share others.");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     option("--radix", radix_, "COUNT", "Ports of a switch [40]");
     option("--oversubscription", oversubscription_, "RATIO",
@@ -95,7 +101,24 @@ class FatTreeKind : public PlatformKind {
     add_common("1us", "each cable");
     add_in_network();
   }
-  [[nodiscard]] std::string xml() const override {
+  [[nodiscard]] std::string xml() const override { return to_xml(tree()); }
+  [[nodiscard]] std::string warning() const override {
+    if (!cables_ || std::ranges::all_of(tree().cables, [](auto count) { return count == 1; })) {
+      return {};
+    }
+    const std::optional<FatTree> single = with_single_cables(tree());
+    return fmt::format(
+        "--cables {}: SimGrid picks a parallel cable up by a message's destination, but down by "
+        "its "
+        "source, so that some may stay idle while messages share others{}",
+        *cables_,
+        single ? fmt::format("; --up {} without --cables has as many cables and no such choice",
+                             fmt::join(single->up, ","))
+               : "");
+  }
+
+ private:
+  [[nodiscard]] FatTree tree() const {
     FatTree tree;
     if (down_) {
       refuse_together(radix_, "--radix", down_, "--down");
@@ -122,10 +145,8 @@ class FatTreeKind : public PlatformKind {
     tree.node = node();
     tree.in_network = in_network();
     tree.note = note();
-    return to_xml(tree);
+    return tree;
   }
-
- private:
   void refuse_without_down(const OptionText& text, std::string_view name) const {
     if (text) {
       throw UserError(
@@ -251,6 +272,9 @@ int write_platform(const Kinds& kinds, Streams streams) {
       OutputFile file(kind->output(), streams.out);
       file.stream() << xml;
       file.commit();
+      if (const std::string warning = kind->warning(); !warning.empty()) {
+        streams.err << fmt::format("tutti: {}\n", warning);
+      }
       return kExitOk;
     }
   }

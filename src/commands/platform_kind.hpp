@@ -23,6 +23,8 @@ class PlatformKind {
   virtual ~PlatformKind() = default;
   virtual void add_to(CLI::App& command) = 0;
   [[nodiscard]] virtual std::string xml() const = 0;
+  // One line about the platform that is written; empty if there is nothing to say.
+  [[nodiscard]] virtual std::string warning() const { return {}; }
 
   [[nodiscard]] bool chosen() const;
   [[nodiscard]] std::string output() const { return output_.value_or("-"); }

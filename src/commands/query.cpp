@@ -165,7 +165,8 @@ std::string view_of(const QueryOptions& options) {
 }
 
 // Nothing fits: what would have? Rows that are not used have nothing to say here either.
-[[noreturn]] void refuse_empty(const QueryOptions& options, bool damaged) {
+[[noreturn]] void refuse_empty(const QueryOptions& options,
+                               const std::vector<std::string>& remarks) {
   std::set<std::string> there;
   for (const std::string& path : options.databases) {
     ResultStore store(path, Database::Mode::read);
@@ -180,33 +181,37 @@ std::string view_of(const QueryOptions& options) {
   std::vector<std::string> some(there.begin(), there.end());
   const bool more = some.size() > kMost;
   some.resize(std::min(some.size(), kMost));
-  throw UserError(there.empty()
-                      ? fmt::format("{} holds no cell{}", fmt::join(options.databases, " and "),
-                                    damaged ? " that is whole" : "")
-                      : fmt::format("no cell of {} fits; there are {}{}",
-                                    fmt::join(options.databases, " and "), fmt::join(some, ", "),
-                                    more ? ", ..." : ""));
-}
-
-void say_remark(const ResultStore& store, std::ostream& err) {
-  if (const std::string remark = store.remark(); !remark.empty()) {
-    err << "tutti: " << printable(remark) << '\n';
+  std::string text =
+      there.empty()
+          ? fmt::format("{} holds no cell{}", fmt::join(options.databases, " and "),
+                        remarks.empty() ? "" : " that is whole")
+          : fmt::format("no cell of {} fits; there are {}{}", fmt::join(options.databases, " and "),
+                        fmt::join(some, ", "), more ? ", ..." : "");
+  for (const std::string& remark : remarks) {
+    text += "; " + remark;
   }
+  throw UserError(text);
 }
 
 // `damaged`: whether rows were left out for that.
 std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::ostream& err) {
+  std::vector<std::string> remarks;
   const Filter filter = filter_of(options);
   std::vector<CellRow> rows;
   for (const std::string& path : options.databases) {
     ResultStore store(path, Database::Mode::read);
     store.for_each(filter.where, filter.parameters,
                    [&rows](const CellRow& row) { rows.push_back(row); });
-    say_remark(store, err);
+    if (std::string remark = store.remark(); !remark.empty()) {
+      remarks.push_back(printable(remark));
+    }
     damaged = damaged || store.has_damage();
   }
   if (rows.empty()) {
-    refuse_empty(options, damaged);
+    refuse_empty(options, remarks);
+  }
+  for (const std::string& remark : remarks) {
+    err << "tutti: " << remark << '\n';
   }
   sort_for_reading(rows);
   // A cell that is in several databases counts once.

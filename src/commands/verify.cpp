@@ -79,8 +79,11 @@ std::uint64_t even_bytes(std::uint32_t ranks, std::uint32_t element_bytes) {
 
 std::vector<std::optional<std::uint64_t>> sizes_for(std::uint32_t ranks, Collective collective,
                                                     const ProblemRequest& request) {
-  if (collective == Collective::barrier ||
-      (request.bytes.empty() && request.each.options.has(Option::block_sizes))) {
+  const auto& pair_sizes = request.each.pair_sizes;
+  const bool sizes_say_it =
+      request.each.options.has(Option::block_sizes) ||
+      (collective == Collective::alltoallv && pair_sizes && pair_sizes->from_file());
+  if (collective == Collective::barrier || (request.bytes.empty() && sizes_say_it)) {
     return {std::nullopt};
   }
   return request.bytes.empty()

@@ -158,6 +158,15 @@ CaseRun first_look(const Contender& contender, std::uint32_t ranks,
   return run;
 }
 
+std::vector<std::size_t> cell_ends(const Comparison& comparison) {
+  std::vector<std::size_t> ends;
+  for (std::size_t end = comparison.contenders.size(); end <= comparison.runs.size();
+       end += comparison.contenders.size()) {
+    ends.push_back(end);
+  }
+  return ends;
+}
+
 Comparison prepare_comparison(Collective collective, const ProblemOptions& problem,
                               const MachineOptions& machine,
                               std::span<const Algorithm* const> programs,

@@ -45,6 +45,9 @@ struct Comparison {
                                             std::span<const Algorithm* const> programs = {},
                                             std::span<const Algorithm* const> only = {});
 
+// Where in `runs` the cells end: for run_leaders_again().
+[[nodiscard]] std::vector<std::size_t> cell_ends(const Comparison& comparison);
+
 // What can be known before a run: the problem, or why it is refused; the machine is not filled in.
 // Throws UserError for options that are no good whatever the algorithm.
 [[nodiscard]] CaseRun first_look(const Contender& contender, std::uint32_t ranks,

@@ -213,7 +213,7 @@ NcclSchedule nccl_schedule(const NcclCluster& cluster, Collective collective,
       Problem over;
       over.tree = Tree::chain;
       chain.options.give(Option::tree, over);
-      chain.segment_bytes = segment_of(protocol, channels, bytes);
+      chain.segment_bytes = std::min(segment_of(protocol, channels, bytes), bytes);
       return {std::move(chain), ""};
     }
     case tree: {
@@ -221,7 +221,7 @@ NcclSchedule nccl_schedule(const NcclCluster& cluster, Collective collective,
         return {{}, "tutti's double trees are of one GPU a node; NCCL's have a chain in each"};
       }
       Choice trees = schedule_named("double_tree");
-      trees.segment_bytes = segment_of(protocol, channels, bytes) / 2;
+      trees.segment_bytes = std::min(segment_of(protocol, channels, bytes) / 2, bytes);
       return {std::move(trees), ""};
     }
     case nvls:

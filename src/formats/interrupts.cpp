@@ -10,6 +10,7 @@
 #include <exception>
 #include <fcntl.h>
 #include <string_view>
+#include <system_error>
 #include <unistd.h>
 #include <vector>
 
@@ -107,8 +108,7 @@ Interrupts::Interrupts(int argc, char** argv) {
   }
   leave_interrupts_to_caller();
   owner = ::getpid();
-  writing_end = ends[1];
-  watcher_ = std::thread([from = ends[0]] {
+  const auto watch = [from = ends[0]] {
     char byte = 0;
     while (true) {
       const ssize_t got = ::read(from, &byte, 1);
@@ -127,7 +127,15 @@ Interrupts::Interrupts(int argc, char** argv) {
         end_now(latest != nullptr ? latest->text_ : nullptr);
       }
     }
-  });
+  };
+  try {
+    watcher_ = std::thread(watch);
+  } catch (const std::system_error&) {  // there is no thread to be had: likewise
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return;
+  }
+  writing_end = ends[1];
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction before {};
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 
 #include "base/human.hpp"
 #include "base/stopwatch.hpp"
@@ -29,7 +30,11 @@ RunWatch::RunWatch(std::string doing, std::ostream& err)
       when_interrupted_([] { return std::string("; nothing was written"); }) {
   if (TerminalLine(err).there()) {
     work_ticker = &ticker_;
-    watcher_ = std::thread([this, &err] { watch(err); });
+    try {
+      watcher_ = std::thread([this, &err] { watch(err); });
+    } catch (const std::system_error&) {
+      // Without a thread to be had, nothing shows how far it is.
+    }
   }
 }
 

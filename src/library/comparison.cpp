@@ -11,6 +11,7 @@
 #include "simulation/switch_places.hpp"
 #include "src/experiments/comparison.hpp"
 #include "src/experiments/runner/runner.hpp"
+#include "src/experiments/tie_runs.hpp"
 #include "src/library/grid.hpp"
 #include "src/library/inside.hpp"
 
@@ -77,6 +78,7 @@ std::vector<Timed> compare(const Grid& grid) {
   return guarded([&] {
     const InnerGrid inside = inner(grid);
     std::vector<CaseRun> runs;
+    std::vector<std::size_t> cell_ends;
     for (std::size_t p = 0; p < inside.ranks.size(); ++p) {
       for (const std::uint64_t bytes : inside.bytes) {
         for (const tutti::Algorithm* algorithm : tutti::algorithms()) {
@@ -88,16 +90,20 @@ std::vector<Timed> compare(const Grid& grid) {
             runs.back().machine = &inside.machines[p];
           }
         }
+        cell_ends.push_back(runs.size());
       }
     }
     std::ostream nobody(nullptr);
-    local_runner(inside.machines.front(), inside.jobs, nobody)->run(runs, "");
+    const auto runner = local_runner(inside.machines.front(), inside.jobs, nobody);
+    runner->run(runs, "");
+    run_leaders_again(runs, cell_ends, *runner);
     std::vector<Timed> all;
     for (const CaseRun& run : runs) {
       const RunResult* const result = run.outcome.result();
+      const auto time = result != nullptr ? std::optional(result->time()) : std::nullopt;
       all.push_back({run.algorithm->full_name(), run.problem.ranks, run.problem.bytes,
-                     result != nullptr ? std::optional(result->simulated_s) : std::nullopt,
-                     run.outcome.why_not()});
+                     time ? std::optional(time->seconds) : std::nullopt, run.outcome.why_not(),
+                     time ? time->least_s() : 0, time ? time->most_s() : 0});
     }
     if (std::none_of(all.begin(), all.end(),
                      [](const Timed& each) { return each.seconds.has_value(); })) {

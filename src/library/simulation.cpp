@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "cost_models/lower_bounds.hpp"
 #include "cost_models/published.hpp"
 #include "platforms/cluster_file.hpp"
 #include "simulation/engines/engine_type.hpp"
@@ -103,9 +102,6 @@ Run simulate(const v1::Schedule& schedule, const v1::Machine& machine) {
     run.alpha_s = prices.alpha_s;
     run.beta_s_per_byte = prices.beta_s_per_byte;
     run.gamma_s_per_byte = prices.gamma_s_per_byte;
-    run.lower_bound_s = (inside.switches() > 0 ? lower_bounds_in_network(problem, prices)
-                                               : lower_bounds(problem, prices))
-                            .total_s();
     if (const tutti::Algorithm* algorithm = schedule.inside().registered) {
       run.exact_s =
           algorithm->exact_s != nullptr ? algorithm->exact_s(problem, prices) : std::nullopt;

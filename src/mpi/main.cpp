@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/memory_reserve.hpp"
 #include "sim/mpi/mpi_error.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/standard_streams.hpp"
@@ -18,7 +19,6 @@
 #include "src/mpi/run.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/exit_codes.hpp"
-#include "src/requests/memory_reserve.hpp"
 #include "src/workers/build_id.hpp"
 
 namespace tutti::mpi {

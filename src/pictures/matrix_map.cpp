@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/human.hpp"
+#include "base/time_column.hpp"
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
 
@@ -42,9 +43,8 @@ std::string size_text(std::uint64_t bytes) {
 
 // "+78 %", "+3.8 %": alike in all cells, so that none of them is empty.
 std::string in_few_digits(const MapCell& cell) {
-  constexpr double kTie = 0.0005;
-  constexpr double kTimes = 10;
-  if (!cell.share || *cell.share < kTie || *cell.share >= kTimes) {
+  constexpr double kLevel = 0.0005;
+  if (!cell.share || *cell.share < kLevel) {
     return cell.value;
   }
   return fmt::format("+{:.{}f} %", 100 * *cell.share, *cell.share < 0.0995 ? 1 : 0);
@@ -174,11 +174,15 @@ class Colours {
   std::vector<std::pair<std::string, std::size_t>> order_;
 };
 
+std::string time_text(const RangedTime& time) {
+  return time.ties_matter() ? time_range(time.least_s(), time.most_s()) : human_time(time.seconds);
+}
+
 std::string percent(double share) {
-  constexpr double kTie = 0.0005;
-  return share < kTie  ? "tie"
-         : share >= 10 ? fmt::format("{:.0f}x", share + 1)
-                       : fmt::format("+{:.3g} %", 100 * share);
+  constexpr double kLevel = 0.0005;
+  return share < kLevel ? "level"
+         : share >= 10  ? fmt::format("+{:.0f} %", 100 * share)
+                        : fmt::format("+{:.3g} %", 100 * share);
 }
 
 // A map of winners, when names and margins are in the cells.
@@ -274,7 +278,7 @@ Picture winners_map(const TimesTable& table) {
         cell.name = table.algorithms[*found.best];
         cell.tip = fmt::format("{}, {}\n{}: {}", counted(table.ranks[rank], "rank"),
                                human_bytes(table.sizes_bytes[size]), cell.name,
-                               human_time(*table.cell(rank, size, *found.best).simulated_s));
+                               time_text(table.cell(rank, size, *found.best).ranged));
       }
       for (const std::size_t equal : found.equals) {
         cell.tip += fmt::format("\n= {}", table.algorithms[equal]);
@@ -283,7 +287,7 @@ Picture winners_map(const TimesTable& table) {
         cell.share = found.margin;
         cell.value = percent(found.margin);
         cell.tip += fmt::format("\n{}: {}", table.algorithms[*found.second],
-                                human_time(*table.cell(rank, size, *found.second).simulated_s));
+                                time_text(table.cell(rank, size, *found.second).ranged));
       }
       map.cells.push_back(std::move(cell));
     }
@@ -310,6 +314,9 @@ Picture decision_map(const Json& decision) {
       if (cell.at("margin").is_number()) {
         at->share = cell.at("margin").get<double>();
         at->value = percent(*at->share);
+      }
+      for (const Json& equal : cell.at("equal")) {
+        at->tip += "\n= " + equal.get<std::string>();
       }
       if (cell.at("second").is_string()) {
         at->tip += fmt::format("\nthen {}: {}", cell.at("second").get<std::string>(), at->value);

@@ -30,6 +30,16 @@ DataCell time(const std::optional<double>& seconds) {
                     : fmt::format("{:.4g}", us)};
 }
 
+// With its range where ties matter.
+DataCell time(const TimesCell& cell) {
+  DataCell found = time(cell.simulated_s);
+  if (cell.simulated_s && cell.ranged.ties_matter()) {
+    found.text = fmt::format("{}..{}", time(std::optional(cell.ranged.least_s())).text,
+                             time(std::optional(cell.ranged.most_s())).text);
+  }
+  return found;
+}
+
 DataCell time(const Json& json) {
   return time(json.is_number() ? std::optional(json.get<double>()) : std::nullopt);
 }
@@ -77,7 +87,7 @@ DataTable times_rows(const TimesTable& times) {
           behind = *cell.simulated_s / *times.cell(rank, at, *best.best).simulated_s - 1;
         }
         table.rows.push_back({number(times.ranks[rank]), size(times.sizes_bytes[at]),
-                              words(times.algorithms[i]), time(cell.simulated_s), percent(behind),
+                              words(times.algorithms[i]), time(cell), percent(behind),
                               time(cell.exact_s), time(cell.published_s), time(cell.measured_s)});
       }
     }

@@ -47,6 +47,26 @@ std::string platform_of(const Json& json) {
              : platform;
 }
 
+// With the range that `ties` gives, whose members begin with `prefix`.
+TimesCell cell_of(const Json& json, const Json& ties, const std::string& prefix) {
+  TimesCell cell{seconds(json, "simulated_s"),
+                 seconds(json, "exact_s"),
+                 seconds(json, "published_s"),
+                 std::nullopt,
+                 {}};
+  if (!cell.simulated_s) {
+    return cell;
+  }
+  const auto least_s = seconds(ties, (prefix + "least_s").c_str());
+  const auto median_s = seconds(ties, (prefix + "median_s").c_str());
+  const auto most_s = seconds(ties, (prefix + "most_s").c_str());
+  cell.ranged = least_s && median_s && most_s
+                    ? ranged_time(*cell.simulated_s, {1, 0, *least_s, *median_s, *most_s})
+                    : RangedTime{*cell.simulated_s};
+  cell.simulated_s = cell.ranged.seconds;
+  return cell;
+}
+
 Entry entry_of(const Json& json, std::string machine) {
   Entry entry;
   entry.collective = text(json, "collective");
@@ -69,8 +89,7 @@ std::vector<Entry> of_comparison(const Json& json) {
     }
     Entry entry =
         entry_of(result, fmt::format("{}, engine {}", platform_of(result), text(result, "engine")));
-    entry.cell = {seconds(result, "simulated_s"), seconds(result, "exact_s"),
-                  seconds(result, "published_s"), std::nullopt};
+    entry.cell = cell_of(result, result.value("ties", Json::object()), "");
     entries.push_back(std::move(entry));
   };
   if (json.is_array()) {
@@ -102,8 +121,7 @@ std::vector<Entry> of_query(const Json& json) {
       machine += fmt::format(", {} ranks per host", per_host);
     }
     Entry entry = entry_of(row, std::move(machine));
-    entry.cell = {seconds(row, "simulated_s"), seconds(row, "exact_s"), seconds(row, "published_s"),
-                  std::nullopt};
+    entry.cell = cell_of(row, row, "ties_");
     entries.push_back(std::move(entry));
   }
   return entries;
@@ -113,8 +131,8 @@ std::vector<Entry> of_validation(const Json& json) {
   std::vector<Entry> entries;
   for (const Json& run : json.at("runs")) {
     Entry entry = entry_of(run, "real MPI");
-    entry.cell = {seconds(run, "simulated_s"), std::nullopt, std::nullopt,
-                  seconds(run, "measured_s")};
+    entry.cell = cell_of(run, Json::object(), "");
+    entry.cell.measured_s = seconds(run, "measured_s");
     entries.push_back(std::move(entry));
   }
   return entries;
@@ -243,7 +261,9 @@ std::vector<Winner> winners(const TimesTable& table) {
       }
     }
     if (winner.second && *least_s > 0) {
-      winner.margin = *time(cell, *winner.second) / *least_s - 1;
+      const RangedTime& best = table.cells[cell * count + winner.equals.front()].ranged;
+      const RangedTime& next = table.cells[cell * count + *winner.second].ranged;
+      winner.margin = level_within_ties(best, next) ? 0 : next.seconds / best.seconds - 1;
     }
   }
   for (Winner& winner : found) {

@@ -6,15 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "sim/ties.hpp"
 #include "src/pictures/document.hpp"
 
 namespace tutti {
 
 struct TimesCell {
-  std::optional<double> simulated_s;
+  std::optional<double> simulated_s;  // the median where ties matter
   std::optional<double> exact_s;
   std::optional<double> published_s;
   std::optional<double> measured_s;
+  RangedTime ranged;  // of the simulated time
 };
 
 // One collective on one machine.
@@ -43,7 +45,7 @@ struct Winner {
   std::optional<std::size_t> best;
   std::vector<std::size_t> equals;    // others that take as long
   std::optional<std::size_t> second;  // the next that takes longer
-  double margin = 0;                  // 0.1: the second takes 10 % longer
+  double margin = 0;                  // 0.1: the second takes 10 % longer; 0 within ties
 };
 // By ranks, then sizes.
 [[nodiscard]] std::vector<Winner> winners(const TimesTable& table);

@@ -154,8 +154,7 @@ Picture account_chart(const Json& explanation, const std::string& title) {
     const double seconds = row.at("seconds").get<double>();
     const auto what = row.at("in_words").get<std::string>();
     const auto kind = row.at("row").get<std::string>();
-    const bool lost =
-        kind == "sharing" || kind == "waiting" || kind == "cores" || kind == "lateness";
+    const bool lost = kind == "sharing" || kind == "cores" || kind == "lateness";
     const std::string share =
         total_s > 0 ? fmt::format(" ({:.3g} %)", 100 * seconds / total_s) : std::string();
     bars.push_back({what, short_time(seconds) + share, what + ": " + short_time(seconds) + share, 0,
@@ -190,23 +189,23 @@ std::optional<Picture> improvements_chart(const Json& explanation, const std::st
   }
   const double total_s = explanation.at("total_s").get<double>();
   Picture picture = begun("improvements", title, "What would help: " + title);
-  picture.csv = "what,what_if,simulated_s,gain\n";
+  picture.csv = "what,what_if,simulated_s,saved\n";
   std::vector<Bar> bars{{"as it is", short_time(total_s), "as it is", 0, total_s, "ink"}};
   picture.alt = fmt::format("Bars of simulated times: as it is {}", short_time(total_s));
   for (const Json& one : *found) {
     const double seconds = one.at("simulated_s").get<double>();
-    const double gain = one.at("gain").get<double>();
+    const double saved = one.at("saved").get<double>();
     const auto what = one.at("what").get<std::string>();
     const auto how = one.at("what_if").is_string() ? one.at("what_if").get<std::string>() : "";
     constexpr double kSame = 0.0005;
-    const std::string words = std::abs(gain) < kSame ? short_time(seconds) + " (the same)"
-                              : gain >= 0
-                                  ? fmt::format("{} (-{:.3g} %)", short_time(seconds), 100 * gain)
-                                  : fmt::format("{} (+{:.3g} %)", short_time(seconds), -100 * gain);
+    const std::string words = std::abs(saved) < kSame ? short_time(seconds) + " (the same)"
+                              : saved >= 0
+                                  ? fmt::format("{} (-{:.3g} %)", short_time(seconds), 100 * saved)
+                                  : fmt::format("{} (+{:.3g} %)", short_time(seconds), -100 * saved);
     bars.push_back({what, words, fmt::format("{}\n{}\n--what-if {}", what, words, how), 0, seconds,
-                    gain > 0.0005 ? "good" : "f9 faint"});
+                    saved > 0.0005 ? "good" : "f9 faint"});
     picture.csv +=
-        fmt::format("{},{},{},{}\n", csv_field(what), csv_field(how), number_text(seconds), gain);
+        fmt::format("{},{},{},{}\n", csv_field(what), csv_field(how), number_text(seconds), saved);
     picture.alt += fmt::format(", {} {}", what, short_time(seconds));
   }
   Svg svg;

@@ -26,28 +26,29 @@ bool has(const std::vector<std::size_t>& all, std::size_t one) {
 
 // Of a margin, without its unit.
 std::string percent_digits(double margin) {
-  return fmt::format("{:.{}f}", 100 * margin, margin < 0.0995 ? 1 : 0);
-}
-std::string times_digits(double margin) {
-  return fmt::format("{:.{}f}", 1 + margin, margin < 8.95 ? 1 : 0);
+  return fmt::format("{:.{}f}", 100 * margin, margin < 0.0995 && margin > 0 ? 1 : 0);
 }
 
 }  // namespace
 
 std::optional<double> CellWinners::margin() const {
-  return second && best_s > 0 ? std::optional(second_s / best_s - 1) : std::nullopt;
+  if (!second || best.seconds <= 0) {
+    return std::nullopt;
+  }
+  return level.empty() ? next.seconds / best.seconds - 1 : 0;
 }
 
 CellWinners winners_of(const Comparison& comparison, std::size_t rank, std::size_t size) {
   CellWinners cell;
-  const auto time_of = [&](std::size_t i) -> std::optional<double> {
+  const auto time_of = [&](std::size_t i) -> std::optional<RangedTime> {
     const RunResult* const result = comparison.run(rank, size, i).outcome.result();
-    return result == nullptr ? std::nullopt : std::optional(result->simulated_s);
+    return result == nullptr ? std::nullopt : std::optional(result->time());
   };
   for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
-    if (const auto time = time_of(i); time && (cell.who.empty() || *time < cell.best_s)) {
+    if (const auto time = time_of(i);
+        time && (cell.who.empty() || time->seconds < cell.best.seconds)) {
       cell.who = {i};
-      cell.best_s = *time;
+      cell.best = *time;
     }
   }
   cell.who.clear();
@@ -56,11 +57,19 @@ CellWinners winners_of(const Comparison& comparison, std::size_t rank, std::size
     if (!time) {
       continue;
     }
-    if (!differs(*time, cell.best_s)) {
+    if (!differs(time->seconds, cell.best.seconds)) {
       cell.who.push_back(i);
-    } else if (!cell.second || *time < cell.second_s) {
+      // Of equals, the one with the least range leads by most.
+      cell.best = time->most_s() < cell.best.most_s() ? *time : cell.best;
+    } else if (!cell.second || time->seconds < cell.next.seconds) {
       cell.second = i;
-      cell.second_s = *time;
+      cell.next = *time;
+    }
+  }
+  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
+    const auto time = time_of(i);
+    if (time && !has(cell.who, i) && level_within_ties(*time, cell.best)) {
+      cell.level.push_back(i);
     }
   }
   return cell;
@@ -78,11 +87,12 @@ std::string margin_in_words(const std::vector<const CellWinners*>& cells) {
   if (!least) {
     return "";
   }
-  const bool times = most >= 0.995;
-  const std::string from = times ? times_digits(*least) : percent_digits(*least);
-  const std::string to = times ? times_digits(most) : percent_digits(most);
-  return fmt::format("{}{}{}", times ? "" : "+", from == to ? to : from + ".." + to,
-                     times ? " x" : " %");
+  if (most == 0) {
+    return "level";
+  }
+  const std::string from = percent_digits(*least);
+  const std::string to = percent_digits(most);
+  return fmt::format("+{} %", from == to ? to : from + ".." + to);
 }
 
 WinnerMap::WinnerMap(const Comparison& comparison)

@@ -13,17 +13,20 @@ namespace tutti {
 struct CellWinners {
   std::vector<std::size_t> who;       // contenders, more than one where they tie; none: nothing ran
   std::optional<std::size_t> second;  // the best of the others
-  double best_s = 0;
-  double second_s = 0;
+  RangedTime best;
+  RangedTime next;  // of the second
+  // Others whose range overlaps that of the best: which of them is faster depends on ties.
+  std::vector<std::size_t> level;
 
-  // 0.12: the second takes 12 % longer. Nothing where there is no second.
+  // 0.12: the second takes 12 % longer; 0 where others are level. Nothing where there is no second.
   [[nodiscard]] std::optional<double> margin() const;
 };
 
 [[nodiscard]] CellWinners winners_of(const Comparison& comparison, std::size_t rank,
                                      std::size_t size);
 
-// "+12 %", "2.3 x"; "+12 to 40 %" over several cells; "" where there is no second in any.
+// "+12 %"; "+12..40 %" over several cells; "level" where ties decide in all of them, and "" where
+// there is no second in any.
 [[nodiscard]] std::string margin_in_words(const std::vector<const CellWinners*>& cells);
 
 class WinnerMap {

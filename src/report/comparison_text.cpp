@@ -16,6 +16,7 @@
 #include "src/report/numbered_notes.hpp"
 #include "src/report/one_algorithm_text.hpp"
 #include "src/report/prediction_notes.hpp"
+#include "src/report/result_words.hpp"
 #include "src/report/winners_text.hpp"
 
 namespace tutti {
@@ -94,6 +95,10 @@ class Report {
                       counted(comparison_.contenders.size(), "algorithm"),
                       repeats_ > 0 ? fmt::format("the median of {}", counted(repeats_, "run"))
                                    : "simulated time"));
+      print_field(out_, 0, 0, "",
+                  fmt::format("Options that are not given have their defaults; 'tutti decide {}' "
+                              "tries all values",
+                              name(comparison_.collective)));
     }
     out_ << '\n';
     for (std::size_t rank = comparison_.ranks.size(); head_ == nullptr && rank > 0; --rank) {
@@ -229,8 +234,9 @@ class Report {
       if (results[a] == nullptr || results[b] == nullptr) {
         return results[a] != nullptr && results[b] == nullptr;
       }
-      return results[a]->simulated_s < results[b]->simulated_s &&
-             differs(results[a]->simulated_s, results[b]->simulated_s);
+      const double a_s = results[a]->time().seconds;
+      const double b_s = results[b]->time().seconds;
+      return a_s < b_s && differs(a_s, b_s);
     });
     const TimeUnit unit = unit_of(results);
     const double least_bad = least_bad_s(results);
@@ -238,7 +244,7 @@ class Report {
     for (const std::size_t i : order) {
       const std::string& label = comparison_.contenders[i].label;
       if (results[i] != nullptr) {
-        add_row(table, *results[i], label, unit, best.best_s, least_bad);
+        add_row(table, *results[i], label, unit, best.best.seconds, least_bad);
       } else {
         const CaseRun& run = comparison_.run(rank, size, i);
         std::vector<std::string> cells{"", label,
@@ -268,7 +274,7 @@ class Report {
     if (repeats_ > 0) {
       columns.push_back({in("worst"), true});
     }
-    columns.push_back({"x best", true, 1});
+    columns.push_back({"behind", true, 1});
     columns.push_back({in("exact"), true, 2});
     columns.push_back({"formula", true, 3});
     if (details_ == Details::all) {
@@ -308,15 +314,15 @@ class Report {
     const auto time = [&](std::optional<double> seconds) {
       return seconds ? unit.print(*seconds) : std::string("-");
     };
-    const bool is_best = !differs(result.simulated_s, best);
-    std::vector<std::string> cells{is_best ? "*" : "", label, time(result.simulated_s)};
+    const RangedTime own = result.time();
+    const bool is_best = !differs(own.seconds, best);
+    any_ties_ = any_ties_ || own.ties_matter();
+    std::vector<std::string> cells{is_best ? "*" : "", label, ranged_time_in(unit, own)};
     if (repeats_ > 0) {
       cells.push_back((differs(result.repeats.most_s, least_bad) ? "" : "*") +
                       time(result.repeats.most_s));
     }
-    cells.push_back(is_best    ? "1"
-                    : best > 0 ? fmt::format("{:.4g}", result.simulated_s / best)
-                               : "");
+    cells.push_back(is_best || best <= 0 ? "" : signed_percent(own.seconds, best));
     cells.push_back(time(result.exact_s));
     cells.push_back(formula ? signed_percent(*formula, result.simulated_s) : "");
     if (details_ == Details::all) {
@@ -377,11 +383,14 @@ class Report {
   void print_legend() {
     out_ << '\n';
     print_field(out_, 0, 2, "*",
-                fmt::format("best, by simulated time; x best: how much longer the others take; "
+                fmt::format("best, by simulated time; behind: how much longer than the best; "
                             "exact: the exact cost; formula: how far the exact cost (where there "
                             "is none, the published one) is from the simulated "
                             "time; -: none is known{}",
                             details_ == Details::all ? "; path: the longest path" : ""));
+    if (any_ties_) {
+      print_field(out_, 0, 2, "", fmt::format("a..b: {}", kTimesWithTies));
+    }
     if (repeats_ > 0) {
       print_field(out_, 0, 2, "",
                   fmt::format("median, worst: of {} with different seeds; best is who has the "
@@ -393,6 +402,7 @@ class Report {
   const Comparison& comparison_;
   Details details_;
   std::ostream& out_;
+  bool any_ties_ = false;
   std::uint32_t repeats_ = 0;  // runs of a case; 0: each was run once
   const RunResult* head_ = nullptr;
   NumberedNotes notes_;

@@ -15,6 +15,7 @@
 #include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
 #include "src/report/placement_text.hpp"
+#include "src/report/result_json.hpp"
 #include "src/rule_files/decision_json.hpp"
 
 namespace tutti {
@@ -39,15 +40,13 @@ std::string_view name(CandidateTime::State state) {
   return "";
 }
 
-Json parts_json(const CriticalChain& parts) {
-  return {{"startup_s", parts.startup_s}, {"transfer_s", parts.transfer_s},
-          {"reduce_s", parts.reduce_s},   {"copy_s", parts.copy_s},
-          {"network_s", parts.network_s}, {"waiting_s", parts.waiting_s}};
-}
-
-// 0 where the two differ by rounding.
+// 0 within ties.
 double margin(const CandidateTime& best, const CandidateTime& second) {
   return is_level(best, second) ? 0 : second.seconds / best.seconds - 1;
+}
+
+Json ties_json(const RangedTime& time) {
+  return time.ties_matter() ? Json{{"least_s", time.least_s()}, {"most_s", time.most_s()}} : Json();
 }
 
 const std::string& label_of(const Decision& decision, std::size_t candidate) {
@@ -69,6 +68,10 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
   const auto best = cell.best();
   const auto second = cell.second();
   json["best"] = best ? Json(label_of(decision, *best)) : Json();
+  json["equal"] = Json::array();
+  for (const std::size_t equal : cell.equals()) {
+    json["equal"].push_back(label_of(decision, equal));
+  }
   json["second"] = second ? Json(label_of(decision, *second)) : Json();
   json["margin"] = best && second && cell.times[*best].seconds > 0
                        ? Json(margin(cell.times[*best], cell.times[*second]))
@@ -83,13 +86,14 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
     one["candidate"] = label_of(decision, i);
     one["state"] = name(time.state);
     one["seconds"] = time.timed() ? Json(time.seconds) : Json();
+    one["ties"] = time.timed() ? ties_json(time.time()) : Json();
     one["at_least_s"] = time.state == CandidateTime::State::beaten ? Json(time.seconds) : Json();
     one["segment_bytes"] = time.segment_bytes > 0 && time.segment_bytes < cell.bytes
                                ? Json(time.segment_bytes)
                                : Json();
     one["parts"] =
         time.timed() && (decision.by == TimedBy::simulation || decision.by == TimedBy::longest_path)
-            ? parts_json(time.parts)
+            ? spent_json(time.parts)
             : Json();
     one["refused"] = time.state == CandidateTime::State::refused ? Json(time.refusal) : Json();
     json["times"].push_back(std::move(one));
@@ -100,7 +104,8 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
       json["cuts"].push_back(
           {{"candidate", label_of(decision, recut.way.candidate)},
            {"segment_bytes", recut.way.segment_bytes > 0 ? Json(recut.way.segment_bytes) : Json()},
-           {"seconds", recut.seconds}});
+           {"seconds", recut.seconds},
+           {"ties", ties_json(recut.time())}});
     }
   }
   return json;
@@ -119,14 +124,16 @@ Json judgement_json(const Decision& decision, const Judgement& judgement) {
                                           {"loss", *worst->loss()}};
   json["cells"] = Json::array();
   for (const TableCell& cell : judgement.cells) {
-    json["cells"].push_back({{"ranks", decision.ranks[cell.rank_index]},
-                             {"bytes", cell.bytes},
-                             {"choice", cell.choice ? choice_json(*cell.choice) : Json()},
-                             {"runs", cell.seconds ? choice_json(cell.runs) : Json()},
-                             {"refused", cell.refusal.empty() ? Json() : Json(cell.refusal)},
-                             {"seconds", cell.seconds ? Json(*cell.seconds) : Json()},
-                             {"best_s", cell.best_s},
-                             {"loss", cell.loss() ? Json(*cell.loss()) : Json()}});
+    json["cells"].push_back(
+        {{"ranks", decision.ranks[cell.rank_index]},
+         {"bytes", cell.bytes},
+         {"choice", cell.choice ? choice_json(*cell.choice) : Json()},
+         {"runs", cell.seconds ? choice_json(cell.runs) : Json()},
+         {"refused", cell.refusal.empty() ? Json() : Json(cell.refusal)},
+         {"seconds", cell.seconds ? Json(*cell.seconds) : Json()},
+         {"ties", cell.seconds ? ties_json({*cell.seconds, cell.below_s, cell.above_s}) : Json()},
+         {"best_s", cell.best.seconds},
+         {"loss", cell.loss() ? Json(*cell.loss()) : Json()}});
   }
   return json;
 }
@@ -209,7 +216,7 @@ void write_decision_csv(const Decision& decision, std::ostream& out) {
   for (const OptionType* type : choice_options()) {
     out << type->json_key << ',';
   }
-  out << "segment_bytes,state,seconds,best\n";
+  out << "segment_bytes,state,seconds,best,ties_least_s,ties_most_s\n";
   for (const RankDecision& each : decision.decisions) {
     for (const TimedCell& cell : each.cells) {
       const auto best = cell.best();
@@ -221,12 +228,16 @@ void write_decision_csv(const Decision& decision, std::ostream& out) {
         for (const OptionType* type : choice_options()) {
           out << csv_field(choice.options.text(type->option)) << ',';
         }
-        fmt::print(out, "{},{},{},{}\n",
-                   time.segment_bytes > 0 && time.segment_bytes < cell.bytes
-                       ? std::to_string(time.segment_bytes)
-                       : "",
+        const bool ties = time.timed() && time.time().ties_matter();
+        // A segment of the whole vector where it is not cut: without one, there is a default.
+        const bool uncut = time.segment_bytes == 0 || time.segment_bytes > cell.bytes;
+        fmt::print(out, "{},{},{},{},{},{}\n",
+                   !uncut                        ? std::to_string(time.segment_bytes)
+                   : decision.candidates[i].cuts ? std::to_string(cell.bytes)
+                                                 : "",
                    name(time.state), time.timed() ? Json(time.seconds).dump() : "",
-                   best == i ? 1 : 0);
+                   best == i ? 1 : 0, ties ? Json(time.time().least_s()).dump() : "",
+                   ties ? Json(time.time().most_s()).dump() : "");
       }
     }
   }

@@ -16,7 +16,7 @@
 namespace tutti {
 
 std::string longer_in_words(double part) {
-  return part >= 9.995 ? fmt::format("{:.0f} x", 1 + part) : fmt::format("{:.1f} %", 100 * part);
+  return fmt::format("{:.{}f} %", 100 * part, part < 9.995 ? 1 : 0);
 }
 
 namespace {
@@ -47,7 +47,7 @@ std::string why_by_links(const Decision& decision, const TimedCell& cell, std::s
                          std::size_t second) {
   const CandidateTime& own = cell.times[best];
   const CandidateTime& other = cell.times[second];
-  const double gain_s = other.parts.network_s - own.parts.network_s;
+  const double gain_s = other.parts[Spending::sharing] - own.parts[Spending::sharing];
   if (decision.placements() > 1 || decision.machines.empty() ||
       decision.by != TimedBy::simulation || gain_s < (other.seconds - own.seconds) / 2 ||
       gain_s <= 0) {
@@ -84,24 +84,32 @@ struct Lead {
 Lead lead_of(const std::vector<const TimedCell*>& cells, const Reign& reign) {
   Lead lead;
   for (std::size_t c = reign.first_cell; c <= reign.last_cell; ++c) {
-    const auto own_s = cells[c]->seconds_of(reign.way());
-    if (!own_s) {
+    const auto own = cells[c]->time_of(reign.way());
+    if (!own || own->seconds <= 0) {
       continue;
     }
-    double other_s = -1;
+    const CandidateTime* other = nullptr;  // the best of those that take another time
+    bool equal = false;
     bool beaten = false;
     for (std::size_t i = 0; i < cells[c]->times.size(); ++i) {
       const CandidateTime& time = cells[c]->times[i];
       const bool known = time.timed() || time.state == CandidateTime::State::beaten;
-      if (i != reign.candidate && known && (other_s < 0 || time.seconds < other_s)) {
-        other_s = time.seconds;
+      if (i == reign.candidate || !known) {
+        continue;
+      }
+      if (!differs(time.seconds, own->seconds)) {
+        equal = true;
+      } else if (other == nullptr || time.seconds < other->seconds) {
+        other = &time;
         beaten = !time.timed();
       }
     }
-    if (other_s < 0 || *own_s <= 0) {
+    if (other == nullptr && !equal) {
       continue;
     }
-    const double margin = other_s / *own_s - 1;
+    const double margin = other == nullptr || level_within_ties(*own, other->time())
+                              ? 0
+                              : other->seconds / own->seconds - 1;
     lead.least = lead.known() ? std::min(lead.least, margin) : margin;
     if (!lead.known() || margin > lead.most) {
       lead.most = margin;
@@ -121,7 +129,8 @@ std::string why_in(const Decision& decision, const TimedCell& cell, std::size_t 
   std::optional<std::size_t> second;
   for (std::size_t i = 0; i < cell.times.size(); ++i) {
     const CandidateTime& time = cell.times[i];
-    if (i != best && time.timed() && (!second || time.seconds < cell.times[*second].seconds)) {
+    if (i != best && time.timed() && differs(time.seconds, own.seconds) &&
+        (!second || time.seconds < cell.times[*second].seconds)) {
       second = i;
     }
   }

@@ -13,6 +13,7 @@
 #include "src/report/judgement_text.hpp"
 #include "src/report/own_text.hpp"
 #include "src/report/placement_text.hpp"
+#include "src/report/result_words.hpp"
 
 namespace tutti {
 
@@ -129,6 +130,25 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
 
 namespace {
 
+// Where the first two are level within ties, and what follows from that.
+void print_ties(const Decision& decision, std::ostream& out) {
+  std::size_t all = 0;
+  std::size_t level = 0;
+  for (const RankDecision& each : decision.decisions) {
+    for (const TimedCell& cell : each.cells) {
+      const auto second = cell.second();
+      all += cell.on_grid ? 1 : 0;
+      level += cell.on_grid && second && is_level(cell.times[*cell.best()], cell.times[*second]);
+    }
+  }
+  if (level > 0) {
+    print_field(out, 2, kKey, "ties",
+                fmt::format("in {} of {} the first two are level within ties: {}; times are "
+                            "medians over such orders, and no rule changes for less",
+                            level, counted(all, "cell"), kLevelWithinTies));
+  }
+}
+
 // What the decision rests on.
 void print_grounds(const Decision& decision, std::ostream& out) {
   const bool sizes = decision.collective != Collective::barrier;
@@ -140,6 +160,7 @@ void print_grounds(const Decision& decision, std::ostream& out) {
                             100 * decision.crossover));
   }
   print_tolerance(decision, out);
+  print_ties(decision, out);
   if (!decision.left_out.empty()) {
     print_field(
         out, 2, kKey, "left out",

@@ -35,25 +35,32 @@ Json account_json(const Explanation& explanation) {
   Json rows = Json::array();
   for (const AccountRow& row : rows_of(explanation.account, *explanation.run.schedule)) {
     Json json;
-    json["row"] = row.wait ? "waiting" : name(row.on);
+    json["row"] = name(row.on);
     json["in_words"] = row_in_words(row, explanation);
-    if (row.wait) {
-      json["resource"] = name(row.resource);
-      json["rank"] = row.rank;
-    } else {
-      put_place(json, row.on, row.link, explanation);
-    }
+    put_place(json, row.on, row.link, explanation);
     json["seconds"] = row.seconds;
     json["ops"] = row.ops;
     json["rounds"] = row.levels;
-    if (row.wait) {
-      json["of_which"] = Json::array();
-      for (const RowPart& part : row.parts) {
-        Json one{{"row", name(part.on)}};
-        put_place(one, part.on, part.link, explanation);
-        one["seconds"] = part.seconds;
-        json["of_which"].push_back(std::move(one));
-      }
+    rows.push_back(std::move(json));
+  }
+  return rows;
+}
+
+Json waits_json(const Explanation& explanation) {
+  Json rows = Json::array();
+  for (const WaitRow& row : waits_of(explanation.account, *explanation.run.schedule)) {
+    Json json{{"in_words", wait_in_words(row, explanation)},
+              {"resource", name(row.resource)},
+              {"rank", row.rank},
+              {"seconds", row.seconds},
+              {"ops", row.ops},
+              {"rounds", row.levels},
+              {"of_which", Json::array()}};
+    for (const RowPart& part : row.parts) {
+      Json one{{"row", name(part.on)}};
+      put_place(one, part.on, part.link, explanation);
+      one["seconds"] = part.seconds;
+      json["of_which"].push_back(std::move(one));
     }
     rows.push_back(std::move(json));
   }
@@ -119,7 +126,8 @@ Json links_json(const Explanation& explanation) {
                      {"lost_s", figures.lost_s},
                      {"rounds", link.link.levels},
                      {"senders", link.link.senders},
-                     {"acknowledges", link.link.acknowledges}});
+                     {"acknowledges", link.link.acknowledges},
+                     {"parallel_links", link.link.place.parallel.count}});
   }
   return links;
 }
@@ -141,6 +149,7 @@ Json explanation_json(const Explanation& explanation) {
   json["total_s"] = explanation.account.total_s;
   json["sum_s"] = explanation.account.sum_s();
   json["account"] = account_json(explanation);
+  json["waits"] = waits_json(explanation);
   json["waterfall"] = waterfall_json(explanation);
   json["links"] = links_json(explanation);
   json["ranks"] = ranks_json(explanation);
@@ -150,7 +159,7 @@ Json explanation_json(const Explanation& explanation) {
       json["improvements"].push_back({{"what", one.what},
                                       {"what_if", one.what_if},
                                       {"simulated_s", one.simulated_s},
-                                      {"gain", one.gain},
+                                      {"saved", one.saved},
                                       {"ties_s", one.ties_s},
                                       {"within_ties", one.within_ties}});
     }

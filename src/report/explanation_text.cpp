@@ -24,6 +24,7 @@ constexpr std::size_t kMostRows = 12;
 constexpr std::size_t kMostRanks = 6;
 constexpr std::size_t kMostLinks = 6;
 constexpr std::size_t kMostHolders = 4;
+constexpr std::size_t kMostWaits = 6;
 
 std::string share(double seconds, double total_s) {
   return fmt::format("{:.1f} %", total_s == 0 ? 0 : 100 * seconds / total_s);
@@ -49,34 +50,35 @@ std::string levels_in_words(const std::vector<std::uint32_t>& levels) {
 }
 
 // What more there is to say of a row.
+std::string wait_details(const WaitRow& row, const Explanation& explanation) {
+  const Schedule& schedule = *explanation.run.schedule;
+  std::string text = "held by ";
+  std::vector<std::pair<std::string, std::size_t>> holders;  // how often
+  for (const OpId id : row.ops) {
+    std::string who = op_in_words(schedule, schedule.op(id));
+    if (holders.empty() || holders.back().first != who) {
+      holders.emplace_back(std::move(who), 0);
+    }
+    ++holders.back().second;
+  }
+  for (std::size_t i = 0; i < std::min(holders.size(), kMostHolders); ++i) {
+    text += (i == 0 ? "" : ", ") + holders[i].first;
+    text += holders[i].second > 1 ? fmt::format(" ({} times)", holders[i].second) : "";
+  }
+  if (holders.size() > kMostHolders) {
+    text += fmt::format(" and {} more", holders.size() - kMostHolders);
+  }
+  text += ": ";
+  for (std::size_t i = 0; i < std::min(row.parts.size(), kMostHolders); ++i) {
+    const RowPart& part = row.parts[i];
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ",
+                        slowed_in_words(part.on, part.link, explanation), human_time(part.seconds));
+  }
+  return text;
+}
+
 std::string row_details(const AccountRow& row, const Explanation& explanation) {
   const Schedule& schedule = *explanation.run.schedule;
-  if (row.wait) {
-    std::string text = "held by ";
-    std::vector<std::pair<std::string, std::size_t>> holders;  // how often
-    for (const OpId id : row.ops) {
-      std::string who = op_in_words(schedule, schedule.op(id));
-      if (holders.empty() || holders.back().first != who) {
-        holders.emplace_back(std::move(who), 0);
-      }
-      ++holders.back().second;
-    }
-    for (std::size_t i = 0; i < std::min(holders.size(), kMostHolders); ++i) {
-      text += (i == 0 ? "" : ", ") + holders[i].first;
-      text += holders[i].second > 1 ? fmt::format(" ({} times)", holders[i].second) : "";
-    }
-    if (holders.size() > kMostHolders) {
-      text += fmt::format(" and {} more", holders.size() - kMostHolders);
-    }
-    text += ": ";
-    for (std::size_t i = 0; i < std::min(row.parts.size(), kMostHolders); ++i) {
-      const RowPart& part = row.parts[i];
-      text +=
-          fmt::format("{}{} {}", i == 0 ? "" : ", ",
-                      slowed_in_words(part.on, part.link, explanation), human_time(part.seconds));
-    }
-    return text;
-  }
   if (row.on == Spending::lateness) {
     return fmt::format("before {}", op_in_words(schedule, schedule.op(row.ops.front())));
   }
@@ -144,7 +146,7 @@ void print_account(const Explanation& explanation, std::ostream& out) {
   std::vector<Line> all;
   std::vector<ClassLoss> classes;
   for (const AccountRow& row : rows_of(account, *explanation.run.schedule)) {
-    if (!row.wait && row.on == Spending::sharing) {
+    if (row.on == Spending::sharing) {
       ClassLoss& loss = of_class(classes, class_of(row.link, explanation));
       loss.add(row.link, row.seconds);
       loss.levels.insert(loss.levels.end(), row.levels.begin(), row.levels.end());
@@ -184,6 +186,22 @@ void print_account(const Explanation& explanation, std::ostream& out) {
   print(account.sum_s(),
         off == 0 ? std::string("all: the simulated time")
                  : fmt::format("all: the simulated time, to {:.1g} of it", off / account.total_s));
+  const std::vector<WaitRow> waits = waits_of(account, *explanation.run.schedule);
+  if (waits.empty()) {
+    return;
+  }
+  out << "\nOf this, time in which the next operation of the chain was ready and waited\n";
+  for (std::size_t i = 0; i < std::min(waits.size(), kMostWaits); ++i) {
+    print(waits[i].seconds, wait_in_words(waits[i], explanation));
+    print_field(out, kIndent, kAmount + kShare + 4, "", "  " + wait_details(waits[i], explanation));
+  }
+  if (waits.size() > kMostWaits) {
+    rest_s = 0;
+    for (std::size_t i = kMostWaits; i < waits.size(); ++i) {
+      rest_s += waits[i].seconds;
+    }
+    print(rest_s, fmt::format("{} more", counted(waits.size() - kMostWaits, "row")));
+  }
 }
 
 void print_waterfall(const Explanation& explanation, std::ostream& out) {
@@ -263,6 +281,13 @@ void print_links(const Explanation& explanation, std::ostream& out) {
     out << fmt::format("  and {} more: --json has all, and so has --links of simulate\n",
                        human_count(slowed - kMostLinks));
   }
+  for (const IdleParallelLinks& parallel : idle_parallel_links(explanation.links)) {
+    print_field(
+        out, kIndent, 0, "",
+        fmt::format("{}: {} of {} parallel cables carried nothing; SimGrid picks a parallel "
+                    "cable up by a message's destination, and down by its source",
+                    parallel.group, human_count(parallel.idle), human_count(parallel.links)));
+  }
 }
 
 // Ranks in the order of a key, with the least and the most.
@@ -323,10 +348,10 @@ void print_improvements(const Explanation& explanation, std::ostream& out) {
   std::vector<std::vector<std::string>> lines{{"time", "", "what", "--what-if"}};
   for (const Improvement& one : explanation.improvements->found) {
     lines.push_back({human_time(one.simulated_s),
-                     std::abs(one.gain) < 5e-4 ? std::string("no change")
+                     std::abs(one.saved) < 5e-4 ? std::string("no change")
                      : one.within_ties ? fmt::format("within ties, +-{}", human_time(one.ties_s))
-                                       : fmt::format("{:.1f} % {}", 100 * std::abs(one.gain),
-                                                     one.gain > 0 ? "less" : "more"),
+                                       : fmt::format("{:.1f} % {}", 100 * std::abs(one.saved),
+                                                     one.saved > 0 ? "less" : "more"),
                      one.what, one.what_if});
   }
   print_columns(std::move(lines), {true, true, false, false}, kIndent, out);
@@ -372,9 +397,12 @@ std::string slowed_in_words(Spending on, std::uint32_t link, const Explanation& 
 }
 
 std::string row_in_words(const AccountRow& row, const Explanation& explanation) {
-  return row.wait ? fmt::format("waiting for the {} of {}", in_words(row.resource),
-                                place_name(*explanation.run.schedule, row.rank))
-                  : slowed_in_words(row.on, row.link, explanation);
+  return slowed_in_words(row.on, row.link, explanation);
+}
+
+std::string wait_in_words(const WaitRow& row, const Explanation& explanation) {
+  return fmt::format("waiting for the {} of {}", in_words(row.resource),
+                     place_name(*explanation.run.schedule, row.rank));
 }
 
 void print_explanation(const Explanation& explanation, std::ostream& out) {

@@ -12,9 +12,10 @@ namespace tutti {
 // All of it, without the run's own report.
 void print_explanation(const Explanation& explanation, std::ostream& out);
 
-// "slowed by sharing: up-link 3 of leaf switch 2 (hosts 16-23)", "waiting for the outgoing port of
-// rank 3".
+// "slowed by sharing: up-link 3 of leaf switch 2 (hosts 16-23)".
 [[nodiscard]] std::string row_in_words(const AccountRow& row, const Explanation& explanation);
+// "waiting for the outgoing port of rank 3".
+[[nodiscard]] std::string wait_in_words(const WaitRow& row, const Explanation& explanation);
 [[nodiscard]] std::string slowed_in_words(Spending on, std::uint32_t link,
                                           const Explanation& explanation);
 

@@ -12,6 +12,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
+#include "src/report/result_words.hpp"
 
 namespace tutti {
 
@@ -51,8 +52,8 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
                  bool times_too, std::ostream& out) {
   std::vector<double> times;
   for (const TableCell* cell : cells) {
-    times.push_back(cell->best_s);
-    times.push_back(cell->seconds.value_or(cell->best_s));
+    times.push_back(cell->best.seconds);
+    times.push_back(cell->seconds.value_or(cell->best.seconds));
   }
   const TimeUnit unit = unit_of_column(times);
   const bool sizes = decision.collective != Collective::barrier;
@@ -88,8 +89,10 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     }
     row.push_back(cell->loss() ? longer_in_words(*cell->loss()) : "-");
     if (times_too) {
-      row.push_back(cell->seconds ? unit.print(*cell->seconds) : "-");
-      row.push_back(unit.print(cell->best_s));
+      row.push_back(cell->seconds
+                        ? ranged_time_in(unit, {*cell->seconds, cell->below_s, cell->above_s})
+                        : "-");
+      row.push_back(ranged_time_in(unit, cell->best));
     }
     std::string choice = cell->choice ? in_words(*cell->choice) : "-";
     if (!cell->refusal.empty() && cell->seconds) {
@@ -122,9 +125,11 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
   text += fmt::format(": loses {:.1f} % in the mean over {} of {}", 100 * judgement.mean_loss(),
                       judgement.judged(), counted(judgement.cells.size(), "cell"));
   if (const TableCell* worst = judgement.worst(); worst != nullptr && losing > 0) {
-    text += fmt::format(", takes {:.4g} times as long as the best at worst", 1 + *worst->loss());
+    text += fmt::format(", {} at worst", longer_in_words(*worst->loss()));
   }
   print_field(out, 0, 0, "", text);
+  print_field(out, 2, 6, "loss",
+              "how much longer its choice takes than the best of all candidates");
   const std::size_t shown = all ? cells.size() : std::min(losing, kMostShown);
   cells.resize(shown);
   if (!cells.empty()) {

@@ -13,6 +13,7 @@
 #include "cost_models/lower_bounds.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/prediction_notes.hpp"
+#include "src/report/result_words.hpp"
 
 namespace tutti {
 
@@ -22,7 +23,7 @@ namespace {
 // call bus bandwidth. It can be set beside that of a link, for any collective and any p.
 double bus_bytes_per_s(const RunResult& result) {
   const Prices one_second_per_byte{0, 1, 0};
-  return lower_bounds(result.problem, one_second_per_byte).bandwidth_s / result.simulated_s;
+  return lower_bounds(result.problem, one_second_per_byte).bandwidth_s / result.time().seconds;
 }
 
 std::string digits(double value) {
@@ -116,7 +117,8 @@ class OneAlgorithm {
   }
 
   void add_row(Table& table, const std::string& n, bool sizes, const RunResult& result) {
-    std::vector<std::string> cells{n, unit_.print(result.simulated_s)};
+    std::vector<std::string> cells{n, ranged_time_in(unit_, result.time())};
+    any_ties_ = any_ties_ || result.time().ties_matter();
     if (repeats_ > 0) {
       cells.push_back(unit_.print(result.repeats.most_s));
     }
@@ -145,6 +147,9 @@ class OneAlgorithm {
     constexpr std::size_t kKey = 12;
     out_ << '\n';
     const Algorithm& algorithm = *comparison_.contenders.front().algorithm;
+    if (any_ties_) {
+      print_field(out_, 2, kKey, "time a..b", kTimesWithTies);
+    }
     if (comparison_.collective != Collective::barrier) {
       print_field(out_, 2, kKey, "bus GB/s",
                   "bytes that the busiest port has to move whatever the algorithm, over the time");
@@ -177,6 +182,7 @@ class OneAlgorithm {
   TimeUnit unit_;
   std::uint32_t repeats_ = 0;
   bool misprints_ = false;
+  bool any_ties_ = false;
   bool published_alike_ = true;  // wherever something is published it is the exact cost
 };
 

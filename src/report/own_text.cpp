@@ -23,14 +23,25 @@ constexpr double kLevel = 5e-4;
 struct OwnCell {
   const RankDecision* ranks = nullptr;
   const TimedCell* cell = nullptr;
-  double own_s = 0;
-  std::optional<double> other_s;  // nothing where nothing else runs
+  RangedTime own_time;
+  std::optional<RangedTime> other_time;  // nothing where nothing else runs
   std::size_t other = 0;
 
-  // A lead of less is a matter of rounding.
-  [[nodiscard]] bool best() const { return !other_s || own_s < *other_s * (1 - 1e-9); }
-  [[nodiscard]] double lead() const { return other_s && own_s > 0 ? *other_s / own_s - 1 : 0; }
-  [[nodiscard]] double lag() const { return other_s && *other_s > 0 ? own_s / *other_s - 1 : 0; }
+  // False where the lead is a matter of rounding, or of ties.
+  [[nodiscard]] bool best() const {
+    return !other_time || (own_time.seconds < other_time->seconds * (1 - 1e-9) && !level());
+  }
+  [[nodiscard]] bool level() const {
+    return other_time && level_within_ties(own_time, *other_time);
+  }
+  [[nodiscard]] double lead() const {
+    return other_time && own_time.seconds > 0 ? other_time->seconds / own_time.seconds - 1 : 0;
+  }
+  [[nodiscard]] double lag() const {
+    return other_time && other_time->seconds > 0 && !level()
+               ? own_time.seconds / other_time->seconds - 1
+               : 0;
+  }
 };
 
 std::vector<OwnCell> cells_of(const Decision& decision, std::size_t own) {
@@ -43,11 +54,11 @@ std::vector<OwnCell> cells_of(const Decision& decision, std::size_t own) {
       OwnCell one;
       one.ranks = &each;
       one.cell = &cell;
-      one.own_s = cell.times[own].seconds;
+      one.own_time = cell.times[own].time();
       for (std::size_t i = 0; i < cell.times.size(); ++i) {
         const bool counts = !decision.candidates[i].own && cell.times[i].timed();
-        if (counts && (!one.other_s || cell.times[i].seconds < *one.other_s)) {
-          one.other_s = cell.times[i].seconds;
+        if (counts && (!one.other_time || cell.times[i].seconds < one.other_time->seconds)) {
+          one.other_time = cell.times[i].time();
           one.other = i;
         }
       }
@@ -84,7 +95,7 @@ void print_ranges(const Decision& decision, const std::vector<OwnCell>& cells, s
       text += fmt::format(" to {}", call_size(decision.collective, cells[end - 1].cell->bytes,
                                               cells[i].ranks->ranks));
     }
-    if (most->other_s) {
+    if (most->other_time) {
       const std::string by = longer_in_words(most->lead());
       text += least == most || longer_in_words(least->lead()) == by
                   ? fmt::format(": by {}", by)

@@ -55,10 +55,16 @@ std::string share_in_words(double part, double of) {
   return of > 0 ? fmt::format("{:.1f} %", 100 * part / of) : "-";
 }
 
+const std::string kNotKnown = "not known";
+
+std::string time_in_words(const TimeUnit& unit, const std::optional<double>& seconds) {
+  return seconds ? unit.print(*seconds) : kNotKnown;
+}
+
 void print_profile_rules(const ProfileDecision& decided, std::ostream& out) {
   std::vector<double> times;
   for (const ProfileRule& rule : decided.rules) {
-    times.insert(times.end(), {rule.before_s, rule.after_s});
+    times.insert(times.end(), {rule.before_s.value_or(0), rule.after_s.value_or(0)});
   }
   const TimeUnit unit = unit_of_column(times);
   Table table({{fmt::format("saved {}", unit.name), true},
@@ -72,11 +78,13 @@ void print_profile_rules(const ProfileDecision& decided, std::ostream& out) {
                {"take"}});
   for (const ProfileRule& rule : decided.rules) {
     const Decision& decision = decision_of(decided, rule.decision);
-    table.add(
-        {unit.print(rule.saved_s), share_in_words(rule.saved_s, decided.before_s),
-         std::string(name(decision.collective)), fmt::format("{}", decision.ranks[rule.rank_index]),
-         size_in_words(decision, rule.reign.from_bytes), calls_in_words(rule.calls),
-         unit.print(rule.before_s), unit.print(rule.after_s), in_words(choice_of(decided, rule))});
+    table.add({time_in_words(unit, rule.saved_s()),
+               rule.saved_s() ? share_in_words(*rule.saved_s(), decided.before_s) : kNotKnown,
+               std::string(name(decision.collective)),
+               fmt::format("{}", decision.ranks[rule.rank_index]),
+               size_in_words(decision, rule.reign.from_bytes), calls_in_words(rule.calls),
+               time_in_words(unit, rule.before_s), time_in_words(unit, rule.after_s),
+               in_words(choice_of(decided, rule))});
   }
   table.print(out, 2);
 }
@@ -88,7 +96,7 @@ void print_profile_cells(const ProfileDecision& decided, std::ostream& out) {
   }
   const TimeUnit unit = unit_of_column(times);
   const auto time = [&unit](const std::optional<double>& seconds) {
-    return seconds ? unit.print(*seconds) : "-";
+    return time_in_words(unit, seconds);
   };
   Table table({{fmt::format("saved {}", unit.name), true},
                {"collective"},
@@ -110,6 +118,8 @@ void print_profile_cells(const ProfileDecision& decided, std::ostream& out) {
   table.print(out, 2);
 }
 
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
 Json rule_json(const ProfileDecision& decided, const ProfileRule& rule) {
   const Decision& decision = decision_of(decided, rule.decision);
   return {{"collective", name(decision.collective)},
@@ -117,12 +127,11 @@ Json rule_json(const ProfileDecision& decided, const ProfileRule& rule) {
           {"from_bytes", rule.reign.from_bytes},
           {"choice", choice_json(choice_of(decided, rule))},
           {"calls", rule.calls},
-          {"before_s", rule.before_s},
-          {"after_s", rule.after_s},
-          {"saved_s", rule.saved_s}};
+          {"before_s", or_null(rule.before_s)},
+          {"after_s", or_null(rule.after_s)},
+          {"saved_s", or_null(rule.saved_s())},
+          {"untold_calls", rule.untold_calls}};
 }
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 Json cell_json(const ProfileDecision& decided, const ProfileCell& cell) {
   const Decision& decision = decision_of(decided, cell.decision);
@@ -176,7 +185,7 @@ void print_profile(const ProfileDecision& decided, bool all, std::ostream& out) 
   }
   if (decided.untold_calls > 0) {
     print_field(out, 2, kKey, "note",
-                fmt::format("{} calls are in no sum, since what they take, before or then, is not "
+                fmt::format("{} calls are left out of all sums: their time, before or then, is not "
                             "known",
                             calls_in_words(decided.untold_calls)));
   }

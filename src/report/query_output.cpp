@@ -12,6 +12,7 @@
 #include "src/formats/csv_lines.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/report/result_words.hpp"
 
 namespace tutti {
 
@@ -26,6 +27,27 @@ std::string text(const Json& row, const char* key) {
 
 std::string time_text(const Json& value) {
   return value.is_null() ? "-" : human_time(value.get<double>());
+}
+
+// "26.56..29.08 ms" of the time `name`, with its range; or of a cell with what its ties give.
+std::string ranged_text(const Json& row, const std::string& name) {
+  const Json& seconds = row.at(name + "_s");
+  if (seconds.is_null()) {
+    return "-";
+  }
+  const auto time_s = seconds.get<double>();
+  return ranged_time_in_words({time_s, time_s - row.at(name + "_least_s").get<double>(),
+                               row.at(name + "_most_s").get<double>() - time_s});
+}
+
+std::string cell_time_text(const Json& row) {
+  if (row.at("simulated_s").is_null() || row.at("ties_most_s").is_null()) {
+    return time_text(row.at("simulated_s"));
+  }
+  return ranged_time_in_words(
+      ranged_time(row.at("simulated_s").get<double>(),
+                  {1, 0, row.at("ties_least_s").get<double>(),
+                   row.at("ties_median_s").get<double>(), row.at("ties_most_s").get<double>()}));
 }
 
 std::string percent_text(const Json& value) {
@@ -60,7 +82,7 @@ std::vector<Column> columns_of(const QueryTable& table) {
                          [](const Json& row) { return label(row, "algorithm", "options"); }};
   if (table.view == "cells") {
     columns.push_back(algorithm);
-    columns.push_back(time_column("simulated", "simulated_s"));
+    columns.push_back({"simulated", true, cell_time_text});
     columns.push_back(time_column("longest path", "longest_path_s"));
     columns.push_back(time_column("exact cost", "exact_s"));
     columns.push_back({"", false, [](const Json& row) {
@@ -71,20 +93,32 @@ std::vector<Column> columns_of(const QueryTable& table) {
                                     : text(row, "status") + ": " + text(row, "message");
                        }});
   } else if (table.view == "best") {
-    columns.push_back({"best", false, algorithm.text});
-    columns.push_back(time_column("simulated", "simulated_s"));
+    columns.push_back({"best", false, [algorithm](const Json& row) {
+                         std::string text = algorithm.text(row);
+                         for (const Json& equal : row.at("equal")) {
+                           text += " = " + equal.get<std::string>();
+                         }
+                         return text;
+                       }});
+    columns.push_back(
+        {"simulated", true, [](const Json& row) { return ranged_text(row, "simulated"); }});
     columns.push_back({"second", false, [](const Json& row) {
                          return label(row, "second_algorithm", "second_options");
                        }});
-    columns.push_back(
-        {"slower by", true, [](const Json& row) { return percent_text(row.at("margin")); }});
+    columns.push_back({"slower by", true, [](const Json& row) {
+                         return row.at("margin").is_number() && row.at("margin").get<double>() == 0
+                                    ? std::string("level within ties")
+                                    : percent_text(row.at("margin"));
+                       }});
   } else if (table.view == "losses") {
     columns.push_back(algorithm);
-    columns.push_back(time_column("simulated", "simulated_s"));
+    columns.push_back(
+        {"simulated", true, [](const Json& row) { return ranged_text(row, "simulated"); }});
     columns.push_back({"best", false, [](const Json& row) {
                          return label(row, "best_algorithm", "best_options");
                        }});
-    columns.push_back(time_column("simulated", "best_s"));
+    columns.push_back(
+        {"simulated", true, [](const Json& row) { return ranged_text(row, "best"); }});
     columns.push_back({"loses", true, [](const Json& row) {
                          return row.at("loss").is_null() ? "does not run"
                                                          : percent_text(row.at("loss"));

@@ -1,19 +1,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <string_view>
+#include <vector>
 
 #include "base/time_column.hpp"
 #include "simulation/explain/why_first.hpp"
 #include "src/experiments/decisions/decision.hpp"
 #include "src/report/decision_text.hpp"
+#include "src/rule_files/library_algorithms.hpp"
 
 namespace tutti {
 
 namespace {
 
 struct Part {
-  const char* name;
+  std::string_view name;
   double best_s;
   double second_s;
   [[nodiscard]] double gain_s() const { return second_s - best_s; }
@@ -22,7 +24,8 @@ struct Part {
 }  // namespace
 
 bool is_level(const CandidateTime& best, const CandidateTime& second) {
-  return second.seconds - best.seconds < 1e-9 * best.seconds || second.seconds <= best.seconds;
+  return second.seconds - best.seconds < 1e-9 * best.seconds || second.seconds <= best.seconds ||
+         level_within_ties(best.time(), second.time());
 }
 
 std::string reason(const CandidateTime& best, const CandidateTime& second,
@@ -32,14 +35,15 @@ std::string reason(const CandidateTime& best, const CandidateTime& second,
                        advantage("all", best.seconds, second.seconds, second_name));
   }
   if (is_level(best, second)) {
-    return fmt::format("level with {}", second_name);
+    return fmt::format(
+        "level{} with {}",
+        best.time().ties_matter() || second.time().ties_matter() ? " within ties" : "",
+        second_name);
   }
-  const CriticalChain& a = best.parts;
-  const CriticalChain& b = second.parts;
-  std::array parts{
-      Part{"start-up", a.startup_s, b.startup_s},   Part{"transfer", a.transfer_s, b.transfer_s},
-      Part{"reduction", a.reduce_s, b.reduce_s},    Part{"copying", a.copy_s, b.copy_s},
-      Part{"contention", a.network_s, b.network_s}, Part{"waiting", a.waiting_s, b.waiting_s}};
+  std::vector<Part> parts;
+  best.parts.each([&](Spending on, double seconds) {
+    parts.push_back({in_words(on), seconds, second.parts[on]});
+  });
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& x, const Part& y) { return x.gain_s() > y.gain_s(); });
   const double most = parts.front().gain_s();
@@ -63,7 +67,9 @@ std::string reason(const CandidateTime& best, const CandidateTime& second,
 std::string candidate_in_words(const Candidate& candidate, std::uint64_t segment_bytes) {
   Choice choice = candidate.choice;
   choice.segment_bytes = segment_bytes;
-  return in_words(choice);
+  return candidate.library
+             ? in_both_words(*candidate.library, candidate.contender.algorithm->collective, choice)
+             : in_words(choice);
 }
 
 }  // namespace tutti

@@ -203,6 +203,9 @@ void put_network(const DrawnNetwork& network, const Explanation& explanation, Te
                      {"lost_s", shortened(figures.lost_s)},
                      {"lost_on_chain_s", shortened(in_run.lost_on_chain_s)},
                      {"most_flows", figures.most_at_once}});
+    if (in_run.link.place.parallel.count > 1) {
+      links.back()["parallel_links"] = in_run.link.place.parallel.count;
+    }
   }
   out << ",\n\"network\":{\"kind\":\"" << network.shape.kind
       << "\",\n\"dimensions\":" << json_text(Json(network.shape.dimensions))

@@ -107,11 +107,9 @@ Json with_details(const RunResult& result) {
                      {"of_ranks", said->names}};
   }
   if (const TieRange& ties = result.ties; ties.runs > 0) {
-    json["ties"] = {{"runs", ties.runs},
-                    {"seed", result.machine.setup.ties.seed},
-                    {"least_s", ties.least_s},
-                    {"most_s", ties.most_s},
-                    {"spread", tie_spread(result)}};
+    json["ties"] = {{"runs", ties.runs},       {"seed", ties.seed},
+                    {"least_s", ties.least_s}, {"median_s", ties.median_s},
+                    {"most_s", ties.most_s},   {"spread", tie_spread(result)}};
   }
   if (!result.machine.what_ifs.empty()) {
     json["what_if"] = result.machine.what_ifs;
@@ -124,16 +122,10 @@ Json with_details(const RunResult& result) {
                        {"most_s", repeats.most_s}};
   }
   json["published"] = published_json(result);
-  json["lower_bounds"] = {{"latency_s", result.bounds.latency_s},
-                          {"bandwidth_s", result.bounds.bandwidth_s},
-                          {"reduction_s", result.bounds.reduction_s}};
-  json["critical_chain"] = {{"ops", result.chain_ops},
-                            {"startup_s", result.chain.startup_s},
-                            {"transfer_s", result.chain.transfer_s},
-                            {"reduce_s", result.chain.reduce_s},
-                            {"copy_s", result.chain.copy_s},
-                            {"network_s", result.chain.network_s},
-                            {"waiting_s", result.chain.waiting_s}};
+  Json chain;
+  chain["ops"] = result.chain_ops;
+  chain.update(spent_json(result.chain.spent));
+  json["critical_chain"] = std::move(chain);
   json["best_segment"] = Json();
   if (result.symmetry) {
     json["classes"] = result.classes;
@@ -175,6 +167,7 @@ Json refusal_json(const CaseRun& run) {
   json["bytes"] = problem.bytes;
   json["element_bytes"] = problem.element_bytes;
   json["options"] = options_text(*run.algorithm, problem);
+  json["simulated_s"] = nullptr;
   json["refused"] = run.outcome.why_not();
   if (run.outcome.failure() != nullptr) {
     json["failed"] = true;
@@ -184,6 +177,10 @@ Json refusal_json(const CaseRun& run) {
 
 Json columns(const RunResult& result) {
   Json json = scalars(result);
+  const bool ties = result.ties.runs > 0;
+  json["ties_least_s"] = ties ? Json(result.ties.least_s) : Json();
+  json["ties_median_s"] = ties ? Json(result.ties.median_s) : Json();
+  json["ties_most_s"] = ties ? Json(result.ties.most_s) : Json();
   if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
     json["repeats"] = repeats.runs;
     json["least_s"] = repeats.least_s;
@@ -203,6 +200,12 @@ Json columns(const RunResult& result) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json spent_json(const Spent& spent) {
+  Json json;
+  spent.each([&](Spending on, double seconds) { json[std::string(name(on)) + "_s"] = seconds; });
+  return json;
+}
 
 nlohmann::ordered_json result_json(const RunResult& result) { return with_details(result); }
 

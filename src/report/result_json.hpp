@@ -10,6 +10,8 @@
 
 namespace tutti {
 
+// "startup_s" and the like, all of them.
+[[nodiscard]] nlohmann::ordered_json spent_json(const Spent& spent);
 // One object, schema tutti-result/1.
 [[nodiscard]] nlohmann::ordered_json result_json(const RunResult& result);
 void write_result_json(const RunResult& result, std::ostream& out);

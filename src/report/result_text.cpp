@@ -129,37 +129,14 @@ void print_times(const RunResult& result, std::ostream& out) {
   print_published(result, out);
 }
 
-struct Part {
-  std::string_view name;
-  double seconds;
-  std::optional<double> bound_s;
-};
-
+// The rows of an explanation's account, links of all classes together.
 void print_parts(const RunResult& result, std::ostream& out) {
-  const CriticalChain& chain = result.chain;
-  const Part parts[] = {
-      {"start-up (alpha)", chain.startup_s, result.bounds.latency_s},
-      {"transfer (beta)", chain.transfer_s, result.bounds.bandwidth_s},
-      {"reduction (gamma)", chain.reduce_s, result.bounds.reduction_s},
-      {"local copies", chain.copy_s, std::nullopt},
-      {"network, beyond", chain.network_s, std::nullopt},
-      {"waiting", chain.waiting_s, std::nullopt},
-  };
-  for (const Part& part : parts) {
-    if (part.seconds == 0 && part.bound_s.value_or(0) == 0) {
-      continue;
+  result.chain.spent.each([&](Spending on, double seconds) {
+    if (seconds != 0) {
+      const double share = result.simulated_s == 0 ? 0 : 100 * seconds / result.simulated_s;
+      out << fmt::format("  {:<26}{:<13} {:5.1f} %\n", in_words(on), human_time(seconds), share);
     }
-    std::string text =
-        fmt::format("{:<13} {:5.1f} %", human_time(part.seconds),
-                    result.simulated_s == 0 ? 0 : 100 * part.seconds / result.simulated_s);
-    if (part.bound_s && *part.bound_s > 0) {
-      text += fmt::format("   {:<13} {:.4g} x", human_time(*part.bound_s),
-                          part.seconds / *part.bound_s);
-    } else if (part.bound_s) {
-      text += "   0 s";
-    }
-    out << fmt::format("  {:<20}{}\n", part.name, text);
-  }
+  });
 }
 
 }  // namespace
@@ -198,13 +175,7 @@ void print_result(const RunResult& result, std::ostream& out) {
 
   out << fmt::format("\nWhere the time goes, on the chain of {} that ends last\n",
                      counted(result.chain_ops, "operation"));
-  out << fmt::format("  {:<20}{:<13} {:>7}   {:<13} {}\n", "", "time", "share", "lower bound",
-                     "factor");
   print_parts(result, out);
-  if (result.chain.network_s != 0) {
-    print_result_field(
-        out, "", "network, beyond: what messages took more than each would alone on its own route");
-  }
 
   out << "\nWhat the simulation took\n";
   print_result_field(

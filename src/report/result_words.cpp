@@ -59,8 +59,7 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
     }
     const bool plain =
         result.machine.network_model == "hockney" && result.machine.mapping.ranks_per_host == 1;
-    if (plain && result.chain.network_s > 0 &&
-        differs(result.simulated_s + result.chain.network_s, result.simulated_s)) {
+    if (plain && result.chain.spent[Spending::sharing] > 0) {
       found.emplace_back("messages share links, of which formulas know nothing");
     } else if (plain && result.simulated_s > result.longest_path_s) {
       found.emplace_back(
@@ -84,8 +83,19 @@ std::string ties_in_words(const RunResult& result) {
     return fmt::format("hardly matter: {} to {} {}", human_time(ties.least_s),
                        human_time(ties.most_s), runs);
   }
-  return fmt::format("{} to {}, {:.2g} % apart, {}", human_time(ties.least_s),
-                     human_time(ties.most_s), 100 * tie_spread(result), runs);
+  return fmt::format("{} to {}, {:.2g} % apart, median {}, {}", human_time(ties.least_s),
+                     human_time(ties.most_s), 100 * tie_spread(result), human_time(ties.median_s),
+                     runs);
+}
+
+std::string ranged_time_in_words(const RangedTime& time) {
+  return time.ties_matter() ? time_range(time.least_s(), time.most_s()) : human_time(time.seconds);
+}
+
+std::string ranged_time_in(const TimeUnit& unit, const RangedTime& time) {
+  return time.ties_matter()
+             ? fmt::format("{}..{}", unit.print(time.least_s()), unit.print(time.most_s()))
+             : unit.print(time.seconds);
 }
 
 std::string repeats_in_words(const RunResult& result) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <ostream>
 
 #include "base/human.hpp"
@@ -103,26 +102,22 @@ void print_times(const Schedule& schedule, const Algorithm& algorithm, const Mac
         exact_s ? fmt::format("{} = {}", human_time(*exact_s), algorithm.cost)
                 : std::string("no closed form is known for this problem"));
 
-  out << fmt::format("\nThe longest path ({}) against the lower bounds\n",
-                     counted(chain.ops.size(), "operation"));
-  out << fmt::format("  {:<22}{:<16}{:<16}{}\n", "", "longest path", "lower bound", "factor");
-  struct Row {
-    std::string_view name;
-    double time_s;
-    double bound_s;
-  };
-  for (const Row& row : std::array{Row{"start-up (alpha)", chain.startup_s, bounds.latency_s},
-                                   Row{"transfer (beta)", chain.transfer_s, bounds.bandwidth_s},
-                                   Row{"reduction (gamma)", chain.reduce_s, bounds.reduction_s},
-                                   Row{"in all", timeline.total_s, bounds.total_s()}}) {
-    out << fmt::format("  {:<22}{:<16}{:<16}{}\n", row.name, human_time(row.time_s),
-                       human_time(row.bound_s),
-                       row.bound_s > 0 ? fmt::format("{:.4g} x", row.time_s / row.bound_s) : "-");
+  out << fmt::format("\nThe longest path, of {}\n", counted(chain.steps.size(), "operation"));
+  chain.spent.each([&](Spending on, double seconds) {
+    if (seconds != 0) {
+      field(out, in_words(on), human_time(seconds));
+    }
+  });
+  if (machine.setup.ports != 1 || machine.setup.curves || bounds.total_s() == 0) {
+    return;  // the bounds are of one port, and of alpha, beta and gamma
   }
-  print_field(out, 2, 0, "",
-              fmt::format("Lower bounds: {}. They may overlap in time and cannot be "
-                          "added: the largest of them is the bound in all.",
-                          bounds.text));
+  field(out, "lower bound",
+        fmt::format("{}, of which the longest path is {:.4g} times as much",
+                    human_time(bounds.total_s()), timeline.total_s / bounds.total_s()));
+  field(out, "",
+        fmt::format("the largest of {} (start-up), {} (transfer) and {} (reduction): {}",
+                    human_time(bounds.latency_s), human_time(bounds.bandwidth_s),
+                    human_time(bounds.reduction_s), bounds.text));
 }
 
 }  // namespace

@@ -375,10 +375,12 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
   }
   out << '\n';
   constexpr std::size_t kKey = 10;
-  print_field(out, 2, kKey, "gain",
-              fmt::format("how much longer what {} has built in takes than the rules do: in the "
-                          "mean over all cells, at least and at most",
-                          against));
+  print_field(
+      out, 2, kKey, "gain",
+      fmt::format("how much longer what {} has built in takes than the rules do (100 %: twice as "
+                  "long): in the "
+                  "mean over all cells, at least and at most",
+                  against));
   if (any_gain(site)) {
     print_field(out, 2, kKey, "losses", losses_in_words(site));
   }

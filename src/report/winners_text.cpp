@@ -11,6 +11,7 @@
 #include "base/time_column.hpp"
 #include "simulation/explain/why_first.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/report/result_words.hpp"
 
 namespace tutti {
 
@@ -93,9 +94,13 @@ class Winners {
           names.push_back(comparison_.contenders[i].label);
         }
         const std::string margin = margin_in_words({&cell});
-        row.insert(row.end(), {human_time(cell.best_s), margin.empty() ? "-" : margin,
+        row.insert(row.end(), {ranged_time_in_words(cell.best), margin.empty() ? "-" : margin,
                                fmt::format("{}", fmt::join(names, " = "))});
         table.add(std::move(row), Style::best, best_column);
+        if (!cell.level.empty()) {
+          table.add_line("level within ties with " + level_in_words(r, s, cell));
+          continue;
+        }
         const std::string why =
             clause(comparison_, map_.ranks()[r], map_.sizes()[s], cell.who.front(), cell);
         if (!why.empty()) {
@@ -106,6 +111,32 @@ class Winners {
       }
     }
     table.print(out_, kIndent);
+    print_level();
+  }
+
+  // "bucket (26.56..29.08 ms)"
+  [[nodiscard]] std::string level_in_words(std::size_t r, std::size_t s,
+                                           const CellWinners& cell) const {
+    std::vector<std::string> names;
+    for (const std::size_t i : cell.level) {
+      const RunResult& result =
+          *comparison_.run(map_.ranks()[r], map_.sizes()[s], i).outcome.result();
+      names.push_back(fmt::format("{} ({})", comparison_.contenders[i].label,
+                                  ranged_time_in_words(result.time())));
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  // What "level" means, where a cell says so.
+  void print_level() {
+    for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
+      for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
+        if (!map_.at(r, s).level.empty()) {
+          print_field(out_, kIndent, 2, "-", fmt::format("level: {}", kLevelWithinTies));
+          return;
+        }
+      }
+    }
   }
 
   void print_map() {
@@ -122,6 +153,7 @@ class Winners {
       print_down(lines, cells);
     }
     print_reasons(keyed);
+    print_level();
   }
 
   // Sizes, each on a line of its own; where they are many, those that are alike share one.
@@ -323,8 +355,9 @@ class Winners {
     std::vector<Place> places;
     for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
       for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
-        if (map_.shown(r, s) == contender && map_.at(r, s).margin()) {
-          places.push_back({r, s, *map_.at(r, s).margin()});
+        const CellWinners& cell = map_.at(r, s);
+        if (map_.shown(r, s) == contender && cell.margin() && cell.level.empty()) {
+          places.push_back({r, s, *cell.margin()});
         }
       }
     }

@@ -17,7 +17,7 @@ constexpr std::string_view kMark = "words:";
 
 void offer_words(CLI::Option* option, const std::vector<std::string>& words) {
   CLI::Validator none([](std::string&) { return std::string(); }, "",
-                      fmt::format("{}{}", kMark, fmt::join(words, " ")));
+                      fmt::format("{}{}", kMark, fmt::join(words, "\n")));
   option->check(none);
 }
 
@@ -34,7 +34,7 @@ std::vector<std::string> offered_words(const CLI::Option& option) {
     }
     const std::string name = validator->get_name();
     for (std::size_t at = name.starts_with(kMark) ? kMark.size() : name.size(); at < name.size();) {
-      const std::size_t end = std::min(name.find(' ', at), name.size());
+      const std::size_t end = std::min(name.find('\n', at), name.size());
       words.push_back(name.substr(at, end - at));
       at = end + 1;
     }

@@ -93,15 +93,6 @@ std::array<SimulationSubject, 2> simulation_subjects(const std::array<std::strin
   return subjects;
 }
 
-TieProbe unasked_ties(const Machine& machine) {
-  // In fifty tries over five schedules whose totals hang on ties, three runs always showed it; and
-  // of so many operations they take a second at most.
-  TieProbe probe;
-  probe.runs = machine.engine->moves_starts ? 3 : 0;
-  probe.most_ops = 20'000;
-  return probe;
-}
-
 void show_single_ranks(Machine& machine, std::string_view option) {
   if (machine.symmetry == SymmetryUse::on) {
     throw UserError(fmt::format(

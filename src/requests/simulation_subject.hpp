@@ -40,10 +40,6 @@ struct SimulationSubject {
 // For what shows every rank: `option` is what asks for it. Throws UserError for --symmetry on.
 void show_single_ranks(Machine& machine, std::string_view option);
 
-// Ties that are looked for unasked, where the engine can: where some operation waits for a port or
-// a core, a few runs of schedules that are not large.
-[[nodiscard]] TieProbe unasked_ties(const Machine& machine);
-
 // Proves what a user has written, and says to `err` where the proof fails.
 [[nodiscard]] bool proved(const SimulationSubject& subject, bool no_verify, std::ostream& err);
 

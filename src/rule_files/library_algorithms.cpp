@@ -358,8 +358,6 @@ const LibraryAlgorithm* find_by_name(RuleFormat format, Collective collective,
 }
 
 const LibraryAlgorithm* find_for(RuleFormat format, Collective collective, const Choice& choice) {
-  // Uncut, the binomial tree is one algorithm, whichever of tutti's two it is.
-  const bool also_tree = choice.algorithm == "binomial" && collective == reduce;
   return find(format, collective, [&](const LibraryAlgorithm& each) {
     const GivenOptions& options = choice.options;
     if ((options.has(Option::cuts) && options.text(Option::cuts) != cuts_of(format)) ||
@@ -370,9 +368,6 @@ const LibraryAlgorithm* find_for(RuleFormat format, Collective collective, const
     // Its lines have no number of requests.
     if (format == RuleFormat::ompi4 && parameters_of(each, choice).requests > 0) {
       return false;
-    }
-    if (also_tree && each.ours == "pipeline" && each.tree == "binomial") {
-      return true;
     }
     const Fold fold = options.values().fold;
     return each.ours == choice.algorithm && is_tree_of(each, options.text(Option::tree)) &&
@@ -460,10 +455,6 @@ Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint
   choice.library_algorithm = algorithm.name;
   give(choice, Option::tree, tree.empty() ? algorithm.tree : tree, algorithm.collective);
   choice.segment_bytes = algorithm.segments ? segment_bytes : 0;
-  if (choice.algorithm == "pipeline" && algorithm.tree == "binomial" && choice.segment_bytes == 0) {
-    choice.algorithm = "binomial";
-    choice.options.drop(Option::tree);
-  }
   give(choice, Option::fold, algorithm.fold, algorithm.collective);
   give(choice, Option::parts, algorithm.parts, algorithm.collective);
   Problem numbers;
@@ -489,6 +480,24 @@ Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint
     give(choice, Option::cuts, cuts_of(format), algorithm.collective);
   }
   return choice;
+}
+
+std::string in_both_words(RuleFormat format, Collective collective, const Choice& choice) {
+  if (choice.library_algorithm.empty() || choice.algorithm.empty()) {
+    return in_words(choice);
+  }
+  const LibraryAlgorithm* const known = find_by_name(format, collective, choice.library_algorithm);
+  const std::string theirs = known != nullptr && known->id > 0
+                                 ? fmt::format("{} {}", known->id, known->name)
+                                 : choice.library_algorithm;
+  Choice ours = choice;
+  ours.options.drop(Option::cuts);
+  ours.options.drop(Option::parts);
+  if (ours.algorithm == ours.library_algorithm) {
+    ours.algorithm = theirs;
+    return in_words(ours);
+  }
+  return fmt::format("{} ({})", theirs, in_words(ours));
 }
 
 RuleParameters parameters_of(const LibraryAlgorithm& algorithm, const Choice& choice) {

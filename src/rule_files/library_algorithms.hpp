@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -79,6 +80,11 @@ struct LibraryAlgorithm {
 [[nodiscard]] Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm,
                                std::uint64_t segment_bytes, std::int64_t fan = 0,
                                std::int64_t requests = 0, std::string_view tree = "");
+// The library's name and ours: "6 binomial (pipeline, doubling tree)", or "4 ring" where ours is
+// called the same. Only ours if the choice has no name of a library. What all algorithms of the
+// library have in common, such as --cuts, is left out.
+[[nodiscard]] std::string in_both_words(RuleFormat format, Collective collective,
+                                        const Choice& choice);
 // The fan-out and the number of requests that a rule has to give it, so that it is that choice.
 struct RuleParameters {
   std::uint32_t fan = 0;

@@ -41,7 +41,7 @@ RuleFile read_rules(std::string_view text, RuleFormat format, int release) {
   return file;
 }
 
-std::vector<DecisionTable> read_tables(const std::string& path) {
+RuleFile read_sound_rules(const std::string& path) {
   const std::string text = read_text_file(path);
   RuleFile file = read_rules(text, sniff_format(text));
   for (const RuleFinding& finding : file.findings) {
@@ -50,12 +50,21 @@ std::vector<DecisionTable> read_tables(const std::string& path) {
           fmt::format("{}:{}: {} ('tutti lint' tells all)", path, finding.line, finding.text));
     }
   }
-  return std::move(file.tables);
+  return file;
+}
+
+std::vector<DecisionTable> read_tables(const std::string& path) {
+  return read_sound_rules(path).tables;
 }
 
 DecisionTable read_table(const std::string& path, Collective collective) {
+  return table_of(read_sound_rules(path), path, collective);
+}
+
+const DecisionTable& table_of(const RuleFile& file, const std::string& path,
+                              Collective collective) {
   std::vector<std::string> there;
-  for (const DecisionTable& table : read_tables(path)) {
+  for (const DecisionTable& table : file.tables) {
     if (table.collective == collective) {
       return table;
     }

@@ -67,6 +67,12 @@ struct RuleFile {
 // of the form's library; 0 where nobody says.
 [[nodiscard]] RuleFile read_rules(std::string_view text, RuleFormat format, int release = 0);
 
+// A file of any format. Throws UserError if it cannot be read, or is not sound (naming the first
+// finding).
+[[nodiscard]] RuleFile read_sound_rules(const std::string& path);
+// Its table of one collective. Throws UserError that names `path` if there is none.
+[[nodiscard]] const DecisionTable& table_of(const RuleFile& file, const std::string& path,
+                                            Collective collective);
 // All tables, of any format. Throws UserError for a file that cannot be read, or that is not sound
 // (naming the first finding).
 [[nodiscard]] std::vector<DecisionTable> read_tables(const std::string& path);

@@ -48,6 +48,18 @@ def json_output(*arguments):
     return json.loads(output(*arguments))
 
 
+def time_of(result):
+    """What commands rank a result by: the median over other orders of ties, where these matter."""
+    ties = result.get("ties")
+    return ties["median_s"] if ties and ties["spread"] > 0.001 else result["simulated_s"]
+
+
+def range_of(result):
+    """The range of its time over other orders of ties."""
+    ties = result.get("ties", {})
+    return (ties.get("least_s", result["simulated_s"]), ties.get("most_s", result["simulated_s"]))
+
+
 def host_algorithms(*collective):
     """What list says of those in which no switches take part: they run on any platform."""
     listed = json_output("list", *collective, "--json", "-")["algorithms"]

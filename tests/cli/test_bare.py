@@ -59,7 +59,6 @@ class Bare(unittest.TestCase):
                 harness.validate(result, "tutti-result-1")
                 self.assertAlmostEqual(result["simulated_s"], 4 * (2e-6 + 8 * 0.8e-9), delta=1e-14)
                 self.assertEqual(result["unproved"], MISSING)
-                self.assertGreater(result["lower_bounds"]["latency_s"], 0)
                 text = harness.output(*arguments)
                 self.assertIn("unproved", text)
                 self.assertIn(MISSING[:40], text)

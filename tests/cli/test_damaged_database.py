@@ -66,6 +66,7 @@ class Damaged(Case):
         for arguments in ([], ["--platform", "nowhere"], ["--view", "best"]):
             done = self.query(*arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn("rows are damaged, and not used", done.stderr)
             self.assertIn("holds no cell that is whole", done.stderr)
             self.assertNotIn("forged", done.stderr)
@@ -116,12 +117,12 @@ class Damaged(Case):
                 self.assertRegex(done.stderr, "has not the columns that tutti gives it|nothing keeps a cell")
         self.assertNotIn("SQL logic error", done.stderr)
 
-    def test_of_makes_before_schedules_had_fingerprints(self):
-        for make in (1, 2):
+    def test_of_makes_with_other_figures(self):
+        for make in (1, 2, 3):
             self.execute(f"PRAGMA user_version={make}")
             done = self.query()
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn(f"has tables of make {make}; this tutti reads and writes make 3", done.stderr)
+            self.assertIn(f"has tables of make {make}; this tutti reads and writes make 4", done.stderr)
 
     def test_any_bit(self):
         """No figure is ever another than it was: a row is as it was, or left out and counted, or the

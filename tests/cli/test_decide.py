@@ -61,7 +61,11 @@ class Decide(unittest.TestCase):
             for row in csv.DictReader(io.StringIO(harness.output(*here, *more))):
                 if row["simulated_s"]:
                     key = int(row["ranks"]), int(row["bytes"])
-                    best[key] = min(best.get(key, math.inf), float(row["simulated_s"]))
+                    seconds = float(row["simulated_s"])
+                    if row["ties_median_s"]:
+                        spread = float(row["ties_most_s"]) - float(row["ties_least_s"])
+                        seconds = float(row["ties_median_s"]) if spread > 1e-3 * seconds else seconds
+                    best[key] = min(best.get(key, math.inf), seconds)
         self.assertEqual(len(best), 15)
         for (ranks, size), seconds in best.items():
             cell = cell_of(result, ranks, size)
@@ -191,7 +195,7 @@ class Decide(unittest.TestCase):
         self.assertIn("transfer", cell_of(large, 16, 1 << 14)["reason"])
         self.assertIn("by its closed form", cell_of(large, 16, 1 << 20)["reason"])
         text = harness.output("decide", "allreduce", "-p", 64, "-n", "32K", "--platform", FAT_TREE)
-        self.assertIn("contention", text)
+        self.assertIn("slowed by sharing", text)
 
     def test_the_document_tree_against_the_best(self):
         result = decide("allreduce", "-p", "2..64*2", "-n", "8..1MiB*8", "--platform", FAT_TREE,
@@ -228,6 +232,18 @@ class Decide(unittest.TestCase):
         arguments = ["decide", "allreduce", *SMALL, "--platform", FAT_TREE, "--export", "csv"]
         first = harness.output(*arguments, "--jobs", 1)
         self.assertEqual(first, harness.output(*arguments, "--jobs", 3))
+
+    def test_a_row_of_the_csv_says_how_it_was_cut(self):
+        rows = csv.DictReader(io.StringIO(harness.output(
+            "decide", "bcast", "-p", 8, "-n", "1K,1MiB", "--algorithms", "pipeline", "--tree",
+            "all", "--all", "--crossover", 0, "--export", "csv")))
+        for row in rows:
+            if row["state"] == "timed":
+                with self.subTest(row=row):
+                    result = harness.json_output(
+                        "simulate", "bcast/pipeline", "-p", row["ranks"], "-n", row["bytes"],
+                        "--tree", row["tree"], "--segment", row["segment_bytes"], "--json", "-")
+                    self.assertAlmostEqual(result["simulated_s"] / float(row["seconds"]), 1)
 
     def test_measured_times(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -56,6 +56,23 @@ class Engines(unittest.TestCase):
             self.assertIsNone(result["engines_differ_by"])
         self.assertIn("flow, chosen by auto", harness.output(*RING, "-p", 6, "-n", "64K"))
 
+    def test_the_longest_path_is_that_of_alpha_beta_and_gamma_in_every_engine(self):
+        # Routes that are all alike, and nearer than the slowest one, which alpha is of.
+        torus = self.path / "torus.xml"
+        harness.output("platform", "torus", "--dims", "4,4", "--bw", "1GBps", "--lat", "1us", "-o", torus)
+        ring = ["allreduce/ring", "-p", 4, "-n", 1024, "--platform", torus]
+        # A network model with factors on latency.
+        lv08 = ["bcast/linear", "-p", 4, "-n", 8, "--network-model", "lv08"]
+        # One rank for all.
+        barrier = ["barrier/recursive_doubling", "-p", 4, "--network-model", "lv08"]
+        for arguments, expected in [(ring, 13.632e-6), (lv08, 6.0192e-6), (barrier, 4e-6)]:
+            for engine in ["flow", "simgrid", "critical-path"]:
+                for symmetry in ["auto", "off"]:
+                    with self.subTest(arguments=arguments, engine=engine, symmetry=symmetry):
+                        result = harness.json_output("simulate", *arguments, "--engine", engine,
+                                                     "--symmetry", symmetry, "--json", "-")
+                        self.assertAlmostEqual(result["longest_path_s"], expected, delta=1e-12 * expected)
+
     def test_auto_is_careful_under_lv08(self):
         result = simulate("-p", 6, "-n", "64K", "--network-model", "lv08")
         self.assertEqual((result["engine"], result["network_model"]), ("simgrid", "lv08"))

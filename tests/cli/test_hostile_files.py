@@ -392,6 +392,23 @@ class UnfinishedOutputs(InAFolder):
         self.assertEqual(done.returncode, 2)
         self.assertEqual([name for name in self.left() if name.endswith(".part")], [])
 
+    def test_no_memory_for_a_picture(self):
+        done = self.shell('ulimit -c 0; ulimit -v 400000; '
+                          '"$TUTTI" show alltoall/linear -p 400 -n 1MiB --picture d.svg')
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr, b"tutti: out of memory; take fewer ranks or a larger machine\n")
+        self.assertEqual(self.left(), [])
+
+    def test_no_thread_to_be_had(self):
+        # Where there is no room for the stack of a thread, as where there are too many processes.
+        for size in range(24, 48, 4):
+            done = self.shell(f'ulimit -c 0; ulimit -s 8192; ulimit -v {size}000; '
+                              '"$TUTTI" decide allreduce -p 4 -n 64 --jobs 1 > out')
+            with self.subTest(size=size):
+                self.assertIn(done.returncode, (0, 2, 127), done.stderr)
+                if b"error while loading" not in done.stderr:
+                    self.assertLessEqual(done.stderr.count(b"\n"), 1, done.stderr)
+
     def test_a_killed_run_leaves_nothing(self):
         for number in [signal.SIGKILL, signal.SIGTERM]:
             run = subprocess.Popen(

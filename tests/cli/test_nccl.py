@@ -1,6 +1,7 @@
 """tutti nccl, choose --library NCCL, decide --against nccl: what NCCL would run, without a GPU."""
 import json
 import pathlib
+import re
 import shlex
 import tempfile
 import unittest
@@ -31,6 +32,15 @@ class Nccl(unittest.TestCase):
         self.assertEqual(cell["nodes"], 3)
         ring = way(cell, "ring", "simple")
         self.assertAlmostEqual(ring["time_us"] + 1.4 * 2 * (14 - 3.4), 86069.96875, delta=0.02)
+
+    def test_what_it_says_to_run_runs(self):
+        for collective in COLLECTIVES:
+            for size in ("8", "1K", "1MiB"):
+                text = harness.output("nccl", collective, "-p", 8, "-n", size, "--gpu", "gb200")
+                command = re.search(r"^ *to run it +tutti (.*)$", text, re.M)
+                if command:
+                    with self.subTest(command=command[1]):
+                        harness.output(*shlex.split(command[1]))
 
     def test_described_as_the_graph_says(self):
         described = answers("allgather", "-p", 24, "-n", "1K..1GiB*64", "--nic-bw", "200Gbps",

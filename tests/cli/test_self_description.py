@@ -126,6 +126,14 @@ class Completion(unittest.TestCase):
                          ["dragonfly", "dragonfly_plus"])
         self.assertEqual(self.complete("completion", ""), ["bash", "zsh", "fish"])
         self.assertEqual(self.complete("list", "--color", "a"), ["auto", "always"])
+        # Words with blanks are whole.
+        self.assertEqual(harness.output("__complete", "choose", "bcast", "--library", "Open MPI 4"),
+                         "Open MPI 4.1\n")
+        listed = harness.output("__complete", "list", "allreduce", "--library", "Op").splitlines()
+        self.assertIn("Open MPI 5.0", listed)
+        self.assertTrue(all(word.startswith("Open MPI") for word in listed), listed)
+        self.assertEqual(self.complete("simulate", "--within", "linear+rabens"),
+                         ["linear+rabenseifner"])
 
     def test_every_option(self):
         for command in commands():

@@ -43,6 +43,18 @@ class WhatIf(unittest.TestCase):
         text = harness.output(*asked, "--what-if", "lat*0.5;ports=2", "--slow-host", "node-1*0.5")
         self.assertIn("lat*0.5; ports=2; slow host node-1*0.5", text)
 
+    def test_simgrids_own_way_from_a_host_to_itself_stays(self):
+        xml = ('<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
+               '<platform version="4.1"><zone id="z" routing="Full"><host id="a" speed="1Gf"/>'
+               '<host id="b" speed="1Gf"/><link id="l" bandwidth="{}" latency="1us"/>'
+               '<route src="a" dst="b"><link_ctn id="l"/></route></zone></platform>\n')
+        for name, bandwidth in (("one.xml", "1GBps"), ("two.xml", "2GBps")):
+            (self.folder / name).write_text(xml.format(bandwidth))
+        asked = ["simulate", "bcast/binomial", "-p", 2, "-n", "1M", "--ranks-per-host", 2, "--platform"]
+        edited = self.result(*asked, self.folder / "two.xml")
+        changed = self.result(*asked, self.folder / "one.xml", "--what-if", "bw*2")
+        self.assertEqual(changed["simulated_s"], edited["simulated_s"])
+
     def test_a_run_repeats_for_a_seed(self):
         one = self.result(*RING, *JITTER, "--seed", 7)
         for key in ("simulated_s", "longest_path_s", "critical_chain"):

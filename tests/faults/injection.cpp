@@ -30,7 +30,7 @@ std::atomic<std::int64_t> live = 0;
 
 // Whether what asks for memory is code of a library that must not fail, and ends the program if it
 // does: the end of a JSON value, and CLI11's look for an option. In the program it is given memory
-// from the reserve of src/requests/memory_reserve.hpp. Asked for only of allocations that are to
+// from the reserve of base/memory_reserve.hpp. Asked for only of allocations that are to
 // fail.
 bool cannot_fail() {
   const bool was_armed = armed;

@@ -59,13 +59,29 @@ TEST_CASE("a fat tree for a number of hosts has the fewest switches") {
 
   const FatTree full = fat_tree_for(128, 40);
   CHECK(full.down == std::vector<std::uint32_t>{16, 8});
-  CHECK(full.up == std::vector<std::uint32_t>{1, 4});
-  CHECK(full.cables == std::vector<std::uint32_t>{1, 4});
+  CHECK(full.up == std::vector<std::uint32_t>{1, 16});
+  CHECK(full.cables == std::vector<std::uint32_t>{1, 1});
+  CHECK_THAT(to_xml(full), Contains("Level 2: 16 switches, each with 8 cables down.") &&
+                               Contains("Level 2 needs only 4 switches of 40 ports"));
 
   const FatTree large = fat_tree_for(1024, 40);
   CHECK(large.down == std::vector<std::uint32_t>{16, 16, 4});
-  CHECK(large.up[1] * large.cables[1] == 16);
-  CHECK(large.up[2] * large.cables[2] == 16);
+  CHECK(large.up == std::vector<std::uint32_t>{1, 16, 16});
+  CHECK(large.cables == std::vector<std::uint32_t>{1, 1, 1});
+}
+
+TEST_CASE("parallel cables become parents, as many cables as before at each level") {
+  FatTree tree;
+  tree.down = {4, 4, 4};
+  tree.up = {1, 2, 2};
+  tree.cables = {1, 2, 3};
+  const auto single = with_single_cables(tree);
+  REQUIRE(single);
+  CHECK(single->up == std::vector<std::uint32_t>{1, 4, 3});
+  CHECK(single->cables == std::vector<std::uint32_t>{1, 1, 1});
+  CHECK(with_single_cables(*single)->up == single->up);
+  tree.up = {1, 2, 1};  // of the two switches that each in the middle becomes, each has 1.5 up
+  CHECK_FALSE(with_single_cables(tree));
 }
 
 TEST_CASE("a fat tree for a number of hosts fits its switches and its thinness") {
@@ -79,11 +95,11 @@ TEST_CASE("a fat tree for a number of hosts fits its switches and its thinness")
           continue;
         }
         REQUIRE(hosts_of(tree) == hosts);
+        REQUIRE(tree.cables == std::vector<std::uint32_t>(tree.down.size(), 1));
         const std::size_t levels = tree.down.size();
         for (std::size_t level = 0; level < levels; ++level) {
-          const std::uint32_t down = tree.down[level] * tree.cables[level];
-          const std::uint32_t up =
-              level + 1 < levels ? tree.up[level + 1] * tree.cables[level + 1] : 0;
+          const std::uint32_t down = tree.down[level];
+          const std::uint32_t up = level + 1 < levels ? tree.up[level + 1] : 0;
           REQUIRE(down + up <= radix);
           if (level + 2 == levels) {
             REQUIRE(down == thinness * up);

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -121,6 +122,30 @@ TEST_CASE("Links of a fat tree are named by the switch below them and its hosts"
         CHECK(found[2].find(" of level 2 switch ") != std::string::npos);
         names(3, "down-link ", to, 16);
       }
+    }
+  }
+}
+
+TEST_CASE("On a full fat tree no two messages of a shift or an exchange share a link") {
+  for (const std::uint32_t hosts : {128U, 512U}) {
+    const ScratchFolder folder;
+    const std::string file = folder.path / "tree.xml";
+    std::ofstream(file) << to_xml(fat_tree_for(hosts, hosts == 128 ? 40 : 16));
+    const ClusterPlatform tree = *read_cluster_file(file);
+    for (std::uint32_t distance = 1; distance < hosts; ++distance) {
+      std::vector<std::uint32_t> shifted(tree.link_count());
+      std::vector<std::uint32_t> exchanged(tree.link_count());
+      for (std::uint32_t host = 0; host < hosts; ++host) {
+        for (const std::uint32_t link : tree.links_between(host, (host + distance) % hosts)) {
+          ++shifted[link];
+        }
+        for (const std::uint32_t link : tree.links_between(host, host ^ distance)) {
+          ++exchanged[link];
+        }
+      }
+      INFO(hosts << " hosts, " << distance << " apart");
+      CHECK(*std::max_element(shifted.begin(), shifted.end()) == 1);
+      CHECK(*std::max_element(exchanged.begin(), exchanged.end()) == 1);
     }
   }
 }

@@ -47,7 +47,13 @@ refused "no divisors" dragonfly --hosts 83
 refused "cores is 1" smp --hosts 4 --cores 1
 
 "$TUTTI_BINARY" platform fat_tree --hosts 128 --bw 200Gbps --lat 1us --oversubscription 4 >tree.xml
-grep -q 'topo_parameters="2;32,4;1,1;1,8"' tree.xml || fail "another tree: $(cat tree.xml)"
+grep -q 'topo_parameters="2;32,4;1,8;1,1"' tree.xml || fail "another tree: $(cat tree.xml)"
+"$TUTTI_BINARY" platform fat_tree --down 16,8 --up 1,4 -o tree.xml 2>err
+[[ ! -s err ]] || fail "single cables: $(cat err)"
+"$TUTTI_BINARY" platform fat_tree --down 16,8 --up 1,4 --cables 1,2 -o tree.xml 2>err
+grep -q 'topo_parameters="2;16,8;1,4;1,2"' tree.xml || fail "parallel cables: $(cat tree.xml)"
+[[ $(wc -l <err) == 1 ]] || fail "parallel cables: $(cat err)"
+grep -q "down by its source.*; --up 1,8 without --cables" err || fail "parallel cables: $(cat err)"
 "$TUTTI_BINARY" platform torus --hosts 64 -o torus.xml
 grep -q 'topo_parameters="4,4,4"' torus.xml || fail "another torus: $(cat torus.xml)"
 "$TUTTI_BINARY" platform dragonfly --hosts 128 -o - | grep -q 'topo_parameters="4,11;1,1;8,1;4"'

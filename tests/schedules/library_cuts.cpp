@@ -2,6 +2,7 @@
 // schedules against the library itself.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -128,6 +129,92 @@ TEST_CASE("A root that Open MPI folds in comes back for the gather") {
     from_0_to_root += op.is_comm() && op.src() == 0 && op.dst() == 1 ? 1 : 0;
   }
   CHECK(from_0_to_root == 2);  // a half in the fold, and what rank 0 has reduced
+}
+
+// By receiver, in the order in which its messages come.
+std::vector<std::vector<OpId>> messages_to(const Schedule& schedule) {
+  std::vector<std::vector<OpId>> to(schedule.ranks());
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    if (schedule.op(id).is_comm()) {
+      to[schedule.op(id).dst()].push_back(id);
+    }
+  }
+  return to;
+}
+
+bool comes_after(const Schedule& schedule, OpId later, OpId earlier) {
+  const auto before = schedule.predecessors(later);
+  return std::any_of(before.begin(), before.end(), [&](OpId each) {
+    return each == earlier || (each > earlier && comes_after(schedule, each, earlier));
+  });
+}
+
+TEST_CASE("A reduction of Open MPI posts a receive when it has combined the last message but one") {
+  const Algorithm& algorithm = algorithm_named("reduce/pipeline");
+  for (const Tree tree : {Tree::chain, Tree::binary, Tree::binomial}) {
+    for (const std::uint32_t ranks : {3U, 7U, 8U}) {
+      Problem problem = problem_by_open_mpi(algorithm, ranks, 40, 80);
+      problem.tree = tree;
+      const Schedule schedule = make_schedule(algorithm, problem);
+      const auto to = messages_to(schedule);
+      for (Rank rank = 0; rank < ranks; ++rank) {
+        CAPTURE(name(tree), ranks, rank);
+        const std::size_t children = to[rank].size() / 4;
+        for (std::size_t at = 0; at < to[rank].size(); ++at) {
+          const OpId message = to[rank][at];
+          // The reduction behind a message has the next id.
+          CHECK((at < 2 || comes_after(schedule, message, to[rank][at - 2] + 1)));
+          CHECK_FALSE((at > 0 && children > 1 && comes_after(schedule, message, to[rank][at - 1])));
+          if (rank == 0 || at <= children) {
+            continue;
+          }
+          // The sum before the last one is sent; the last one is not before the second child.
+          const std::size_t segment = at / children;
+          const auto sum_of = [&](std::size_t which) {
+            for (OpId id = 0, found = 0; id < schedule.size(); ++id) {
+              if (schedule.op(id).is_comm() && schedule.op(id).src() == rank && found++ == which) {
+                return id;
+              }
+            }
+            return kNoOp;
+          };
+          CHECK((segment < 2 || comes_after(schedule, message, sum_of(segment - 2))));
+          CHECK(comes_after(schedule, message, sum_of(segment - 1)) == (at % children != 0));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("A broadcast of Open MPI posts a receive when it has sent the last segment but one") {
+  for (const char* const algorithm_name : {"bcast/pipeline", "bcast/split_binary_tree"}) {
+    const Algorithm& algorithm = algorithm_named(algorithm_name);
+    for (const Tree tree : {Tree::chain, Tree::binary, Tree::doubling}) {
+      Problem problem = problem_by_open_mpi(algorithm, 7, 40, 40);
+      if (takes(algorithm, Option::tree)) {
+        problem.tree = tree;
+      }
+      const Schedule schedule = make_schedule(algorithm, problem);
+      const auto to = messages_to(schedule);
+      const std::size_t segments = takes(algorithm, Option::tree) ? 8 : 4;
+      for (OpId id = 0; id < schedule.size(); ++id) {
+        const Op& op = schedule.op(id);
+        if (op.label().segment + 2 >= segments || op.bytes() != 40) {
+          continue;
+        }
+        // The receive two segments later, at the rank that sends this one.
+        for (const OpId message : to[op.src()]) {
+          const std::uint32_t segment = schedule.op(message).label().segment;
+          CAPTURE(algorithm_name, name(tree), id, message);
+          if (schedule.op(message).bytes() == 40 && segment == op.label().segment + 2) {
+            CHECK(comes_after(schedule, message, id));
+          } else if (schedule.op(message).bytes() == 40 && segment == op.label().segment + 1) {
+            CHECK_FALSE(comes_after(schedule, message, id));
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("Parts that cannot be read are named") {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <array>
+#include <cmath>
 
 #include "platforms/cluster_file.hpp"
 #include "schedules/registry.hpp"
@@ -25,8 +26,17 @@ Problem problem(std::uint32_t ranks, std::uint64_t elements) {
 }
 
 double sum(const CriticalChain& chain) {
-  return chain.startup_s + chain.transfer_s + chain.reduce_s + chain.copy_s + chain.network_s +
-         chain.waiting_s;
+  double sum_s = 0;
+  chain.spent.each([&](Spending, double seconds) { sum_s += seconds; });
+  return sum_s;
+}
+
+std::vector<OpId> ops(const CriticalChain& chain) {
+  std::vector<OpId> ids;
+  for (const ChainStep& step : chain.steps) {
+    ids.push_back(step.op);
+  }
+  return ids;
 }
 
 }  // namespace
@@ -39,12 +49,12 @@ TEST_CASE("The chain of a message and a reduction") {
   const Schedule schedule = builder.finish();
   const Timeline timeline = CriticalPathEngine(kPrices).run(schedule, {});
   const CriticalChain chain = critical_chain(schedule, timeline, own_times_by(kPrices));
-  CHECK(chain.ops == std::vector<OpId>{message, reduction});
-  CHECK(chain.startup_s == 1);
-  CHECK(chain.transfer_s == 4);
-  CHECK(chain.reduce_s == 2);
-  CHECK(chain.network_s == 0);
-  CHECK(chain.waiting_s == 0);
+  CHECK(ops(chain) == std::vector<OpId>{message, reduction});
+  CHECK(chain.spent[Spending::startup] == 1);
+  CHECK(chain.spent[Spending::transfer] == 4);
+  CHECK(chain.spent[Spending::reduction] == 2);
+  CHECK(chain.spent[Spending::sharing] == 0);
+  CHECK(chain.spent[Spending::lateness] == 0);
 }
 
 TEST_CASE("One that waited for a port follows the one that held it") {
@@ -54,12 +64,12 @@ TEST_CASE("One that waited for a port follows the one that held it") {
   const Schedule schedule = builder.finish();
   const Timeline timeline = CriticalPathEngine(kPrices).run(schedule, {});
   const CriticalChain chain = critical_chain(schedule, timeline, own_times_by(kPrices));
-  CHECK(chain.ops == std::vector<OpId>{first, second});
-  CHECK(chain.startup_s == 2);
-  CHECK(chain.transfer_s == 12);
+  CHECK(ops(chain) == std::vector<OpId>{first, second});
+  CHECK(chain.spent[Spending::startup] == 2);
+  CHECK(chain.spent[Spending::transfer] == 12);
 }
 
-TEST_CASE("Time beyond alpha and beta is the network's, and a gap is waiting") {
+TEST_CASE("Time beyond alpha and beta is lost by sharing, and a gap is a rank's that came late") {
   ScheduleBuilder builder(problem(2, 1), 1);
   builder.comm({0, 0}, 0, 1, {{0, 1}, kWork, kScratch}, {});
   const Schedule schedule = builder.finish();
@@ -68,8 +78,8 @@ TEST_CASE("Time beyond alpha and beta is the network's, and a gap is waiting") {
   slow.end_s = {3 + 1 + 4 + 7};
   slow.total_s = 15;
   const CriticalChain chain = critical_chain(schedule, slow, own_times_by(kPrices));
-  CHECK(chain.network_s == Approx(7));
-  CHECK(chain.waiting_s == Approx(3));
+  CHECK(chain.spent[Spending::sharing] == Approx(7));
+  CHECK(chain.spent[Spending::lateness] == Approx(3));
   CHECK(sum(chain) == Approx(15));
 }
 
@@ -87,8 +97,8 @@ TEST_CASE("The parts of every algorithm's chain add up to its time") {
         const CriticalChain chain =
             critical_chain(schedule, timeline, own_times_by(kPrices, ranks));
         CHECK(sum(chain) == Approx(timeline.total_s));
-        CHECK(chain.network_s == 0);
-        CHECK(chain.waiting_s == 0);
+        CHECK(chain.spent[Spending::sharing] == 0);
+        CHECK(chain.spent[Spending::lateness] == 0);
       }
     }
   }
@@ -97,7 +107,7 @@ TEST_CASE("The parts of every algorithm's chain add up to its time") {
 TEST_CASE("An empty schedule has an empty chain") {
   ScheduleBuilder builder(problem(1, 1), 1);
   const Schedule schedule = builder.finish();
-  CHECK(critical_chain(schedule, Timeline{}, own_times_by(kPrices)).ops.empty());
+  CHECK(critical_chain(schedule, Timeline{}, own_times_by(kPrices)).steps.empty());
 }
 
 // Near and far routes, shared links, several ranks on a host: no part is what is left over.
@@ -119,12 +129,105 @@ TEST_CASE("The parts of a chain on a network are none below 0, and add up") {
         const Simulation done = simulate(*algorithm, asked, machine, Detail::payload);
         const CriticalChain& chain = done.result.chain;
         CAPTURE(file, algorithm->full_name(), ranks, ports);
-        for (const double part : {chain.startup_s, chain.transfer_s, chain.reduce_s, chain.copy_s,
-                                  chain.network_s, chain.waiting_s}) {
-          CHECK(part >= 0);
-        }
+        chain.spent.each([](Spending, double seconds) { CHECK(seconds >= 0); });
         CHECK(sum(chain) == Approx(done.result.simulated_s).epsilon(1e-9));
       }
     }
   }
+}
+
+namespace {
+
+struct Place {
+  const char* file;
+  std::uint32_t ranks_per_host;
+};
+
+// Ten platforms, with one rank on a host and with eight.
+std::vector<Place> all_places() {
+  std::vector<Place> places;
+  for (const char* file :
+       {"crossbar_64.xml", "ethernet_10g_64.xml", "ethernet_1g_32.xml", "infiniband_hdr_128.xml",
+        "infiniband_hdr_128_thin.xml", "infiniband_hdr_1024_thin.xml", "slingshot_128.xml",
+        "smp_16x8.xml", "torus_64.xml", "torus_512.xml"}) {
+    for (const std::uint32_t ranks_per_host : {1U, 8U}) {
+      places.push_back({file, ranks_per_host});
+    }
+  }
+  return places;
+}
+
+// True if one rank was simulated for several. Then the account and the longest path must be those
+// of a run of all ranks.
+bool check_one_for_all(const Algorithm& algorithm, const Problem& problem, const Place& place,
+                       std::uint32_t ports) {
+  Machine machine;
+  machine.source.file = std::string(TUTTI_SOURCE_DIR) + "/platforms/" + place.file;
+  machine.cluster = read_cluster_file(machine.source.file);
+  if (problem.ranks > machine.cluster->host_count() * place.ranks_per_host) {
+    return false;
+  }
+  machine.setup.ports = ports;
+  machine.setup.ties.runs = 0;
+  place_ranks(machine, problem.ranks, place.ranks_per_host);
+  choose_engine(machine);
+  const RunResult some = simulate(algorithm, problem, machine, Detail::times_only).result;
+  if (!some.symmetry) {
+    return false;
+  }
+  machine.symmetry = SymmetryUse::off;
+  const RunResult all = simulate(algorithm, problem, machine, Detail::times_only).result;
+  CAPTURE(place.file, place.ranks_per_host, algorithm.full_name(), problem.ranks, problem.bytes,
+          ports);
+  const double rounding_s = 1e-12 * all.simulated_s;
+  CHECK(std::fabs(some.simulated_s - all.simulated_s) <= rounding_s);
+  CHECK(std::fabs(some.longest_path_s - all.longest_path_s) <= 1e-12 * all.longest_path_s);
+  CHECK(some.chain_ops == all.chain_ops);
+  some.chain.spent.each([&](Spending on, double seconds) {
+    CAPTURE(name(on), seconds, all.chain.spent[on]);
+    CHECK(std::fabs(seconds - all.chain.spent[on]) <= rounding_s);
+  });
+  return true;
+}
+
+// Takes every `step`-th of the combinations.
+std::size_t check_one_for_all(const std::vector<std::uint32_t>& rank_counts, std::size_t step) {
+  std::size_t turn = 0;
+  std::size_t checked = 0;
+  for (const Place& place : all_places()) {
+    for (const Algorithm* algorithm : host_algorithms()) {
+      if (algorithm->symmetry == nullptr) {
+        continue;
+      }
+      for (const std::uint32_t ranks : rank_counts) {
+        for (const std::uint64_t elements : {std::uint64_t{ranks}, std::uint64_t{ranks} * 1024}) {
+          for (const std::uint32_t ports : {1U, kUnlimitedPorts}) {
+            const Problem asked = problem_of(algorithm->collective, ranks, elements);
+            if ((algorithm->refusal == nullptr || !algorithm->refusal(asked)) &&
+                turn++ % step == 0) {
+              checked += check_one_for_all(*algorithm, asked, place, ports) ? 1 : 0;
+            }
+          }
+        }
+      }
+    }
+  }
+  return checked;
+}
+
+}  // namespace
+
+// Eight ranks of a host reach each other by another way than others, so a chain's messages have
+// start-ups of their own, and which of the chains that end last is taken changes the account.
+TEST_CASE("one rank for many has the account of all") {
+  const Algorithm& doubling = algorithm_named("allreduce/recursive_doubling");
+  CHECK(check_one_for_all(doubling, problem_of(Collective::allreduce, 64, 64), {"smp_16x8.xml", 8},
+                          1));
+  CHECK(check_one_for_all(doubling, problem_of(Collective::allreduce, 64, 131'072),
+                          {"infiniband_hdr_128_thin.xml", 1}, 1));
+  CHECK(check_one_for_all({16, 24, 32}, 23) > 40);
+}
+
+TEST_CASE("one rank for many has the account of all, everywhere", "[slow]") {
+  CHECK(check_one_for_all({4, 8, 12, 16, 24, 32, 48, 64}, 1) > 1000);
 }

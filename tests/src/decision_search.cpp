@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include "src/experiments/tie_runs.hpp"
+
 namespace tutti {
 
 namespace {
@@ -73,6 +75,56 @@ TEST_CASE("a tie keeps the neighbour's choice, and the least loss decides within
   const auto least = reigns({cell(8, {1.04, 1, 1.01}), cell(16, {1, 1.04, 1.01})}, 0.05);
   REQUIRE(least.size() == 1);
   CHECK(least[0].candidate == 2);
+}
+
+TEST_CASE("within ties no rule changes, and the shorter median is kept") {
+  // The second is quicker by 3 % at 16 and above, within its range; the third is slower for certain.
+  std::vector<TimedCell> cells{cell(8, {1, 1.5, 3}), cell(16, {1.03, 1, 3}),
+                               cell(32, {1.03, 1, 3})};
+  for (TimedCell& each : cells) {
+    each.times[1].above_s = 0.1;
+  }
+  for (const double tolerance : {0.0, 0.01}) {
+    const auto found = reigns(cells, tolerance);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].candidate == 0);
+  }
+  // A range that ends before the other time leaves the lead as it is.
+  for (TimedCell& each : cells) {
+    each.times[1].above_s = 0.02;
+  }
+  CHECK(reigns(cells, 0).size() == 2);
+  // Where one rule serves all the same, the median decides, although both are level.
+  std::vector<TimedCell> level{cell(8, {1.03, 1}), cell(16, {1.02, 1})};
+  for (TimedCell& each : level) {
+    each.times[0].below_s = 0.05;
+  }
+  const auto found = reigns(level, 0.01);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].candidate == 1);
+  const TimedCell pair = level.front();
+  CHECK(loss_of({&pair}, found).most == 0);
+}
+
+TEST_CASE("the second is the best of those that take longer") {
+  const TimedCell both = cell(8, {2, 1, 1, 1.5});
+  CHECK(both.best() == 1U);
+  CHECK(both.equals() == std::vector<std::size_t>{2});
+  CHECK(both.second() == 3U);
+  CHECK_FALSE(cell(8, {1, 1}).second());
+}
+
+TEST_CASE("leaders run again until all that may be best or second are known") {
+  const auto leaders = [](std::vector<LeaderTime> times) { return leaders_to_run_again(times); };
+  using Places = std::vector<std::size_t>;
+  CHECK(leaders({}).empty());
+  CHECK(leaders({{5, true}}) == Places{0});
+  // Near the second-best, not the best.
+  CHECK(leaders({{1, true}, {2, true}, {2.15, true}, {2.3, true}}) == Places{0, 1, 2});
+  // What is known is not asked again; as its median is 3, the others move up.
+  CHECK(leaders({{3, false}, {2, false}, {2.15, true}, {2.3, true}, {2.4, true}}) ==
+        Places{2, 3});
+  CHECK(leaders({{1, false}, {2, false}, {4, true}}).empty());
 }
 
 TEST_CASE("no rule is slower than the baseline by more than is allowed") {

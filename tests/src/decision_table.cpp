@@ -5,12 +5,16 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "src/experiments/decisions/candidate.hpp"
 #include "src/rule_files/decision_json.hpp"
+#include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_file.hpp"
+#include "src/rule_files/write_rules.hpp"
 
 namespace tutti {
 
@@ -189,6 +193,42 @@ TEST_CASE("a table that is written is read back the same") {
   REQUIRE(again.sound());
   REQUIRE(again.tables.size() == 1);
   CHECK(table_json(again.tables.front()) == table_json(table));
+}
+
+TEST_CASE("a library's rule is read as the schedule that was decided") {
+  std::size_t rules = 0;
+  for (const RuleFormat format : kRuleFormats) {
+    for (const Collective collective : kCollectives) {
+      if (!rules_name(format, collective)) {
+        continue;
+      }
+      const Candidates candidates = candidates_of(collective, {}, {.library = format});
+      for (const Candidate& candidate : candidates.all) {
+        for (const std::uint64_t segment_bytes : {0U, 4096U}) {
+          if (segment_bytes != 0 && !candidate.cuts) {
+            continue;
+          }
+          Choice choice = candidate.choice;
+          choice.segment_bytes = segment_bytes;
+          RulesToWrite written;
+          written.collective = collective;
+          written.steps = {{8, {{0, choice}}}};
+          written.ranks = {8};
+          std::ostringstream text;
+          write_rules(written, format, text);
+          CAPTURE(name(format), name(collective), in_words(choice), text.str());
+          const RuleFile file = read_rules(text.str(), format);
+          REQUIRE(file.sound());
+          REQUIRE(file.tables.size() == 1);
+          const auto read = look_up(file.tables.front(), 8, 1U << 16U, 8);
+          REQUIRE(read);
+          CHECK(in_words(*read->choice) == in_words(choice));
+          ++rules;
+        }
+      }
+    }
+  }
+  CHECK(rules > 300);
 }
 
 TEST_CASE("steps become rules") {

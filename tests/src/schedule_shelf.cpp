@@ -159,7 +159,7 @@ TEST_CASE("a run with a schedule from the shelf says what a run without one says
       CHECK(with.rounds == without.rounds);
       CHECK(with.smallest_block_bytes == without.smallest_block_bytes);
       CHECK(with.largest_block_bytes == without.largest_block_bytes);
-      CHECK(with.chain.ops == without.chain.ops);
+      CHECK(with.chain.steps == without.chain.steps);
     }
     CHECK(shelf.memory_bytes() == 0);
   }

@@ -154,15 +154,7 @@ void check_slack(const Explanation& explanation) {
   const Machine& machine = explanation.run.result.machine;
   std::vector<double> arrival_s = explanation.run.timeline.end_s;
   if (machine.setup.eager_bytes >= 0) {
-    if (machine.engine == &engine_named("flow")) {
-      arrival_s = run_watched(explanation.run, {}, {}).record.arrival_s;
-    } else {
-      for (OpId id = 0; id < arrival_s.size(); ++id) {
-        const Op& op = explanation.run.schedule->op(id);
-        const double own_s = static_cast<double>(op.bytes()) / 8 + (op.is_comm() ? kLatency : 0);
-        arrival_s[id] = explanation.run.timeline.start_s[id] + own_s;
-      }
-    }
+    arrival_s = explanation.run.timeline.arrival_s;
   }
   Replay replay(explanation, std::move(arrival_s));
   REQUIRE(replay.total_with(0, 0) == total_s);

@@ -320,7 +320,7 @@ TEST_CASE("What would help is what simulating it says, best first") {
     INFO(each.what);
     tried.push_back(each.what_if);
     CHECK((i == 0 || helps.found[i - 1].simulated_s <= each.simulated_s));
-    CHECK(each.gain == Approx(1 - each.simulated_s / helps.simulated_s).margin(1e-12));
+    CHECK(each.saved == Approx(1 - each.simulated_s / helps.simulated_s).margin(1e-12));
     asked.what_if = what_if(each.what_if);
     CHECK(run(asked).timeline.total_s == each.simulated_s);
   }
@@ -328,7 +328,7 @@ TEST_CASE("What would help is what simulating it says, best first") {
   CHECK(tried == std::vector<std::string>{"bw(host links)*2", "bw(leaf down-links)*2",
                                           "bw(leaf up-links)*2", "gamma*0.5", "lat*0.5",
                                           "placement=switch", "ports=2", "sharing=off"});
-  CHECK(helps.found.front().gain > 0.1);
+  CHECK(helps.found.front().saved > 0.1);
   const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
   CHECK(what_would_help(schedule, machine).found.front().what_if == helps.found.front().what_if);
 }

@@ -27,6 +27,21 @@ describe("the network", () => {
     await page.close();
   });
 
+  test("parallel links have a line each, also those that carried nothing", async () => {
+    const made = recording({ kind: "fat_tree", ranks: 16, title: "parallel" });
+    for (const link of made.network.links) if (link.group.startsWith("leaf")) link.parallel_links = 4;
+    const page = await reader.open(report_of([run_part(made)]));
+    const lines = await page.$$eval(".network-box [data-edge]", (all) => all.map((path) => path.getAttribute("d")));
+    assert.equal(lines.length, 32 + 8 * 4);
+    assert.equal(new Set(lines).size, lines.length);
+    const when = await page.$eval(".network .when", (p) => p.textContent);
+    assert.match(when, /24 parallel links carried nothing/);
+    assert.match(when, /lines at the right go up/);
+    assert.doesNotMatch(when, /drawn as one/);
+    silent(page);
+    await page.close();
+  });
+
   test("1,024 hosts are drawn as groups, said so, and soon", async () => {
     const page = await reader.open(report_of([one("fat_tree", 1024, { algorithm: "bcast" })]));
     assert.match(await page.$eval(".network .when", (p) => p.textContent), /drawn as one/);

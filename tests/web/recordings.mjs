@@ -148,7 +148,7 @@ export function recording({ algorithm = "circulant", ranks = 16, bytes = 1 << 20
   const words = { reduction: "reduction", transfer: "transfer", startup: "start-up", sharing: on_chain ? `sharing of ${on_chain.place}` : "sharing" };
   const account = Object.entries(sums).filter(([, seconds]) => seconds > 0).map(([row, seconds]) => ({ row, in_words: words[row], seconds, ops: [], rounds: [] }))
     .concat(total - Object.values(sums).reduce((a, b) => a + b) > 1e-9 * total
-      ? [{ row: "waiting", in_words: "waiting for a port", seconds: total - Object.values(sums).reduce((a, b) => a + b), ops: [], rounds: [] }] : [])
+      ? [{ row: "lateness", in_words: "a rank came late", seconds: total - Object.values(sums).reduce((a, b) => a + b), ops: [], rounds: [] }] : [])
     .sort((a, b) => b.seconds - a.seconds);
   const rank_slack = Array(ranks).fill(Infinity), busy = Array(ranks).fill(0);
   for (let op = 0; op < n; ++op) {
@@ -165,8 +165,8 @@ export function recording({ algorithm = "circulant", ranks = 16, bytes = 1 << 20
         bytes: link.bytes, busy_s: link.busy_s, busy_share: Math.min(1, link.busy_s / total), most_at_once: link.most_flows, lost_on_chain_s: link.lost_on_chain_s, lost_s: link.lost_s,
         rounds: [], senders: [], acknowledges: false })),
       ranks: rank_slack.map((slack, r) => ({ slack_s: Number.isFinite(slack) ? slack : total, busy_s: Math.min(total, busy[r]), idle_s: Math.max(0, total - busy[r]) })),
-      improvements: [{ what: "twice the speed of reductions", what_if: "gamma*0.5", simulated_s: total * 0.7, gain: 0.3 },
-        { what: "half the latency", what_if: "lat*0.5", simulated_s: total * 0.99, gain: 0.01 }],
+      improvements: [{ what: "twice the speed of reductions", what_if: "gamma*0.5", simulated_s: total * 0.7, saved: 0.3 },
+        { what: "half the latency", what_if: "lat*0.5", simulated_s: total * 0.99, saved: 0.01 }],
       chain: [], op_slack_s: [] },
     total_s: total, ranks, host_of_rank: Array.from({ length: ranks }, (_, i) => i), blocks, merged: null, ops, chain,
     network: { kind: made.kind, dimensions: made.dimensions, nodes: made.nodes, links: made.links, routes, loads: { bins, of_link } },

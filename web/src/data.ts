@@ -24,15 +24,17 @@ export interface Result {
 
 export interface AccountRow {
   row: string; in_words: string; seconds: number; ops: number[]; rounds: number[];
-  link?: string; host?: number; resource?: string; rank?: number;
+  link?: string; host?: number;
 }
-export interface Improvement { what: string; what_if: string; simulated_s: number; gain: number }
+/** Time of the account in which the next operation of the chain was ready and waited. */
+export interface WaitRow { in_words: string; seconds: number; resource: string; rank: number }
+export interface Improvement { what: string; what_if: string; simulated_s: number; saved: number }
 export interface ExplainedLink {
   link: string; place: string; class: string; capacity_bytes_per_s: number; bytes: number; busy_s: number;
   busy_share: number; most_at_once: number; lost_on_chain_s: number; lost_s: number;
 }
 export interface Explanation {
-  total_s: number; account: AccountRow[]; links: ExplainedLink[];
+  total_s: number; account: AccountRow[]; waits?: WaitRow[]; links: ExplainedLink[];
   waterfall?: { formula: string | null; steps: { kind: string; what: string; why: string; seconds: number }[] };
   ranks: { slack_s: number; busy_s: number; idle_s: number }[];
   improvements?: Improvement[];
@@ -53,6 +55,8 @@ export interface NetworkNode { name: string; host: number; level: number; group:
 export interface NetworkLink {
   name: string; place: string; group: string; capacity_bytes_per_s: number; from: number; to: number;
   bytes: number; busy_s: number; lost_s: number; lost_on_chain_s: number; most_flows: number;
+  /** Links between the same two switches in the same direction, used or not; missing: this one alone. */
+  parallel_links?: number;
 }
 export interface NetworkData {
   kind: "fat_tree" | "torus" | "dragonfly" | "star" | "generic"; dimensions: number[];

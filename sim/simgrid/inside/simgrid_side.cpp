@@ -94,7 +94,7 @@ class LoadedSide final : public SimGridSide {
     }
     report.simulate_s = seconds_since(start);
     report.total_s = run->timeline.total_s;
-    report.undisturbed = run->undisturbed ? 1 : 0;
+    report.alone = std::move(run->alone);
     return std::pair(std::move(*run), std::move(report));
   }
 
@@ -166,12 +166,17 @@ class LoadedSide final : public SimGridSide {
     }
     report.total_s = engine.run_into(schedule, own_setup, start_s, end_s);
     report.simulate_s = seconds_since(start);
-    report.undisturbed = engine.undisturbed() ? 1 : 0;
     report.ties = engine.ties(schedule, own_setup, report.total_s);
     if (config_.link_statistics) {
       report.links = named_links(engine.statistics(), network, setup_of_flows, schedule);
     }
     report.record = std::move(engine.record());
+    report.arrival_s = std::move(engine.arrival_s());
+    const std::vector<std::uint32_t>& host = setup_of_flows.host_of_rank;
+    report.alone = alone_times(schedule, network, setup_of_flows,
+                               [&](OpId, const Op& op) -> const RouteFigures& {
+                                 return *network.route(host[op.src()], host[op.dst()]).figures;
+                               });
     if (config_.keep_routes) {
       report.routes = used_routes(network, setup_of_flows, schedule);
     }

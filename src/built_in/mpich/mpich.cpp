@@ -232,7 +232,7 @@ class MpichCall {
                                              name(collective), which));
       add_posix(node);
       const LibraryDecision made = ask(node);
-      stages_.add(node, false, made);
+      stages_.add(node, false, Segments::others, made);
       on_one_node_ = made.choice;
     }
   }
@@ -244,7 +244,7 @@ class MpichCall {
     const PartCall roots =
         part(collective, nodes_, bytes,
              fmt::format("{} ranks, the first of each node, {}", nodes_, name(collective)));
-    stages_.add(roots, true, ask(roots));
+    stages_.add(roots, true, Segments::others, ask(roots));
   }
 
   void stages(std::string_view letter) {

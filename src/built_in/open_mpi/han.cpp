@@ -120,7 +120,7 @@ class HanCall {
     part.whom = std::move(whom);
     part.rules = call_.rules;
     LibraryDecision made = component(part);
-    stages_.add(part, between, made);
+    stages_.add(part, between, segments_, made);
     for (LibraryLevel& level : made.path) {
       decision_.path.push_back(std::move(level));
     }
@@ -147,12 +147,12 @@ class HanCall {
         fmt::format("{} ranks, one of each node, {}{}", call_.nodes(), name(collective), which));
   }
 
-  // One segment of a size; `first`: where nothing is under way yet.
-  void one_segment(std::uint64_t bytes, bool first, const std::string& which) {
+  void one_segment(std::uint64_t bytes, Segments segments, const std::string& which) {
+    segments_ = segments;
     switch (call_.collective) {
       case bcast:
         // The first one is sent by a blocking call.
-        across(first ? tuned_decision : libnbc_decision, bcast, bytes, which);
+        across(segments == Segments::first ? tuned_decision : libnbc_decision, bcast, bytes, which);
         within(bcast, bytes, which);
         return;
       case reduce:
@@ -180,19 +180,19 @@ class HanCall {
                   "intra, in {} segments of {}{}", count, human_bytes(segment),
                   last == segment ? "" : fmt::format(", the last of {}", human_bytes(last))));
     if (count == 1) {
-      one_segment(last, true, "");
+      one_segment(last, Segments::first, "");
       return;
     }
     segment_bytes_ = segment;
     const bool first_apart = call_.collective == bcast;
     if (first_apart) {
-      one_segment(segment, true, " of the first segment");
+      one_segment(segment, Segments::first, " of the first segment");
     }
     if (!first_apart || count > 2 || last == segment) {
-      one_segment(segment, false, first_apart ? " of the others" : " of each segment");
+      one_segment(segment, Segments::others, first_apart ? " of the others" : " of each segment");
     }
     if (last != segment) {
-      one_segment(last, false, " of the last segment");
+      one_segment(last, Segments::last, " of the last segment");
     }
   }
 
@@ -200,6 +200,7 @@ class HanCall {
   LibraryCall call_;
   std::vector<std::uint32_t> node_sizes_;  // of all nodes, or of all but the last, and of that
   std::uint64_t segment_bytes_ = 0;
+  Segments segments_ = Segments::others;  // of the calls that are being decided
   LibraryDecision decision_;
   DecidedStages stages_;
 };

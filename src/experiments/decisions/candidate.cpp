@@ -111,6 +111,7 @@ void add_ways(const Algorithm& algorithm, const ProblemTemplate& asked, const Ca
         continue;
       }
       candidate.choice.library_algorithm = known->name;
+      candidate.library = library;
       candidate.powers_of_two_only = known->powers_of_two_only;
       if (takes(algorithm, Option::segment) && !known->segments) {
         continue;  // what cuts here does not cut there

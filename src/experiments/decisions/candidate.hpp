@@ -22,6 +22,8 @@ struct Candidate {
   // The run that a library makes without a rule, which may be another algorithm in each cell;
   // `contender` has none then. No rule may be slower than that by more than the tolerance.
   std::function<CaseRun(std::uint32_t ranks, std::uint64_t bytes)> baseline = nullptr;
+  std::optional<RuleFormat> library =
+      std::nullopt;  // whose rules can name it, if one was asked for
 };
 
 struct Candidates {

@@ -16,6 +16,7 @@
 #include "simulation/machine.hpp"
 #include "src/experiments/decisions/message_count.hpp"
 #include "src/experiments/decisions/segment_search.hpp"
+#include "src/experiments/tie_runs.hpp"
 
 namespace tutti {
 
@@ -81,10 +82,6 @@ std::optional<double> closed_form_s(const Case& what, const Prices& prices) {
   return exact == nullptr ? std::nullopt : exact(what.problem, prices);
 }
 
-constexpr std::array kChainParts{&CriticalChain::startup_s, &CriticalChain::transfer_s,
-                                 &CriticalChain::reduce_s,  &CriticalChain::copy_s,
-                                 &CriticalChain::network_s, &CriticalChain::waiting_s};
-
 bool is_same_run(const Case& a, const Case& b) {
   return a.algorithm == b.algorithm && a.problem == b.problem;
 }
@@ -124,8 +121,20 @@ std::optional<std::size_t> TimedCell::second() const {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; first && i < times.size(); ++i) {
     const bool known = times[i].timed() || times[i].state == CandidateTime::State::beaten;
-    if (i != *first && known && (!found || times[i].seconds < times[*found].seconds)) {
+    if (known && differs(times[i].seconds, times[*first].seconds) &&
+        (!found || times[i].seconds < times[*found].seconds)) {
       found = i;
+    }
+  }
+  return found;
+}
+
+std::vector<std::size_t> TimedCell::equals() const {
+  const auto first = best();
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; first && i < times.size(); ++i) {
+    if (i != *first && times[i].timed() && !differs(times[i].seconds, times[*first].seconds)) {
+      found.push_back(i);
     }
   }
   return found;
@@ -137,24 +146,29 @@ CutCandidate TimedCell::way_of(std::size_t candidate) const {
 }
 
 std::optional<double> TimedCell::seconds_of(const CutCandidate& way) const {
+  const auto time = time_of(way);
+  return time ? std::optional(time->seconds) : std::nullopt;
+}
+
+std::optional<RangedTime> TimedCell::time_of(const CutCandidate& way) const {
   const CutCandidate asked{way.candidate, way.segment_bytes < bytes ? way.segment_bytes : 0};
   if (asked.candidate < times.size() && times[asked.candidate].timed() &&
       way_of(asked.candidate) == asked) {
-    return times[asked.candidate].seconds;
+    return times[asked.candidate].time();
   }
   for (const RecutTime& recut : recuts) {
     if (recut.way == asked && recut.known()) {
-      return recut.seconds;
+      return recut.time();
     }
   }
   return std::nullopt;
 }
 
-std::optional<double> TimedCell::timed_seconds_of(const CutCandidate& way) const {
+std::optional<RangedTime> TimedCell::timed_time_of(const CutCandidate& way) const {
   const bool guessed = std::any_of(recuts.begin(), recuts.end(), [&](const RecutTime& each) {
     return each.way == way && each.state != RecutTime::State::timed;
   });
-  return guessed ? std::nullopt : seconds_of(way);
+  return guessed ? std::nullopt : time_of(way);
 }
 
 RecutTime* TimedCell::recut_of(const CutCandidate& way) {
@@ -172,19 +186,24 @@ bool TimedCell::allows(const CutCandidate& way) const {
   return !seconds || *seconds <= at_most_s;
 }
 
-std::optional<double> TimedCell::least_s() const {
-  std::optional<double> least;
+std::optional<RangedTime> TimedCell::least() const {
+  std::optional<RangedTime> least;
   for (const CandidateTime& time : times) {
-    if (time.timed() && (!least || time.seconds < *least)) {
-      least = time.seconds;
+    if (time.timed() && (!least || time.seconds < least->seconds)) {
+      least = time.time();
     }
   }
   for (const RecutTime& recut : recuts) {
-    if (recut.state == RecutTime::State::timed && (!least || recut.seconds < *least)) {
-      least = recut.seconds;
+    if (recut.state == RecutTime::State::timed && (!least || recut.seconds < least->seconds)) {
+      least = recut.time();
     }
   }
   return least;
+}
+
+std::optional<double> TimedCell::least_s() const {
+  const auto time = least();
+  return time ? std::optional(time->seconds) : std::nullopt;
 }
 
 CellTimer::CellTimer(const TimingSetup& setup) : setup_(setup) {
@@ -269,12 +288,15 @@ std::vector<CandidateTime> CellTimer::run_placed(std::vector<CaseRun>& runs,
         continue;
       }
       time.state = CandidateTime::State::timed;
-      time.seconds += share * result->simulated_s;
-      for (double CriticalChain::*const part : kChainParts) {
-        time.parts.*part += share * result->chain.*part;
-      }
+      const RangedTime ranged = result->time();
+      time.seconds += share * ranged.seconds;
+      time.below_s += share * ranged.below_s;
+      time.above_s += share * ranged.above_s;
+      time.may_tie = time.may_tie || may_tie(placed[i]);
+      result->chain.spent.each(
+          [&](Spending on, double seconds) { time.parts[on] += share * seconds; });
       if (placements() > 1) {
-        time.placed_s.push_back(result->simulated_s);
+        time.placed_s.push_back(ranged.seconds);
       }
     }
   }
@@ -310,6 +332,34 @@ void CellTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& 
     CandidateTime& time = wave[i].first->times[wave[i].second];
     times[i].segment_bytes = time.segment_bytes;
     time = std::move(times[i]);
+  }
+}
+
+void CellTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
+                                  const std::vector<CaseRun>& looks) const {
+  const std::size_t ways = setup_.candidates.size();
+  for (;;) {
+    std::vector<std::pair<TimedCell*, std::size_t>> wave;
+    std::vector<CaseRun> runs;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      std::vector<LeaderTime> times;
+      std::vector<std::size_t> whose;
+      for (std::size_t i = 0; i < ways; ++i) {
+        if (const CandidateTime& time = cells[c]->times[i]; time.timed()) {
+          times.push_back({time.seconds, time.may_tie});
+          whose.push_back(i);
+        }
+      }
+      for (const std::size_t leader : leaders_to_run_again(times)) {
+        wave.emplace_back(cells[c], whose[leader]);
+        runs.push_back(looks[c * ways + whose[leader]]);
+        runs.back().ties = true;
+      }
+    }
+    if (runs.empty()) {
+      return;
+    }
+    run_wave(wave, runs, "trying other orders of ties");
   }
 }
 
@@ -400,12 +450,9 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   for (const auto& [cell, way] : rest) {
     const auto at =
         static_cast<std::size_t>(std::find(cells.begin(), cells.end(), cell) - cells.begin());
-    CaseRun& run = looks[at * ways + way];
+    const CaseRun& run = looks[at * ways + way];
     const Machine& machine = *run.machine;
     const auto best = cell->best();
-    if (!setup_.everything && best && placements() == 1 && !setup_.candidates[way].own) {
-      run.give_up_s = kBeaten * cell->times[*best].seconds;
-    }
     if (!setup_.everything && best && formulas_hold(machine)) {
       const auto bound = bound_s(run, cell->rank_index);
       const CandidateTime& least = cell->times[*best];
@@ -419,9 +466,13 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
       }
     }
     second.emplace_back(cell, way);
-    second_runs.push_back(std::move(run));
+    second_runs.push_back(run);
+    if (!setup_.everything && best && placements() == 1 && !setup_.candidates[way].own) {
+      second_runs.back().give_up_s = kBeaten * cell->times[*best].seconds;
+    }
   }
   run_wave(second, second_runs, doing);
+  run_leaders_again(cells, looks);
   for (std::size_t c = 0; c < cells.size(); ++c) {
     for (std::size_t i = 0; i < ways && baseline; ++i) {
       CandidateTime& time = cells[c]->times[i];
@@ -487,12 +538,15 @@ void CellTimer::recut(const std::vector<RecutWish>& wishes, const std::string& d
   runs.reserve(wishes.size());
   for (const RecutWish& wish : wishes) {
     runs.push_back(look(*wish.cell, wish.way.candidate, wish.way.segment_bytes));
+    runs.back().ties = true;  // rules rest on it
   }
   const std::vector<CandidateTime> times = run_placed(runs, doing);
   for (std::size_t i = 0; i < wishes.size(); ++i) {
     RecutTime& recut = *wishes[i].cell->recut_of(wishes[i].way);
     recut.state = times[i].timed() ? RecutTime::State::timed : RecutTime::State::refused;
     recut.seconds = times[i].timed() ? times[i].seconds : 0;
+    recut.below_s = times[i].below_s;
+    recut.above_s = times[i].above_s;
     recut.placed_s = times[i].placed_s;
   }
 }

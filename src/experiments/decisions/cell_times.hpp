@@ -31,14 +31,19 @@ struct CandidateTime {
     too_large,  // not simulated: TimingSetup::most_messages
   };
   State state = State::none;
-  double seconds = 0;
+  double seconds = 0;  // simulated: the median where other orders of ties change it
+  // How far these move it: sim/ties.hpp.
+  double below_s = 0;
+  double above_s = 0;
+  bool may_tie = false;  // nobody has looked yet: src/experiments/tie_runs.hpp
   std::uint64_t segment_bytes = 0;
-  CriticalChain parts;  // of a simulated time; without the operations
+  Spent parts;  // of a simulated time
   // Where there are several placements, by placement: `seconds` is their mean.
   std::vector<double> placed_s;
   std::string refusal;
 
   [[nodiscard]] bool timed() const { return state == State::timed; }
+  [[nodiscard]] RangedTime time() const { return {seconds, below_s, above_s}; }
 };
 
 // A candidate with segments of one size; 0 is uncut.
@@ -60,9 +65,12 @@ struct RecutTime {
   CutCandidate way;
   State state = State::estimated;
   double seconds = 0;
+  double below_s = 0;  // as of CandidateTime
+  double above_s = 0;
   std::vector<double> placed_s;  // as of CandidateTime; empty of an estimate
 
   [[nodiscard]] bool known() const { return state != State::refused; }
+  [[nodiscard]] RangedTime time() const { return {seconds, below_s, above_s}; }
 };
 
 struct TimedCell {
@@ -85,19 +93,22 @@ struct TimedCell {
   // As its time has it: a segment as long as the vector is uncut.
   [[nodiscard]] CutCandidate way_of(std::size_t candidate) const;
   // Nothing where nobody has timed or estimated it.
+  [[nodiscard]] std::optional<RangedTime> time_of(const CutCandidate& way) const;
   [[nodiscard]] std::optional<double> seconds_of(const CutCandidate& way) const;
   // Nothing where it is an estimate, too.
-  [[nodiscard]] std::optional<double> timed_seconds_of(const CutCandidate& way) const;
+  [[nodiscard]] std::optional<RangedTime> timed_time_of(const CutCandidate& way) const;
   [[nodiscard]] RecutTime* recut_of(const CutCandidate& way);
   // Whether a rule may take it: see at_most_s.
   [[nodiscard]] bool allows(const CutCandidate& way) const;
-  // Of all that are timed.
-  [[nodiscard]] std::optional<double> least_s() const;
+  // The shortest of all that are timed.
+  [[nodiscard]] std::optional<RangedTime> least() const;
 
   // The candidate with the shortest time, of equal ones the first; nothing where none is timed.
   [[nodiscard]] std::optional<std::size_t> best() const;
-  // The next one, of those that take longer or are later in the list; timed, or beaten.
+  // The shortest of those that take longer by more than rounding; timed, or beaten.
   [[nodiscard]] std::optional<std::size_t> second() const;
+  // Others that take as long as the best, up to rounding.
+  [[nodiscard]] std::vector<std::size_t> equals() const;
 };
 
 // A candidate is not simulated when its closed form, with the prices of the platform's fastest
@@ -142,6 +153,10 @@ class CellTimer {
   // With a segment of the best size, or of the one given.
   CaseRun look(const TimedCell& cell, std::size_t candidate,
                std::optional<std::uint64_t> segment_bytes = {}) const;
+  // Runs the leaders of each cell again, to see whether their times depend on ties; `looks` has a
+  // run for each candidate of each cell.
+  void run_leaders_again(const std::vector<TimedCell*>& cells,
+                         const std::vector<CaseRun>& looks) const;
   void run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                 std::vector<CaseRun>& runs, const std::string& doing) const;
   // What each, which is on the machine of the first placement, takes in all: their mean.

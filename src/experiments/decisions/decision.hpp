@@ -18,9 +18,11 @@ struct TableCell {
   Choice runs;                    // the choice, or what the library runs instead
   std::string refusal;            // why the choice itself cannot run
   std::optional<double> seconds;  // of `runs`; nothing where nothing is known to run
-  double best_s = 0;
+  double below_s = 0;             // of `seconds`, as of CandidateTime
+  double above_s = 0;
+  RangedTime best;
 
-  // 0.1: takes 10 % longer than the best.
+  // 0.1: takes 10 % longer than the best; 0 where that is within ties.
   [[nodiscard]] std::optional<double> loss() const;
 };
 

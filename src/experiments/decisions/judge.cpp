@@ -8,7 +8,9 @@ std::optional<double> TableCell::loss() const {
   if (!seconds) {
     return std::nullopt;
   }
-  return best_s > 0 ? *seconds / best_s - 1 : 0;
+  return best.seconds > 0 && !level_within_ties({*seconds, below_s, above_s}, best)
+             ? *seconds / best.seconds - 1
+             : 0;
 }
 
 std::size_t Judgement::judged() const {
@@ -35,8 +37,8 @@ const TableCell* Judgement::worst() const {
 namespace {
 
 // The time of the same run among the candidates', so that it need not be run again.
-std::optional<double> known_time(const Decision& decision, const TimedCell& cell, const Case& what,
-                                 const Choice& choice) {
+std::optional<RangedTime> known_time(const Decision& decision, const TimedCell& cell,
+                                     const Case& what, const Choice& choice) {
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
     const Candidate& candidate = decision.candidates[i];
     if (candidate.baseline) {
@@ -51,7 +53,7 @@ std::optional<double> known_time(const Decision& decision, const TimedCell& cell
       continue;
     }
     const bool takes_segment = takes(*what.algorithm, Option::segment);
-    const auto known = cell.timed_seconds_of(
+    const auto known = cell.timed_time_of(
         {i, takes_segment ? choice.segment_bytes : cell.way_of(i).segment_bytes});
     if (known) {
       return known;
@@ -80,7 +82,7 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
       TableCell judged;
       judged.rank_index = r;
       judged.bytes = cell.bytes;
-      judged.best_s = *cell.least_s();
+      judged.best = *cell.least();
       Problem problem;
       problem.collective = decision.collective;
       problem.ranks = decision.ranks[r];
@@ -91,7 +93,11 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
       judged.runs = run.choice;
       judged.refusal = run.refusal;
       if (run.what) {
-        judged.seconds = known_time(decision, cell, *run.what, run.choice);
+        if (const auto known = known_time(decision, cell, *run.what, run.choice)) {
+          judged.seconds = known->seconds;
+          judged.below_s = known->below_s;
+          judged.above_s = known->above_s;
+        }
         if (!judged.seconds && decision.by != TimedBy::measured) {
           run.what->machine = &decision.machines[r];
         }
@@ -101,6 +107,7 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
           for (std::size_t k = 0; k < decision.placements(); ++k) {
             runs.push_back({*run.what, {}});
             runs.back().machine += k * decision.ranks.size();
+            runs.back().ties = true;
             wanted_by.push_back(judgement.cells.size());
           }
         }
@@ -114,8 +121,11 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     TableCell& cell = judgement.cells[wanted_by[i]];
     if (const RunResult* const result = runs[i].outcome.result()) {
-      cell.seconds = cell.seconds.value_or(0) +
-                     result->simulated_s / static_cast<double>(decision.placements());
+      const RangedTime time = result->time();
+      const auto placements = static_cast<double>(decision.placements());
+      cell.seconds = cell.seconds.value_or(0) + time.seconds / placements;
+      cell.below_s += time.below_s / placements;
+      cell.above_s += time.above_s / placements;
     } else if (cell.refusal.empty()) {
       cell.refusal = runs[i].outcome.why_not();
     }

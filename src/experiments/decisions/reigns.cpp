@@ -16,6 +16,9 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kUntimed = 1e6;
 // Of two that are level to rounding the earlier is kept.
 constexpr double kLevel = 1e-9;
+// Where ties decide which of two is quicker, neither loses. So much of the loss stays that the
+// shorter time is kept where all else is equal, and that no change of the rules pays for it.
+constexpr double kWithinTies = 1e-9;
 // A round boundary may give so much away at a size between itself and where the times cross.
 constexpr double kRoundLoss = 0.1;
 
@@ -62,22 +65,22 @@ std::vector<double> shares_of(const Cells& cells) {
   return shares;
 }
 
-// 0.1: takes 10 % longer than the best. kUntimed where it has no time or is not allowed, 0 where
-// nothing has a time, and for a baseline that has none.
+// 0.1: takes 10 % longer than the best; next to 0 where that is within ties. kUntimed where it has
+// no time or is not allowed, 0 where nothing has a time, and for a baseline that has none.
 double loss_in(const TimedCell& cell, const CutCandidate& way) {
-  const auto best_s = cell.least_s();
-  if (!best_s) {
+  const auto best = cell.least();
+  if (!best) {
     return 0;
   }
-  const auto own_s = cell.seconds_of(way);
-  if (!own_s && cell.baseline == way.candidate) {
+  const auto own = cell.time_of(way);
+  if (!own && cell.baseline == way.candidate) {
     return 0;
   }
-  if (!own_s || !cell.allows(way)) {
+  if (!own || !cell.allows(way)) {
     return kUntimed;
   }
-  const double loss = *best_s > 0 ? *own_s / *best_s - 1 : 0;
-  return loss < kLevel ? 0 : loss;
+  const double loss = best->seconds > 0 ? own->seconds / best->seconds - 1 : 0;
+  return loss < kLevel ? 0 : level_within_ties(*own, *best) ? kWithinTies * loss : loss;
 }
 
 std::vector<CutCandidate> ways_of(const Cells& cells) {

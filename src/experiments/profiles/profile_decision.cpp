@@ -84,13 +84,13 @@ class ProfileSums {
     take_before(cell, found);
     ProfileRule& sums = decided_.rules[rule];
     sums.calls += cell.calls;
-    if (const auto saved_s = found.saved_s()) {
-      sums.after_s += *found.after_s;
-      sums.before_s += *found.before_s;
-      sums.saved_s += *saved_s;
+    if (found.saved_s()) {
+      sums.after_s = sums.after_s.value_or(0) + *found.after_s;
+      sums.before_s = sums.before_s.value_or(0) + *found.before_s;
       decided_.after_s += *found.after_s;
       decided_.before_s += *found.before_s;
     } else {
+      sums.untold_calls += cell.calls;
       decided_.untold_calls += cell.calls;
     }
     decided_.cells.push_back(std::move(found));
@@ -121,6 +121,10 @@ class ProfileSums {
 }  // namespace
 
 std::optional<double> ProfileCell::saved_s() const {
+  return after_s && before_s ? std::optional(*before_s - *after_s) : std::nullopt;
+}
+
+std::optional<double> ProfileRule::saved_s() const {
   return after_s && before_s ? std::optional(*before_s - *after_s) : std::nullopt;
 }
 
@@ -156,13 +160,15 @@ void sum_up_profile(ProfileDecision& decided) {
   for (std::size_t i = 0; i < decided.decisions.size(); ++i) {
     ProfileSums(decided, i).add();
   }
+  constexpr double kUnknown = -std::numeric_limits<double>::infinity();
   // Rules first, since cells say by number which they are under.
   std::vector<std::size_t> order(decided.rules.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     order[i] = i;
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return decided.rules[a].saved_s > decided.rules[b].saved_s;
+    return decided.rules[a].saved_s().value_or(kUnknown) >
+           decided.rules[b].saved_s().value_or(kUnknown);
   });
   std::vector<ProfileRule> rules;
   std::vector<std::size_t> place(order.size());
@@ -175,8 +181,7 @@ void sum_up_profile(ProfileDecision& decided) {
     cell.rule = cell.rule ? std::optional(place[*cell.rule]) : std::nullopt;
   }
   std::stable_sort(decided.cells.begin(), decided.cells.end(),
-                   [](const ProfileCell& a, const ProfileCell& b) {
-                     constexpr double kUnknown = -std::numeric_limits<double>::infinity();
+                   [kUnknown](const ProfileCell& a, const ProfileCell& b) {
                      return a.saved_s().value_or(kUnknown) > b.saved_s().value_or(kUnknown);
                    });
 }

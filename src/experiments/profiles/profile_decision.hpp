@@ -33,9 +33,12 @@ struct ProfileRule {
   std::uint32_t rank_index = 0;
   Reign reign;
   double calls = 0;
-  double after_s = 0;
-  double before_s = 0;  // of the cells in which both are known
-  double saved_s = 0;
+  // Sums over the cells in which both times are known; none if there is no such cell.
+  std::optional<double> after_s;
+  std::optional<double> before_s;
+  double untold_calls = 0;  // in the other cells
+
+  [[nodiscard]] std::optional<double> saved_s() const;
 };
 
 struct ProfileDecision {

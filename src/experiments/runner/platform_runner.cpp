@@ -70,7 +70,7 @@ class PlatformRunner final : public Runner {
           *runs[largest].machine, [&runs](const std::string& which, const RunEngine& engine) {
             const Case& what = runs[std::stoul(which)];
             return outcome_line(outcome_of([&] {
-              return simulate(*what.algorithm, what.problem, *what.machine, Detail::times_only,
+              return simulate(*what.algorithm, what.problem, machine_of(what), Detail::times_only,
                               engine)
                   .result;
             }));

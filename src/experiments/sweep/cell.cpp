@@ -293,6 +293,9 @@ std::string to_line(const Case& cell, const std::string& machine) {
     json["program"] = json_of(*cell.algorithm->program);
   }
   json["problem"] = json_of(cell.problem);
+  if (cell.ties) {
+    json["ties"] = true;
+  }
   std::string line = json.dump();
   line.pop_back();
   return line + R"(,"machine":)" + machine + '}';
@@ -357,6 +360,7 @@ ReceivedCell CellReader::read(const std::string& line) {
     cell.algorithm = &algorithm_named(json.at("algorithm").get<std::string>());
   }
   cell.problem = problem_of(json.at("problem"), cell.algorithm->collective);
+  cell.ties = json.value("ties", false);
   auto machine = std::make_unique<Machine>(machine_of(json.at("machine"), cell.problem));
   if (!machine->built_in()) {
     machine->cluster = cluster(machine->source.file);
@@ -370,6 +374,9 @@ ReceivedCell CellReader::read(const std::string& line) {
   }
   if (!machine->parameters_file.empty()) {
     use_parameters(*machine, parameters(machine->parameters_file));
+  }
+  if (cell.ties) {
+    machine->setup.ties = unasked_ties(*machine);
   }
   received.machine = std::move(machine);
   cell.machine = received.machine.get();

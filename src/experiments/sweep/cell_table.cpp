@@ -35,6 +35,9 @@ CREATE TABLE IF NOT EXISTS cells (
   longest_path_s REAL,
   exact_s REAL,
   published_s REAL,
+  ties_least_s REAL,
+  ties_median_s REAL,
+  ties_most_s REAL,
   figures TEXT NOT NULL,
   effort TEXT NOT NULL,
   schedule TEXT NOT NULL,
@@ -48,7 +51,8 @@ CREATE TABLE IF NOT EXISTS cells (
 
 const char* const kValueColumns =
     "platform, status, message, refusal, pattern, simulated_s, longest_path_s, exact_s, "
-    "published_s, figures, effort, schedule, build, recorded_at";
+    "published_s, ties_least_s, ties_median_s, ties_most_s, figures, effort, schedule, build, "
+    "recorded_at";
 
 namespace {
 
@@ -92,7 +96,8 @@ const std::string& columns_of_cells() {
     return text +
            "platform TEXT, status TEXT, message TEXT, refusal TEXT, pattern TEXT, simulated_s "
            "REAL, "
-           "longest_path_s REAL, exact_s REAL, published_s REAL, figures TEXT, effort TEXT, "
+           "longest_path_s REAL, exact_s REAL, published_s REAL, ties_least_s REAL, "
+           "ties_median_s REAL, ties_most_s REAL, figures TEXT, effort TEXT, "
            "schedule TEXT, build TEXT, recorded_at TEXT, checksum TEXT";
   }();
   return all;
@@ -138,6 +143,9 @@ CellRow row_at(const Statement& statement) {
   row.longest_path_s = statement.number(column++);
   row.exact_s = statement.number(column++);
   row.published_s = statement.number(column++);
+  row.ties_least_s = statement.number(column++);
+  row.ties_median_s = statement.number(column++);
+  row.ties_most_s = statement.number(column++);
   row.answer.figures = statement.text(column++);
   row.answer.effort = statement.text(column++);
   row.schedule = statement.text(column++);

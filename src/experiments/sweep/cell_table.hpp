@@ -11,14 +11,14 @@ namespace tutti {
 
 // SQLite's marks of whose a file is, and of which make.
 inline constexpr std::int64_t kApplicationId = 0x74757474;  // "tutt"
-inline constexpr std::int64_t kSchemaVersion = 3;
+inline constexpr std::int64_t kSchemaVersion = 4;
 
 // Makes it where it is not there.
 extern const char* const kCellTable;
 
 // Columns that are no part of the key, before the checksum.
 extern const char* const kValueColumns;
-inline constexpr int kValues = 14;
+inline constexpr int kValues = 17;
 
 // Names of the key's columns, with commas.
 [[nodiscard]] const std::string& key_columns();

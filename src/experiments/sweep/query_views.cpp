@@ -111,11 +111,11 @@ std::ptrdiff_t place_in_list(const CellKey& key) {
 std::vector<const CellRow*> by_time(std::vector<const CellRow*> rows) {
   std::erase_if(rows, [](const CellRow* row) { return !row->simulated_s; });
   std::stable_sort(rows.begin(), rows.end(), [](const CellRow* a, const CellRow* b) {
-    return *a->simulated_s < *b->simulated_s;
+    return a->time().seconds < b->time().seconds;
   });
   // Equal ones but for rounding stand as 'tutti list' has them, and what users wrote behind those.
   const auto last = std::find_if(rows.begin(), rows.end(), [&](const CellRow* row) {
-    return differs(*row->simulated_s, *rows.front()->simulated_s);
+    return differs(row->time().seconds, rows.front()->time().seconds);
   });
   std::stable_sort(rows.begin(), last, [](const CellRow* a, const CellRow* b) {
     return place_in_list(a->key) < place_in_list(b->key);
@@ -123,7 +123,19 @@ std::vector<const CellRow*> by_time(std::vector<const CellRow*> rows) {
   return rows;
 }
 
-double loss_of(double time_s, double best_s) { return best_s > 0 ? time_s / best_s - 1 : 0; }
+// How much longer it takes than the best, as a part of that; 0 up to rounding, and within ties.
+double loss_of(const RangedTime& time, const RangedTime& best) {
+  return best.seconds > 0 && differs(time.seconds, best.seconds) && !level_within_ties(time, best)
+             ? time.seconds / best.seconds - 1
+             : 0;
+}
+
+// The time to rank by and its range: "simulated_s", "simulated_least_s", "simulated_most_s".
+void put_time(Json& json, const std::string& name, const std::optional<RangedTime>& time) {
+  json[name + "_s"] = time ? Json(time->seconds) : Json();
+  json[name + "_least_s"] = time ? Json(time->least_s()) : Json();
+  json[name + "_most_s"] = time ? Json(time->most_s()) : Json();
+}
 
 // Whose losses are shown, among the rows of one question.
 struct Chosen {
@@ -255,11 +267,12 @@ Losses add_losses(const std::vector<CellRow>& rows, const Choose& choose,
       }
       return;
     }
-    const std::optional<double> time_s =
-        chosen.row != nullptr ? chosen.row->simulated_s : std::nullopt;
+    const std::optional<RangedTime> time = chosen.row != nullptr && chosen.row->simulated_s
+                                               ? std::optional(chosen.row->time())
+                                               : std::nullopt;
     std::optional<double> loss;
-    if (time_s) {
-      loss = loss_of(*time_s, *best.simulated_s);
+    if (time) {
+      loss = loss_of(*time, best.time());
       ++losses.judged;
       losses.sum += *loss;
       if (*loss > losses.worst) {
@@ -273,10 +286,10 @@ Losses add_losses(const std::vector<CellRow>& rows, const Choose& choose,
     Json json = setting_of(best);
     json["algorithm"] = chosen.row != nullptr ? chosen.row->key.algorithm : chosen.algorithm;
     json["options"] = chosen.row != nullptr ? chosen.row->key.options : chosen.options;
-    json["simulated_s"] = or_null(time_s);
+    put_time(json, "simulated", time);
     json["best_algorithm"] = best.key.algorithm;
     json["best_options"] = best.key.options;
-    json["best_s"] = *best.simulated_s;
+    put_time(json, "best", best.time());
     json["loss"] = or_null(loss);
     json["message"] = chosen.row != nullptr ? chosen.row->answer.message : chosen.message;
     table.rows.push_back(std::move(json));
@@ -336,6 +349,9 @@ QueryTable cells_view(const std::vector<CellRow>& rows) {
     json["longest_path_s"] = or_null(row.longest_path_s);
     json["exact_s"] = or_null(row.exact_s);
     json["published_s"] = or_null(row.published_s);
+    json["ties_least_s"] = or_null(row.ties_least_s);
+    json["ties_median_s"] = or_null(row.ties_median_s);
+    json["ties_most_s"] = or_null(row.ties_most_s);
     json["build"] = row.build;
     json["recorded_at"] = row.recorded_at;
     refused += row.answer.status == CellStatus::refused ? 1 : 0;
@@ -368,12 +384,21 @@ QueryTable best_view(const std::vector<CellRow>& rows) {
     Json json = setting_of(*ran[0]);
     json["algorithm"] = ran[0]->key.algorithm;
     json["options"] = ran[0]->key.options;
-    json["simulated_s"] = *ran[0]->simulated_s;
-    const bool two = ran.size() > 1;
-    json["second_algorithm"] = two ? Json(ran[1]->key.algorithm) : Json();
-    json["second_options"] = two ? Json(ran[1]->key.options) : Json();
-    json["second_s"] = two ? Json(*ran[1]->simulated_s) : Json();
-    json["margin"] = two ? Json(loss_of(*ran[1]->simulated_s, *ran[0]->simulated_s)) : Json();
+    const RangedTime best = ran[0]->time();
+    put_time(json, "simulated", best);
+    // As in comparisons: the best of those that take longer by more than rounding.
+    const auto second = std::find_if(ran.begin(), ran.end(), [&](const CellRow* row) {
+      return differs(row->time().seconds, best.seconds);
+    });
+    const bool two = second != ran.end();
+    json["equal"] = Json::array();
+    for (auto row = ran.begin() + 1; row != second; ++row) {
+      json["equal"].push_back(label_of(**row));
+    }
+    json["second_algorithm"] = two ? Json((*second)->key.algorithm) : Json();
+    json["second_options"] = two ? Json((*second)->key.options) : Json();
+    put_time(json, "second", two ? std::optional((*second)->time()) : std::nullopt);
+    json["margin"] = two ? Json(loss_of((*second)->time(), best)) : Json();
     json["contenders"] = ran.size();
     ++wins[label_of(*ran[0])];
     table.rows.push_back(std::move(json));
@@ -412,8 +437,8 @@ QueryTable times_view(const std::vector<CellRow>& rows) {
     }
     for (const CellRow* row : together) {
       Json& time = times[column_of(*row)];
-      if (row->simulated_s && (time.is_null() || *row->simulated_s < time.get<double>())) {
-        time = *row->simulated_s;
+      if (row->simulated_s && (time.is_null() || row->time().seconds < time.get<double>())) {
+        time = row->time().seconds;
       }
     }
     json["times_s"] = std::move(times);

@@ -62,6 +62,12 @@ bool is_between(const CellRow& row) {
   return row.answer.effort.find(fmt::format("\"{}\":", kBetween)) != std::string::npos;
 }
 
+RangedTime CellRow::time() const {
+  return knows_ties()
+             ? ranged_time(*simulated_s, {1, 0, *ties_least_s, *ties_median_s, *ties_most_s})
+             : RangedTime{*simulated_s};
+}
+
 CellRow row_of(const CellKey& key, const CaseRun& run) {
   CellRow row;
   row.key = key;
@@ -77,6 +83,11 @@ CellRow row_of(const CellKey& key, const CaseRun& run) {
     row.simulated_s = result->simulated_s;
     row.longest_path_s = result->longest_path_s;
     row.schedule = result->schedule;
+    if (const TieRange& ties = result->ties; ties.runs > 0) {
+      row.ties_least_s = ties.least_s;
+      row.ties_median_s = ties.median_s;
+      row.ties_most_s = ties.most_s;
+    }
     row.exact_s = result->exact_s;
     if (const PublishedCost* published = result->main_published()) {
       row.published_s = published->seconds;
@@ -110,10 +121,13 @@ ResultStore::ResultStore(const std::string& path, Database::Mode mode)
                     "refusal=excluded.refusal, pattern=excluded.pattern, "
                     "simulated_s=excluded.simulated_s, longest_path_s=excluded.longest_path_s, "
                     "exact_s=excluded.exact_s, published_s=excluded.published_s, "
+                    "ties_least_s=excluded.ties_least_s, ties_median_s=excluded.ties_median_s, "
+                    "ties_most_s=excluded.ties_most_s, "
                     "figures=excluded.figures, effort=excluded.effort, "
                     "schedule=excluded.schedule, build=excluded.build, "
                     "recorded_at=excluded.recorded_at, checksum=excluded.checksum "
-                    "WHERE cells.status='failed' OR cells.build<>excluded.build",
+                    "WHERE cells.status='failed' OR cells.build<>excluded.build OR "
+                    "(cells.ties_most_s IS NULL AND excluded.ties_most_s IS NOT NULL)",
                     key_columns(), kValueColumns, parameters));
   }
 }
@@ -243,6 +257,9 @@ void ResultStore::add(const CellRow& given) {
   bind_number(++at, row.longest_path_s);
   bind_number(++at, row.exact_s);
   bind_number(++at, row.published_s);
+  bind_number(++at, row.ties_least_s);
+  bind_number(++at, row.ties_median_s);
+  bind_number(++at, row.ties_most_s);
   put_->bind(++at, row.answer.figures);
   put_->bind(++at, row.answer.effort);
   put_->bind(++at, row.schedule);

@@ -32,9 +32,17 @@ struct CellRow {
   std::optional<double> longest_path_s;
   std::optional<double> exact_s;
   std::optional<double> published_s;
+  // Where the case was run again to see whether its time depends on ties.
+  std::optional<double> ties_least_s;
+  std::optional<double> ties_median_s;
+  std::optional<double> ties_most_s;
   std::string schedule;     // its fingerprint, where it is done
   std::string build;        // of tutti: the one that ran it, or found it right, last
   std::string recorded_at;  // UTC: when that was
+
+  [[nodiscard]] bool knows_ties() const { return ties_most_s.has_value(); }
+  // To rank by, as RunResult has it. Only of a cell that is done.
+  [[nodiscard]] RangedTime time() const;
 };
 
 // In the effort of a cell whose size nobody asked for: see CaseRun::between.
@@ -51,8 +59,8 @@ class ResultStore {
 
   // Throws UserError for a row that was damaged since the file was opened.
   [[nodiscard]] std::optional<CellRow> find(const CellKey& key);
-  // All or none; a row whose key is there already changes nothing, unless that cell had failed, or
-  // is another build's.
+  // All or none; a row whose key is there already changes nothing, unless that cell had failed, is
+  // another build's, or is the first to know of ties.
   void put(const std::vector<CellRow>& rows);
   // Does it within a transaction of the caller's.
   void add(const CellRow& row);

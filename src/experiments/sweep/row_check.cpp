@@ -29,6 +29,9 @@ void for_each_value(const CellRow& row, Visit&& visit) {
   visit("longest_path_s", row.longest_path_s);
   visit("exact_s", row.exact_s);
   visit("published_s", row.published_s);
+  visit("ties_least_s", row.ties_least_s);
+  visit("ties_median_s", row.ties_median_s);
+  visit("ties_most_s", row.ties_most_s);
   visit("figures", row.answer.figures);
   visit("effort", row.answer.effort);
   visit("schedule", row.schedule);

@@ -61,6 +61,11 @@ bool is_of_same_schedule(const CellRow& row, const Case& what) {
          row.schedule == fingerprint_like(row.schedule, what);
 }
 
+// False where the case is to be looked at for ties, and the run that the row is of was not.
+bool has_answer(const CellRow& row, const Case& what) {
+  return !what.ties || row.knows_ties() || row.answer.status != CellStatus::done;
+}
+
 std::string found_text(const std::string& path, std::size_t found, std::size_t of,
                        const char* are) {
   return fmt::format("tutti: {} of {} {} in {} already\n", counted(found, "result"),
@@ -129,7 +134,8 @@ CellWorkers& Sweep::workers() {
 
 bool Sweep::take_if_there(Todo& todo) {
   std::optional<CellRow> row = store_ ? store_->find(todo.key) : std::nullopt;
-  if (!row || (retry_failed_ && row->answer.status == CellStatus::failed)) {
+  if (!row || !has_answer(*row, *todo.run) ||
+      (retry_failed_ && row->answer.status == CellStatus::failed)) {
     return false;
   }
   if (row->build != version_and_build()) {
@@ -187,7 +193,8 @@ std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CaseRun>& runs) {
       if (store_ && !own) {
         refused.push_back(row_of(next.key, run));
       }
-    } else if (!row || (retry_failed_ && row->answer.status == CellStatus::failed)) {
+    } else if (!row || !has_answer(*row, run) ||
+               (retry_failed_ && row->answer.status == CellStatus::failed)) {
       todo.push_back(std::move(next));
     } else if (own) {
       run.outcome = outcome_of(run, row->answer);
@@ -206,7 +213,8 @@ std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CaseRun>& runs) {
 
 void Sweep::run_open(std::vector<CaseRun>& runs, const std::string& doing) {
   std::vector<Todo> todo = take_from_store(runs);
-  if (waves_ == Waves::one && found_ > 0) {
+  if (waves_ == Waves::one && found_ > 0 && run_ == 0 && !said_found_) {
+    said_found_ = true;
     err() << found_text(store_->path(), found_, found_ + todo.size(), "are");
   }
   if (store_ && !said_others_) {

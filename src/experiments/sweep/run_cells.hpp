@@ -67,6 +67,7 @@ class Sweep final : public Runner {
   Waves waves_;
   bool retry_failed_;
   bool said_others_ = false;
+  bool said_found_ = false;
   bool others_write_ = false;  // to the same database, since this began
   PlatformIds ids_;
   std::optional<WhenInterrupted> when_interrupted_;

@@ -10,13 +10,13 @@
 #include <new>
 
 #include "base/error.hpp"
+#include "base/memory_reserve.hpp"
 #include "base/quantities.hpp"
 #include "sim/mpi/mpi_error.hpp"
 #include "src/formats/standard_streams.hpp"
 #include "src/mpi/sweep/router.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/exit_codes.hpp"
-#include "src/requests/memory_reserve.hpp"
 #include "src/workers/build_id.hpp"
 
 namespace tutti::sweep {

@@ -174,7 +174,7 @@ TEST_CASE("what Open MPI's coll/tuned has not is coll/basic's, and on one rank n
   CHECK(alone.choice.algorithm.empty());
 }
 
-TEST_CASE("coll/han's stages are a hierarchy where each has one algorithm") {
+TEST_CASE("coll/han's stages are a hierarchy, with its inner choice for each segment") {
   // 16 segments: libnbc's chain between nodes, in pieces of 8 KiB.
   const LibraryDecision large =
       decided("Open MPI 5.0", Collective::allreduce, 64, 8, std::uint64_t{1} << 20U);
@@ -184,8 +184,12 @@ TEST_CASE("coll/han's stages are a hierarchy where each has one algorithm") {
   // A bcast sends its first segment by another algorithm than the others.
   const LibraryDecision two =
       decided("Open MPI 5.0", Collective::bcast, 64, 8, std::uint64_t{1} << 17U);
-  CHECK(two.choice.algorithm.empty());
-  CHECK_FALSE(two.lacking.empty());
+  CHECK(two.lacking.empty());
+  CHECK(two.choice.algorithm == "hierarchical");
+  CHECK(two.choice.segment_bytes == 65536);
+  const std::string across = two.choice.options.text(Option::across);
+  CAPTURE(across);
+  CHECK(across.find('/') != std::string::npos);
   // On unequal nodes it hands over, but not an allreduce.
   CHECK(decided("Open MPI 5.0", Collective::bcast, 61, 8, 1024).path.front().chosen ==
         "coll/tuned");

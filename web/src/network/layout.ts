@@ -5,11 +5,12 @@ import { type NetworkData } from "../data";
 
 export type Shape = "host" | "hosts" | "switch";
 export interface Place { x: number; y: number; name: string; shape: Shape; hosts: number[]; count: number; width: number; label: string; below: boolean }
-export interface Edge { from: number; to: number; links: number[]; bend: number; stub: { x: number; y: number } | null }
+/** A line. Parallel links have a lane each; one that carried nothing has no links. */
+export interface Edge { from: number; to: number; links: number[]; lane: number; lanes: number; stub: { x: number; y: number } | null }
 export interface Frame { x: number; y: number; width: number; height: number; label: string }
 export interface Layout { width: number; height: number; places: Place[]; edges: Edge[]; frames: Frame[]; undrawn: number[] }
 
-const most_across = 44;
+const most_across = 44, most_lanes = 8;
 
 interface Draft { places: Place[]; at: Int32Array; frames: Frame[]; height: number; torus?: { sides: number[]; at: number[][] } }
 
@@ -190,6 +191,13 @@ function circle(network: NetworkData, width: number): Draft {
   return { places, at, frames: [], height };
 }
 
+/** Parallel links between two nodes, each as a line of its own, also those that carried nothing; too many stay one. */
+function lanes_of(edge: Edge, network: NetworkData, places: Place[]): Edge[] {
+  const lanes = edge.links.reduce((most, link) => Math.max(most, network.links[link].parallel_links ?? 1), edge.links.length);
+  if (lanes > most_lanes || edge.stub || places[edge.from].count > 1 || places[edge.to].count > 1) return [edge];
+  return Array.from({ length: lanes }, (_, lane) => ({ ...edge, links: edge.links.slice(lane, lane + 1), lane, lanes }));
+}
+
 export function layout_of(network: NetworkData, width: number): Layout {
   const layered = new Set(network.nodes.map((node) => node.level)).size > 1;
   const draft = network.kind === "torus" ? torus(network, width)
@@ -216,10 +224,11 @@ export function layout_of(network: NetworkData, width: number): Layout {
     const key = `${from},${to},${which}`;
     let edge = by_ends.get(key);
     if (!edge) {
-      by_ends.set(key, edge = { from, to, links: [], bend: 0, stub });
+      by_ends.set(key, edge = { from, to, links: [], lane: 0, lanes: 1, stub });
       edges.push(edge);
     }
     edge.links.push(i);
   });
-  return { width, height: draft.height, places: draft.places, edges, frames: draft.frames, undrawn };
+  const apart = edges.flatMap((edge) => lanes_of(edge, network, draft.places));
+  return { width, height: draft.height, places: draft.places, edges: apart, frames: draft.frames, undrawn };
 }

@@ -18,6 +18,7 @@ export function link_panel(recording: Recording, ops: Operations, choice: LinkCh
   choose: (choice: LinkChoice) => void, show: (op: number) => void): HTMLElement {
   if (!choice)
     return h("p", { class: "muted" }, "Click a link, or go to it with the arrow keys and press Enter, to see what it carried and lost.");
+  if (choice.links.length === 0) return h("p", {}, `${choice.title}: it carried nothing in this run.`);
   const network = recording.network!;
   const of = choice.links.map((link) => network.links[link]);
   const sum = (value: (link: NetworkLink) => number): number => of.reduce((all, link) => all + value(link), 0);

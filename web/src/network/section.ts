@@ -19,18 +19,20 @@ const kind_words: { [kind: string]: string } = {
 
 interface DrawnEdge { edge: Edge; line: SVGPathElement; hit: SVGPathElement }
 
-/** Both directions lie side by side. */
+/** Links keep to the right of their way, so both directions lie side by side, and so do parallel links. */
 function path_of(layout: Layout, edge: Edge): string {
   const a = layout.places[edge.from], b = layout.places[edge.to];
   const bx = edge.stub ? a.x + edge.stub.x : b.x, by = edge.stub ? a.y + edge.stub.y : b.y;
   const dx = bx - a.x, dy = by - a.y, length = Math.hypot(dx, dy) || 1;
-  const ox = edge.stub ? 0 : (-dy / length) * 2.2, oy = edge.stub ? 0 : (dx / length) * 2.2;
+  const aside = edge.stub ? 0 : 2.2 + edge.lane * Math.min(4.4, 24 / edge.lanes);
+  const ox = (-dy / length) * aside, oy = (dx / length) * aside;
   const f = (value: number): string => value.toFixed(1);
   return `M${f(a.x + ox)} ${f(a.y + oy)}L${f(bx + ox)} ${f(by + oy)}`;
 }
 
 function edge_title(recording: Recording, layout: Layout, edge: Edge): string {
   const links = recording.network!.links;
+  if (edge.links.length === 0) return `parallel link from ${layout.places[edge.from].name} to ${layout.places[edge.to].name}`;
   if (edge.links.length === 1) return links[edge.links[0]].place || links[edge.links[0]].name;
   return `${plural(edge.links.length, "link")} from ${layout.places[edge.from].name} to ${layout.places[edge.to].name}`;
 }
@@ -54,8 +56,8 @@ export function network_section(recording: Recording, schedule: ScheduleSection)
   const choice_of = (edge: Edge): LinkChoice => ({ links: edge.links, title: edge_title(recording, layout, edge) });
   const load_text = (edge: Edge): string => {
     const load = loads.most(edge.links, moment.t);
-    return load === null ? "never used" : `${percent_text(load)} of its capacity ${moment.t === null ? "over the whole run" : `at ${time_text(moment.t)}`}` +
-      (edge.links.length > 1 ? ", the fullest" : "");
+    return load === null ? "carried nothing" : `${percent_text(load)} of its capacity ${moment.t === null ? "over the whole run" : `at ${time_text(moment.t)}`}` +
+      (edge.links.length > 1 ? ", the busiest" : "");
   };
 
   const colour = (): void => {
@@ -65,12 +67,15 @@ export function network_section(recording: Recording, schedule: ScheduleSection)
       const load = loads.most(edge.links, t);
       const on_route = edge.links.some((link) => route.has(link)), is_chosen = edge.links.some((link) => wanted.has(link));
       line.setAttribute("stroke", load === null ? colours.grid : mixed(colours.scale.slice(2), load));
-      line.setAttribute("stroke-width", (load === null ? 1 : 1.6 + 2.4 * load).toFixed(2));
+      line.setAttribute("stroke-width", (load === null ? 1 : Math.min(1.6 + 2.4 * load, edge.lanes > 6 ? 2.6 : 4)).toFixed(2));
       line.classList.toggle("on-route", on_route || is_chosen);
       if (on_route || is_chosen) { line.setAttribute("stroke", is_chosen ? colours.chain : colours.ink); line.setAttribute("stroke-width", "3.4"); }
     }
+    const idle = layout.edges.reduce((count, edge) => count + (edge.links.length === 0 ? 1 : 0), 0);
     told.textContent = (t === null ? "Load over the whole run: bytes carried against bytes possible." : `Load at ${time_text(Math.min(t, recording.total_s))}.`) +
-      (layout.edges.some((edge) => edge.links.length > 1) ? " Links between the same boxes are drawn as one, by the fullest of them." : "");
+      (network.kind === "fat_tree" ? " Between two boxes, lines at the right go up, lines at the left go down." : "") +
+      (layout.edges.some((edge) => edge.links.length > 1) ? " Links between the same boxes are drawn as one, coloured by the busiest." : "") +
+      (idle > 0 ? ` ${plural(idle, "parallel link")} carried nothing.` : "");
   };
 
   const draw = (): void => {

@@ -23,6 +23,6 @@ export function answer(recording: Recording): HTMLElement {
     tiles.push(tile("Most of it", percent_text(most.seconds / (explanation.total_s || 1)), `${most.in_words}, ${time_text(most.seconds)} of the critical chain`));
   // What nobody can buy is no advice.
   const best = explanation?.improvements?.find((one) => one.what_if !== "sharing=off");
-  if (best && best.gain > 0.005) tiles.push(tile("Would help most", `−${percent_text(best.gain)}`, best.what));
+  if (best && best.saved > 0.005) tiles.push(tile("Would help most", `−${percent_text(best.saved)}`, best.what));
   return h("div", { class: "answer" }, ...tiles);
 }

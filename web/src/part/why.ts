@@ -11,8 +11,8 @@ function improvements(explanation: Explanation): HTMLElement | null {
   return table_view({ id: "improvements", title: "What would help",
     columns: [{ name: "change", unit: "", align: "left" }, { name: "--what-if", unit: "", align: "left" },
       { name: "time then", unit: "", align: "right", csv: "time_then_s" }, { name: "off the time", unit: "", align: "right", csv: "share_off" }],
-    rows: found.map((one) => [one.what, one.what_if, one.simulated_s, one.gain]),
-    shown: found.map((one) => [one.what, one.what_if, time_text(one.simulated_s), percent_text(one.gain)]) });
+    rows: found.map((one) => [one.what, one.what_if, one.simulated_s, one.saved]),
+    shown: found.map((one) => [one.what, one.what_if, time_text(one.simulated_s), percent_text(one.saved)]) });
 }
 
 /** The network's links, which have what the explanation says of them; or those of the explanation alone. */
