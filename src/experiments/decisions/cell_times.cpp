@@ -201,11 +201,6 @@ std::optional<RangedTime> TimedCell::least() const {
   return least;
 }
 
-std::optional<double> TimedCell::least_s() const {
-  const auto time = least();
-  return time ? std::optional(time->seconds) : std::nullopt;
-}
-
 CellTimer::CellTimer(const TimingSetup& setup) : setup_(setup) {
   if (setup_.by == TimedBy::measured) {
     return;
@@ -364,9 +359,9 @@ void CellTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
 }
 
 bool CellTimer::may_win(const CaseRun& run, const TimedCell& cell) const {
-  const auto least = cell.least_s();
+  const auto least = cell.least();
   const auto bound = closed_form_s(run, fastest_prices(facts_[cell.rank_index], *run.machine));
-  return !least || !bound || *bound < *least;
+  return !least || !bound || *bound < least->seconds;
 }
 
 void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) const {
