@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/file_use.hpp"
 #include "base/nearest.hpp"
 
 namespace tutti {
@@ -106,6 +107,7 @@ FileText::FileText(const std::string& path, const InputKind& kind) {
   if (!S_ISREG(status.st_mode)) {
     refuse_special(path, status.st_mode, kind);
   }
+  register_input(path);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size > kind.most_bytes) {
     refuse_size(path, size, kind.most_bytes, kind);

@@ -41,9 +41,11 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(3, word.size() / 2);
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    // Where not one letter is kept, nothing was meant.
-    if (distance < best_distance && distance < std::min(word.size(), candidate.size())) {
+    // The beginning of a name is one slip, however much is missing: --out for --output.
+    const std::size_t distance =
+        word.size() > 2 && candidate.starts_with(word) ? 1 : edit_distance(word, candidate);
+    // Of a short word, at least half of the letters must be right.
+    if (distance < best_distance && 2 * distance <= std::min(word.size(), candidate.size())) {
       best_distance = distance;
       best = candidate;
     }

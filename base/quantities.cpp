@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -22,7 +23,7 @@ constexpr double kLongestSeconds = 1e9;
 
 constexpr std::string_view kBytesAccepted =
     "a whole number of bytes, with K, M, G or T (or KiB, MiB, GiB, TiB) for powers of 1024";
-constexpr std::string_view kTimeAccepted = "a time such as 1.5us, 200ns, 2ms or 1e-6 (seconds)";
+constexpr std::string_view kTimeAccepted = "a time such as 1.5us, 200ns, 2ms or 3s";
 constexpr std::string_view kRateAccepted = "a rate such as 10Gbps (bits) or 1.25GBps (bytes)";
 
 [[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view why,
@@ -117,6 +118,33 @@ void reject_sign(std::string_view what, std::string_view text, std::string_view 
   }
 }
 
+bool is_list_or_range(std::string_view text) {
+  return text.find("..") != text.npos || text.find(',') != text.npos;
+}
+
+// Refuses 4-64 and 4:64.
+void check_range_sign(std::string_view what, std::string_view item) {
+  const std::size_t sign = item.find_first_of("-:", 1);
+  if (item.empty() || sign == item.npos || sign + 1 == item.size() || !is_digit(item.front()) ||
+      !is_digit(item[sign + 1]) || !std::isalnum(static_cast<unsigned char>(item[sign - 1]))) {
+    return;
+  }
+  const std::string_view first = item.substr(0, sign);
+  const std::string_view last = item.substr(sign + 1);
+  throw UserError(
+      fmt::format("{0} '{1}': not a number or range; write {2}..{3}, {2}..{3}*2 or {2},{3}", what,
+                  item, first, last));
+}
+
+// A bare 0 needs no unit, and an exponent (1e-6) says that seconds are meant.
+void check_unit(std::string_view what, std::string_view text, const Split& split, double value,
+                std::string_view likely) {
+  if (split.unit.empty() && value != 0 && text.find_first_of("eE") == text.npos) {
+    throw UserError(fmt::format("{} '{}': no unit; write {}{}, or {}s for seconds", what, text,
+                                text, likely, text));
+  }
+}
+
 // "a,b..c,d..e*f" into numbers, each read by parse_one.
 template <typename Number, typename ParseOne>
 std::vector<Number> parse_list(std::string_view what, std::string_view text, ParseOne&& parse_one) {
@@ -134,6 +162,7 @@ std::vector<Number> parse_list(std::string_view what, std::string_view text, Par
     begin = comma + 1;
     const std::size_t dots = item.find("..");
     if (dots == std::string_view::npos) {
+      check_range_sign(what, item);
       add(parse_one(item));
       continue;
     }
@@ -179,6 +208,9 @@ std::vector<Number> parse_list(std::string_view what, std::string_view text, Par
 std::uint32_t parse_count(std::string_view what, std::string_view text, std::uint32_t max) {
   const std::string accepted = fmt::format("a whole number up to {}", max);
   reject_sign(what, text, accepted);
+  if (is_list_or_range(text)) {
+    refuse(what, text, "is a list or range, and this takes one number", accepted);
+  }
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || end != text.data() + text.size() || error == std::errc::invalid_argument) {
@@ -192,6 +224,9 @@ std::uint32_t parse_count(std::string_view what, std::string_view text, std::uin
 
 std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
   reject_sign(what, text, kBytesAccepted);
+  if (is_list_or_range(text)) {
+    refuse(what, text, "is a list or range, and this takes one size", kBytesAccepted);
+  }
   const Split split = split_unit(text);
   if (!is_plain_decimal(split.number)) {
     refuse(what, text, "is not a size", kBytesAccepted);
@@ -259,6 +294,7 @@ double parse_time_s(std::string_view what, std::string_view text) {
   if (!unit_s) {
     refuse(what, text, fmt::format("'{}' is not a unit of time", split.unit), kTimeAccepted);
   }
+  check_unit(what, text, split, *value, "us");
   const double seconds = *value * *unit_s;
   if (*value != 0 && !(seconds >= kShortestSeconds && seconds <= kLongestSeconds)) {
     refuse(what, text, "is neither 0 nor between 1e-24 s and 1e9 s", kTimeAccepted);
@@ -273,6 +309,10 @@ double parse_rate(std::string_view what, std::string_view text) {
   std::string_view unit = split.unit;
   if (!value || *value == 0) {
     refuse(what, text, "is not a rate above 0", kRateAccepted);
+  }
+  if (unit.empty()) {
+    throw UserError(fmt::format("{} '{}': no unit; write {}Gbps (bits) or {:g}GBps (bytes)", what,
+                                text, text, *value / 8));
   }
   if (unit.size() < 3 || unit.substr(unit.size() - 2) != "ps") {
     refuse(what, text, fmt::format("'{}' is not a unit of rate", split.unit), kRateAccepted);
@@ -303,16 +343,18 @@ double parse_rate(std::string_view what, std::string_view text) {
 
 double parse_s_per_byte(std::string_view what, std::string_view text) {
   const std::string accepted =
-      fmt::format("seconds per byte, or a time for each byte such as 0.8ns, or {}", kRateAccepted);
+      fmt::format("a time for each byte such as 0.8ns, or {}", kRateAccepted);
   reject_sign(what, text, accepted);
   const Split split = split_unit(text);
   const std::string_view unit = split.unit;
   if (unit.size() > 2 && unit.substr(unit.size() - 2) == "ps") {
     return 1 / parse_rate(what, text);
   }
-  if (!positive_double(split.number) || !time_unit_s(unit)) {
+  const auto value = positive_double(split.number);
+  if (!value || !time_unit_s(unit)) {
     refuse(what, text, "is not a price per byte", accepted);
   }
+  check_unit(what, text, split, *value, "ns");
   return parse_time_s(what, text);
 }
 

@@ -31,13 +31,13 @@ inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 44U) - 1;
 [[nodiscard]] std::vector<std::uint64_t> parse_byte_list(std::string_view what,
                                                          std::string_view text);
 
-// 1us, 2.5ms, 300ns, 0.1s, or a bare number of seconds.
+// 1us, 2.5ms, 300ns, 0.1s, 0, or seconds with an exponent: 1e-6. Other bare numbers are refused.
 [[nodiscard]] double parse_time_s(std::string_view what, std::string_view text);
 
 // Bytes per second: 10Gbps (bits), 1.25GBps (bytes), 12GiBps.
 [[nodiscard]] double parse_rate(std::string_view what, std::string_view text);
 
-// Seconds per byte: 0.8ns (for each byte), a rate such as 10Gbps, or a bare number of seconds.
+// Seconds per byte: a rate such as 10Gbps, or a time for each byte as parse_time_s() reads it.
 [[nodiscard]] double parse_s_per_byte(std::string_view what, std::string_view text);
 
 }  // namespace tutti

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "base/file_use.hpp"
 
 namespace tutti {
 
@@ -48,6 +49,7 @@ void add(const fs::path& file, std::vector<std::string>& files, std::set<fs::pat
   if (!seen.insert(fs::weakly_canonical(file, error)).second) {
     return;
   }
+  register_input(file.string());
   files.push_back(file.string());
   for (const std::string& name : names_in(file.string())) {
     // SimGrid looks in the working directory, and then beside the platform.

@@ -14,7 +14,8 @@ inline constexpr std::array kFileAttributes{"file",       "availability_file", "
 
 // The platform file, and those that it names as far as they are there: files that it includes, with
 // what these name, profiles and traces of what changes with time. Each once, in the order in which
-// they are named. Of a file that cannot be read, that file alone; to load it says why.
+// they are named. Only `file` itself if it cannot be read; loading it says why. Registers all of
+// them as inputs.
 [[nodiscard]] std::vector<std::string> platform_files(const std::string& file);
 
 }  // namespace tutti

@@ -42,6 +42,9 @@ struct Algorithm {
   std::optional<Sentence> (*refusal)(const Problem&) = nullptr;
   // What `refusal` refuses, each case in words; none where it is null. A test holds both together.
   std::span<const std::string_view> limits = {};
+  // What the source says otherwise of it, in a sentence: limits of its own, or a flaw. "" where the
+  // two agree.
+  std::string_view remark = {};
   // Into which blocks the vector is split: one_block, block_per_rank, or its own.
   BlockLayout (*layout)(const Problem&) = nullptr;
   // Seconds of the closed form: exact on a homogeneous network with one port when the blocks are

@@ -9,10 +9,13 @@
 #include "schedules/collective.hpp"
 #include "schedules/op.hpp"
 #include "schedules/options/composition.hpp"
+#include "schedules/options/copies.hpp"
 #include "schedules/options/cuts.hpp"
 #include "schedules/options/dims.hpp"
+#include "schedules/options/fallback.hpp"
 #include "schedules/options/fold.hpp"
 #include "schedules/options/groups.hpp"
+#include "schedules/options/operands.hpp"
 #include "schedules/options/option.hpp"
 #include "schedules/options/parts.hpp"
 #include "schedules/options/skips.hpp"
@@ -54,6 +57,9 @@ struct Problem {
   StageParts within;
   StageParts across;
   HierarchyForm composition = HierarchyForm::han;
+  Copies copies = Copies::all;
+  Fallback fallback = Fallback::none;
+  Operands operands = Operands::by_rank;
 
   [[nodiscard]] std::uint64_t elements() const { return bytes / element_bytes; }
   // Of all blocks together: n, in alltoallv what all ranks have to send.

@@ -7,48 +7,13 @@
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
 // MPICH 5 (main) has it as circ_graph, src/mpi/coll/allgather/allgather_intra_circ_graph.c.
-#include <algorithm>
-
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
-#include "schedules/patterns/block_parts.hpp"
-#include "schedules/patterns/circulant_pipeline.hpp"
-#include "schedules/patterns/rounds.hpp"
-#include "schedules/patterns/segments.hpp"
+#include "schedules/patterns/circulant_pieces.hpp"
 
 namespace tutti::allgather {
 
 namespace {
-
-std::uint64_t pieces(const Problem& problem) {
-  if (problem.segment_bytes == 0) {
-    return problem.block_bytes.empty() ? 1 : circulant_pipeline_blocks(problem, problem.elements());
-  }
-  const BlockLayout blocks = block_per_rank(problem);
-  std::uint64_t longest = 0;
-  for (Rank rank = 0; rank < problem.ranks; ++rank) {
-    longest = std::max(longest, blocks.size_bytes(rank) / problem.element_bytes);
-  }
-  return segment_count(longest, segment_elements(problem, 0));
-}
-
-std::optional<Sentence> refusal(const Problem& problem) {
-  if (problem.segment_bytes > problem.bytes) {
-    return sentence("a segment of {} bytes is larger than the vector of {} bytes",
-                    problem.segment_bytes, problem.bytes);
-  }
-  const std::uint64_t most = kMaxSegment / problem.ranks;
-  if (const std::uint64_t count = pieces(problem); count > most) {
-    return sentence(
-        "segments of {} bytes cut the blocks into {}, more than {}; take a larger --segment",
-        problem.segment_bytes, count, most);
-  }
-  return std::nullopt;
-}
-
-BlockLayout layout(const Problem& problem) {
-  return layout_in_parts(problem, static_cast<std::uint32_t>(pieces(problem)));
-}
 
 // Over all rounds a rank gets each block of the others once, in equal shares with all other ranks.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
@@ -57,43 +22,23 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   }
   const double p = problem.ranks;
   const double rounds =
-      p == 1 ? 0 : static_cast<double>(pieces(problem)) - 1 + ceil_log2(problem.ranks);
+      p == 1 ? 0 : static_cast<double>(circulant_pieces(problem)) - 1 + ceil_log2(problem.ranks);
   return rounds * prices.alpha_s +
          (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
 }
 
-struct Piece {
-  std::uint32_t distance;  // of the receiver from the root
-  std::uint32_t number;
-};
-
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
-  const std::uint32_t count = builder.blocks() / p;
-  const CirculantPipeline pipeline(p, count);
-  const std::size_t messages = std::size_t{pipeline.rounds()} * p;
+  CirculantPieces pieces(p, builder.blocks() / p);
+  const std::size_t messages = std::size_t{pieces.rounds()} * p;
   builder.reserve(messages, 4 * messages);
   Rounds rounds(builder);
-  std::vector<Piece> pieces;
-  std::vector<BlockPair> pairs;
-  for (std::uint32_t round = 0; round < pipeline.rounds(); ++round) {
+  for (std::uint32_t round = 0; round < pieces.rounds(); ++round) {
     rounds.next();
-    pieces.clear();
-    for (std::uint32_t distance = p - 1; distance > 0; --distance) {
-      if (const auto piece = pipeline.received(round, distance)) {
-        pieces.push_back({distance, *piece});
-      }
-    }
-    const std::uint32_t skip = pipeline.skip(round);
+    pieces.go_to(round);
     for (const Rank rank : builder.emitted_ranks()) {
-      const Rank to = rank + skip < p ? rank + skip : rank + skip - p;
-      pairs.resize(pieces.size());
-      std::transform(pieces.begin(), pieces.end(), pairs.begin(), [=](const Piece& piece) {
-        const Rank root = to - piece.distance + (to >= piece.distance ? 0 : p);
-        const std::uint32_t block = root * count + piece.number;
-        return BlockPair{block, block};
-      });
-      rounds.comm(rank, to, pairs, kWork, kWork);
+      const Rank to = pieces.above(rank);
+      rounds.comm(rank, to, pieces.received_by(to), kWork, kWork);
     }
   }
 }
@@ -114,9 +59,9 @@ extern const Algorithm circulant_blocks{
         "block, or 1",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::segment),
-    .refusal = refusal,
+    .refusal = refuse_circulant_pieces,
     .limits = kCirculantPipelineLimits,
-    .layout = layout,
+    .layout = layout_in_circulant_pieces,
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,
     .emit = emit,

@@ -5,8 +5,9 @@
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 2. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
 // copy that the paper starts with, gamma m at most, moves without rotating and the one at its end
-// is not needed; it is free unless copies are priced. For commutative operators, but with linear
-// skips: those keep the order of ranks.
+// is not needed; it is free unless copies are priced. --copies half is the paper's remark in
+// section 3: half of it can be avoided. For commutative operators, but with linear skips: those keep
+// the order of ranks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 
@@ -16,12 +17,12 @@ namespace {
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const std::uint32_t p = problem.ranks;
-  const auto rounds =
-      static_cast<double>(circulant_rounds(circulant_skips(problem.skips, p), p).size());
+  const auto plan = circulant_rounds(circulant_skips(problem.skips, p), p);
+  const auto rounds = static_cast<double>(plan.size());
   const double share = static_cast<double>(p - 1) / p * static_cast<double>(problem.bytes);
   return 2 * rounds * prices.alpha_s + 2 * share * prices.beta_s_per_byte +
          circulant_reduced_bytes(problem) * prices.gamma_s_per_byte +
-         static_cast<double>(problem.bytes) * prices.copy_s_per_byte;
+         circulant_copied_bytes(problem, plan) * prices.copy_s_per_byte;
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
@@ -29,12 +30,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const auto plan = circulant_rounds(circulant_skips(problem.skips, p), p);
   builder.reserve((3 * plan.size() + 1) * p, 9 * plan.size() * p);
   Rounds rounds(builder);
-  rounds.start_with_copy({0, p});
-  if (keeps_order_by_skips(problem)) {
-    emit_circulant_reduce_scatter_in_order(rounds, p);
-  } else {
-    emit_circulant_reduce_scatter(rounds, plan, p);
-  }
+  emit_circulant_reduce_scatter(problem, rounds, plan);
   emit_circulant_allgather(rounds, plan, p);
 }
 
@@ -52,8 +48,9 @@ extern const Algorithm circulant{
         "doubling skips; with linear skips p-1, and n gamma in place of (p-1)/p n gamma for p > 2",
     .keeps_order = keeps_order_by_skips,
     .order_kept = "linear skips",
-    .options = static_cast<unsigned>(Option::skips),
+    .options = bit(Option::skips) | bit(Option::copies),
     .refusal = nullptr,
+    .remark = kCorollary2Remark,
     .layout = block_per_rank,
     .exact_s = exact_s,
     .symmetry = rotation_unless_in_order,

@@ -47,6 +47,9 @@ extern const Algorithm rabenseifner{
     .options = static_cast<unsigned>(Option::cuts),
     .refusal = HalvingCube::refusal,
     .limits = HalvingCube::limits(true),
+    .remark =
+        "its source is for commutative operators and intra-communicators only; this schedule keeps "
+        "rank order, and there are no inter-communicators here",
     .layout = HalvingCube::layout,
     .exact_s = exact_s,
     .symmetry = exchange_of_even_blocks,

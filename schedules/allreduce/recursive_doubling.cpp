@@ -2,6 +2,10 @@
 // whole vectors and combine them, lower rank on the left. Ranks beyond the largest power of two
 // give their vector to a proxy first, and get the result from it at the end.
 //
+// With --operands received_first every rank puts what it receives on the left, as MPICH does where
+// the operator is commutative: partners then compute y + x and x + y, which are bitwise equal for
+// the operators of MPI, so all ranks still have the same result.
+//
 // Source: Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in
 // MPICH", IJHPCA 19(1), 2005; the fold of neighbours is MPICH's, the far fold (n with n - p') that
 // of [schedule document].
@@ -29,8 +33,9 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 
 // Each vector in the hypercube stands for consecutive ranks, unless far ranks were folded in.
 bool keeps_order(const Problem& problem) {
-  return problem.fold == Fold::neighbours ||
-         HypercubeFold(problem.ranks, problem.fold).extras() == 0;
+  return problem.operands == Operands::by_rank &&
+         (problem.fold == Fold::neighbours ||
+          HypercubeFold(problem.ranks, problem.fold).extras() == 0);
 }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
@@ -39,8 +44,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   builder.reserve(2 * exchanges + 3 * std::size_t{cube.extras()},
                   6 * exchanges + 8 * std::size_t{cube.extras()});
   Rounds rounds(builder);
-  const auto combine = [&rounds](Rank rank, Rank from) {
-    rounds.reduce(rank, {kWhole, kScratch, kWork}, from < rank ? Operand::left : Operand::right,
+  const auto combine = [&](Rank rank, Rank from) {
+    const bool left = problem.operands == Operands::received_first || from < rank;
+    rounds.reduce(rank, {kWhole, kScratch, kWork}, left ? Operand::left : Operand::right,
                   rounds.sent(rank));
   };
 
@@ -73,8 +79,8 @@ extern const Algorithm recursive_doubling{
         "lg p (alpha + n beta + n gamma) for p = p'; else (lg p' + 2)(alpha + n beta) + "
         "(lg p' + 1) n gamma",
     .keeps_order = keeps_order,
-    .order_kept = "--fold neighbours, or p = p'",
-    .options = static_cast<unsigned>(Option::fold),
+    .order_kept = "--operands by_rank with --fold neighbours, or with p = p'",
+    .options = bit(Option::fold) | bit(Option::operands),
     .refusal = nullptr,
     .layout = one_block,
     .exact_s = exact_s,

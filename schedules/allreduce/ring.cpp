@@ -55,6 +55,7 @@ extern const Algorithm ring{
     .options = 0,
     .refusal = refusal,
     .limits = kLimits,
+    .remark = "Open MPI's comment counts 2p-1 steps, one too many; there are 2(p-1)",
     .layout = block_per_rank,
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,

@@ -5,7 +5,8 @@
 //
 // Source: [schedule document] ("Split bintree with segment size S"); Open MPI coll/base
 // bcast_intra_split_bintree, whose tree has children 1 to 3, 5 and 2 to 4, 6. Segments larger than
-// a half make one segment of it.
+// a half make one segment of it; with --fallback linear the root then sends to all by itself, as
+// the schedule document has it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +19,8 @@
 #include "schedules/patterns/segments.hpp"
 
 namespace tutti::bcast {
+
+extern const Algorithm linear;
 
 namespace {
 
@@ -44,9 +47,23 @@ struct Halves {
   std::array<std::uint64_t, 2> count;  // segments
 };
 
+// [schedule document]: "if S > m[0] use linear algorithm".
+bool becomes_linear(const Problem& problem) {
+  const std::uint64_t first = problem.elements() - problem.elements() / 2;
+  return problem.fallback == Fallback::linear &&
+         problem.segment_bytes > first * problem.element_bytes;
+}
+
 std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.cuts == Cuts::mpich) {
     return "MPICH has no broadcast in halves, so there is no cut of its own";
+  }
+  if (problem.fallback == Fallback::linear && problem.cuts == Cuts::open_mpi) {
+    return "Open MPI runs the chain (bcast/pipeline) where a segment is longer than a half; leave "
+           "out --fallback linear";
+  }
+  if (becomes_linear(problem)) {
+    return std::nullopt;
   }
   Problem with_tree = problem;
   with_tree.tree = Tree::binary;
@@ -69,11 +86,15 @@ std::optional<Sentence> refusal(const Problem& problem) {
   return std::nullopt;
 }
 
-constexpr std::array<std::string_view, 4> kLimits{
+constexpr std::array<std::string_view, 5> kLimits{
     kPipelineLimits[0], kPipelineLimits[1], "--cuts mpich",
+    "--fallback linear with --cuts open_mpi",
     "halves that are empty, or shorter than a segment, with --cuts open_mpi"};
 
 BlockLayout layout(const Problem& problem) {
+  if (becomes_linear(problem)) {
+    return linear.layout(problem);
+  }
   const Halves halves(problem);
   std::vector<std::uint64_t> sizes;
   sizes.reserve(halves.count[0] + halves.count[1]);
@@ -88,6 +109,9 @@ BlockLayout layout(const Problem& problem) {
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (becomes_linear(problem)) {
+    return linear.exact_s(problem, prices);
+  }
   const Halves halves(problem);
   const bool full_tree = std::has_single_bit(problem.ranks + 1);
   if (problem.ranks == 1) {
@@ -105,7 +129,12 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          prices.alpha_s + half_bytes * prices.beta_s_per_byte;
 }
 
+std::string_view same_as(const Problem& problem) { return becomes_linear(problem) ? "linear" : ""; }
+
 void emit(const Problem& problem, ScheduleBuilder& builder) {
+  if (becomes_linear(problem)) {
+    return linear.emit(problem, builder);
+  }
   const std::uint32_t p = problem.ranks;
   if (p == 1) {
     return;
@@ -184,12 +213,13 @@ extern const Algorithm split_binary_tree{
     .cost =
         "(S+2d-2) A + alpha + n/2 beta for p = 2^(d+1)-1, S segments in all, A = alpha + n/S beta",
     .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::cuts),
+    .options = bit(Option::segment) | bit(Option::cuts) | bit(Option::fallback),
     .refusal = refusal,
     .limits = kLimits,
     .layout = layout,
     .exact_s = exact_s,
     .emit = emit,
+    .same_as = same_as,
 };
 
 }  // namespace tutti::bcast

@@ -55,7 +55,9 @@ class HeaderParser {
  private:
   void parse_first_line() {
     if (!scanner_.take("tutti-schedule")) {
-      scanner_.fail(scanner_.at(), "a schedule begins with the line 'tutti-schedule 1'");
+      scanner_.fail(scanner_.at(),
+                    "the first line must be 'tutti-program 1' (a program for any number of "
+                    "ranks) or 'tutti-schedule 1' (a schedule written out)");
     }
     scanner_.skip_to_line_end();
     const char* const place = scanner_.at();

@@ -96,7 +96,7 @@ void Scanner::fail(const char* place, std::string_view what) const {
                 static_cast<std::size_t>(place - begin_), what);
 }
 
-void Scanner::fail_expected(std::string_view what) {
+void Scanner::fail_expected(std::string_view what, std::string_view advice) {
   // What is missing at the end of a line is missing there, not where the next one starts.
   const char* const place = at_;
   skip_to_line_end();
@@ -108,7 +108,8 @@ void Scanner::fail_expected(std::string_view what) {
     }
   }
   const std::string instead = found();
-  fail(at_end() || *at_ == '\n' ? place : at_, fmt::format("expected {}, found {}", what, instead));
+  fail(at_end() || *at_ == '\n' ? place : at_,
+       fmt::format("expected {}, found {}{}{}", what, instead, advice.empty() ? "" : "; ", advice));
 }
 
 void Scanner::fail_number(const char* what, const char* start, std::uint64_t max) {

@@ -89,8 +89,8 @@ class Scanner {
   [[nodiscard]] std::size_t line_of(const char* place) const;
 
   [[noreturn]] void fail(const char* place, std::string_view what) const;
-  // "expected WHAT, found ..." here.
-  [[noreturn]] void fail_expected(std::string_view what);
+  // "expected WHAT, found ...; ADVICE" here.
+  [[noreturn]] void fail_expected(std::string_view what, std::string_view advice = {});
 
  private:
   static bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }

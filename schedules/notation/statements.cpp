@@ -81,7 +81,14 @@ StatementsParser::Name StatementsParser::parse_name() {
     name.label.segment = scanner_.number32("segment", kMaxSegment);
     scanner_.expect('>', "'>' after level and segment");
   }
-  scanner_.expect(',', "',' and the ranks");
+  if (scanner_.take(')')) {
+    name.kind = Name::Kind::index;
+    if (!has_segment) {
+      name.label.segment = kAnySegment;
+    }
+    return name;
+  }
+  scanner_.expect(',', "',' and the ranks, or ')'");
   if (scanner_.take('{')) {
     name.src = name.dst = parse_rank();
     name.kind = Name::Kind::one;
@@ -108,6 +115,10 @@ void StatementsParser::parse_statement() {
                   "an operation needs a label with its ranks in braces: {src,dst} of a "
                   "message, {rank} of a reduction, {rank,rank} of a copy");
   }
+  const bool index_alone = name.kind == Name::Kind::index;
+  if (index_alone && name.label.segment == kAnySegment) {
+    name.label.segment = 0;
+  }
   bool adds = false;
   if (!scanner_.take('=')) {
     if (!scanner_.take("+=")) {
@@ -123,6 +134,9 @@ void StatementsParser::parse_statement() {
   Op op = parse_operation(name, adds, payload);
   name.src = op.src();
   name.dst = op.dst();
+  if (index_alone) {  // the ranks are those of the operation
+    name.kind = op.kind() == OpKind::reduce ? Name::Kind::one : Name::Kind::two;
+  }
   const OpId other = labels_.add(name.key(), id);
   if (other != kNoOp) {
     if (!adds) {
@@ -170,6 +184,9 @@ void StatementsParser::check_label(const Name& name, bool adds, OpKind kind, Ran
                                               "ranks; for a local move write Copy",
                                               src));
       }
+      if (name.kind == Name::Kind::index) {
+        break;
+      }
       if (name.kind != Name::Kind::two ||
           !((name.src == src && name.dst == dst) || (adds && name.src == dst && name.dst == src))) {
         scanner_.fail(name.place, fmt::format("the label of a message from {0} to {1} names "
@@ -178,13 +195,14 @@ void StatementsParser::check_label(const Name& name, bool adds, OpKind kind, Ran
       }
       break;
     case OpKind::reduce:
-      if (name.kind != Name::Kind::one || name.src != src) {
+      if (name.kind != Name::Kind::index && (name.kind != Name::Kind::one || name.src != src)) {
         scanner_.fail(name.place,
                       fmt::format("the label of a reduction at rank {0} names {{{0}}}", src));
       }
       break;
     case OpKind::copy:
-      if (name.kind != Name::Kind::two || name.src != src || name.dst != src) {
+      if (name.kind != Name::Kind::index &&
+          (name.kind != Name::Kind::two || name.src != src || name.dst != src)) {
         scanner_.fail(name.place, fmt::format("the label of a copy at rank {0} names its rank "
                                               "twice, {{{0},{0}}}",
                                               src));
@@ -257,7 +275,7 @@ void StatementsParser::parse_after(OpId id) {
   const std::size_t later = later_.size();
   do {
     const Name name = parse_name();
-    if (name.kind == Name::Kind::group) {
+    if (name.kind == Name::Kind::group || name.kind == Name::Kind::index) {
       groups_.push_back({id, 0, name});
       continue;
     }
@@ -299,17 +317,23 @@ std::string StatementsParser::text_of(const Name& name) {
       return fmt::format("Req({},{{{},{}}})", index, name.src, name.dst);
     case Name::Kind::group:
       return fmt::format("Req({},{})", index, name.src);
+    case Name::Kind::index:
+      return fmt::format("Req({})", index);
   }
   return "";
 }
 
 std::string StatementsParser::describe_missing(const Name& name) const {
+  const std::string where =
+      name.label.segment == kAnySegment
+          ? fmt::format("at level {}", name.label.level)
+          : fmt::format("at level {}, segment {}", name.label.level, name.label.segment);
   if (name.kind == Name::Kind::group) {
-    return fmt::format(
-        "{}: rank {} takes part in no other operation {}", text_of(name), name.src,
-        name.label.segment == kAnySegment
-            ? fmt::format("at level {}", name.label.level)
-            : fmt::format("at level {}, segment {}", name.label.level, name.label.segment));
+    return fmt::format("{}: rank {} takes part in no other operation {}", text_of(name), name.src,
+                       where);
+  }
+  if (name.kind == Name::Kind::index) {
+    return fmt::format("{}: there is no other operation {}", text_of(name), where);
   }
   std::string text = fmt::format("no operation has the label {}", text_of(name));
   LabelKey other = name.key();
@@ -370,13 +394,16 @@ void StatementsParser::resolve_groups() {
     }
     for (; group != groups_.end() && group->op == id; ++group) {
       const Name& name = group->name;
-      const std::uint64_t wanted = key(name.label.level, name.src);
+      // Without a rank, the members at the level of all ranks.
+      const bool all_ranks = name.kind == Name::Kind::index;
+      const std::uint64_t wanted = key(name.label.level, all_ranks ? 0 : name.src);
+      const std::uint64_t last = all_ranks ? key(name.label.level, kNoOp) : wanted;
       bool any = false;
       for (auto member = std::lower_bound(members.begin(), members.end(), wanted,
                                           [](const Member& m, std::uint64_t level_and_rank) {
                                             return m.level_and_rank < level_and_rank;
                                           });
-           member != members.end() && member->level_and_rank == wanted; ++member) {
+           member != members.end() && member->level_and_rank <= last; ++member) {
         if (member->id != id && (name.label.segment == kAnySegment ||
                                  name.label.segment == parts_.ops[member->id].label().segment)) {
           add_dependency(member->id, name.place);

@@ -38,12 +38,12 @@ class StatementsParser {
  private:
   static constexpr std::uint32_t kAnySegment = 0xffffffffU;
 
-  // A request as it is named: of one rank, of two, or all of a rank at a level.
+  // A request as it is named: of one rank, of two, all of a rank at a level, or all at a level.
   struct Name {
-    enum class Kind : std::uint8_t { one, two, group };
+    enum class Kind : std::uint8_t { one, two, group, index };
     const char* place = nullptr;
     Kind kind = Kind::two;
-    Label label;  // of a group without a segment, kAnySegment
+    Label label;  // of several without a segment, kAnySegment
     Rank src = 0;
     Rank dst = 0;
 

@@ -21,7 +21,7 @@ extern const OptionType fold{
     .help =
         [] {
           return std::string(
-              "How ranks beyond a power of two are taken in: neighbours [default] or far");
+              "Partners of the ranks beyond a power of two: neighbours [default] or far");
         },
     .json_key = "fold",
     .recorded = Recorded::always,

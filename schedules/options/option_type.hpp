@@ -51,6 +51,9 @@ struct OptionType {
   // Reads what stands behind the flag, for the problem's collective. Throws UserError that names
   // `what` and the value, and says what would do.
   void (*parse)(std::string_view what, std::string_view text, Problem& into) = nullptr;
+  // Reads several values, for commands that set them side by side; each of them once, in order.
+  // Null where the option has a single value everywhere. Throws UserError as parse() does.
+  std::vector<Problem> (*parse_several)(std::string_view text) = nullptr;
   // The value as on the command line. Where nothing need be said it is "".
   std::string (*print)(const Problem&) = nullptr;
   bool (*is_default)(const Problem&) = nullptr;

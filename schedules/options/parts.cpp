@@ -2,8 +2,8 @@
 #include "schedules/options/parts.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 #include "schedules/registry.hpp"
 
@@ -17,13 +17,13 @@ constexpr std::array kWholes{Collective::allreduce, Collective::reduce_scatter,
                              Collective::reduce_scatter_block};
 
 std::uint64_t parse_segment(std::string_view part, std::string_view text) {
-  std::uint64_t bytes = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  if (error != std::errc{} || end != text.data() + text.size() || bytes == 0) {
-    throw UserError(
-        fmt::format("--parts '{}': '{}' is neither a tree nor a segment in bytes", part, text));
+  const std::optional<std::uint64_t> bytes = segment_size(text);
+  if (!bytes) {
+    throw UserError(fmt::format(
+        "--parts '{}': '{}' is neither a tree nor a segment; a segment is a size such as 16K", part,
+        text));
   }
-  return bytes;
+  return *bytes;
 }
 
 OnePart parse_part(std::string_view words, Collective collective) {
@@ -79,6 +79,18 @@ TwoParts parse_own(std::string_view text, Collective whole) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> segment_size(std::string_view text) {
+  if (text.empty() || text.front() < '0' || text.front() > '9') {
+    return std::nullopt;
+  }
+  try {
+    const std::uint64_t bytes = parse_bytes("", text);
+    return bytes > 0 ? std::optional(bytes) : std::nullopt;
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
 
 std::string to_text(const OnePart& part) {
   std::string text = part.algorithm;

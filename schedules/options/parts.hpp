@@ -15,7 +15,7 @@
 
 namespace tutti {
 
-// NAME[:TREE][:SEGMENT]: the algorithm's name, its --tree, and its --segment in bytes.
+// NAME[:TREE][:SEGMENT]: the algorithm's name, its --tree, and its --segment.
 struct OnePart {
   std::string algorithm;
   std::optional<Tree> tree{};
@@ -44,6 +44,8 @@ struct TwoParts {
 // "pipeline:binary+linear", "open_mpi", or "" where nothing is said.
 [[nodiscard]] std::string to_text(const TwoParts& parts);
 [[nodiscard]] std::string to_text(const OnePart& part);
+// The SEGMENT of a part, a size such as 16K; nothing where the word is no size, or is 0.
+[[nodiscard]] std::optional<std::uint64_t> segment_size(std::string_view text);
 
 // The two collectives of `whole`: an allreduce, a reduce-scatter or an allgather.
 [[nodiscard]] std::array<Collective, 2> collectives_of_parts(Collective whole);

@@ -12,11 +12,19 @@ namespace tutti {
 
 namespace {
 
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
 std::vector<std::uint32_t> parse_list(std::string_view list) {
   std::vector<std::uint32_t> skips;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    const std::string_view word = list.substr(at, comma - at);
+  for (const std::string_view word : split(list, ',')) {
     std::uint32_t skip = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), skip);
     if (error != std::errc{} || end != word.data() + word.size()) {
@@ -26,7 +34,6 @@ std::vector<std::uint32_t> parse_list(std::string_view list) {
           list, word));
     }
     skips.push_back(skip);
-    at = comma + 1;
   }
   return skips;
 }
@@ -46,6 +53,41 @@ std::string to_text(const Skips& skips) {
              : std::string(kSkipSchemes[static_cast<std::size_t>(skips.scheme)]);
 }
 
+std::vector<Skips> parse_several_skips(std::string_view text) {
+  std::vector<Skips> several;
+  const auto add = [&several](Skips skips) {
+    if (std::find(several.begin(), several.end(), skips) == several.end()) {
+      several.push_back(std::move(skips));
+    }
+  };
+  for (const std::string_view part : split(text, ';')) {
+    const std::vector<std::string_view> words = split(part, ',');
+    const bool schemes = std::any_of(words.begin(), words.end(), [](std::string_view word) {
+      return named<Skips::Scheme>(kSkipSchemes, word).has_value();
+    });
+    const bool numbers = std::any_of(words.begin(), words.end(), [](std::string_view word) {
+      return !word.empty() && word.front() >= '0' && word.front() <= '9';
+    });
+    if (part == "all") {
+      for (std::size_t i = 0; i < kSkipSchemes.size(); ++i) {
+        add({static_cast<Skips::Scheme>(i), {}});
+      }
+    } else if (schemes && numbers) {
+      throw UserError(
+          fmt::format("skips '{}': names and numbers together; take ';' between them, such as "
+                      "'halving,doubling;11,6,3,2,1'",
+                      part));
+    } else if (schemes) {
+      for (const std::string_view word : words) {
+        add(parse_skips(word));
+      }
+    } else {
+      add(parse_skips(part));
+    }
+  }
+  return several;
+}
+
 namespace options {
 
 namespace {
@@ -57,6 +99,14 @@ std::string help() {
 
 void parse(std::string_view, std::string_view text, Problem& into) {
   into.skips = parse_skips(text);
+}
+
+std::vector<Problem> parse_several(std::string_view text) {
+  std::vector<Problem> values;
+  for (Skips& skips : parse_several_skips(text)) {
+    values.emplace_back().skips = std::move(skips);
+  }
+  return values;
 }
 
 std::string print(const Problem& problem) { return to_text(problem.skips); }
@@ -85,6 +135,7 @@ extern const OptionType skips{
     .said_by_default = true,
     .words = kSkipSchemes,
     .parse = parse,
+    .parse_several = parse_several,
     .print = print,
     .is_default = is_default<&Problem::skips>,
     .copy = copy_member<&Problem::skips>,

@@ -27,4 +27,8 @@ inline constexpr std::array<std::string_view, 4> kSkipSchemes{"halving", "doubli
 [[nodiscard]] Skips parse_skips(std::string_view text);
 [[nodiscard]] std::string to_text(const Skips& skips);
 
+// Several of them, without repeats: parts with ';' between them, of which each is a list, `all`, or
+// schemes with commas between them: "halving,doubling;11,6,3,2,1". Throws UserError.
+[[nodiscard]] std::vector<Skips> parse_several_skips(std::string_view text);
+
 }  // namespace tutti

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -110,21 +109,12 @@ class Reader {
       return std::exchange(part.cuts, *cuts) == Cuts::even;
     }
     const bool radix = word.starts_with(kRadix);
-    const auto value = number(radix ? word.substr(kRadix.size()) : word);
+    const auto value = segment_size(radix ? word.substr(kRadix.size()) : word);
     if (radix) {
       return value && *value <= kMostRadix &&
              std::exchange(part.radix, static_cast<std::uint32_t>(*value)) == 0;
     }
     return value && std::exchange(part.segment_bytes, *value) == 0;
-  }
-
-  static std::optional<std::uint64_t> number(std::string_view text) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value == 0) {
-      return std::nullopt;
-    }
-    return value;
   }
 
   std::string_view what_;

@@ -124,6 +124,69 @@ std::uint32_t plus(std::uint32_t a, std::uint32_t b, std::uint32_t p) {
   return static_cast<std::uint32_t>((std::uint64_t{a} + b) % p);
 }
 
+void emit_in_any_order(Rounds& rounds, const std::vector<CirculantRound>& plan, std::uint32_t p,
+                       Place first_from) {
+  std::vector<BlockPair> pairs;
+  for (const CirculantRound& round : plan) {
+    rounds.next();
+    const Place from_place = &round == plan.data() ? first_from : kWork;
+    for (const Rank rank : rounds.emitted_ranks()) {
+      const Rank to = plus(rank, round.skip, p);
+      if (round.scattered.empty()) {
+        rounds.comm(rank, to, {{plus(rank, round.first, p), round.count}, from_place, kScratch});
+      } else {
+        absolute_blocks(round, rank, p, pairs);
+        rounds.comm(rank, to, pairs, from_place, kScratch);
+      }
+    }
+    // What a rank sends it does not reduce in the same round, nor later: no edge to its own send.
+    for (const Rank rank : rounds.emitted_ranks()) {
+      const Rank from = plus(rank, p - round.skip, p);
+      if (round.scattered.empty()) {
+        rounds.reduce(rank, {{plus(from, round.first, p), round.count}, kScratch, kWork},
+                      Operand::right);
+      } else {
+        absolute_blocks(round, from, p, pairs);
+        rounds.reduce(rank, pairs, kScratch, kWork, Operand::right);
+      }
+    }
+  }
+}
+
+void emit_in_order(Rounds& rounds, std::uint32_t p, Place first_from) {
+  for (std::uint32_t skip = p - 1; skip > 0; --skip) {
+    rounds.next();
+    for (Rank rank = 0; rank < p; ++rank) {
+      const Rank to = plus(rank, skip, p);
+      rounds.comm(rank, to,
+                  {{to, 1}, skip == p - 1 ? first_from : kWork, place_of_contribution(rank)});
+    }
+    for (Rank rank = 0; rank < p; ++rank) {
+      sum_in_order(rounds, rank, plus(rank, p - skip, p), {rank, 1});
+    }
+  }
+}
+
+// The blocks that rank r does not send in the first round are r + i for all other i.
+void copy_what_stays(Rounds& rounds, const CirculantRound& first, std::uint32_t p) {
+  std::vector<std::uint8_t> sent(p, 0);
+  for_each_index(first, [&](std::uint32_t i) { sent[i] = 1; });
+  std::vector<BlockPair> pairs;
+  for (const Rank rank : rounds.emitted_ranks()) {
+    if (first.scattered.empty() && first.first + first.count == p) {
+      rounds.copy_first(rank, {{rank, first.first}, kInput, kWork});
+      continue;
+    }
+    pairs.clear();
+    for (std::uint32_t i = 0; i < p; ++i) {
+      if (sent[i] == 0) {
+        pairs.push_back({plus(rank, i, p), plus(rank, i, p)});
+      }
+    }
+    rounds.copy_first(rank, pairs, kInput, kWork);
+  }
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p) {
@@ -201,45 +264,27 @@ std::vector<CirculantRound> circulant_rounds(const std::vector<std::uint32_t>& s
   return rounds;
 }
 
-void emit_circulant_reduce_scatter(Rounds& rounds, const std::vector<CirculantRound>& plan,
-                                   std::uint32_t p) {
-  std::vector<BlockPair> pairs;
-  for (const CirculantRound& round : plan) {
-    rounds.next();
-    for (const Rank rank : rounds.emitted_ranks()) {
-      const Rank to = plus(rank, round.skip, p);
-      if (round.scattered.empty()) {
-        rounds.comm(rank, to, {{plus(rank, round.first, p), round.count}, kWork, kScratch});
-      } else {
-        absolute_blocks(round, rank, p, pairs);
-        rounds.comm(rank, to, pairs, kWork, kScratch);
-      }
-    }
-    // What a rank sends it does not reduce in the same round, nor later: no edge to its own send.
-    for (const Rank rank : rounds.emitted_ranks()) {
-      const Rank from = plus(rank, p - round.skip, p);
-      if (round.scattered.empty()) {
-        rounds.reduce(rank, {{plus(from, round.first, p), round.count}, kScratch, kWork},
-                      Operand::right);
-      } else {
-        absolute_blocks(round, from, p, pairs);
-        rounds.reduce(rank, pairs, kScratch, kWork, Operand::right);
-      }
-    }
+void emit_circulant_reduce_scatter(const Problem& problem, Rounds& rounds,
+                                   const std::vector<CirculantRound>& plan) {
+  const std::uint32_t p = problem.ranks;
+  const bool half = problem.copies == Copies::half && !plan.empty();
+  if (half) {
+    copy_what_stays(rounds, plan.front(), p);
+  } else {
+    rounds.start_with_copy({0, p});
+  }
+  const Place first_from = half ? kInput : kWork;
+  if (keeps_order_by_skips(problem)) {
+    emit_in_order(rounds, p, first_from);
+  } else {
+    emit_in_any_order(rounds, plan, p, first_from);
   }
 }
 
-void emit_circulant_reduce_scatter_in_order(Rounds& rounds, std::uint32_t p) {
-  for (std::uint32_t skip = p - 1; skip > 0; --skip) {
-    rounds.next();
-    for (Rank rank = 0; rank < p; ++rank) {
-      const Rank to = plus(rank, skip, p);
-      rounds.comm(rank, to, {{to, 1}, kWork, place_of_contribution(rank)});
-    }
-    for (Rank rank = 0; rank < p; ++rank) {
-      sum_in_order(rounds, rank, plus(rank, p - skip, p), {rank, 1});
-    }
-  }
+double circulant_copied_bytes(const Problem& problem, const std::vector<CirculantRound>& plan) {
+  const bool half = problem.copies == Copies::half && !plan.empty();
+  const std::uint32_t stay = problem.ranks - (half ? plan.front().count : 0);
+  return static_cast<double>(stay) / problem.ranks * static_cast<double>(problem.bytes);
 }
 
 void emit_circulant_allgather(Rounds& rounds, const std::vector<CirculantRound>& plan,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "schedules/op.hpp"
@@ -20,6 +21,13 @@ namespace tutti {
 // list that is not decreasing, does not end in 1, or leaves some 0 < i < p that is no sum of
 // different skips; the first such i is named.
 [[nodiscard]] std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p);
+
+// For Algorithm::remark of the reduce-scatters.
+inline constexpr std::string_view kCorollary2Remark =
+    "Corollary 2 of its source asks only that every i < p be a sum of different skips; with the "
+    "ranges of Algorithm 1 that loses contributions, as on 7 ranks with skips 3,2,1. For such "
+    "lists "
+    "blocks travel in other rounds here, and the result is right";
 
 // Whether they are p-1, p-2, ..., 1, by that name or one by one: the only ones that can keep the
 // order of ranks. See sum_in_order.hpp.
@@ -68,12 +76,19 @@ void for_each_index(const CirculantRound& round, Visit&& visit) {
 [[nodiscard]] std::vector<CirculantRound> circulant_rounds(const std::vector<std::uint32_t>& skips,
                                                            std::uint32_t p);
 
-// The two phases, on a vector of p blocks in `work`. The first ends with the sum of block r at rank
-// r, in rank order if it is the one so called, which takes linear skips; the second starts with
-// block r at rank r and ends with all blocks everywhere.
-void emit_circulant_reduce_scatter(Rounds& rounds, const std::vector<CirculantRound>& plan,
-                                   std::uint32_t p);
-void emit_circulant_reduce_scatter_in_order(Rounds& rounds, std::uint32_t p);
+// The reduce-scatter phase, with the copy that it starts with: it ends with the sum of block r in
+// `work` at rank r, in rank order with linear skips. With Copies::half the first round sends out of
+// the input, and the blocks that it sends are not copied: half of them with halving skips, which
+// send no more than ceil(p/2) blocks in a round and leave as many; fewer with doubling skips where
+// p is not a power of two.
+void emit_circulant_reduce_scatter(const Problem& problem, Rounds& rounds,
+                                   const std::vector<CirculantRound>& plan);
+// What it copies at a rank, in even blocks.
+[[nodiscard]] double circulant_copied_bytes(const Problem& problem,
+                                            const std::vector<CirculantRound>& plan);
+
+// The allgather phase: it starts with block r in `work` at rank r, and ends with all blocks
+// everywhere.
 void emit_circulant_allgather(Rounds& rounds, const std::vector<CirculantRound>& plan,
                               std::uint32_t p);
 

@@ -82,6 +82,11 @@ class Rounds {
     TUTTI_INVARIANT(level_ < 0);
     state_of(rank).before.receive = builder_.copy({}, rank, move, {});
   }
+  void copy_first(Rank rank, std::span<const BlockPair> blocks, Place from, Place into) {
+    TUTTI_INVARIANT(level_ < 0);
+    state_of(rank).before.receive =
+        builder_.pairs(OpKind::copy, {}, rank, rank, from, into, blocks, Operand::left, {});
+  }
   // Copies the vector at every rank, from input to work.
   void start_with_copy(const BlockSet& blocks) {
     for (const Rank rank : emitted_ranks()) {

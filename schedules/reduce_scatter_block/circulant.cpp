@@ -3,6 +3,7 @@
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 1.
 #include "schedules/patterns/as_in.hpp"
+#include "schedules/patterns/circulant_skips.hpp"
 
 namespace tutti {
 
@@ -24,8 +25,9 @@ extern const Algorithm circulant{
         "with linear skips p-1, and n gamma in place of (p-1)/p n gamma for p > 2",
     .keeps_order = AsIn<reduce_scatter::circulant>::keeps_order,
     .order_kept = "linear skips",
-    .options = static_cast<unsigned>(Option::skips),
+    .options = bit(Option::skips) | bit(Option::copies),
     .refusal = nullptr,
+    .remark = kCorollary2Remark,
     .layout = AsIn<reduce_scatter::circulant>::layout,
     .exact_s = AsIn<reduce_scatter::circulant>::exact_s,
     .symmetry = AsIn<reduce_scatter::circulant>::symmetry,

@@ -109,7 +109,8 @@ std::vector<CombinationNode> combination_tree(const Schedule& schedule, Rank ran
       stack.push_back({right, node, item.depth + 1});
       item.value = left;
     }
-    nodes.push_back({expressions.text(item.value, block), item.parent, item.depth});
+    nodes.push_back({expressions.text(item.value, block), item.parent, item.depth,
+                     expressions.origin(item.value)});
   }
   return nodes;
 }

@@ -48,6 +48,7 @@ struct CombinationNode {
   std::string name;          // "x3", "x3[5]" of another block
   std::uint32_t parent = 0;  // into the list; of the first one, which is the root, itself
   std::uint32_t depth = 0;
+  Rank origin = 0;  // whose contribution it is
 };
 // Each node stands before those below it. Empty where nothing was put.
 [[nodiscard]] std::vector<CombinationNode> combination_tree(const Schedule& schedule, Rank rank,

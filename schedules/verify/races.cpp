@@ -132,9 +132,16 @@ void Races::report_race(OpId before, OpId after) {
     }
     const std::string a = label_text(schedule_.op(before));
     const std::string b = label_text(schedule_.op(after));
+    // An operation that lacks what the other one brings must wait for it, whatever their ids.
+    const bool lacks =
+        !first_writes && std::ranges::any_of(undefined_reads_, [&](const auto& read) {
+          return read.id == before &&
+                 std::ranges::binary_search(touched(schedule_, after, rank_, read.buffer, true),
+                                            read.index);
+        });
     return fmt::format("at {}, {} {} and {} {} {}, and nothing orders them; let {} come after {}",
                        place_name(schedule_, rank_), a, first_writes ? "writes" : "reads", b,
-                       second_writes ? "writes" : "reads", blocks, b, a);
+                       second_writes ? "writes" : "reads", blocks, lacks ? a : b, lacks ? b : a);
   });
 }
 

@@ -53,6 +53,17 @@ std::size_t RankOrder::redundant_dependencies() const {
          static_cast<std::size_t>(std::count(needed_.begin(), needed_.end(), true));
 }
 
+std::optional<std::pair<OpId, OpId>> RankOrder::first_redundant_dependency() const {
+  const auto first =
+      static_cast<std::size_t>(std::find(needed_.begin(), needed_.end(), false) - needed_.begin());
+  if (first == needed_.size()) {
+    return std::nullopt;
+  }
+  const auto row = std::upper_bound(dependency_rows_.begin(), dependency_rows_.end(), first) - 1;
+  const auto id = static_cast<OpId>(row - dependency_rows_.begin());
+  return std::pair(id, schedule_.predecessors(id)[first - *row]);
+}
+
 void RankOrder::append(std::uint32_t index, OpId id) {
   const auto before = schedule_.predecessors(id);
   raised_.clear();

@@ -11,6 +11,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "schedules/schedule.hpp"
@@ -33,6 +35,8 @@ class RankOrder {
   // their operations touch. All of them may be dropped at once: every rank's order stays the same,
   // so no message can overtake. Meaningful when every rank was built.
   [[nodiscard]] std::size_t redundant_dependencies() const;
+  // The first of them: an operation, and the one that it need not wait for.
+  [[nodiscard]] std::optional<std::pair<OpId, OpId>> first_redundant_dependency() const;
 
  private:
   struct Entry {

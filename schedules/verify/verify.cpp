@@ -6,6 +6,7 @@
 #include "base/work_ticker.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/bare.hpp"
+#include "schedules/notation/print.hpp"
 #include "schedules/verify/contract_of.hpp"
 #include "schedules/verify/findings.hpp"
 #include "schedules/verify/races.hpp"
@@ -40,6 +41,10 @@ std::vector<UndefinedRead> check_ranks(const Schedule& schedule, const Contract&
     }
   }
   verdict.redundant_dependencies = order.redundant_dependencies();
+  if (const auto first = order.first_redundant_dependency()) {
+    verdict.first_redundant = fmt::format("{} after {}", label_text(schedule.op(first->first)),
+                                          label_text(schedule.op(first->second)));
+  }
   verdict.unread_writes = races.unread_writes();
   verdict.searches = races.searches();
   return races.take_undefined_reads();

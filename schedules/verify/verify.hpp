@@ -91,6 +91,7 @@ struct Verdict {
   // Dependencies that others imply at every rank that they join. Dropping all of them changes no
   // rank's order, so no eager send can overtake.
   std::size_t redundant_dependencies = 0;
+  std::string first_redundant;  // "Req(1,{0,1}) after Req(0,{0,1})"
   // Blocks (counted once per operation) written and then neither read nor demanded.
   std::size_t unread_writes = 0;
   // Searches of the event graph, and races among what they were asked.

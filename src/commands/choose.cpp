@@ -26,7 +26,6 @@
 #include "src/report/library_choice.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/file_roles.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/file_use.hpp"
 #include "base/memory_reserve.hpp"
 #include "base/nearest.hpp"
 #include "schedules/notation/notation_error.hpp"
@@ -22,7 +23,6 @@
 #include "src/formats/page.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
-#include "src/requests/file_roles.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/requests/problem_options.hpp"
 #include "src/workers/build_id.hpp"
@@ -93,7 +93,6 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
   try {
     parse_command_line(app, arguments);
     take_colour(colour);
-    check_files(chosen_command(app));
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked, streams.out, streams.err);
   }
@@ -105,7 +104,10 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
     GiveUpTheRest() = default;
     GiveUpTheRest(const GiveUpTheRest&) = delete;
     GiveUpTheRest& operator=(const GiveUpTheRest&) = delete;
-    ~GiveUpTheRest() { discard_outputs(); }
+    ~GiveUpTheRest() {
+      discard_outputs();
+      forget_inputs();
+    }
   } give_up_the_rest;
   keep_memory_for_the_way_out();
   try {

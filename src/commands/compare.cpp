@@ -29,7 +29,7 @@ namespace tutti {
 namespace {
 
 struct CompareOptions {
-  std::string what;  // a collective, or one of its algorithms
+  std::string what;  // a collective, one of its algorithms, or a program
   ContenderOptions contenders;
   ProblemOptions problem;
   MachineOptions machine;
@@ -95,8 +95,19 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
 int compare(const CompareOptions& options, Streams streams) {
   const std::size_t jobs = parse_jobs(options.jobs);
   check_one_standard_output({&options.results.json, &options.results.csv});
-  const Subject subject = parse_subject(options);
-  const Programs programs = options.contenders.programs(subject.collective, options.problem);
+  // A program is compared with all algorithms of its collective.
+  const bool is_program = !collective_named(options.what) && means_file(options.what);
+  Subject subject = is_program ? Subject{} : parse_subject(options);
+  ContenderOptions contenders = options.contenders;
+  if (is_program) {
+    contenders.with.insert(contenders.with.begin(), options.what);
+  }
+  const Programs programs = contenders.programs(
+      is_program ? std::nullopt : std::optional(subject.collective), options.problem);
+  if (is_program) {
+    subject.collective = programs.front()->program.collective();
+    subject.only = contenders.only(subject.collective);
+  }
   Comparison comparison = prepare_comparison(subject.collective, options.problem, options.machine,
                                              algorithms_of(programs), subject.only);
   if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
@@ -143,7 +154,8 @@ Action add_compare(CLI::App& app, Streams streams) {
   command
       ->add_option("collective", options->what,
                    fmt::format("{}; or one algorithm, such as allreduce/ring, for its times over "
-                               "sizes",
+                               "sizes; or a program in the notation, which is compared with all "
+                               "algorithms of its collective",
                                collective_help()))
       ->type_name("COLLECTIVE")
       ->required();
@@ -151,9 +163,9 @@ Action add_compare(CLI::App& app, Streams streams) {
   options->problem.add_to(*command);
   command->get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
   command->get_option("--bytes")->description("Sizes, in the same way: 64K, 8..16MiB*2");
-  command->get_option("--skips")->description(
-      "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a list such as "
-      "5,3,2,1, or all: the named ones side by side");
+  take_several_skips(*command,
+                     "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a "
+                     "list such as 5,3,2,1, or all: the named ones");
   options->machine.add_to(*command, true);
   options->machine.what_if.add_to(*command, false);
   options->results.add_to(*command);

@@ -6,7 +6,7 @@
 #include "schedules/options/tree.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/commands/decide_request.hpp"
-#include "src/requests/file_roles.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 
@@ -79,16 +79,16 @@ void DecideOptions::add_to(CLI::App& command) {
       ->description(
           "Bytes of a segment, for algorithms that pipeline; auto [default]: a power of two, or "
           "three times one, near the best by the model");
-  command.get_option("--skips")->description(
-      "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such as 5,3,2,1, or "
-      "all [default]");
+  take_several_skips(command,
+                     "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such "
+                     "as 5,3,2,1, or all [default]");
   command.get_option("--tree")->description(
       fmt::format("Of pipelined algorithms: {}, or all [default]: the first {}; for --export each",
                   fmt::join(kTreeNames, ", "), kCommonTrees));
   machine.add_to(command, true);
   machine.what_if.add_to(command, false);
   command.get_option("--seed")->description(
-      "Of what --jitter, --late-ranks and --placements draw [1]");
+      "Seed of the random draws of --jitter, --late-ranks and --placements [1]");
   constexpr const char* kDecision = "How to decide";
   offer_words(
       command
@@ -104,14 +104,14 @@ void DecideOptions::add_to(CLI::App& command) {
       times_by_names());
   command
       .add_option("--tolerance", tolerance,
-                  "A rule more has to save so much of the time over the whole range of sizes, "
-                  "which counts by its logarithm [1%]; 0: the best for every size")
+                  "Keep an extra rule only if it saves at least this share of the time, averaged "
+                  "over log(size) [1%]; 0: the best for every size")
       ->type_name("SHARE")
       ->group(kDecision);
   command
       .add_option("--rules-at-most", rules_at_most,
-                  "So many rules for a number of ranks, those that lose least [as many as "
-                  "--tolerance takes]")
+                  "At most so many rules for each number of ranks, those that lose least [as many "
+                  "as --tolerance keeps]")
       ->type_name("COUNT")
       ->group(kDecision);
   command
@@ -180,7 +180,7 @@ void DecideOptions::add_to(CLI::App& command) {
       export_names());
   command
       .add_option("-o,--output", output, "Where --export writes to [-], or the folder of --library")
-      ->type_name(kWrittenFileOrFolder)
+      ->type_name("FILE|FOLDER|-")
       ->group("Output");
   command.add_option("--jobs", jobs, "Runs at a time [as many as there are processors]")
       ->type_name("COUNT");

@@ -17,7 +17,7 @@
 #include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/decisions/measured.hpp"
 #include "src/requests/command_help.hpp"
-#include "src/requests/file_roles.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"

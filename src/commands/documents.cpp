@@ -1,5 +1,6 @@
 #include "src/commands/documents.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -44,6 +45,18 @@ std::string in_words(const std::vector<std::string>& words) {
   return text;
 }
 
+// Throws UserError for the beginning of an option of `command` itself: --out for --output. The
+// command that it runs would not know which option was meant.
+void check_own_option(const CLI::App& command, const std::string& word) {
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      if (word.size() > 3 && ("--" + name).starts_with(word)) {
+        throw UserError(fmt::format("unknown option '{}': did you mean '--{}'?", word, name));
+      }
+    }
+  }
+}
+
 // Runs the command for its JSON. Nothing where it fails.
 std::optional<Document> run_for_document(const Shower& shower, std::vector<std::string> words,
                                          Streams streams, int& failed) {
@@ -52,6 +65,12 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
       throw UserError(fmt::format("{} {}: what is shown goes to the page; leave the option out",
                                   shower.command, option));
     }
+  }
+  if (shower.command == "decide" && words.size() > 1 &&
+      (words[1] == "all" || std::ranges::find(words, "--library") != words.end())) {
+    throw UserError(
+        "decide for a library has no page: its -o FOLDER writes README.md, with all gains, and "
+        "gains.csv");
   }
   std::string source = in_words(words);
   // A run is shown with all of its operations, whichever command asks why it takes so long.
@@ -72,8 +91,11 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
 
 }  // namespace
 
-Documents documents_of(const std::string& command, const std::vector<std::string>& words,
+Documents documents_of(const CLI::App& command, const std::vector<std::string>& words,
                        Streams streams) {
+  for (const std::string& word : words) {
+    check_own_option(command, word);
+  }
   std::vector<std::vector<std::string>> apart(1);
   for (const std::string& word : words) {
     if (word == "--and") {
@@ -89,7 +111,7 @@ Documents documents_of(const std::string& command, const std::vector<std::string
           fmt::format("'tutti {}' needs something to show: a command with its options (simulate, "
                       "explain, compare, decide, validate, query, show), a file that one has "
                       "written (simulate --record, or --json), or a database",
-                      command));
+                      command.get_name()));
     }
     const auto shower = std::find_if(showers().begin(), showers().end(), [&](const Shower& one) {
       return one.command == some.front();

@@ -15,11 +15,10 @@ struct Documents {
   int failed = 0;  // the exit code of a command that has failed, and said why
 };
 
-// `words`: those after `report` or `plot`, without its own options; several documents stand apart
-// by
-// `--and`. Throws UserError.
-[[nodiscard]] Documents documents_of(const std::string& command,
-                                     const std::vector<std::string>& words, Streams streams);
+// `words`: those after `command` (report or plot), without its own options; `--and` separates
+// several documents. Throws UserError.
+[[nodiscard]] Documents documents_of(const CLI::App& command, const std::vector<std::string>& words,
+                                     Streams streams);
 
 // The commands that are run for it: simulate, explain, ...
 [[nodiscard]] std::vector<std::string> shown_commands();

@@ -24,8 +24,8 @@
 #include "src/report/result_words.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/requests/exit_codes.hpp"
-#include "src/requests/file_roles.hpp"
 #include "src/requests/simulation_subject.hpp"
 
 namespace tutti {

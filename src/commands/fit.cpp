@@ -18,7 +18,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/report/fit_text.hpp"
 #include "src/requests/command_help.hpp"
-#include "src/requests/file_roles.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/requests/message_file.hpp"
 #include "src/requests/offered_words.hpp"
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/error.hpp"
@@ -20,7 +21,6 @@
 #include "src/formats/text_table.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/file_roles.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/decision_json.hpp"
@@ -72,12 +72,26 @@ void print_rules(RuleFormat format, const DecisionTable& table, const std::vecto
   }
 }
 
-void print_file(const std::string& path, const RuleFile& file, std::ostream& out) {
-  print_heading(out, fmt::format("{}: {}", path, description(file.format)));
-  for (const RuleFinding& finding : file.findings) {
+void print_file(const std::string& path, const RuleFile& file, bool is_rule_file,
+                std::ostream& out) {
+  constexpr std::size_t kShownOfOther = 5;
+  print_heading(out, is_rule_file ? fmt::format("{}: {}", path, description(file.format))
+                                  : fmt::format("{}: this is not a rule file", path));
+  if (!is_rule_file) {
+    print_field(out, 2, 0, "",
+                fmt::format("It was read as {}, and nothing in it is a rule; --format or --library "
+                            "says what it is",
+                            description(file.format)));
+  }
+  const std::size_t shown =
+      is_rule_file ? file.findings.size() : std::min(file.findings.size(), kShownOfOther);
+  for (const RuleFinding& finding : std::span(file.findings).first(shown)) {
     print_field(out, 2, 0, "",
                 fmt::format("line {}: {}: {}", finding.line, finding.serious ? "error" : "warning",
                             finding.text));
+  }
+  if (shown < file.findings.size()) {
+    print_field(out, 2, 0, "", fmt::format("and {} more", file.findings.size() - shown));
   }
   if (file.findings.empty()) {
     fmt::print(out, "  nothing is wrong with it\n");
@@ -102,12 +116,13 @@ void print_file(const std::string& path, const RuleFile& file, std::ostream& out
   }
 }
 
-nlohmann::ordered_json lint_json(const std::string& path, const RuleFile& file) {
+nlohmann::ordered_json lint_json(const std::string& path, const RuleFile& file, bool is_rule_file) {
   using Json = nlohmann::ordered_json;
   Json json;
   json["schema"] = "tutti-lint/1";
   json["file"] = printable(path);
   json["format"] = name(file.format);
+  json["rule_file"] = is_rule_file;
   json["sound"] = file.sound();
   json["findings"] = Json::array();
   for (const RuleFinding& finding : file.findings) {
@@ -148,20 +163,16 @@ RuleFile read_as_asked(const LintOptions& options, const std::string& text) {
 
 int lint(const LintOptions& options, Streams streams) {
   const std::string text = read_text_file(options.file);
-  RuleFile file = read_as_asked(options, text);
-  if (!file.sound() && file.tables.empty() && file.others.empty() && !options.format &&
-      !options.library) {
-    file.note(0, fmt::format("Nothing in it is a rule. It was taken for {} by its first lines; "
-                             "--format or --library says what it is",
-                             description(file.format)));
-  }
+  const RuleFile file = read_as_asked(options, text);
+  const bool is_rule_file = file.sound() || !file.tables.empty() || !file.others.empty() ||
+                            options.format || options.library;
   if (options.json) {
     OutputFile output(*options.json, streams.out);
-    output.stream() << json_text(lint_json(options.file, file), 2) << '\n';
+    output.stream() << json_text(lint_json(options.file, file, is_rule_file), 2) << '\n';
     output.commit();
   }
   if (options.json != "-") {
-    print_file(options.file, file, streams.out);
+    print_file(options.file, file, is_rule_file, streams.out);
   }
   return file.sound() ? kExitOk : kExitCheckFailed;
 }

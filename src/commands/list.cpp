@@ -21,7 +21,6 @@
 #include "src/report/library_list.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/file_roles.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 

@@ -14,7 +14,6 @@
 #include "src/report/nccl_text.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/file_roles.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
 

@@ -7,17 +7,12 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "src/commands/documents.hpp"
-#include "src/formats/output_file.hpp"
 #include "src/page/page.hpp"
 #include "src/pictures/png.hpp"
 
 namespace tutti {
 
-namespace {
-
-enum class Form : std::uint8_t { svg, png, html };
-
-Form form_of(std::string_view option, const std::string& path) {
+PictureFile::Form PictureFile::form_of(std::string_view option, const std::string& path) {
   for (const auto& [ending, form] : {std::pair(".svg", Form::svg), std::pair(".png", Form::png),
                                      std::pair(".html", Form::html)}) {
     if (path.ends_with(ending)) {
@@ -28,18 +23,11 @@ Form form_of(std::string_view option, const std::string& path) {
                               option, path));
 }
 
-}  // namespace
+PictureFile::PictureFile(std::string_view option, const std::string& path, Streams streams)
+    : streams_(streams), path_(path), form_(form_of(option, path)), file_(path, streams.out) {}
 
-void check_picture_file(std::string_view option, const std::string& path) {
-  static_cast<void>(form_of(option, path));
-  check_writable(path);
-}
-
-void write_picture_file(const Picture& picture, const std::string& path, const std::string& source,
-                        Streams streams) {
-  const Form form = form_of("-o", path);
-  OutputFile file(path, streams.out);
-  if (form == Form::html) {
+void PictureFile::write(const Picture& picture, const std::string& source) {
+  if (form_ == Form::html) {
     ReportPage page;
     page.title = picture.title;
     page.made_by = made_by();
@@ -48,14 +36,14 @@ void write_picture_file(const Picture& picture, const std::string& path, const s
     part.source = source;
     part.title = picture.title;
     part.pictures = {picture};
-    write_page(page, file.stream());
+    write_page(page, file_.stream());
   } else {
     constexpr double kPixels = 2;  // for screens of today, and print
     const std::string svg = svg_file(picture);
-    file.stream() << (form == Form::png ? png_of(svg, kPixels) : svg);
+    file_.stream() << (form_ == Form::png ? png_of(svg, kPixels) : svg);
   }
-  file.commit();
-  streams.out << fmt::format("{} written: {}\n", printable(path), printable(picture.title));
+  file_.commit();
+  streams_.out << fmt::format("{} written: {}\n", printable(path_), printable(picture.title));
 }
 
 }  // namespace tutti

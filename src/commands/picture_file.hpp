@@ -5,17 +5,28 @@
 #include <string_view>
 
 #include "src/commands/command.hpp"
-#include "src/pictures/document.hpp"
+#include "src/formats/output_file.hpp"
 #include "src/pictures/picture.hpp"
 
 namespace tutti {
 
-// Throws UserError, which begins with `option`, for another ending, or where nothing can be
-// written.
-void check_picture_file(std::string_view option, const std::string& path);
+class PictureFile {
+ public:
+  // Opens the file. Throws UserError, which begins with `option`, for another ending, and as
+  // OutputFile does.
+  PictureFile(std::string_view option, const std::string& path, Streams streams);
 
-// `source` says what it was made of. Says to the user what was written.
-void write_picture_file(const Picture& picture, const std::string& path, const std::string& source,
-                        Streams streams);
+  // Writes the picture and prints that it was written. `source` says what it was made of.
+  void write(const Picture& picture, const std::string& source);
+
+ private:
+  enum class Form : std::uint8_t { svg, png, html };
+  static Form form_of(std::string_view option, const std::string& path);
+
+  Streams streams_;
+  std::string path_;
+  Form form_;
+  OutputFile file_;
+};
 
 }  // namespace tutti

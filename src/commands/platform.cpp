@@ -27,7 +27,6 @@
 #include "src/formats/output_file.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/file_roles.hpp"
 
 namespace tutti {
 

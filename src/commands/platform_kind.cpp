@@ -12,7 +12,7 @@
 #include "base/quantities.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/single_switch.hpp"
-#include "src/requests/file_roles.hpp"
+#include "src/requests/common_options.hpp"
 
 namespace tutti {
 

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/documents.hpp"
@@ -15,7 +17,6 @@
 #include "src/pictures/shown.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/file_roles.hpp"
 
 namespace tutti {
 
@@ -27,31 +28,56 @@ struct PlotOptions {
 };
 
 // "times" of "times-allreduce-16".
-std::string kind_of(const Picture& picture) { return picture.id.substr(0, picture.id.find('-')); }
+std::string kind_of(const std::string& id) { return id.substr(0, id.find('-')); }
 
 // By its id, or by the first word of it.
-const Picture& chosen(const std::vector<Picture>& pictures, const OptionText& which) {
-  std::vector<std::string> names;
+const Picture& named(const std::vector<Picture>& pictures, const std::string& which) {
+  std::vector<std::string> kinds;
+  std::vector<std::string> ids;  // of the kind that is asked for
   for (const Picture& picture : pictures) {
-    if (!which || picture.id == *which || kind_of(picture) == *which) {
+    const std::string kind = kind_of(picture.id);
+    if (picture.id == which || kind == which) {
       return picture;
     }
-    names.push_back(picture.id);
+    if (std::ranges::find(kinds, kind) == kinds.end()) {
+      kinds.push_back(kind);
+    }
+    if (kind == kind_of(which)) {
+      ids.push_back(picture.id);
+    }
   }
-  if (pictures.empty()) {
-    throw UserError("there is no picture of that; 'tutti report' shows its figures");
-  }
-  throw UserError(fmt::format("--which '{}': there are {}", *which, fmt::join(names, ", ")));
+  throw UserError(
+      fmt::format("--which '{}': {}", which, accepted_words(which, ids.empty() ? kinds : ids)));
 }
 
-int plot(const PlotOptions& options, const std::vector<std::string>& words, Streams streams) {
+// The picture that the name of the file says (times.svg); the waterfall of 'explain'; the curves of
+// a comparison for one number of ranks; otherwise the first.
+const Picture& usual(const std::vector<Picture>& pictures, const std::string& path,
+                     const std::string& command) {
+  const std::string stem = std::filesystem::path(path).stem();
+  const Picture* times = nullptr;
+  bool several_times = false;
+  for (const Picture& picture : pictures) {
+    const std::string kind = kind_of(picture.id);
+    if (kind == stem || picture.id == stem || (command == "explain" && kind == "waterfall")) {
+      return picture;
+    }
+    if (kind == "times") {
+      several_times = times != nullptr;
+      times = &picture;
+    }
+  }
+  return times != nullptr && !several_times ? *times : pictures.front();
+}
+
+int plot(const PlotOptions& options, const CLI::App& command, Streams streams) {
+  const std::vector<std::string> words = command.remaining();
   if (!options.output) {
     throw UserError(
         "'tutti plot' needs -o FILE.svg, FILE.png or FILE.html, to write the picture to");
   }
-  const std::string& path = *options.output;
-  check_picture_file("-o", path);
-  Documents found = documents_of("plot", words, streams);
+  PictureFile file("-o", *options.output, streams);
+  Documents found = documents_of(command, words, streams);
   if (found.failed != 0) {
     return found.failed;
   }
@@ -63,8 +89,13 @@ int plot(const PlotOptions& options, const std::vector<std::string>& words, Stre
     }
   }
   const Shown shown = shown_of(found.documents.front(), found.documents);
-  const Picture& picture = chosen(shown.pictures, options.which);
-  write_picture_file(picture, path, found.documents.front().source, streams);
+  if (shown.pictures.empty()) {
+    throw UserError("there is no picture of that; 'tutti report' shows its figures");
+  }
+  const Picture& picture =
+      options.which ? named(shown.pictures, *options.which)
+                    : usual(shown.pictures, *options.output, words.empty() ? "" : words.front());
+  file.write(picture, found.documents.front().source);
   if (!options.which && shown.pictures.size() > 1) {
     std::vector<std::string> others;
     for (const Picture& other : shown.pictures) {
@@ -81,7 +112,7 @@ int plot(const PlotOptions& options, const std::vector<std::string>& words, Stre
 
 Action add_plot(CLI::App& app, Streams streams) {
   CLI::App* command = app.add_subcommand(
-      "plot", "One picture as a file, of a command that is run for it or of what one has written");
+      "plot", "Draw one picture, from a command or from a file that a command wrote");
   auto options = std::make_shared<PlotOptions>();
   command->allow_extras();
   command
@@ -91,12 +122,13 @@ Action add_plot(CLI::App& app, Streams streams) {
   command
       ->add_option("--which", options->which,
                    "Which of the pictures that there are, by its name or the first word of it: "
-                   "times, winners, decision, loss, timeline, waterfall, ... [the first]")
+                   "times, winners, decision, loss, timeline, waterfall, ... [as the file is "
+                   "called, such as times.svg, or the one that answers the command]")
       ->type_name("PICTURE");
   add_examples(*command, {"tutti plot compare allreduce -p 64 -n 1K..16MiB*4 -o times.svg",
                           "tutti plot simulate allreduce/ring -p 16 -n 1MiB -o ring.png",
                           "tutti plot decide bcast -p 4,16 -n 1K..1MiB*4 -o best.svg"});
-  return [options, streams, command] { return plot(*options, command->remaining(), streams); };
+  return [options, streams, command] { return plot(*options, *command, streams); };
 }
 
 }  // namespace tutti

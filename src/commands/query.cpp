@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/file_use.hpp"
 #include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
@@ -21,7 +22,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/report/query_output.hpp"
 #include "src/requests/command_help.hpp"
-#include "src/requests/file_roles.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/requests/offered_words.hpp"
 
 namespace tutti {
@@ -247,20 +248,30 @@ int query(const QueryOptions& options, Streams streams) {
   const std::vector<CellRow> rows = read_rows(options, damaged, streams.err);
   const QueryTable table = table_of(view, rows, options);
   say_versions(rows, streams.err);
+  const auto open = [&streams](const OptionText& path) {
+    return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
+  };
+  const auto json_file = open(options.results.json);
+  const auto csv_file = open(options.results.csv);
   if (options.into) {
+    for (const std::string& database : options.databases) {
+      if (same_file(database, *options.into)) {
+        throw UserError(fmt::format("--into '{}': the cells come from this database; name another",
+                                    *options.into));
+      }
+    }
     ResultStore store(*options.into, Database::Mode::write);
     say_remark(store, streams.err);
     store.put(rows);
   }
-  const auto write = [&](const OptionText& path, const auto& writer) {
-    if (path) {
-      OutputFile file(*path, streams.out);
-      writer(table, file.stream());
-      file.commit();
-    }
-  };
-  write(options.results.json, write_query_json);
-  write(options.results.csv, write_query_csv);
+  if (json_file) {
+    write_query_json(table, json_file->stream());
+    json_file->commit();
+  }
+  if (csv_file) {
+    write_query_csv(table, csv_file->stream());
+    csv_file->commit();
+  }
   if (options.results.json != "-" && options.results.csv != "-") {
     print_query(table, streams.out);
   }

@@ -2,10 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <utility>
 
-#include "base/human.hpp"
+#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
@@ -15,7 +16,6 @@
 #include "src/pictures/shown.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/file_roles.hpp"
 
 namespace tutti {
 
@@ -26,12 +26,15 @@ struct ReportOptions {
   OptionText title;
 };
 
-int report(const ReportOptions& options, const std::vector<std::string>& words, Streams streams) {
+int report(const ReportOptions& options, const CLI::App& command, Streams streams) {
   const std::string path = options.output.value_or("report.html");
-  if (path != "-") {
-    check_writable(path);
+  const std::string ending = std::filesystem::path(path).extension();
+  if (!ending.empty() && ending != ".html" && ending != ".htm") {
+    throw UserError(
+        fmt::format("-o '{}': a report is an HTML page; give a name that ends in .html", path));
   }
-  Documents found = documents_of("report", words, streams);
+  OutputFile file(path, streams.out);
+  Documents found = documents_of(command, command.remaining(), streams);
   if (found.failed != 0) {
     return found.failed;
   }
@@ -56,7 +59,6 @@ int report(const ReportOptions& options, const std::vector<std::string>& words, 
   page.title = options.title.value_or(
       page.parts.size() == 1 ? first
                              : fmt::format("{}, and {} more", first, page.parts.size() - 1));
-  OutputFile file(path, streams.out);
   write_page(page, file.stream());
   file.commit();
   if (path != "-") {
@@ -70,8 +72,8 @@ int report(const ReportOptions& options, const std::vector<std::string>& words, 
 Action add_report(CLI::App& app, Streams streams) {
   CLI::App* command = app.add_subcommand(
       "report",
-      "A page to look at, zoom and sort, of commands that are run for it (several with --and "
-      "between them) or of files that they have written; works offline");
+      "Write a page to look at, zoom and sort, from commands (several with --and between them) or "
+      "from files that commands wrote; works offline");
   auto options = std::make_shared<ReportOptions>();
   command->allow_extras();
   command->add_option("-o,--output", options->output, "Where to write the page [report.html]")
@@ -84,7 +86,7 @@ Action add_report(CLI::App& app, Streams streams) {
                 "4,16 -n 1K..1MiB*4 -o several.html",
                 "tutti report explain allreduce/circulant -p 64 -n 1MiB --platform "
                 "platforms/infiniband_hdr_128_thin.xml"});
-  return [options, streams, command] { return report(*options, command->remaining(), streams); };
+  return [options, streams, command] { return report(*options, *command, streams); };
 }
 
 }  // namespace tutti

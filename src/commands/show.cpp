@@ -19,16 +19,17 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/picture_file.hpp"
+#include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/pictures/document.hpp"
 #include "src/pictures/lecture.hpp"
+#include "src/report/rank_graph.hpp"
 #include "src/report/schedule_export.hpp"
 #include "src/report/schedule_graphml.hpp"
 #include "src/report/schedule_state.hpp"
 #include "src/report/schedule_stats.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/file_roles.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"
@@ -48,11 +49,14 @@ struct ShowOptions {
   OptionText sum;
   OptionText sum_tree;
   OptionText picture;
+  OptionText json;
   std::string output = "-";
 };
 
 // NOLINTNEXTLINE(cert-err58-cpp)
-const std::vector<std::string> kFormats{"notation", "document", "dot", "graphml", "json", "stats"};
+const std::vector<std::string> kFormats{"notation",  "document",     "dot",   "graphml",
+                                        "json",      "stats",        "ranks", "ranks-csv",
+                                        "ranks-dot", "ranks-graphml"};
 
 // What the options ask for, and of which algorithm it is; of a schedule written out, what its
 // header says.
@@ -64,6 +68,10 @@ struct Subject {
   Machine machine;
 
   [[nodiscard]] const Schedule& schedule() const { return file ? file->schedule : *made; }
+  // One word, without parameters.
+  [[nodiscard]] std::string_view header_name() const {
+    return program ? std::string_view(program->program.algorithm()) : algorithm->name;
+  }
 };
 
 Subject subject_of(const ShowOptions& options, Streams streams) {
@@ -187,9 +195,10 @@ void refuse_machine_options(const ShowOptions& options, const std::string& forma
 }
 
 // Before anything is made that takes long.
-void check_picture(const ShowOptions& options, const std::optional<Look>& look) {
+std::unique_ptr<PictureFile> picture_file(const ShowOptions& options,
+                                          const std::optional<Look>& look, Streams streams) {
   if (!options.picture) {
-    return;
+    return nullptr;
   }
   if (options.format || look) {
     throw UserError(fmt::format("--picture '{}': {} shows something else; give one of them",
@@ -199,16 +208,50 @@ void check_picture(const ShowOptions& options, const std::optional<Look>& look) 
     throw UserError(fmt::format("--picture '{}': it goes to that file; leave out -o '{}'",
                                 *options.picture, options.output));
   }
-  check_picture_file("--picture", *options.picture);
+  return std::make_unique<PictureFile>("--picture", *options.picture, streams);
+}
+
+// --json says the same as a format for people.
+void check_json(const ShowOptions& options, const std::string& format,
+                const std::optional<Look>& look) {
+  if (!options.json) {
+    return;
+  }
+  const auto refuse = [&](std::string_view other, const std::string& why) {
+    throw UserError(
+        fmt::format("--json '{}': {} {}; leave one of them out", *options.json, other, why));
+  };
+  if (look) {
+    refuse(look->option, "is text");
+  } else if (options.picture) {
+    refuse("--picture", "shows something else");
+  } else if (format != "notation" && format != "document" && format != "stats" &&
+             format != "ranks") {
+    refuse("--format " + format, "is for programs already");
+  }
+}
+
+void write_json(const Subject& subject, const std::string& format, const std::string& path,
+                Streams streams) {
+  OutputFile file(path, streams.out);
+  const Algorithm& algorithm = *subject.algorithm;
+  if (format == "stats") {
+    file.stream() << json_text(stats_json(subject.schedule(), algorithm, subject.machine), 2)
+                  << '\n';
+  } else if (format == "ranks") {
+    file.stream() << json_text(ranks_json(subject.schedule(), algorithm.name), 2) << '\n';
+  } else {
+    write_schedule_json(subject.schedule(), algorithm.name, file.stream());
+  }
+  file.commit();
 }
 
 void draw(const Schedule& schedule, const Algorithm& algorithm, const ShowOptions& options,
-          Streams streams) {
+          PictureFile& file) {
   std::ostringstream json;
   write_schedule_json(schedule, algorithm.name, json);
   const Document document = parse_document(json.str(), options.algorithm);
-  write_picture_file(lecture(document.json), *options.picture, "show " + options.algorithm,
-                     streams);
+  file.write(lecture(document.json), "show " + options.algorithm);
 }
 
 int show(const ShowOptions& options, Streams streams) {
@@ -217,16 +260,23 @@ int show(const ShowOptions& options, Streams streams) {
     throw UserError(fmt::format("--format '{}': {}", format, accepted_words(format, kFormats)));
   }
   const std::optional<Look> look = look_of(options);
-  check_picture(options, look);
+  const auto picture = picture_file(options, look, streams);
+  check_json(options, format, look);
   if (format != "stats" && !options.problem.wants_best_segment()) {
     refuse_machine_options(options, format, look.has_value());
   }
   const Subject subject = subject_of(options, streams);
   const Algorithm& algorithm = *subject.algorithm;
   const Schedule& schedule = subject.schedule();
-  if (options.picture) {
-    draw(schedule, algorithm, options, streams);
+  if (picture) {
+    draw(schedule, algorithm, options, *picture);
     return kExitOk;
+  }
+  if (options.json) {
+    write_json(subject, format, *options.json, streams);
+    if (options.json == options.output) {
+      return kExitOk;
+    }
   }
   OutputFile file(options.output, streams.out);
   if (look) {
@@ -236,13 +286,21 @@ int show(const ShowOptions& options, Streams streams) {
                     look->option, **look->text));
     print_look(*look, schedule, algorithm.full_name(), format == "dot", file.stream());
   } else if (format == "notation") {
-    print_notation(schedule, algorithm.name, file.stream());
+    print_notation(schedule, subject.header_name(), file.stream());
   } else if (format == "document") {
-    print_document(schedule, algorithm.name, file.stream());
+    print_document(schedule, subject.header_name(), file.stream());
   } else if (format == "dot") {
     write_dot(schedule, algorithm.full_name(), file.stream());
   } else if (format == "graphml") {
     write_graphml(schedule, file.stream());
+  } else if (format == "ranks") {
+    print_ranks(schedule, algorithm.full_name(), file.stream());
+  } else if (format == "ranks-csv") {
+    write_ranks_csv(schedule, file.stream());
+  } else if (format == "ranks-dot") {
+    write_ranks_dot(schedule, algorithm.full_name(), file.stream());
+  } else if (format == "ranks-graphml") {
+    write_ranks_graphml(schedule, file.stream());
   } else if (format == "json") {
     write_schedule_json(schedule, algorithm.name, file.stream());
   } else {
@@ -267,10 +325,18 @@ Action add_show(CLI::App& app, Streams streams) {
                        "notation [default]: one line per operation; document: the same without "
                        "blocks; dot: for Graphviz; graphml: for programs that analyse graphs; "
                        "json; stats: messages, bytes, rounds, longest path, distance from the "
-                       "lower bounds")
+                       "lower bounds; ranks: who sends to whom, with messages and bytes; "
+                       "ranks-csv: the same as a matrix of bytes; ranks-dot, ranks-graphml: as a "
+                       "graph")
           ->type_name("NAME")
           ->group("Output"),
       kFormats);
+  command
+      ->add_option("--json", options->json,
+                   "The same for programs: the schedule, with --format stats the numbers, with "
+                   "--format ranks the graph")
+      ->type_name(kWrittenFile)
+      ->group("Output");
   command
       ->add_option("--picture", options->picture,
                    "Draw it for a lecture, ranks across and rounds down: FILE.svg, FILE.png or "
@@ -302,7 +368,8 @@ Action add_show(CLI::App& app, Streams streams) {
   options->machine.add_to(*command, false);
   add_examples(*command, {"tutti show allreduce/ring -p 4 -n 64",
                           "tutti show bcast/binomial -p 8 -n 64 --format dot -o tree.dot",
-                          "tutti show allreduce/ring -p 5 -n 200 --state all"});
+                          "tutti show allreduce/ring -p 5 -n 200 --state all",
+                          "tutti show reduce_scatter/circulant -p 22 -n 176 --format ranks"});
   return [options, streams] { return show(*options, streams); };
 }
 

@@ -34,7 +34,6 @@
 #include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/file_roles.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/simulation_subject.hpp"
 

@@ -18,7 +18,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/report/validation_text.hpp"
 #include "src/requests/command_help.hpp"
-#include "src/requests/file_roles.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/requests/parameters.hpp"

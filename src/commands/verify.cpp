@@ -19,7 +19,6 @@
 #include "src/report/proof_report.hpp"
 #include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/file_roles.hpp"
 #include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"

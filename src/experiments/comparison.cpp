@@ -22,9 +22,11 @@ namespace {
 
 // What a contender is called. Programs may bear the names of others, so they go by their files.
 std::string label_of(const Algorithm& algorithm) {
-  return algorithm.program != nullptr
-             ? std::filesystem::path(algorithm.program->file()).filename().string()
-             : std::string(algorithm.name);
+  if (algorithm.program == nullptr) {
+    return std::string(algorithm.name);
+  }
+  return std::filesystem::path(algorithm.program->file()).filename().string() +
+         algorithm.program->settings();
 }
 
 std::vector<const Algorithm*> algorithms_of(Collective collective,
@@ -41,7 +43,20 @@ std::vector<const Algorithm*> algorithms_of(Collective collective,
   return all;
 }
 
-// With --skips all, one for each scheme.
+std::vector<Problem> values_side_by_side(const OptionType& type, const ProblemRequest& request) {
+  if (const auto* const several = request.each.several(type.option)) {
+    return *several;
+  }
+  std::vector<Problem> values;
+  if ((request.all_values & bit(type.option)) != 0) {
+    for (OptionTrial& trial : type.trials(Problem{})) {
+      values.push_back(std::move(trial.problem));
+    }
+  }
+  return values;
+}
+
+// With --skips all, or several, one for each.
 std::vector<Contender> contenders_of(std::span<const Algorithm* const> algorithms,
                                      const ProblemRequest& request) {
   std::vector<Contender> contenders;
@@ -50,14 +65,13 @@ std::vector<Contender> contenders_of(std::span<const Algorithm* const> algorithm
                               label_of(*algorithm)};
     const std::size_t before = contenders.size();
     for (const OptionType* type : option_types()) {
-      if (!takes(*algorithm, type->option) || (request.all_values & bit(type->option)) == 0) {
+      if (!takes(*algorithm, type->option)) {
         continue;
       }
-      for (const OptionTrial& trial : type->trials(Problem{})) {
+      for (const Problem& value : values_side_by_side(*type, request)) {
         contenders.push_back(contender);
-        contenders.back().asked.give(type->option, trial.problem);
-        contenders.back().label +=
-            fmt::format(", {} {}", type->print(trial.problem), type->json_key);
+        contenders.back().asked.give(type->option, value);
+        contenders.back().label += fmt::format(", {} {}", type->print(value), type->json_key);
       }
     }
     if (contenders.size() == before) {

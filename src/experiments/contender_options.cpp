@@ -39,7 +39,10 @@ std::vector<const Algorithm*> ContenderOptions::only(Collective collective) cons
   std::vector<const Algorithm*> found;
   for (std::size_t at = 0; algorithms && at <= algorithms->size();) {
     const std::size_t comma = std::min(algorithms->find(',', at), algorithms->size());
-    const Algorithm& algorithm = algorithm_of(collective, algorithms->substr(at, comma - at));
+    std::string_view word = std::string_view(*algorithms).substr(at, comma - at);
+    word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
+    word = word.substr(0, word.find_last_not_of(' ') + 1);
+    const Algorithm& algorithm = algorithm_of(collective, word);
     at = comma + 1;
     if (std::find(found.begin(), found.end(), &algorithm) == found.end()) {
       found.push_back(&algorithm);
@@ -48,35 +51,43 @@ std::vector<const Algorithm*> ContenderOptions::only(Collective collective) cons
   return found;
 }
 
-Programs ContenderOptions::programs(Collective collective, const ProblemOptions& problem) const {
+Programs ContenderOptions::programs(std::optional<Collective> collective,
+                                    const ProblemOptions& problem) const {
   Programs programs;
+  std::vector<const Program*> read;
   for (const std::string& path : with) {
-    auto read = read_notation_file(path, problem);
-    if (!read.program) {
-      throw UserError(
-          fmt::format("--with '{}': a schedule for {} and {}; a program for any number "
-                      "of ranks is wanted, which begins with 'tutti-program 1'",
-                      path, counted(read.schedule->schedule.ranks(), "rank"),
-                      human_bytes(read.schedule->schedule.problem().bytes)));
+    for (auto& program : read_programs(path, problem)) {
+      const Collective own = program->program.collective();
+      if (own != collective.value_or(own)) {
+        throw UserError(fmt::format("'{}' is a program for {}, and this compares {} algorithms",
+                                    path, name(own), name(*collective)));
+      }
+      collective = own;
+      read.push_back(&program->program);
+      programs.push_back(std::move(program));
     }
-    if (read.program->program.collective() != collective) {
-      throw UserError(fmt::format("--with '{}': a program for {}, but {} is asked for", path,
-                                  name(read.program->program.collective()), name(collective)));
-    }
-    programs.push_back(std::move(read.program));
+  }
+  if (!programs.empty()) {
+    check_parameters(problem, read);
   }
   if (programs.empty() && no_verify) {
     throw UserError(
         "--no-verify: only the programs of --with are proved first, and there is none; leave it "
         "out");
   }
-  if (programs.empty() && problem.limit) {
-    throw UserError(
-        fmt::format("--limit '{}': there is no program to stop; give one with --with, or leave the "
-                    "option out",
-                    problem.limit.value_or("")));
+  if (const OptionText given = problem.only_for_programs(); given && programs.empty()) {
+    throw UserError(fmt::format(
+        "{}: there is no program; give one with --with, or leave the option out", *given));
   }
   return programs;
+}
+
+void take_several_skips(CLI::App& app, const std::string& help) {
+  app.get_option("--skips")
+      ->multi_option_policy(CLI::MultiOptionPolicy::Join)
+      ->delimiter(';')
+      ->description(help +
+                    "; several side by side: 'halving,doubling;11,6,3,2,1', or the option again");
 }
 
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,

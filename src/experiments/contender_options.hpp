@@ -4,6 +4,7 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,16 @@ struct ContenderOptions {
   void add_to(CLI::App& app);
   // By name, each once; none: all of the collective. Throws UserError.
   [[nodiscard]] std::vector<const Algorithm*> only(Collective collective) const;
-  // Those of --with. Throws UserError where one is a schedule for one number of ranks, or of
-  // another collective, and for options of programs where there is none.
-  [[nodiscard]] Programs programs(Collective collective, const ProblemOptions& problem) const;
+  // Those of --with, each with all values of --set. Throws UserError if one is a schedule for one
+  // number of ranks, or of another collective (without `collective`: than the first), and for
+  // options of programs if there is none.
+  [[nodiscard]] Programs programs(std::optional<Collective> collective,
+                                  const ProblemOptions& problem) const;
 };
+
+// Lets --skips have several values, as one text with ';' between them or as the option more than
+// once. `help` says what a single one is.
+void take_several_skips(CLI::App& app, const std::string& help);
 
 // Whether programs are right in all cells; `refused` is told the place of each cell that its
 // program refuses, and why. Of the first that is wrong it says on `err` why, and returns false.

@@ -74,9 +74,23 @@ std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
     return cells[a].problem.ranks > cells[b].problem.ranks;
   });
 
-  run_parallel(
-      order, std::max(1U, std::thread::hardware_concurrency()),
-      [&](std::size_t, std::size_t cell) { outcomes[cell] = prove(cells[cell]); }, progress);
+  try {
+    run_parallel(
+        order, std::max(1U, std::thread::hardware_concurrency()),
+        [&](std::size_t, std::size_t cell) { outcomes[cell] = prove(cells[cell]); }, progress);
+  } catch (const NotationError&) {
+    // The fault of a program is easiest to understand on the fewest ranks.
+    for (auto cell = order.rbegin(); cell != order.rend(); ++cell) {
+      try {
+        (void)make_schedule(*cells[*cell].algorithm, cells[*cell].problem);
+      } catch (const NotationError&) {
+        throw;
+      } catch (const UserError&) {
+        continue;  // refused
+      }
+    }
+    throw;
+  }
   return outcomes;
 }
 

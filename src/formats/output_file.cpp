@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -14,7 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "src/formats/file_identity.hpp"
+#include "base/file_use.hpp"
 
 namespace tutti {
 
@@ -34,15 +33,8 @@ namespace {
                   error == 0 ? std::string() : fmt::format(": {}", std::strerror(error))));
 }
 
-// What is being written: of two outputs to one file, the second would take the place of the first.
-std::vector<std::string>& open_targets() {
-  static std::vector<std::string> targets;
-  return targets;
-}
-
 struct FinishedFile {
   std::string path;
-  std::string name;
   std::unique_ptr<TemporaryFile> file;
 };
 
@@ -51,8 +43,7 @@ std::vector<FinishedFile>& finished() {
   return files;
 }
 
-}  // namespace
-
+// Throws UserError unless a file can be written there. Touches nothing.
 void check_writable(const std::string& path) {
   if (path == "-") {
     return;
@@ -92,6 +83,8 @@ void check_writable(const std::string& path) {
   }
 }
 
+}  // namespace
+
 OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
     : path_(path), stream_(&standard_output) {
   if (path == "-") {
@@ -111,27 +104,20 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
     }
     direct_.reset();  // a file has taken its place since: it stays whole until there is another one
   }
-  const std::string target = follow_links(path);
-  std::string name = unique_name(target);
-  const std::vector<std::string>& taken = open_targets();
-  if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
-    throw UserError(fmt::format(
-        "cannot write '{}' twice: two outputs name it; give each a file of its own", path));
-  }
   try {
-    file_ = std::make_unique<TemporaryFile>(target);
+    file_ = std::make_unique<TemporaryFile>(follow_links(path));
   } catch (const std::system_error& error) {
     refuse(path, error.code().value());
   }
   own_stream_ = std::make_unique<std::ostream>(&file_->buffer());
   stream_ = own_stream_.get();
-  open_targets().push_back(name);
-  name_ = std::move(name);
+  register_output(path);
+  registered_ = true;
 }
 
 OutputFile::~OutputFile() {
-  if (!name_.empty()) {
-    std::erase(open_targets(), name_);
+  if (registered_) {
+    forget_output(path_);
   }
 }
 
@@ -151,11 +137,15 @@ void OutputFile::commit() {
     refuse_unfinished(path_, error.code().value());
   }
   finished().reserve(finished().size() + 1);  // without which the name would be lost on the way
-  finished().push_back({path_, std::exchange(name_, ""), std::move(file_)});
+  finished().push_back({path_, std::move(file_)});
+  registered_ = false;  // by this object: publish_outputs() or discard_outputs() ends it
   stream_->rdbuf(nullptr);
 }
 
 void publish_outputs() {
+  for (const FinishedFile& each : finished()) {
+    check_not_read(each.path);
+  }
   for (FinishedFile& each : finished()) {
     try {
       each.file->publish();
@@ -164,14 +154,14 @@ void publish_outputs() {
       discard_outputs();
       refuse(path, error.code().value());
     }
-    std::erase(open_targets(), each.name);
+    forget_output(each.path);
   }
   finished().clear();
 }
 
 void discard_outputs() {
   for (const FinishedFile& each : finished()) {
-    std::erase(open_targets(), each.name);
+    forget_output(each.path);
   }
   finished().clear();
 }

@@ -10,17 +10,14 @@
 
 namespace tutti {
 
-// Throws UserError unless a file can be written there. Touches nothing.
-void check_writable(const std::string& path);
-
 // Written where nobody sees it, and takes its name when the program has come to a good end: after
 // commit() and publish_outputs(). Without either nothing is left behind, and a file that was there
 // before is untouched. "-" is standard output, and what is no regular file (a pipe, /dev/null) is
 // written directly. On one thread only.
 class OutputFile {
  public:
-  // Throws UserError when the path cannot be written, or is being written by another one; so open
-  // all before any long work.
+  // Throws UserError if the path cannot be written, if the command reads that file, or if another
+  // output goes there. Open all outputs before any long work.
   OutputFile(const std::string& path, std::ostream& standard_output);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -31,8 +28,8 @@ class OutputFile {
   void commit();
 
  private:
-  std::string path_;  // as the user wrote it
-  std::string name_;  // of what it stands for, one for each file; "" where it is no regular file
+  std::string path_;         // as the user wrote it
+  bool registered_ = false;  // as an output of the command
   std::unique_ptr<TemporaryFile> file_;
   std::unique_ptr<DescriptorBuffer> direct_;  // in place of it
   std::unique_ptr<std::ostream> own_stream_;
@@ -41,9 +38,9 @@ class OutputFile {
 
 // All files that were committed take their names; to be called once standard output has taken all
 // that was to go there, so that there is either all of what was asked for or nothing. Throws
-// UserError.
+// UserError, also if the command has read one of them.
 void publish_outputs();
-// They are given up.
+// Drops the committed outputs that publish_outputs() has not published.
 void discard_outputs();
 
 }  // namespace tutti

@@ -18,8 +18,8 @@
 #include "sim/mpi/plan/statistics.hpp"
 #include "src/mpi/job.hpp"
 #include "src/mpi/run.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/requests/exit_codes.hpp"
-#include "src/requests/file_roles.hpp"
 #include "src/requests/parameters.hpp"
 
 namespace tutti::mpi {

@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "sim/mpi/mpi_error.hpp"
-#include "src/requests/file_roles.hpp"
 
 namespace tutti::mpi {
 
@@ -49,10 +48,6 @@ void on_first_rank(const World& world, Do&& what) {
 }
 
 }  // namespace
-
-void check_files(const World& world, const CLI::App& command) {
-  on_first_rank(world, [&command] { tutti::check_files(command); });
-}
 
 JobFiles::JobFiles(const World& world, std::initializer_list<const OptionText*> paths)
     : files_(paths.size()) {

@@ -14,10 +14,6 @@
 
 namespace tutti::mpi {
 
-// check_files() of src/requests/file_roles.hpp on rank 0, whose files they are. Collective; throws
-// UserError on every rank.
-void check_files(const World& world, const CLI::App& command);
-
 // Opened by rank 0 before anything is run. Collective; throws UserError on every rank.
 class JobFiles {
  public:

@@ -66,7 +66,6 @@ int run_command(int argc, char** argv, World& world) {
   calibrate_options.add_to(calibrate_app);
   try {
     parse_command_line(app, {argv + 1, argv + argc});
-    check_files(world, chosen_command(app));
     if (calibrate_app.parsed()) {
       world.set_timeout(timeout_s(calibrate_options.timeout));
       return finish(world, calibrate(calibrate_options, world));

@@ -17,8 +17,8 @@
 #include "src/mpi/job.hpp"
 #include "src/mpi/run_report.hpp"
 #include "src/mpi/subjects.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/requests/exit_codes.hpp"
-#include "src/requests/file_roles.hpp"
 
 namespace tutti::mpi {
 

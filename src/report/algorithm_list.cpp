@@ -73,6 +73,9 @@ void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
               algorithm.limits.empty()
                   ? "none"
                   : fmt::format("not for {}", fmt::join(algorithm.limits, "; ")));
+  if (!algorithm.remark.empty()) {
+    print_field(out, kIndent, kKey, "remark", algorithm.remark);
+  }
   if (algorithm.in_network()) {
     print_field(out, kIndent, kKey, "runs on",
                 "platforms that declare switches which reduce and multicast (tutti platform "
@@ -141,6 +144,7 @@ nlohmann::ordered_json algorithm_json(const Algorithm& algorithm) {
     json["published"].push_back(formula_json(formula));
   }
   json["not_for"] = algorithm.limits;
+  json["remark"] = algorithm.remark;
   json["options"] = options_of(algorithm);
   json["defaults"] = nlohmann::ordered_json::object();
   for (const OwnNumber& number : algorithm.own_numbers) {

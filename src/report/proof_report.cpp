@@ -35,6 +35,7 @@ struct Summary {
   double least_ratio = 1e300;
   double largest_ratio = 0;
   std::size_t redundant = 0;
+  std::string first_redundant;
   std::size_t unread = 0;
   std::vector<std::uint32_t> ranks_in_order;
   bool order_means_root_0 = true;  // kept where the root is 0, and nowhere else
@@ -57,6 +58,10 @@ struct Summary {
     }
     fewest_rounds = std::min(fewest_rounds, verdict.rounds);
     most_rounds = std::max(most_rounds, verdict.rounds);
+    if (redundant == 0 && verdict.redundant_dependencies > 0) {
+      first_redundant =
+          fmt::format("{} on {}", verdict.first_redundant, counted(cell.problem.ranks, "rank"));
+    }
     redundant += verdict.redundant_dependencies;
     unread += verdict.unread_writes;
     if (verdict.bytes_lower_bound > 0) {
@@ -146,9 +151,10 @@ void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofO
     say(fmt::format("rank order is kept for {}", summary.order_cases()));
   }
   if (summary.redundant > 0) {
-    say(fmt::format("hint: {} implied by others",
+    say(fmt::format("hint: {} implied by others: {}{}",
                     summary.redundant == 1 ? "1 dependency is"
-                                           : human_count(summary.redundant) + " dependencies are"));
+                                           : human_count(summary.redundant) + " dependencies are",
+                    summary.redundant == 1 ? "" : "the first is ", summary.first_redundant));
   }
   if (summary.unread > 0) {
     say(fmt::format(
@@ -197,9 +203,10 @@ bool print_proofs(const std::vector<const Algorithm*>& algorithms, const Schedul
                   const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
                   std::ostream& out) {
   const auto title = [&](const Algorithm& algorithm) {
-    return printable(file != nullptr                ? file->path
-                     : algorithm.program != nullptr ? algorithm.program->file()
-                                                    : algorithm.full_name());
+    return printable(file != nullptr ? file->path
+                     : algorithm.program != nullptr
+                         ? algorithm.program->file() + algorithm.program->settings()
+                         : algorithm.full_name());
   };
   Table table({{file != nullptr ? "file" : "algorithm"},
                {"schedules", false, 1},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <ostream>
 
@@ -106,9 +107,11 @@ std::vector<Column> columns_of(const QueryTable& table) {
                          return label(row, "second_algorithm", "second_options");
                        }});
     columns.push_back({"slower by", true, [](const Json& row) {
-                         return row.at("margin").is_number() && row.at("margin").get<double>() == 0
+                         constexpr double kEqual = 5e-4;  // less is shown as 0.0 %
+                         const Json& margin = row.at("margin");
+                         return margin.is_number() && std::abs(margin.get<double>()) < kEqual
                                     ? std::string("level within ties")
-                                    : percent_text(row.at("margin"));
+                                    : percent_text(margin);
                        }});
   } else if (table.view == "losses") {
     columns.push_back(algorithm);

@@ -82,6 +82,14 @@ std::vector<std::string> lines_of_sum(const std::string& sum) {
   return lines;
 }
 
+// How many ranks further, modulo p, the node above is: in a sum over a circulant graph, the skip of
+// the message between the two.
+std::uint32_t skip_up(const Schedule& schedule, const std::vector<CombinationNode>& nodes,
+                      const CombinationNode& node) {
+  const std::uint32_t p = schedule.ranks();
+  return (nodes[node.parent].origin + p - node.origin) % p;
+}
+
 }  // namespace
 
 void print_states(const Schedule& schedule, std::string_view full_name, std::optional<Rank> rank,
@@ -143,10 +151,14 @@ bool print_sum_tree(const Schedule& schedule, std::string_view full_name, Rank r
   fmt::print(out, "{}\n", title(schedule, full_name));
   print_field(out, 0, 0, "",
               fmt::format("block {} at rank {}; what is below was combined into what is above, in "
-                          "this order",
+                          "this order; +3: what is above is 3 ranks further, modulo p",
                           block, rank));
   for (const CombinationNode& node : nodes) {
-    fmt::print(out, "  {:{}}{}\n", "", 2 * node.depth, node.name);
+    fmt::print(out, "  {:{}}{}", "", 2 * node.depth, node.name);
+    if (node.depth > 0) {
+      fmt::print(out, "  +{}", skip_up(schedule, nodes, node));
+    }
+    fmt::print(out, "\n");
   }
   return true;
 }
@@ -164,7 +176,8 @@ bool write_sum_tree_dot(const Schedule& schedule, std::string_view full_name, Ra
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     fmt::print(out, "  n{} [label=\"{}\"];\n", i, nodes[i].name);
     if (i > 0) {
-      fmt::print(out, "  n{} -> n{} [dir=back];\n", nodes[i].parent, i);
+      fmt::print(out, "  n{} -> n{} [dir=back, label=\"{}\"];\n", nodes[i].parent, i,
+                 skip_up(schedule, nodes, nodes[i]));
     }
   }
   fmt::print(out, "}}\n");

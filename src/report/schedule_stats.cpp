@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <ostream>
 
 #include "base/human.hpp"
 #include "cost_models/lower_bounds.hpp"
 #include "schedules/bare.hpp"
 #include "schedules/edge_kind.hpp"
+#include "schedules/run_words.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/critical_chain.hpp"
 #include "simulation/machine.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/report/rank_graph.hpp"
 
 namespace tutti {
 
@@ -21,8 +25,58 @@ void field(std::ostream& out, std::string_view key, std::string_view text) {
   print_field(out, 2, 22, key, text);
 }
 
-void print_use_of_data(const Schedule& schedule, std::ostream& out) {
-  const EdgeCounts edges = count_edges(schedule);
+// What the operations of a schedule come to.
+struct Contents {
+  std::uint64_t reductions = 0;
+  std::uint64_t copies = 0;
+  std::uint64_t bytes_copied = 0;
+  std::uint32_t longest_run = 0;  // of blocks in a message
+  NeighbourCounts neighbours;
+  EdgeCounts edges;
+};
+
+// Consecutive blocks, where block 0 comes after the last one.
+std::uint32_t longest_run(const Schedule& schedule, OpId id) {
+  const std::uint32_t blocks = schedule.blocks();
+  std::uint32_t longest = 0;
+  std::uint32_t run = 0;
+  std::uint32_t expected = 0;
+  for_each_block_pair(schedule, id, [&](std::uint32_t from, std::uint32_t) {
+    const std::uint32_t block = from % blocks;
+    run = run > 0 && block == expected ? run + 1 : 1;
+    longest = std::max(longest, run);
+    expected = (block + 1) % blocks;
+  });
+  return longest;
+}
+
+Contents contents_of(const Schedule& schedule) {
+  Contents contents;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    if (op.kind() == OpKind::reduce) {
+      ++contents.reductions;
+    } else if (op.kind() == OpKind::copy) {
+      ++contents.copies;
+      contents.bytes_copied += op.bytes();
+    } else if (!schedule.bare()) {
+      contents.longest_run = std::max(contents.longest_run, longest_run(schedule, id));
+    }
+  }
+  contents.neighbours = count_neighbours(schedule, rank_graph(schedule));
+  if (!schedule.bare()) {
+    contents.edges = count_edges(schedule);
+  }
+  return contents;
+}
+
+std::string range_in_words(const Neighbours& neighbours) {
+  return neighbours.fewest == neighbours.most
+             ? fmt::format("{}", neighbours.most)
+             : fmt::format("{} to {}", neighbours.fewest, neighbours.most);
+}
+
+void print_use_of_data(const Schedule& schedule, const EdgeCounts& edges, std::ostream& out) {
   field(out, "  data", fmt::format("{} (the data are needed)", human_count(edges.data)));
   field(out, "  buffer", fmt::format("{} (a buffer is used again)", human_count(edges.buffer)));
   field(out, "  pace", fmt::format("{} (order only)", human_count(edges.pace)));
@@ -33,13 +87,7 @@ void print_use_of_data(const Schedule& schedule, std::ostream& out) {
                           human_bytes(schedule.layout().bytes())));
 }
 
-void print_contents(const Schedule& schedule, std::ostream& out) {
-  std::uint64_t reductions = 0;
-  std::uint64_t copies = 0;
-  for (const Op& op : schedule.ops()) {
-    reductions += op.kind() == OpKind::reduce ? 1 : 0;
-    copies += op.kind() == OpKind::copy ? 1 : 0;
-  }
+void print_contents(const Schedule& schedule, const Contents& contents, std::ostream& out) {
   if (schedule.bare()) {
     field(out, "unproved", bare_text(schedule));
   }
@@ -48,16 +96,25 @@ void print_contents(const Schedule& schedule, std::ostream& out) {
         fmt::format("{}, {} sent in all", human_count(schedule.messages()),
                     human_bytes(schedule.bytes_sent())));
   field(out, "reductions",
-        fmt::format("{}, {} reduced in all", human_count(reductions),
+        fmt::format("{}, {} reduced in all", human_count(contents.reductions),
                     human_bytes(schedule.bytes_reduced())));
-  field(out, "local copies", human_count(copies));
+  field(out, "local copies",
+        fmt::format("{}, {} copied in all", human_count(contents.copies),
+                    human_bytes(contents.bytes_copied)));
   field(out, "rounds", human_count(schedule.rounds()));
+  field(out, "neighbours",
+        fmt::format("a rank sends to {} others and receives from {}",
+                    range_in_words(contents.neighbours.sent_to),
+                    range_in_words(contents.neighbours.received_from)));
   if (!schedule.bare()) {
     field(out, "blocks", human_count(schedule.blocks()));
+    field(out, "longest run",
+          fmt::format("{} in one message, counted past the last to block 0",
+                      counted(contents.longest_run, "block")));
   }
   field(out, "dependencies", human_count(schedule.dependencies()));
   if (!schedule.bare()) {
-    print_use_of_data(schedule, out);
+    print_use_of_data(schedule, contents.edges, out);
   }
   field(
       out, "memory",
@@ -69,16 +126,32 @@ void print_contents(const Schedule& schedule, std::ostream& out) {
                   counted(schedule.pooled_ops(), "operation")));
 }
 
-void print_times(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
+struct Times {
+  double longest_path_s = 0;
+  std::optional<double> exact_s;
+  CriticalChain chain;
+  LowerBounds bounds;
+};
+
+Times times_of(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
+               const Prices& prices) {
+  const Timeline timeline = CriticalPathEngine(prices).run(schedule, machine.setup);
+  Times times;
+  times.longest_path_s = timeline.total_s;
+  times.chain = critical_chain(schedule, timeline, own_times_by(prices, schedule.ranks()));
+  times.bounds = schedule.switches() > 0 ? lower_bounds_in_network(schedule.problem(), prices)
+                                         : lower_bounds(schedule.problem(), prices);
+  if (algorithm.exact_s != nullptr) {
+    times.exact_s = algorithm.exact_s(schedule.problem(), prices);
+  }
+  return times;
+}
+
+void print_times(const Times& times, const Algorithm& algorithm, const Machine& machine,
                  const MachineFacts& described, std::ostream& out) {
   const Prices& prices = described.prices;
-  const Timeline timeline = CriticalPathEngine(prices).run(schedule, machine.setup);
-  const CriticalChain chain =
-      critical_chain(schedule, timeline, own_times_by(prices, schedule.ranks()));
-  const LowerBounds bounds = schedule.switches() > 0
-                                 ? lower_bounds_in_network(schedule.problem(), prices)
-                                 : lower_bounds(schedule.problem(), prices);
-
+  const CriticalChain& chain = times.chain;
+  const LowerBounds& bounds = times.bounds;
   out << '\n';
   print_field(out, 0, 0, "",
               fmt::format("Times for alpha = {}, beta = {} per byte, gamma = {} per byte",
@@ -91,16 +164,12 @@ void print_times(const Schedule& schedule, const Algorithm& algorithm, const Mac
                           machine.overrides.any() ? ", and what was given in their place" : "")
             : fmt::format("{}{}", described.facts.name,
                           machine.overrides.any() ? ", and what was given in their place" : ""));
-  field(
-      out, "longest path",
-      fmt::format("{}, with ports and one core per rank counted in", human_time(timeline.total_s)));
-  std::optional<double> exact_s;
-  if (algorithm.exact_s != nullptr) {
-    exact_s = algorithm.exact_s(schedule.problem(), prices);
-  }
+  field(out, "longest path",
+        fmt::format("{}, with ports and one core per rank counted in",
+                    human_time(times.longest_path_s)));
   field(out, "exact cost",
-        exact_s ? fmt::format("{} = {}", human_time(*exact_s), algorithm.cost)
-                : std::string("no closed form is known for this problem"));
+        times.exact_s ? fmt::format("{} = {}", human_time(*times.exact_s), algorithm.cost)
+                      : std::string("no closed form is known for this problem"));
 
   out << fmt::format("\nThe longest path, of {}\n", counted(chain.steps.size(), "operation"));
   chain.spent.each([&](Spending on, double seconds) {
@@ -113,7 +182,7 @@ void print_times(const Schedule& schedule, const Algorithm& algorithm, const Mac
   }
   field(out, "lower bound",
         fmt::format("{}, of which the longest path is {:.4g} times as much",
-                    human_time(bounds.total_s()), timeline.total_s / bounds.total_s()));
+                    human_time(bounds.total_s()), times.longest_path_s / bounds.total_s()));
   field(out, "",
         fmt::format("the largest of {} (start-up), {} (transfer) and {} (reduction): {}",
                     human_time(bounds.latency_s), human_time(bounds.bandwidth_s),
@@ -127,8 +196,70 @@ void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Mac
   const MachineFacts described = describe(machine);  // before a word is written: it may be no good
   out << fmt::format("{} on {}, {}\n", algorithm.full_name(), counted(schedule.ranks(), "rank"),
                      human_bytes(schedule.problem().bytes));
-  print_contents(schedule, out);
-  print_times(schedule, algorithm, machine, described, out);
+  print_contents(schedule, contents_of(schedule), out);
+  print_times(times_of(schedule, algorithm, machine, described.prices), algorithm, machine,
+              described, out);
+}
+
+nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& algorithm,
+                                  const Machine& machine) {
+  using Json = nlohmann::ordered_json;
+  const MachineFacts described = describe(machine);
+  const Prices& prices = described.prices;
+  const Problem& problem = schedule.problem();
+  const Contents contents = contents_of(schedule);
+  const Times times = times_of(schedule, algorithm, machine, prices);
+  const auto neighbours = [](const Neighbours& counts) {
+    return Json{{"fewest", counts.fewest}, {"most", counts.most}};
+  };
+  Json json;
+  json["schema"] = "tutti-stats/1";
+  json["collective"] = name(problem.collective);
+  json["algorithm"] = algorithm.name;
+  json["options"] = options_text(algorithm, problem);
+  json["ranks"] = problem.ranks;
+  if (schedule.switches() > 0) {
+    json["switches"] = schedule.switches();
+  }
+  json["bytes"] = problem.bytes;
+  json["root"] = problem.root;
+  json["operations"] = schedule.size();
+  json["messages"] = schedule.messages();
+  json["bytes_sent"] = schedule.bytes_sent();
+  json["reductions"] = contents.reductions;
+  json["bytes_reduced"] = schedule.bytes_reduced();
+  json["copies"] = contents.copies;
+  json["bytes_copied"] = contents.bytes_copied;
+  json["rounds"] = schedule.rounds();
+  json["sent_to"] = neighbours(contents.neighbours.sent_to);
+  json["received_from"] = neighbours(contents.neighbours.received_from);
+  json["dependencies"] = schedule.dependencies();
+  if (schedule.bare()) {
+    json["unproved"] = bare_text(schedule);
+  } else {
+    json["blocks"] = schedule.blocks();
+    json["longest_run_blocks"] = contents.longest_run;
+    json["dependencies_by_kind"] = {{"data", contents.edges.data},
+                                    {"buffer", contents.edges.buffer},
+                                    {"pace", contents.edges.pace}};
+    json["scratch_slots"] = schedule.scratch_slots();
+  }
+  json["memory_bytes"] = schedule.memory_bytes();
+  json["platform"] = described.facts.name;
+  json["alpha_s"] = prices.alpha_s;
+  json["beta_s_per_byte"] = prices.beta_s_per_byte;
+  json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
+  json["longest_path_s"] = times.longest_path_s;
+  json["exact_s"] = times.exact_s ? Json(*times.exact_s) : Json();
+  json["on_the_longest_path"] = {{"operations", times.chain.ops.size()},
+                                 {"startup_s", times.chain.startup_s},
+                                 {"transfer_s", times.chain.transfer_s},
+                                 {"reduction_s", times.chain.reduce_s},
+                                 {"copy_s", times.chain.copy_s}};
+  json["lower_bounds"] = {{"startup_s", times.bounds.latency_s},
+                          {"transfer_s", times.bounds.bandwidth_s},
+                          {"reduction_s", times.bounds.reduction_s}};
+  return json;
 }
 
 }  // namespace tutti

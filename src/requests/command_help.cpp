@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
 #include "src/formats/text_table.hpp"
 
@@ -51,6 +52,15 @@ void add_examples(CLI::App& command, const std::vector<std::string>& lines) {
 
 std::string HelpFormatter::make_description(const CLI::App* app) const {
   return fmt::format("{}\n", fmt::join(wrap(app->get_description(), text_width()), "\n"));
+}
+
+std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) const {
+  std::string usage = CLI::Formatter::make_usage(app, std::move(name));
+  const std::string options = "[OPTIONS]";
+  if (const std::size_t at = usage.find(options); app->get_allow_extras() && at != usage.npos) {
+    usage.replace(at, options.size(), "COMMAND... [--and COMMAND...] " + options);
+  }
+  return usage;
 }
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {

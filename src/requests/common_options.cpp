@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <thread>
@@ -10,7 +11,7 @@
 #include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
-#include "src/requests/file_roles.hpp"
+#include "schedules/registry.hpp"
 
 namespace tutti {
 
@@ -29,6 +30,16 @@ std::string unknown_collective(const std::string& text) {
   names.reserve(kCollectives.size());
   for (const Collective candidate : kCollectives) {
     names.emplace_back(name(candidate));
+  }
+  std::vector<std::string> called_so;  // where the name of an algorithm is given alone
+  for (const Algorithm* algorithm : algorithms()) {
+    if (algorithm->name == text) {
+      called_so.push_back(fmt::format("'{}'", algorithm->full_name()));
+    }
+  }
+  if (!called_so.empty()) {
+    return fmt::format("unknown collective '{0}': '{0}' is an algorithm; did you mean {1}?", text,
+                       fmt::join(called_so, " or "));
   }
   const std::string best = nearest(text.substr(0, text.find('/')), names);
   return fmt::format("unknown collective '{}'{}", text,

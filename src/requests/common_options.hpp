@@ -13,6 +13,10 @@ class App;
 
 namespace tutti {
 
+// Type names of options, which help texts show.
+inline constexpr const char* kWrittenFile = "FILE|-";
+inline constexpr const char* kResultsFile = "FILE.db";
+
 // Where results go besides the report for people.
 struct ResultOptions {
   OptionText json;

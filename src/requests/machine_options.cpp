@@ -17,6 +17,7 @@
 #include "base/quantities.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/network_models.hpp"
+#include "platforms/platform_files.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/named_hosts.hpp"
@@ -207,8 +208,8 @@ void MachineOptions::add_to(CLI::App& app, bool with_engine) {
         ->type_name("SHARE")
         ->group(kMachine);
     offer_words(app.add_option("--symmetry", symmetry,
-                               "auto [default]: where ranks are alike, one is simulated for them "
-                               "all; off: never; on: or nothing")
+                               "auto [default]: simulate one rank for each class of equivalent "
+                               "ranks where possible; off: never; on: fail if not possible")
                     ->type_name("WHETHER")
                     ->group(kMachine),
                 kSymmetryUses);
@@ -327,6 +328,9 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
     } else {
       machine.source.file = *platform;
       machine.cluster = read_cluster_file(*platform);
+      if (!machine.cluster) {
+        (void)platform_files(*platform);  // SimGrid, which reads them, has a process of its own
+      }
     }
   }
   std::optional<std::uint32_t> seed;

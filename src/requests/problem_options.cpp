@@ -47,6 +47,12 @@ void ProblemOptions::add_to(CLI::App& app) {
       "Where to stop a program in the notation [operations=100M,steps=1G,nesting=100, and "
       "memory=8GiB or half of the machine's]",
       "NAME=N");
+  app.add_option("--set", set,
+                 "Value of a parameter that a program in the notation declares (param k = 3); "
+                 "compare and decide take several: k=2,3,4")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false)
+      ->group(kGroup);
   add("--ranks-per-host", ranks_per_host, "Ranks on each host [1]", "COUNT");
 }
 
@@ -106,6 +112,33 @@ ProgramLimits ProblemOptions::program_limits() const {
   return limits;
 }
 
+std::vector<ParameterValues> ProblemOptions::parameters() const {
+  std::vector<ParameterValues> all;
+  for (const std::string& text : set) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == text.npos) {
+      throw UserError(fmt::format("--set '{}': accepted is NAME=N, such as k=4", text));
+    }
+    const std::string name = text.substr(0, equals);
+    for (const ParameterValues& before : all) {
+      if (before.name == name) {
+        throw UserError(
+            fmt::format("--set '{}': '{}' is set already; write {}=2,3,4 for several "
+                        "values",
+                        text, before.text, name));
+      }
+    }
+    all.push_back({name, parse_counts("--set " + name, text.substr(equals + 1)), text});
+  }
+  return all;
+}
+
+OptionText ProblemOptions::only_for_programs() const {
+  return limit          ? OptionText(fmt::format("--limit '{}'", *limit))
+         : !set.empty() ? OptionText(fmt::format("--set '{}'", set.front()))
+                        : std::nullopt;
+}
+
 void ProblemOptions::need_ranks(std::string_view example) const {
   if (!ranks) {
     throw UserError(fmt::format("how many ranks? Give -p/--ranks, such as -p {}", example));
@@ -133,9 +166,9 @@ void ProblemOptions::refuse_what_none_takes(std::span<const Algorithm* const> al
   if (root && none([](const Algorithm& algorithm) { return has_root(algorithm.collective); })) {
     throw UserError(fmt::format("{} has no root; leave out --root", name(collective)));
   }
-  if (limit && none([](const Algorithm& algorithm) { return algorithm.program != nullptr; })) {
-    throw UserError(fmt::format(
-        "--limit '{}': there is no program in the notation to stop; leave it out", *limit));
+  const OptionText given = only_for_programs();
+  if (given && none([](const Algorithm& algorithm) { return algorithm.program != nullptr; })) {
+    throw UserError(*given + ": there is no program in the notation; leave it out");
   }
 }
 

@@ -30,6 +30,13 @@ struct SaidOption {
   std::string text;
 };
 
+// k=2,3,4 of --set.
+struct ParameterValues {
+  std::string name;
+  std::vector<std::uint32_t> values;
+  std::string text;  // as the user wrote it
+};
+
 struct ProblemOptions {
   OptionText ranks;
   OptionText bytes;
@@ -39,6 +46,7 @@ struct ProblemOptions {
   OptionText block_skew;
   OptionText pair_sizes;
   OptionText limit;
+  std::vector<std::string> set;
   OptionText ranks_per_host;
 
   void add_to(CLI::App& app);
@@ -49,6 +57,10 @@ struct ProblemOptions {
   [[nodiscard]] bool wants_best_segment() const { return of(Option::segment) == "auto"; }
   // --limit, of programs. Throws UserError.
   [[nodiscard]] ProgramLimits program_limits() const;
+  // --set, of programs. Throws UserError.
+  [[nodiscard]] std::vector<ParameterValues> parameters() const;
+  // The first option given that only programs take, for messages: "--limit 'steps=3'".
+  [[nodiscard]] OptionText only_for_programs() const;
   // For Machine's mapping; 1 where it is not given. Throws UserError.
   [[nodiscard]] std::uint32_t ranks_per_host_count() const;
   // Throws UserError where -p is not given; `example` is one.

@@ -40,9 +40,10 @@ class Reader {
       read_option(given);
     }
     std::erase_if(each.said, [&](const SaidOption& given) {
-      return (request_.all_values & bit(given.option)) != 0;
+      return (request_.all_values & bit(given.option)) != 0 ||
+             each.several(given.option) != nullptr;
     });
-    each.limit_text = options_.limit;
+    each.only_for_programs = options_.only_for_programs();
     each.ranks_per_host = options_.ranks_per_host_count();
     return std::move(request_);
   }
@@ -120,11 +121,13 @@ class Reader {
       return;
     }
     ProblemTemplate& each = request_.each;
+    const OptionType& type = option_type(given.option);
+    const bool takes_several = (form_.all_values & bit(given.option)) != 0;
     if (options_.block_skew && given.option == Option::block_sizes) {
       each.block_skew = parse_number(given.flag, given.text);
     } else if (options_.pair_sizes && given.option == Option::block_sizes) {
       each.pair_sizes.emplace(given.flag, given.text);
-    } else if (given.text == "all" && (form_.all_values & bit(given.option)) != 0) {
+    } else if (given.text == "all" && takes_several) {
       request_.all_values |= bit(given.option);
     } else if (given.option == Option::segment && given.text == "auto") {
       if (!form_.best_segment) {
@@ -132,8 +135,15 @@ class Reader {
             "--segment 'auto': this command has no prices to find the best size with; give a size");
       }
       each.best_segment = true;
+    } else if (takes_several && type.parse_several != nullptr) {
+      std::vector<Problem> values = type.parse_several(given.text);
+      if (values.size() == 1) {
+        each.options.give(given.option, values.front());
+      } else {
+        each.give_several(given.option, std::move(values));
+      }
     } else {
-      each.options.parse(option_type(given.option), given.flag, given.text, (*taker)->collective);
+      each.options.parse(type, given.flag, given.text, (*taker)->collective);
     }
   }
 
@@ -174,10 +184,10 @@ Problem parse_problem_beside(const ProblemOptions& options, const Algorithm& alg
                                   algorithm.full_name(), other.full_name(), given.flag));
     }
   }
-  if (options.limit && algorithm.program == nullptr && other.program == nullptr) {
-    throw UserError(
-        fmt::format("--limit '{}': neither {} nor {} is a program in the notation; leave it out",
-                    *options.limit, algorithm.full_name(), other.full_name()));
+  const OptionText given = options.only_for_programs();
+  if (given && algorithm.program == nullptr && other.program == nullptr) {
+    throw UserError(fmt::format("{}: neither {} nor {} is a program in the notation; leave it out",
+                                *given, algorithm.full_name(), other.full_name()));
   }
   const std::array both{&algorithm, &other};
   const ProblemRequest request = parse_request(options, both, {.best_segment = true});

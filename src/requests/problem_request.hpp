@@ -16,7 +16,7 @@ struct RequestForm {
   bool lists = false;         // -p and -n are lists
   bool all_roots = false;     // --root all
   bool best_segment = false;  // --segment auto: the command has prices to find the size with
-  unsigned all_values = 0;    // bits of options that `all` may stand for every value of
+  unsigned all_values = 0;    // bits of options that may have several values, or `all`
 };
 
 struct ProblemRequest {

@@ -6,14 +6,21 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "schedules/notation/program/program.hpp"
 #include "schedules/patterns/composition.hpp"
 #include "src/requests/skewed_blocks.hpp"
 
 namespace tutti {
 
 void refuse_untaken(const Algorithm& algorithm, std::string_view flag) {
-  throw UserError(fmt::format("{} takes no {}; 'tutti list {}' shows what it takes",
-                              algorithm.full_name(), flag, name(algorithm.collective)));
+  throw UserError(
+      algorithm.program != nullptr
+          ? fmt::format("{} takes no {}: a program takes --segment, --cores-per-node and --tree if "
+                        "it uses S, C and tree, and --set NAME=N for the parameters that it "
+                        "declares (a line 'param k = 3')",
+                        algorithm.program->file(), flag)
+          : fmt::format("{} takes no {}; 'tutti list {}' shows what it takes",
+                        algorithm.full_name(), flag, name(algorithm.collective)));
 }
 
 Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks,
@@ -56,9 +63,9 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
     }
     problem.root = *root;
   }
-  if (limit_text && algorithm.program == nullptr) {
-    throw UserError(fmt::format("--limit '{}': {} is no program in the notation; leave it out",
-                                *limit_text, algorithm.full_name()));
+  if (only_for_programs && algorithm.program == nullptr) {
+    throw UserError(fmt::format("{}: {} is not a program in the notation; leave it out",
+                                *only_for_programs, algorithm.full_name()));
   }
   return problem;
 }
@@ -150,9 +157,20 @@ ProblemTemplate ProblemTemplate::applicable_to(const Algorithm& algorithm) const
     kept.drop(Option::cuts);
   }
   if (algorithm.program == nullptr) {
-    kept.limit_text.reset();
+    kept.only_for_programs.reset();
   }
   return kept;
+}
+
+const std::vector<Problem>* ProblemTemplate::several(Option option) const {
+  const auto found = std::find_if(several_.begin(), several_.end(),
+                                  [option](const auto& one) { return one.first == option; });
+  return found == several_.end() ? nullptr : &found->second;
+}
+
+void ProblemTemplate::give_several(Option option, std::vector<Problem> values) {
+  drop(option);
+  several_.emplace_back(option, std::move(values));
 }
 
 void ProblemTemplate::give(Option option, const Problem& from) {
@@ -168,6 +186,7 @@ void ProblemTemplate::give(Option option, const Problem& from) {
 void ProblemTemplate::drop(Option option) {
   options.drop(option);
   std::erase_if(said, [option](const SaidOption& given) { return given.option == option; });
+  std::erase_if(several_, [option](const auto& one) { return one.first == option; });
   if (option == Option::segment) {
     best_segment = false;
   } else if (option == Option::block_sizes) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schedules/algorithm.hpp"
@@ -27,8 +28,8 @@ struct ProblemTemplate {
   std::uint32_t ranks_per_host = 1;  // also the ranks of a node, where nothing else is said
   // What the user wrote, for messages and headings, and whether it was given at all.
   std::vector<SaidOption> said;
-  std::optional<std::string> bytes_text;  // where one size was given
-  std::optional<std::string> limit_text;
+  std::optional<std::string> bytes_text;         // where one size was given
+  std::optional<std::string> only_for_programs;  // "--limit 'steps=3'"
 
   // One problem. Without `bytes` the sizes of blocks say how many. Throws UserError for what does
   // not go together, and for an option that was given and that the algorithm does not take.
@@ -39,6 +40,10 @@ struct ProblemTemplate {
   // would be another problem.
   [[nodiscard]] ProblemTemplate applicable_to(const Algorithm& algorithm) const;
 
+  // The values of an option that has several: each makes a contender of its own, and until then the
+  // option counts as not given. Null where it has one value, or none.
+  [[nodiscard]] const std::vector<Problem>* several(Option option) const;
+  void give_several(Option option, std::vector<Problem> values);
   // The value that `from` has, and none.
   void give(Option option, const Problem& from);
   void drop(Option option);
@@ -46,6 +51,8 @@ struct ProblemTemplate {
   [[nodiscard]] std::string in_words(std::uint64_t bytes) const;
 
  private:
+  std::vector<std::pair<Option, std::vector<Problem>>> several_;
+
   void put_blocks(Problem& problem, std::optional<std::uint64_t> bytes) const;
   void put_pair_sizes(Problem& problem, std::optional<std::uint64_t> bytes) const;
 };

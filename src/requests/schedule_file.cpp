@@ -12,6 +12,7 @@
 #include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/machine_memory.hpp"
+#include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "schedules/notation/parse.hpp"
@@ -89,9 +90,10 @@ ScheduleFile::ScheduleFile(std::string file_path, std::string header_name, Sched
   }
 }
 
-ProgramFile::ProgramFile(Program read) : program(std::move(read)) {
+ProgramFile::ProgramFile(Program read)
+    : program(std::move(read)), name(program.algorithm() + program.settings()) {
   algorithm.collective = program.collective();
-  algorithm.name = program.algorithm();
+  algorithm.name = name;
   algorithm.options = program.options();
   algorithm.program = &program;
 }
@@ -114,8 +116,21 @@ NotationFile read_notation_file(const std::string& path, const ProblemOptions& o
   const auto start = std::chrono::steady_clock::now();
   const FileText text(path, kScheduleFile);
   if (Program::is_program(text.view())) {
-    return {nullptr, std::make_unique<ProgramFile>(
-                         Program(std::string(text.view()), path, options.program_limits()))};
+    std::vector<ProgramParameter> set;
+    for (const ParameterValues& each : options.parameters()) {
+      if (each.values.size() > 1) {
+        throw UserError(
+            fmt::format("--set '{}': this command takes one value of a parameter; "
+                        "'tutti compare' takes several",
+                        each.text));
+      }
+      set.push_back({each.name, each.values.front()});
+    }
+    auto program = std::make_unique<ProgramFile>(
+        Program(std::string(text.view()), path, options.program_limits(), set));
+    const Program* const only = &program->program;
+    check_parameters(options, {&only, 1});
+    return {nullptr, std::move(program)};
   }
   ParsedSchedule parsed = read_notation(text, path);
   const double wall_s =
@@ -123,6 +138,59 @@ NotationFile read_notation_file(const std::string& path, const ProblemOptions& o
   return {std::make_unique<ScheduleFile>(path, std::move(parsed.algorithm),
                                          std::move(parsed.schedule), wall_s),
           nullptr};
+}
+
+std::vector<std::unique_ptr<ProgramFile>> read_programs(const std::string& path,
+                                                        const ProblemOptions& options) {
+  const FileText text(path, kScheduleFile);
+  if (!Program::is_program(text.view())) {
+    const Schedule schedule = read_notation(text, path).schedule;
+    throw UserError(fmt::format(
+        "'{}' is a schedule for {} and {}; this takes a program for any number of ranks, which "
+        "begins with 'tutti-program 1'",
+        path, counted(schedule.ranks(), "rank"), human_bytes(schedule.problem().bytes)));
+  }
+  const std::vector<ParameterValues> values = options.parameters();
+  std::vector<std::unique_ptr<ProgramFile>> programs;
+  std::vector<ProgramParameter> set;
+  const auto add_all = [&](auto&& self) -> void {
+    if (set.size() == values.size()) {
+      programs.push_back(std::make_unique<ProgramFile>(
+          Program(std::string(text.view()), path, options.program_limits(), set)));
+      return;
+    }
+    const ParameterValues& next = values[set.size()];
+    for (const std::uint32_t value : next.values) {
+      set.push_back({next.name, value});
+      self(self);
+      set.pop_back();
+      const auto& own = programs.back()->program.parameters();
+      if (std::ranges::find(own, next.name, &ProgramParameter::name) == own.end()) {
+        break;  // all its values give the same program
+      }
+    }
+  };
+  add_all(add_all);
+  return programs;
+}
+
+void check_parameters(const ProblemOptions& options, std::span<const Program* const> programs) {
+  std::vector<std::string> names;
+  for (const Program* program : programs) {
+    for (const ProgramParameter& parameter : program->parameters()) {
+      names.push_back(parameter.name);
+    }
+  }
+  for (const ParameterValues& each : options.parameters()) {
+    if (std::ranges::find(names, each.name) == names.end()) {
+      throw UserError(fmt::format(
+          "--set '{}': {} has no parameter '{}'; {}", each.text, programs.front()->file(),
+          each.name,
+          names.empty() ? fmt::format("a line 'param {} = {}' in its header declares one",
+                                      each.name, each.values.front())
+                        : accepted_words(each.name, names)));
+    }
+  }
 }
 
 Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
@@ -146,6 +214,9 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
     refuse(file, given.text, given.flag);
   }
   refuse(file, options.limit, "--limit");
+  if (!options.set.empty()) {
+    refuse(file, options.set.front(), "--set");
+  }
   return problem;
 }
 

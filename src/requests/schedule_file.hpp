@@ -3,7 +3,10 @@
 
 #include <iosfwd>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "schedules/algorithm.hpp"
 #include "schedules/notation/program/program.hpp"
@@ -30,10 +33,11 @@ struct ScheduleFile {
 // An algorithm like those of the registry, but for what nobody has said of it.
 struct ProgramFile {
   Program program;
+  std::string name;  // with the values of parameters
   Algorithm algorithm;
 
   explicit ProgramFile(Program program);
-  ProgramFile(const ProgramFile&) = delete;  // `algorithm` points to `program`
+  ProgramFile(const ProgramFile&) = delete;  // `algorithm` points to `name` and `program`
   ProgramFile& operator=(const ProgramFile&) = delete;
 };
 
@@ -47,9 +51,16 @@ struct NotationFile {
 // unless an algorithm has that name.
 [[nodiscard]] bool means_file(const std::string& what);
 
-// Throws UserError, NotationError. Only a program makes use of the options, which may have --limit.
+// Throws UserError, NotationError. Only a program uses the options: --limit, and --set with one
+// value for each parameter.
 [[nodiscard]] NotationFile read_notation_file(const std::string& path,
                                               const ProblemOptions& options);
+// A program with each combination of the values that --set lists. Parameters of --set that it does
+// not declare are ignored. Throws UserError, also if the file is a schedule.
+[[nodiscard]] std::vector<std::unique_ptr<ProgramFile>> read_programs(
+    const std::string& path, const ProblemOptions& options);
+// Throws UserError for a parameter of --set that none of `programs` declares.
+void check_parameters(const ProblemOptions& options, std::span<const Program* const> programs);
 
 // The problem of the header. Throws UserError when an option says something else, or says what a
 // file has said with its operations (--segment, --skips, ...).

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -15,8 +16,9 @@ namespace tutti {
 
 namespace {
 
-// All but its problem, and its machine.
-SimulationSubject named(const std::string& text, const ProblemOptions& problem) {
+// All but its problem, and its machine. With `collective`, an algorithm's name alone is one of it.
+SimulationSubject named(const std::string& text, const ProblemOptions& problem,
+                        std::optional<Collective> collective = std::nullopt) {
   SimulationSubject subject;
   subject.text = text;
   if (means_file(text)) {
@@ -24,9 +26,10 @@ SimulationSubject named(const std::string& text, const ProblemOptions& problem) 
     subject.file = std::move(read.schedule);
     subject.program = std::move(read.program);
   }
-  subject.algorithm = subject.file      ? &subject.file->algorithm
-                      : subject.program ? &subject.program->algorithm
-                                        : &algorithm_named(text);
+  subject.algorithm = subject.file                                ? &subject.file->algorithm
+                      : subject.program                           ? &subject.program->algorithm
+                      : collective && text.find('/') == text.npos ? &algorithm_of(*collective, text)
+                                                                  : &algorithm_named(text);
   return subject;
 }
 
@@ -57,6 +60,7 @@ ProblemOptions for_file(const ProblemOptions& problem) {
   left.block_skew.reset();
   left.pair_sizes.reset();
   left.limit.reset();
+  left.set.clear();
   return left;
 }
 
@@ -78,7 +82,8 @@ std::array<SimulationSubject, 2> simulation_subjects(const std::array<std::strin
                                                      const ProblemOptions& problem,
                                                      const MachineOptions& machine,
                                                      bool no_verify) {
-  std::array<SimulationSubject, 2> subjects{named(texts[0], problem), named(texts[1], problem)};
+  std::array<SimulationSubject, 2> subjects{named(texts[0], problem), {}};
+  subjects[1] = named(texts[1], problem, subjects[0].algorithm->collective);
   if (no_verify && !is_file(subjects[0]) && !is_file(subjects[1])) {
     refuse_unneeded_no_verify(subjects[0]);
   }

@@ -7,11 +7,14 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
 #include "base/human.hpp"
+#include "base/nearest.hpp"
 #include "base/quantities.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "src/requests/machine_options.hpp"
@@ -115,8 +118,17 @@ class Change {
   }
 
  private:
-  [[noreturn]] void refuse() const {
-    throw UserError(fmt::format("{}: accepted is a list, parted by ';', of {}", from_, kAccepted));
+  // `what` is the word that is not known, if there is one.
+  [[noreturn]] void refuse(const std::string& what = {}) const {
+    const std::vector<std::string> names{"bw",    "lat",       "gamma",  "copy",
+                                         "ports", "placement", "sharing"};
+    const std::string best = what.starts_with("band")  ? "bw"
+                             : what.starts_with("lat") ? "lat"
+                                                       : nearest(what, names);
+    throw UserError(fmt::format(
+        "{}: {}accepted is a list, separated by ';', of {}", from_,
+        best.empty() || best == what ? "" : fmt::format("did you mean '{}' by '{}'? ", best, what),
+        kAccepted));
   }
 
   void multiply(const std::string& what, const std::optional<std::string>& links, double factor) {
@@ -133,7 +145,7 @@ class Change {
       }
       machine_.copy_s_per_byte *= factor;
     } else {
-      refuse();
+      refuse(what);
     }
   }
 
@@ -150,7 +162,7 @@ class Change {
       }
       machine_.changes.unshared = true;
     } else {
-      refuse();
+      refuse(what);
     }
   }
 
@@ -267,7 +279,7 @@ void WhatIfOptions::add_to(CLI::App& app, bool of_ties) {
   seed_of_ties = of_ties;
   app.add_option(
          "--what-if", what_if,
-         "Changes, parted by ';': bw(LINKS)*2, lat(LINKS)*0.5 of links by class or name [all]; "
+         "Changes, separated by ';': bw(LINKS)*2, lat(LINKS)*0.5 of links by class or name [all]; "
          "gamma*2, copy*2: prices; ports=2; placement=switch; sharing=off: no link is shared")
       ->type_name("CHANGES")
       ->group(kGroup);
@@ -290,12 +302,12 @@ void WhatIfOptions::add_to(CLI::App& app, bool of_ties) {
       ->group(kGroup);
   app.add_option(
          "--jitter", jitter,
-         "Each message, reduction and copy takes up to so much less or more on its own: 10%")
+         "Vary the time of each message, reduction and copy by up to this share, at random: 10%")
       ->type_name("SHARE")
       ->group(kGroup);
   app.add_option("--seed", seed,
-                 of_ties ? "Of what --jitter, --late-ranks and --ties draw [1]"
-                         : "Of what --jitter and --late-ranks draw [1]")
+                 of_ties ? "Seed of the random draws of --jitter, --late-ranks and --ties [1]"
+                         : "Seed of the random draws of --jitter and --late-ranks [1]")
       ->type_name("NUMBER")
       ->group(kGroup);
   app.add_option(

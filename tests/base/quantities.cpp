@@ -6,6 +6,7 @@
 
 using namespace tutti;
 using Catch::Matchers::Contains;
+using Catch::Matchers::Equals;
 
 TEST_CASE("Sizes with and without a unit") {
   CHECK(parse_bytes("-n", "0") == 0);
@@ -83,6 +84,13 @@ TEST_CASE("Lists, ranges and multiples") {
     CHECK_THROWS_AS(parse_counts("-p", text), UserError);
   }
   CHECK_THROWS_WITH(parse_counts("-p", "5..2"), Contains("backwards"));
+  CHECK_THROWS_WITH(parse_counts("--ranks", "4-64"),
+                    Equals("--ranks '4-64': not a number or range; write 4..64, 4..64*2 or 4,64"));
+  CHECK_THROWS_WITH(parse_byte_list("-n", "1K:1MiB"), Contains("write 1K..1MiB, 1K..1MiB*2"));
+  CHECK_THROWS_WITH(parse_count("-p", "8..1024*2"),
+                    Contains("is a list or range, and this takes one number"));
+  CHECK_THROWS_WITH(parse_bytes("-n", "8,16"),
+                    Contains("is a list or range, and this takes one size"));
 }
 
 TEST_CASE("Times, rates and prices") {
@@ -99,6 +107,13 @@ TEST_CASE("Times, rates and prices") {
   CHECK(parse_s_per_byte("--beta", "10Gbps") == Approx(8e-10));
   CHECK(parse_s_per_byte("--beta", "8e-10") == Approx(8e-10));
   CHECK(parse_s_per_byte("--beta", "800ps") == Approx(8e-10));
+  // A bare number may be 5 microseconds or 5 seconds.
+  CHECK_THROWS_WITH(parse_time_s("--alpha", "5"),
+                    Equals("--alpha '5': no unit; write 5us, or 5s for seconds"));
+  CHECK_THROWS_WITH(parse_s_per_byte("--beta", "0.8"), Contains("write 0.8ns"));
+  CHECK_THROWS_WITH(parse_rate("--bw", "200"),
+                    Equals("--bw '200': no unit; write 200Gbps (bits) or 25GBps (bytes)"));
+  CHECK(parse_s_per_byte("--beta", "0") == 0);
   for (const std::string text : {"", "-1us", "1h", "us", "1e", "inf", "nan", "1us2", "1e999"}) {
     CHECK_THROWS_AS(parse_time_s("--alpha", text), UserError);
     CHECK_THROWS_AS(parse_s_per_byte("--beta", text), UserError);

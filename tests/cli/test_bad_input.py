@@ -62,6 +62,41 @@ class BadInput(unittest.TestCase):
             self.refused([command, "nothing"], "'nothing'")
         self.refused(["show", "allreduce/ring", "-p", 4, "-n", 64, "--format", "xml"], "notation")
 
+    def test_the_likely_correction_comes_first(self):
+        here = ["-p", 4, "-n", 64]
+        for command in [["compare", "allreduce"], ["verify", "allreduce/ring"]]:
+            for text in ["4-64", "4:64"]:
+                self.refused([*command, "-p", text, "-n", 64],
+                             f"'{text}': not a number or range; write 4..64, 4..64*2 or 4,64")
+        self.refused(["choose", "allreduce", "-p", "8..1024*2", "-n", 64, "--library", "Open MPI 5.0.6"],
+                     "'8..1024*2': is a list or range, and this takes one number")
+        self.refused([*RING, *here, "--alpha", 5], "--alpha '5': no unit; write 5us, or 5s for seconds")
+        self.refused([*RING, *here, "--beta", 2], "--beta '2': no unit; write 2ns")
+        self.refused(["platform", "crossbar", "--hosts", 4, "--bw", 200],
+                     "--bw '200': no unit; write 200Gbps (bits) or 25GBps (bytes)")
+        self.refused(["report", *RING, *here, "--out", "x.html"], "'--out': did you mean '--output'")
+        self.refused(["show", "allreduce/ring", *here, "--out", "x"], "'--out': did you mean '--output'")
+        self.refused(["report", *RING, *here, "-o", "x.pdf"], "-o 'x.pdf'", ".html")
+        self.refused(["report", "decide", "all", "-p", 4, "--library", "Open MPI 5.0.6"],
+                     "has no page", "gains.csv")
+        self.refused(["list", "ring"], "'ring' is an algorithm", "'allreduce/ring'", "'allgather/ring'")
+        self.refused(["compare", "ring", *here], "'allreduce/ring'")
+        self.refused(["compare", "allreduce", *here, "--algorithms", "ring, rabenseifer"],
+                     "no algorithm 'rabenseifer'", "did you mean 'rabenseifner'")
+        harness.output("compare", "allreduce", *here, "--algorithms", " ring, rabenseifner ")
+        self.file("recmul3.sched", "tutti-program 1\ncollective allreduce\n")
+        self.refused(["compare", "allreduce", *here, "--with", "recmul3"], "did you mean 'recmul3.sched'")
+        self.refused([*RING, *here, "--what-if", "bandwidth*2"], "did you mean 'bw'")
+        self.refused([*RING, *here, "--what-if", "gama*2"], "did you mean 'gamma'")
+        self.refused(["plot", "explain", "allreduce/ring", *here, "-o", "x.svg", "--which", "foo"],
+                     "--which 'foo': accepted is waterfall, account or improvements")
+        self.refused(["explain", "allreduce/ring", *here, "--against", "rabenseifer"],
+                     "no algorithm 'rabenseifer' for allreduce", "did you mean 'rabenseifner'")
+        harness.output("explain", "allreduce/ring", *here, "--against", "rabenseifner")
+        done = harness.run("help", "foo")
+        self.assertEqual(done.returncode, 2)
+        self.assertNotIn("did you mean", done.stderr)
+
     def test_missing_or_repeated(self):
         self.refused(["simulate"], "ALG")
         self.refused(RING + ["-n", 64], "-p")

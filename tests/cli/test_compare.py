@@ -276,6 +276,37 @@ class Text(unittest.TestCase):
         text = harness.output("compare", "allreduce", "-p", 10, "-n", "8000", "--skips", "all")
         self.assertIn("circulant, sqrt skips", text)
 
+    def test_several_skips_side_by_side(self):
+        here = ["allreduce", "-p", 10, "-n", "8000", "--algorithms", "ring,circulant"]
+        for skips in [["--skips", "halving,doubling;5,3,2,1;9,1"],
+                      ["--skips", "halving,doubling", "--skips", "5,3,2,1", "--skips", "9,1"]]:
+            results = compare(*here, *skips)
+            self.assertEqual([r["options"] for r in results if r["algorithm"] == "circulant"],
+                             [f"--skips {s}" for s in ["halving", "doubling", "5,3,2,1", "9,1"]])
+            times = [r.get("simulated_s") for r in results if r["algorithm"] == "circulant"]
+            self.assertEqual(times[0], times[2])  # the same skips
+            self.assertIn("is not a sum of different skips", results[-1]["refused"])
+        text = harness.output("compare", *here, "--skips", "sqrt;5,3,2,1")
+        self.assertIn("circulant, 5,3,2,1 skips", text)
+        decided = harness.output("decide", *here, "--skips", "doubling;5,3,2,1", "--export", "csv")
+        self.assertIn("5,3,2,1", decided)
+        self.assertNotIn("halving", decided)
+        self.refused(["--skips", "halving,5,3,2,1"], "';' between them")
+
+    def refused(self, options, words):
+        done = harness.run("compare", "allreduce", "-p", 10, "-n", "8000", *options)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn(words, done.stderr)
+
+    def test_irregular_blocks_take_the_pipelined_reduce_scatter(self):
+        """All blocks but one are tiny: Algorithm 1 sends the large one in each of its rounds."""
+        sizes = ",".join(["1048576"] + ["8"] * 15)
+        times = {r["algorithm"]: r["simulated_s"]
+                 for r in compare("reduce_scatter", "-p", 16, "--block-bytes", sizes)
+                 if "simulated_s" in r}
+        self.assertEqual(min(times, key=times.get), "circulant_blocks")
+        self.assertLess(2.5 * times["circulant_blocks"], times["circulant"])
+
     def test_the_best_segment_is_found_for_each_run(self):
         results = compare("bcast", "-p", 8, "-n", "64K,1MiB", "--segment", "auto")
         pipelines = [r for r in results if r["algorithm"] == "pipeline"]

@@ -99,10 +99,75 @@ class OutputsThatAreInputs(InAFolder):
                 with self.subTest(" ".join([*command, *arguments, output])):
                     done = self.run_here(*command, *arguments, output, "./" + target)
                     self.refused(done)
-                    self.assertRegex(done.stderr, "would write to .* which is read|are one file")
                     self.assertEqual((self.folder / target).read_bytes(), PLATFORM.read_bytes())
                 pairs += 1
         self.assertGreater(pairs, 50)
+
+    def write_inputs(self):
+        for name in ["rec.json", "rec.svg"]:
+            self.run_here(*RING, "--record", name)
+        self.run_here(*RING, "--json", "run.html")
+        (self.folder / "soft.svg").symlink_to("rec.svg")
+        shutil.copy(self.folder / "rec.json", self.folder / "rec.html")
+        shutil.copy(self.folder / "r.db", self.folder / "r.html.db")
+        shutil.copy(PLATFORM, self.folder / "p.svg")
+        shutil.copy(PLATFORM, self.folder / "p.html")
+        (self.folder / "y.sched.html").write_text(
+            harness.output("show", "bcast/binomial", "-p", 4, "-n", 64))
+        for name, text in {
+                "s.csv": "0,8\n16,0\n", "late.html": "1us\n" * 4,
+                "h.html": "node-0\nnode-1\nnode-2\nnode-3\n",
+                "osu.txt": "# OSU MPI Allreduce Latency Test v7.0\n# Size       Avg Latency(us)\n"
+                           "64            3.5\n1024          5.5\n",
+                "pts.csv": "machine,job,collective,ranks,bytes,type,tutti,median_us\n"
+                           "m,a,allreduce,4,256,int32,ring,48.2\nm,a,allreduce,4,4096,int32,ring,58.2\n",
+                "m.json": json.dumps({"schema": "tutti-messages/1", "machine": "x", "library": "none",
+                                      "parameters": {
+                                          "send_overhead_s": 1e-6, "receive_overhead_s": 3e-7,
+                                          "latency_s": 2e-6, "eager_bytes": 8192,
+                                          "eager_s_per_byte": 2e-10, "handshake_s": 5e-7,
+                                          "rank_bytes_per_s": 2e10, "reduce_s_per_byte": 5e-11}}),
+                "jobs/a.csv": "rank,host\n0,node-0\n1,node-1\n2,node-2\n3,node-3\n",
+                "list.txt": "a.t\nb.t\n", "a.t": "0 init\n0 allreduce 8 0 2 0\n0 finalize\n",
+                "b.t": "1 init\n1 allreduce 8 0 2 0\n1 finalize\n"}.items():
+            (self.folder / name).parent.mkdir(exist_ok=True)
+            (self.folder / name).write_text(text)
+
+    def test_whatever_a_command_reads_is_not_written(self):
+        self.write_inputs()
+        ring = ["allreduce/ring", "-p", 4, "-n", 64]
+        sizes = ["alltoallv/linear", "-p", 2, "--sizes", "s.csv"]
+        jobs = ["pts.csv", "--platform", "p.xml", "--hosts", "jobs/{job}.csv"]
+        for path, command in [
+                ("rec.html", ["report", "rec.html", "-o", "rec.html"]),
+                ("rec.svg", ["plot", "rec.svg", "-o", "soft.svg"]),
+                ("run.html", ["report", "run.html", "-o", "./run.html"]),
+                ("r.html.db", ["query", "r.html.db", "--csv", "r.html.db"]),
+                ("r.html.db", ["query", "r.html.db", "--into", "./r.html.db"]),
+                ("p.html", ["report", "simulate", *ring, "--platform", "p.html", "-o", "p.html"]),
+                ("late.html", ["report", "simulate", *ring, "--late-ranks", "late.html", "-o",
+                               "late.html"]),
+                ("h.html", ["report", "simulate", *ring, "--platform", "p.xml", "--hosts", "h.html",
+                            "-o", "h.html"]),
+                ("y.sched.html", ["report", "simulate", "y.sched.html", "-o", "y.sched.html"]),
+                ("p.svg", ["plot", "simulate", *ring, "--platform", "p.svg", "-o", "p.svg"]),
+                ("s.csv", ["simulate", *sizes, "--csv", "s.csv"]),
+                ("s.csv", ["simulate", *sizes, "--timeline", "s.csv"]),
+                ("s.csv", ["explain", *sizes, "--json", "s.csv"]),
+                ("s.csv", ["compare", "alltoallv", *sizes[1:], "--csv", "s.csv"]),
+                ("s.csv", ["show", *sizes, "-o", "s.csv"]),
+                ("osu.txt", ["validate", "allreduce/ring@4=osu.txt", "--json", "osu.txt"]),
+                ("jobs/a.csv", ["score", *jobs, "--json", "jobs/a.csv"]),
+                ("m.json", ["score", "pts.csv", "--parameters", "{machine}.json", "--json", "m.json"]),
+                ("jobs/a.csv", ["fit", *jobs, "--parameters", "m.json", "--fit", "latency_s", "-o",
+                                "jobs/a.csv"]),
+                ("b.t", ["decide", "--profile", "list.txt", "--json", "b.t"])]:
+            with self.subTest(" ".join(map(str, command))):
+                before = (self.folder / path).read_bytes()
+                self.refused(self.run_here(*command))
+                self.assertEqual((self.folder / path).read_bytes(), before)
+                done = self.run_here(*command[:-1], "new" + pathlib.Path(command[-1]).suffix)
+                self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_by_any_path(self):
         (self.folder / "link").symlink_to("r.db")
@@ -112,8 +177,8 @@ class OutputsThatAreInputs(InAFolder):
         for path in ["r.db", "./r.db", "sub/r.db", "link", "hard", self.folder / "r.db",
                      "r.db-wal", "r.db-journal", "sub/r.db-shm"]:
             with self.subTest(path):
-                self.refused(self.run_here("query", "r.db", "--csv", path), "which is read (databases)")
-                self.refused(self.run_here(*COMPARE, "--db", "r.db", "--json", path), "are one file")
+                self.refused(self.run_here("query", "r.db", "--csv", path), "which this command reads")
+                self.refused(self.run_here(*COMPARE, "--db", "r.db", "--json", path), "which this command reads")
         self.assertEqual((self.folder / "r.db").read_bytes(), before)
         self.assertEqual(sorted(os.listdir(self.folder)), ["hard", "link", "p.xml", "r.db", "sub"])
 
@@ -122,7 +187,7 @@ class OutputsThatAreInputs(InAFolder):
         (self.folder / "link").symlink_to("new")
         for path in ["new", "./new", "sub/new", "link", self.folder / "new"]:
             self.refused(self.run_here(*RING, "--json", "new", "--csv", path), "are one file")
-            self.refused(self.run_here(*COMPARE, "--db", "new", "--csv", path), "are one file")
+            self.refused(self.run_here(*COMPARE, "--db", "new", "--csv", path), "which this command reads")
         self.assertEqual(sorted(os.listdir(self.folder)), ["link", "p.xml", "r.db", "sub"])
 
     def test_what_a_platform_names_is_read_too(self):
@@ -131,7 +196,7 @@ class OutputsThatAreInputs(InAFolder):
             '<platform version="4.1"><zone id="z" routing="Full"><host id="h" speed="1Gf" '
             'availability_file="profile"/></zone></platform>')
         self.refused(self.run_here(*RING, "--platform", "host.xml", "--json", "profile"),
-                     "would write to", "which is read (--platform)")
+                     "'profile' would overwrite", "which this command reads")
         self.assertEqual((self.folder / "profile").read_text(), "0.0 1.0\n")
 
     def test_of_two_profiles_of_one_name_that_in_the_working_directory_is_read(self):
@@ -142,18 +207,18 @@ class OutputsThatAreInputs(InAFolder):
             '<platform version="4.1"><zone id="z" routing="Full"><host id="h" speed="1Gf" '
             'availability_file="profile"/></zone></platform>')
         self.refused(self.run_here(*RING, "--platform", "sub/host.xml", "--json", "profile"),
-                     "would write to", "which is read (--platform)")
+                     "'profile' would overwrite", "which this command reads")
         self.assertEqual((self.folder / "profile").read_text(), "0.0 1.0\n")
 
     def test_standard_output_counts(self):
         before = (self.folder / "r.db").read_bytes()
         done = self.shell('"$TUTTI" query r.db >> r.db')
         self.assertEqual(done.returncode, 2)
-        self.assertIn(b"standard output goes to this file, which is read", done.stderr)
+        self.assertIn(b"standard output goes to 'r.db', which this command reads", done.stderr)
         self.assertEqual((self.folder / "r.db").read_bytes(), before)
         done = self.shell('"$TUTTI" list --json out > out')
         self.assertEqual(done.returncode, 2)
-        self.assertIn(b"standard output goes to this file, too", done.stderr)
+        self.assertIn(b"standard output goes to 'out' as well", done.stderr)
         # What is no file may well be both.
         done = self.shell('"$TUTTI" list --json /dev/null > /dev/null')
         self.assertEqual((done.returncode, done.stderr), (0, b""))
@@ -317,7 +382,9 @@ class TextsOfStrangers(InAFolder):
                               capture_output=True, timeout=50, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertEqual(json.loads(done.stdout.decode())["platform"], "a\ufffd.xml")
-        for read in ["--platform", "--parameters", "--with"]:
+        program = "tutti-program 1\ncollective allreduce\n"
+        for read, text in [("--platform", PLATFORM.read_text()), ("--with", program)]:
+            pathlib.Path(os.fsdecode(name)).write_text(text)
             done = subprocess.run([harness.TUTTI, *map(str, COMPARE), read, name, "--db",
                                    str(self.folder / "new.db")],
                                   capture_output=True, timeout=50, check=False)

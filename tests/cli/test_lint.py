@@ -305,7 +305,12 @@ class Lint(unittest.TestCase):
                 path.write_text(text)
                 code, found = lint(path)
                 self.assertEqual(code, 1, text)
-                self.assertIn("Nothing in it is a rule", found["notes"][-1]["text"])
+                self.assertFalse(found["rule_file"])
+                path.write_text(text * 9)
+                said = harness.run("lint", path).stdout.splitlines()
+                self.assertEqual(said[0], f"{path}: this is not a rule file")
+                self.assertIn("--format or --library says what it is", " ".join(said[1:4]))
+                self.assertLess(sum(": error: " in line for line in said), 6)
 
     def test_what_decides_before_a_file(self):
         """By the release: coll/han from Open MPI 5.0 on, and the compositions of MPICH's ch4."""

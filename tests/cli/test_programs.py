@@ -74,6 +74,121 @@ class Programs(unittest.TestCase):
         harness.validate(verdicts, "tutti-verify-1")
         self.assertEqual(verdicts[0]["file"], str(BINOMIAL))
 
+    PARAMETER = """tutti-program 1
+collective bcast
+algorithm fan
+param k = 3
+param shift = 1
+
+for l < N
+  for n < k
+    n2 = l*k + n + shift
+    if l*k+n+shift < N
+      Req(<l,n>,{0,n2}) = Comm(0,n2,M)
+"""
+
+    def test_a_parameter_has_a_default_and_set_changes_it(self):
+        fan = self.file(self.PARAMETER, "fan.sched")
+        labels = {}
+        for k in [3, 4]:
+            options = ["-p", 6, "-n", 64, "--set", f"k={k}"]
+            labels[k] = harness.output("show", fan, *options)
+            self.assertIn("algorithm fan\n", labels[k])
+            self.assertIn(f"fan.sched k={k} shift=1", harness.output("verify", fan, *options))
+            result = harness.json_output("simulate", fan, *options, "--json", "-")
+            harness.validate(result, "tutti-result-1")
+            self.assertEqual(result["algorithm"], f"fan k={k} shift=1")
+        self.assertNotEqual(labels[3], labels[4])
+        self.assertEqual(labels[3], harness.output("show", fan, "-p", 6, "-n", 64))
+
+    def test_compare_and_decide_take_several_values(self):
+        fan = self.file(self.PARAMETER, "fan.sched")
+        here = ["-p", 6, "-n", 64, "--set", "k=2,3", "--set", "shift=1,1"]
+        text = harness.output("compare", fan, *here)
+        for name in ["fan.sched k=2 shift=1", "fan.sched k=3 shift=1", "binomial"]:
+            self.assertIn(name, text)
+        names = {row["algorithm"] for row in harness.json_output(
+            "compare", "bcast", "--with", fan, *here, "--json", "-")}
+        self.assertLessEqual({"fan k=2 shift=1", "fan k=3 shift=1"}, names)
+        names = {row["label"] for row in harness.json_output(
+            "decide", "bcast", "--with", fan, *here, "--json", "-")["candidates"]}
+        self.assertLessEqual({"fan k=2 shift=1", "fan k=3 shift=1"}, names)
+        done = harness.run("decide", "bcast", "--with", fan, *here, "--set", "j=1")
+        self.assertIn("fan.sched has no parameter 'j'", done.stderr)
+
+    def test_results_of_two_values_are_two(self):
+        fan = self.file(self.PARAMETER, "fan.sched")
+        one = ["compare", "bcast", "--algorithms", "linear", "--with", fan, "-p", 6, "-n", 64,
+               "--db", self.path / "r.db"]
+        harness.output(*one, "--set", "k=2")
+        done = harness.run(*one, "--set", "k=2,3")
+        self.assertIn("2 of 3 results are in", done.stderr)
+        rows = harness.json_output("query", self.path / "r.db", "--json", "-")["rows"]
+        self.assertEqual(sorted(row["algorithm"] for row in rows),
+                         ["fan k=2 shift=1", "fan k=3 shift=1", "linear"])
+
+    def test_parameters_that_are_no_good(self):
+        fan = self.file(self.PARAMETER, "fan.sched")
+        here = ["simulate", fan, "-p", 6, "-n", 64, "--set"]
+        self.refused(here + ["shfit=2"], "--set 'shfit=2'", "did you mean 'shift'")
+        self.refused(here + ["k"], "--set 'k'", "k=4")
+        self.refused(here + ["k=-1"], "--set k '-1'", "negative")
+        self.refused(here + ["k=2,3"], "takes one value")
+        self.refused(here + ["k=2", "--set", "k=3"], "is set already", "k=2,3,4")
+        self.refused(["simulate", "bcast/binomial", *here[2:], "k=2"], "--set 'k=2'", "not a program")
+        self.refused(["simulate", BINOMIAL, *here[2:], "k=2"], "no parameter 'k'", "param k = 2")
+        self.refused(["simulate", fan, "-p", 6, "-n", 64, "--radix", 3], "--radix", "--set NAME=N")
+        for line, words in [("param k = 4", "a second time"), ("param 3 = k", "header"),
+                            ("param N = 3", "N is given"), ("param q", "'='"),
+                            ("param q = -3", "a number")]:
+            text = self.PARAMETER.replace("\n\n", f"\n{line}\n\n", 1)
+            done = harness.run("simulate", self.file(text), "-p", 6, "-n", 64)
+            self.assertEqual(done.returncode, 2, line)
+            self.assertIn(words, done.stderr)
+        done = harness.run("simulate", self.file(self.PARAMETER + "k = 5\n"), "-p", 6, "-n", 64)
+        self.assertIn("'k' is a parameter; it cannot be assigned, but --set k=N changes it", done.stderr)
+
+    def test_advice_for_those_who_know_other_languages(self):
+        head = "tutti-program 1\ncollective bcast\n"
+        for line, words in [("if N = 2", "to compare, write =="), ("for n < N:", "no ':' is needed"),
+                            ("for n in range(N)", "write 'for n < N'"), ("d *= 3", "write x = x * y"),
+                            ("// text", "a comment begins with '#'"), ("a = 5 % 3", "write mod"),
+                            ("if 1 && 2", "write and"), ("x = 7 // 2", "rounds down")]:
+            done = harness.run("verify", self.file(head + line + "\n  x = 1\n"), "-p", 3)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(words, done.stderr)
+        done = harness.run("verify", self.file(head + "if N == 2\n  x = 1\nelse if N == 3\n  x = 2\n"),
+                           "-p", 3)
+        self.assertIn("write elif", done.stderr)
+        for text in ["", "collective bcast\nfor n < N\n"]:
+            done = harness.run("verify", self.file(text), "-p", 3)
+            self.assertIn("'tutti-program 1'", done.stderr)
+            self.assertIn("'tutti-schedule 1'", done.stderr)
+
+    def test_a_label_names_the_sender_first(self):
+        text = ("tutti-program 1\ncollective bcast\nfor 1 <= n < N\n"
+                "  Req(0,{n,0}) = Comm(0,n,M)\n")
+        done = harness.run("verify", self.file(text), "-p", 3)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the label of a message from 0 to 1 names {0,1}, not Req(0,{1,0})", done.stderr)
+        # One label of two messages, one each way.
+        both = ("tutti-program 1\ncollective allreduce\n"
+                "if N != 2\n  refuse \"2 ranks\"\n"
+                "Req(0,{0,1}) = Comm(0,1,M, input[0] -> scratch) + Comm(1,0,M, input[0] -> scratch)\n")
+        self.assertEqual(harness.run("show", self.file(both), "-p", 2, "-n", 8).returncode, 0)
+
+    def test_a_fault_is_said_of_the_fewest_ranks(self):
+        text = ("tutti-program 1\ncollective bcast\nfor n < N\n  Req(0,{n,n+1}) = Comm(n,n+1,M)\n")
+        done = harness.run("verify", self.file(text), "-p", "2..24")
+        self.assertIn("(N = 2, n = 1)", done.stderr)
+
+    def test_the_advice_on_a_race_is_the_order_that_data_need(self):
+        text = ("tutti-program 1\ncollective reduce\nfor 1 <= n < N\n"
+                "  Req(0,{0}) += Reduce(0, scratch#n op work[0] -> work)\n"
+                "  Req(0,{n,0}) = Comm(n,0,M, work[0] -> scratch#n)\n")
+        done = harness.run("verify", self.file(text), "-p", 2)
+        self.assertIn("let Req(<0,0>,{0}) come after Req(<0,0>,{1,0})", " ".join(done.stdout.split()))
+
     def test_as_the_document_prints_it_the_binomial_tree_is_wrong(self):
         text = BINOMIAL.read_text().replace("nr mod (2*mask) == 0 and ", "")
         wrong = self.file(re.sub(r"    elif.*\n.*\n", "", text))

@@ -192,7 +192,7 @@ class Plot(Folder):
     def test_refused(self):
         self.assertIn("needs -o", self.refused("plot", *RUN))
         self.assertIn(".svg, .png or .html", self.refused("plot", *RUN, "-o", "picture.gif"))
-        self.assertIn("there are timeline",
+        self.assertIn("accepted is timeline",
                       self.refused("plot", *RUN, "-o", "x.svg", "--which", "nothing"))
 
 

@@ -370,6 +370,29 @@ class NearlyRight(unittest.TestCase):
             self.assertIn(words, done.stderr)
 
 
+class Sources(unittest.TestCase):
+    def test_references_have_every_source(self):
+        """What dates a source, such as a volume or a conference's year, is in REFERENCES.md."""
+        known = (harness.SOURCE_DIR / "REFERENCES.md").read_text(encoding="utf-8")
+        known = re.sub(r"[()]", " ", known.replace("arxiv.org/abs/", "arXiv "))
+        known = re.sub(r"\s+", " ", known)
+        formulas = harness.json_output("list", "--formulas", "--json", "-")["formulas"]
+        listed = harness.json_output("list", "--json", "-")["algorithms"]
+        for source in [a["source"] for a in listed] + [f["citation"] for f in formulas]:
+            for date in re.findall(r"arXiv \d+\.\d+|\d+\(\d+\)|[A-Z][A-Za-z/]+'\d\d|"
+                                   r"[A-Z][A-Za-z/]+ (?:19|20)\d\d|\[[a-z ]+\]", source):
+                self.assertIn(re.sub(r"[()]", " ", date).strip(), known, source)
+
+    def test_limits_and_flaws_of_sources(self):
+        for algorithm, words in [("allreduce/rabenseifner", "commutative operators and intra-communicators"),
+                                 ("reduce_scatter/circulant", "Corollary 2"),
+                                 ("allreduce/ring", "2p-1 steps, one too many")]:
+            text = re.sub(r"\s+", " ", harness.output("list", algorithm))
+            self.assertIn(words, text)
+            self.assertIn(words, harness.json_output("list", algorithm, "--json", "-")
+                          ["algorithms"][0]["remark"])
+
+
 class Readme(unittest.TestCase):
     TEXT = (harness.SOURCE_DIR / "README.md").read_text(encoding="utf-8")
 

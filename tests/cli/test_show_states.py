@@ -1,6 +1,13 @@
-"""show --state, --sum and --sum-tree: what blocks hold on the way, as the sources print it."""
+"""show --state, --sum and --sum-tree: what blocks hold on the way, as the sources print it; and the graph
+of ranks."""
 
+import csv
+import io
+import json
+import re
+import tempfile
 import unittest
+import xml.etree.ElementTree
 
 import harness
 
@@ -46,13 +53,17 @@ class States(unittest.TestCase):
 
     def test_its_tree(self):
         """Figure 1 of the paper: node i is rank 21 - i, and hangs on i less the skip of its round."""
-        lines = harness.output(*CIRCULANT_22, "--sum-tree", "21,21").splitlines()[2:]
+        lines = [line for line in harness.output(*CIRCULANT_22, "--sum-tree", "21,21").splitlines()
+                 if re.match(r" +x\d", line)]
         above, parent = [], {}
         for line in lines:
             depth = (len(line) - len(line.lstrip())) // 2 - 1
-            node = 21 - int(line.strip()[1:])
+            name, *skip = line.split()
+            node = 21 - int(name[1:])
             above[depth:] = [node]
             parent[node] = above[depth - 1] if depth > 0 else None
+            # Each edge is labelled with the skip of its message.
+            self.assertEqual(skip, [f"+{node - parent[node]}"] if depth > 0 else [])
         # The trees of a round's upper half are hooked below those of its lower one.
         expected, size = {0: None}, 22
         for skip in [11, 6, 3, 2, 1]:
@@ -61,7 +72,9 @@ class States(unittest.TestCase):
         self.assertEqual(parent, expected)
 
         graph = harness.output(*CIRCULANT_22, "--sum-tree", "21,21", "--format", "dot")
-        self.assertEqual(graph.count("->"), 21)
+        edges = re.findall(r"-> n\d+ \[dir=back, label=\"(\d+)\"\]", graph)
+        self.assertEqual(sorted(map(int, edges), reverse=True),
+                         [11] * 11 + [6] * 5 + [3] * 3 + [2] + [1])
 
     def test_refusals(self):
         ring = ["show", "allreduce/ring", "-p", 5, "-n", 200]
@@ -82,6 +95,69 @@ class States(unittest.TestCase):
         done = harness.run("show", "barrier/dissemination", "-p", 4, "--state", "all")
         self.assertEqual(done.returncode, 2)
         self.assertIn("a barrier moves no data", done.stderr)
+
+
+class Ranks(unittest.TestCase):
+    SKIPS = [11, 6, 3, 2, 1]
+    BLOCKS = [11, 5, 3, 1, 1]  # sent over each
+
+    def test_the_circulant_graph_of_22_ranks(self):
+        lines = harness.output(*CIRCULANT_22, "--format", "ranks").splitlines()[3:]
+        edges = [[int(n) for n in re.findall(r"\d+", line)] for line in lines]
+        self.assertEqual(sorted(edges), sorted(
+            [rank, (rank + skip) % 22, skip, 1, 8 * blocks]
+            for rank in range(22) for skip, blocks in zip(self.SKIPS, self.BLOCKS)))
+
+        matrix = list(csv.reader(io.StringIO(harness.output(*CIRCULANT_22, "--format", "ranks-csv"))))
+        self.assertEqual(matrix[0], ["from"] + [f"rank {rank}" for rank in range(22)])
+        for src, dst, _, _, size in edges:
+            self.assertEqual(matrix[src + 1][dst + 1], str(size))
+        self.assertEqual(sum(int(cell) for row in matrix[1:] for cell in row[1:]), 22 * 21 * 8)
+
+        graph = xml.etree.ElementTree.fromstring(
+            harness.output(*CIRCULANT_22, "--format", "ranks-graphml"))
+        kinds = [element.tag.split("}")[1] for element in graph.iter()]
+        self.assertEqual((kinds.count("node"), kinds.count("edge")), (22, 110))
+        self.assertEqual(harness.output(*CIRCULANT_22, "--format", "ranks-dot").count("->"), 110)
+
+        graph = harness.json_output(*CIRCULANT_22, "--format", "ranks", "--json", "-")
+        harness.validate(graph, "tutti-ranks-1")
+        self.assertEqual(sorted([e["src"], e["dst"], e["messages"], e["bytes"]] for e in graph["edges"]),
+                         sorted([src, dst, messages, size] for src, dst, _, messages, size in edges))
+
+    def test_statistics_for_programs(self):
+        stats = harness.json_output(*CIRCULANT_22, "--format", "stats", "--json", "-")
+        harness.validate(stats, "tutti-stats-1")
+        self.assertEqual(stats["sent_to"], {"fewest": 5, "most": 5})
+        self.assertEqual(stats["longest_run_blocks"], 11)
+        self.assertEqual(stats["bytes_copied"], 22 * 176)
+        half = harness.json_output(*CIRCULANT_22, "--copies", "half", "--format", "stats", "--json", "-")
+        self.assertEqual(half["bytes_copied"], 22 * 176 // 2)
+        for p in range(2, 34):
+            run = harness.json_output("show", "reduce_scatter/circulant", "-p", p, "-n", 8 * p,
+                                      "--format", "stats", "--json", "-")["longest_run_blocks"]
+            self.assertEqual(run, p // 2)
+            self.assertLessEqual(run, (p + 1) // 2)
+        text = harness.output(*CIRCULANT_22, "--format", "stats")
+        self.assertRegex(text, r"longest run +11 blocks in one message")
+        self.assertRegex(text, r"neighbours +a rank sends to 5 others and receives from 5")
+
+    def test_json_beside_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for format, schema in [("stats", "tutti-stats-1"), ("ranks", "tutti-ranks-1"),
+                                   ("document", "tutti-schedule-1")]:
+                path = f"{folder}/{format}.json"
+                text = harness.output(*CIRCULANT_22, "--format", format, "--json", path)
+                self.assertEqual(text, harness.output(*CIRCULANT_22, "--format", format))
+                with open(path, encoding="utf-8") as file:
+                    harness.validate(json.load(file), schema)
+        self.assertEqual(harness.output(*CIRCULANT_22, "--json", "-"),
+                         harness.output(*CIRCULANT_22, "--format", "json"))
+        for options, words in [(["--format", "dot", "--json", "-"], "is for programs already"),
+                               (["--sum", "0,0", "--json", "-"], "--sum is text")]:
+            done = harness.run(*CIRCULANT_22, *options)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(words, done.stderr)
 
 
 if __name__ == "__main__":

@@ -88,6 +88,8 @@ const std::map<std::string_view, Meaning> kLimitWords{
     {"an odd number of ranks, but 1",
      [](const Problem& p) { return p.ranks % 2 == 1 && p.ranks > 1; }},
     {"--cuts mpich", [](const Problem& p) { return p.cuts == Cuts::mpich; }},
+    {"--fallback linear with --cuts open_mpi",
+     [](const Problem&) { return false; }},  // not together
     {"--cuts open_mpi", [](const Problem& p) { return p.cuts == Cuts::open_mpi; }},
     {"--radix 1", [](const Problem& p) { return p.radix == 1; }},
     {"a --segment larger than the vector",
@@ -183,8 +185,11 @@ const std::map<std::string_view, Meaning> kOrderWords{
        return roots != kRoots.end() && std::ranges::count(roots->second, p.root) == 1;
      }},
     {"p <= 3", [](const Problem& p) { return p.ranks <= 3; }},
-    {"--fold neighbours, or p = p'",
-     [](const Problem& p) { return p.fold == Fold::neighbours || std::has_single_bit(p.ranks); }},
+    {"--operands by_rank with --fold neighbours, or with p = p'",
+     [](const Problem& p) {
+       return p.operands == Operands::by_rank &&
+              (p.fold == Fold::neighbours || std::has_single_bit(p.ranks));
+     }},
     {"root 0 with --tree chain, binomial or knomial_1, with p = 2, or where the root has all "
      "others "
      "for children of --tree kary or knomial",

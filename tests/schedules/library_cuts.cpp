@@ -229,6 +229,8 @@ TEST_CASE("Parts that cannot be read are named") {
     return algorithm.refusal(problem).value_or("").text;
   };
   CHECK(reason("pipeline:binary:64+linear").empty());
+  CHECK(parse_parts("pipeline:binary:16K+linear", Collective::allreduce) ==
+        parse_parts("pipeline:binary:16384+linear", Collective::allreduce));
   CHECK(reason("linear").find("one for bcast") != std::string::npos);
   CHECK(reason("a+b").find("there is no reduce/a") != std::string::npos);
   CHECK(reason("linear:chain+linear").find("takes no tree") != std::string::npos);

@@ -24,6 +24,34 @@ std::vector<std::tuple<OpKind, Rank, Rank, std::uint64_t>> work_of(const Schedul
 
 }  // namespace
 
+TEST_CASE("the split binary tree becomes linear for segments longer than a half, where asked to") {
+  const Algorithm& split = algorithm_named("bcast/split_binary_tree");
+  for (std::uint32_t ranks = 1; ranks <= 33; ++ranks) {
+    for (const std::uint64_t elements : {1U, 2U, 7U, 100U}) {
+      const std::uint64_t longer_half = (elements + 1) / 2;
+      for (const std::uint64_t segment : {longer_half, longer_half + 1, 3 * elements}) {
+        CAPTURE(ranks, elements, segment);
+        Problem problem = problem_of(Collective::bcast, ranks, elements, ranks / 2);
+        problem.segment_bytes = segment * problem.element_bytes;
+        problem.fallback = Fallback::linear;
+        const bool linear = segment > longer_half;
+        REQUIRE(split.same_as(problem) == (linear ? "linear" : ""));
+        const Schedule schedule = make_schedule(split, problem);
+        if (linear) {
+          const Problem plain = problem_of(Collective::bcast, ranks, elements, ranks / 2);
+          REQUIRE(work_of(schedule) ==
+                  work_of(make_schedule(algorithm_named("bcast/linear"), plain)));
+        } else {
+          problem.fallback = Fallback::none;
+          REQUIRE(work_of(schedule) == work_of(make_schedule(split, problem)));
+        }
+        problem.fallback = Fallback::none;
+        REQUIRE(split.same_as(problem).empty());
+      }
+    }
+  }
+}
+
 TEST_CASE("an algorithm that says it is another one sends what that one sends") {
   std::size_t same = 0;
   for (const Algorithm* algorithm : algorithms()) {

@@ -14,6 +14,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/registry.hpp"
+#include "schedules/verify/verify.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "tests/schedules/problems.hpp"
 #include "tests/schedules/symbolic_replay.hpp"
@@ -217,6 +218,104 @@ TEST_CASE("Corollary 1: the time of the reduce-scatter, and the copy at its star
   }
 }
 
+TEST_CASE("no message has a run of more than ceil(p/2) blocks, nor does --copies half copy more") {
+  Prices with_copy = kPrices;
+  with_copy.copy_s_per_byte = kPrices.gamma_s_per_byte;
+  for (const Collective collective : {Collective::reduce_scatter, Collective::allreduce}) {
+    const Algorithm& algorithm = algorithm_named(std::string(name(collective)) + "/circulant");
+    for (const std::string skips : {"halving", "doubling", "linear", "sqrt"}) {
+      for (std::uint32_t p = 1; p <= 130; ++p) {
+        INFO(name(collective) << ' ' << skips << " p=" << p);
+        Problem problem = problem_of(collective, p, p);
+        problem.skips = parse_skips(skips);
+        problem.copies = Copies::half;
+        const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
+        std::vector<std::uint64_t> copied(p);
+        std::uint64_t longest = 0;
+        for (const Op& op : schedule.ops()) {
+          if (op.kind() == OpKind::copy) {
+            copied[op.rank()] += op.bytes() / problem.element_bytes;
+          } else if (op.is_comm()) {
+            longest = std::max(longest, op.bytes() / problem.element_bytes);
+          }
+        }
+        // What the first round sends is not copied: p less the first skip.
+        const std::uint32_t first_skip = p == 1 ? 1 : circulant_skips(problem.skips, p).front();
+        REQUIRE(std::all_of(copied.begin(), copied.end(),
+                            [&](std::uint64_t blocks) { return blocks == first_skip; }));
+        if (skips == "halving") {
+          REQUIRE(longest <= (p + 1) / 2);
+          REQUIRE(first_skip == (p + 1) / 2);
+        }
+        REQUIRE(*algorithm.exact_s(problem, with_copy) ==
+                Approx(engine_s(schedule, with_copy)).epsilon(1e-12));
+      }
+    }
+  }
+}
+
+TEST_CASE("--copies half copies what lists of skips with scattered blocks do not send first") {
+  Problem problem = problem_of(Collective::reduce_scatter, 7, 7);
+  problem.skips = parse_skips("3,2,1");
+  problem.copies = Copies::half;
+  const Schedule schedule = make_schedule(algorithm_named("reduce_scatter/circulant"), problem);
+  CHECK(verify(schedule).proved());
+  std::uint64_t copied = 0;
+  std::uint64_t sent_first = 0;
+  for (const Op& op : schedule.ops()) {
+    copied += op.kind() == OpKind::copy ? op.bytes() : 0;
+    sent_first += op.is_comm() && op.label().level == 0 ? op.bytes() : 0;
+  }
+  CHECK(copied + sent_first == 7 * problem.bytes);
+}
+
+TEST_CASE("the pipelined reduce-scatter: rounds, blocks, and times that are linear in m") {
+  const Algorithm& algorithm = algorithm_named("reduce_scatter/circulant_blocks");
+  std::mt19937 random(20240726);
+  for (std::uint32_t p = 1; p <= 130; ++p) {
+    for (const std::uint32_t pieces : {1U, 2U, 5U}) {
+      INFO("p=" << p << " pieces=" << pieces);
+      Problem problem = problem_of(Collective::reduce_scatter, p, std::uint64_t{p} * pieces);
+      problem.segment_bytes = problem.element_bytes;
+      const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
+      REQUIRE(schedule.rounds() == (p == 1 ? 0 : pieces - 1 + ceil_log2(p)));
+      const std::uint64_t moved = std::uint64_t{p - 1} * pieces;
+      REQUIRE(all_ranks_move(schedule, {moved, moved, moved}));
+    }
+  }
+  // Blocks of any sizes: each round has one piece of each block at most.
+  for (const std::uint32_t p : {2U, 3U, 5U, 16U, 33U, 64U}) {
+    for (const bool in_one_block : {true, false}) {
+      INFO("p=" << p << " in one block: " << in_one_block);
+      Problem problem = problem_of(Collective::reduce_scatter, p, 0);
+      std::vector<std::uint64_t> blocks(p, 0);
+      if (in_one_block) {
+        blocks[random() % p] = 1U << 17U;
+      } else {
+        std::generate(blocks.begin(), blocks.end(), [&] { return random() % 5000; });
+      }
+      for (std::uint64_t& block : blocks) {
+        block *= problem.element_bytes;
+        problem.bytes += block;
+      }
+      problem.block_bytes = blocks;
+      const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
+      const double m = static_cast<double>(problem.bytes);
+      const double pieces = schedule.rounds() + 1.0 - ceil_log2(p);
+      const double per_byte_s = kPrices.beta_s_per_byte + kPrices.gamma_s_per_byte;
+      const double round_s =
+          kPrices.alpha_s + (m / pieces + p * problem.element_bytes) * per_byte_s;
+      const double seconds = engine_s(schedule);
+      REQUIRE(seconds <= schedule.rounds() * round_s);
+      if (in_one_block && p > 2) {  // where Algorithm 1 sends all of m in every round
+        Problem same = problem;
+        REQUIRE(seconds < engine_s(make_schedule(algorithm_named("reduce_scatter/circulant"), same,
+                                                 Detail::times_only)));
+      }
+    }
+  }
+}
+
 TEST_CASE("Corollary 2: every list of skips up to 12 ranks is right, or refused by the first gap") {
   const Algorithm& algorithm = algorithm_named("reduce_scatter/circulant");
   std::size_t served = 0;
@@ -249,10 +348,10 @@ TEST_CASE("contiguous ranges lose contributions for 7 ranks and skips 3, 2, 1") 
   REQUIRE(first_that_is_no_sum({3, 2, 1}, 7) == 7);
   const std::vector<CirculantRound> ranges{{3, 3, 4, {}}, {2, 2, 1, {}}, {1, 1, 1, {}}};
   CHECK(forest_fault(ranges, 7) == "what 3 receives is lost");
-  ScheduleBuilder builder(problem_of(Collective::reduce_scatter, 7, 7), 7);
+  const Problem problem = problem_of(Collective::reduce_scatter, 7, 7);
+  ScheduleBuilder builder(problem, 7);
   Rounds rounds(builder);
-  rounds.start_with_copy({0, 7});
-  emit_circulant_reduce_scatter(rounds, ranges, 7);
+  emit_circulant_reduce_scatter(problem, rounds, ranges);
   CHECK(contract_fault(builder.finish()).value_or("") ==
         "at the end block 0 of rank 0 lacks the input of rank 1");
   // The plan that is used instead sends block 6 in a later round.
@@ -329,11 +428,11 @@ TEST_CASE("the order of ranks costs linear skips one reduction of a block, and n
   for (std::uint32_t p = 2; p <= 40; ++p) {
     INFO("p=" << p);
     const Schedule in_order = circulant(Collective::reduce_scatter, p, "linear", p);
-    ScheduleBuilder builder(problem_of(Collective::reduce_scatter, p, p), p);
+    const Problem problem = problem_of(Collective::reduce_scatter, p, p);
+    ScheduleBuilder builder(problem, p);
     Rounds rounds(builder);
-    rounds.start_with_copy({0, p});
-    emit_circulant_reduce_scatter(
-        rounds, circulant_rounds(circulant_skips(parse_skips("linear"), p), p), p);
+    emit_circulant_reduce_scatter(problem, rounds,
+                                  circulant_rounds(circulant_skips(parse_skips("linear"), p), p));
     const Schedule in_any = builder.finish();
     REQUIRE(volumes(in_order) == volumes(in_any));
     REQUIRE(in_order.rounds() == in_any.rounds());

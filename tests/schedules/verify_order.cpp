@@ -126,8 +126,8 @@ TEST_CASE("Träff's Algorithm 1 by hand gives the same sum") {
 }
 
 TEST_CASE("sides of single steps don't change bits, brackets do") {
-  // With a commutative operator seed 004's code puts operands in different orders on different
-  // ranks: the sides differ, the brackets don't.
+  // With a commutative operator the code of [verification notes] puts operands in different orders
+  // on different ranks: the sides differ, the brackets don't.
   const Schedule sides = own_operand_first(8);
   CHECK(combination_text(sides, 0, 0) == "x0 + x1 + (x2 + x3) + (x4 + x5 + (x6 + x7))");
   CHECK(combination_text(sides, 7, 0) == "x7 + x6 + (x5 + x4) + (x3 + x2 + (x1 + x0))");

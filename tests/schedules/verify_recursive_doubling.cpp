@@ -1,5 +1,5 @@
-// The specification of recursive doubling, property by property; each test's name quotes the line
-// of the specification that it answers.
+// The specification of recursive doubling, [verification notes], property by property; each test's
+// name quotes the line of the specification that it answers.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -33,7 +33,9 @@ void for_each_message(const Schedule& schedule, Visit&& visit) {
 
 }  // namespace
 
-TEST_CASE("004 'Partner Finding: dst = rank ^ mask': the partner is the XOR of rank and mask") {
+TEST_CASE(
+    "verification notes: 'Partner Finding: dst = rank ^ mask': the partner is the XOR of rank and "
+    "mask") {
   for (const std::uint32_t p : kPowersOfTwo) {
     for_each_message(recursive_doubling(p), [](OpId, const Op& op) {
       CHECK(op.dst() == (op.src() ^ 1U << op.label().level));
@@ -41,7 +43,7 @@ TEST_CASE("004 'Partner Finding: dst = rank ^ mask': the partner is the XOR of r
   }
 }
 
-TEST_CASE("004 'Simultaneous Exchange: Each pair sends/receives simultaneously'") {
+TEST_CASE("verification notes: 'Simultaneous Exchange: Each pair sends/receives simultaneously'") {
   for (const std::uint32_t p : kPowersOfTwo) {
     const Schedule schedule = recursive_doubling(p);
     EventSearch search(schedule, 1'000'000'000);
@@ -65,7 +67,7 @@ TEST_CASE("004 'Simultaneous Exchange: Each pair sends/receives simultaneously'"
   }
 }
 
-TEST_CASE("004 'Ordering Logic: Lower rank first for non-commutative operations'") {
+TEST_CASE("verification notes: 'Ordering Logic: Lower rank first for non-commutative operations'") {
   for (const std::uint32_t p : kPowersOfTwo) {
     const Schedule schedule = recursive_doubling(p);
     for (const Op& op : schedule.ops()) {
@@ -80,7 +82,29 @@ TEST_CASE("004 'Ordering Logic: Lower rank first for non-commutative operations'
         "x0 + x1 + (x2 + x3) + (x4 + x5 + (x6 + x7))");
 }
 
-TEST_CASE("004 'Round Progression: mask doubles each round until mask >= comm_size'") {
+TEST_CASE("verification notes: 'if (is_commutative ...)': what is received goes to the left") {
+  const Algorithm& algorithm = algorithm_named("allreduce/recursive_doubling");
+  for (std::uint32_t p = 2; p <= 17; ++p) {
+    Problem problem = problem_for(algorithm, p);
+    problem.operands = Operands::received_first;
+    const Schedule schedule = make_schedule(algorithm, problem);
+    for (const Op& op : schedule.ops()) {
+      CHECK((op.kind() != OpKind::reduce || op.from_is() == Operand::left));
+    }
+    const Verdict verdict = verify(schedule);
+    CHECK(verdict.proved());
+    CHECK(verdict.order == OperandOrder::commutative_only);
+    CHECK(verdict.bitwise_equal);
+  }
+  Problem problem = problem_for(algorithm, 4);
+  problem.operands = Operands::received_first;
+  const Schedule four = make_schedule(algorithm, problem);
+  CHECK(combination_text(four, 0, 0) == "x3 + x2 + (x1 + x0)");
+  CHECK(combination_text(four, 3, 0) == "x0 + x1 + (x2 + x3)");
+}
+
+TEST_CASE(
+    "verification notes: 'Round Progression: mask doubles each round until mask >= comm_size'") {
   for (const std::uint32_t p : kPowersOfTwo) {
     const Schedule schedule = recursive_doubling(p);
     CHECK(schedule.rounds() == ceil_log2(p));
@@ -95,7 +119,7 @@ TEST_CASE("004 'Round Progression: mask doubles each round until mask >= comm_si
   }
 }
 
-TEST_CASE("004 'Consensus: All processes end with same value'") {
+TEST_CASE("verification notes: 'Consensus: All processes end with same value'") {
   for (const std::uint32_t p : kPowersOfTwo) {
     const Schedule schedule = recursive_doubling(p);
     const Verdict verdict = verify(schedule);
@@ -107,7 +131,9 @@ TEST_CASE("004 'Consensus: All processes end with same value'") {
   }
 }
 
-TEST_CASE("004 'Algorithm terminates': no event waits for itself, and one port is enough") {
+TEST_CASE(
+    "verification notes: 'Algorithm terminates': no event waits for itself, and one port is "
+    "enough") {
   for (const std::uint32_t p : kPowersOfTwo) {
     const Schedule schedule = recursive_doubling(p);
     CHECK(verify(schedule).count(FindingKind::termination) == 0);
@@ -117,7 +143,7 @@ TEST_CASE("004 'Algorithm terminates': no event waits for itself, and one port i
   }
 }
 
-TEST_CASE("004 deferred 'Non-power-of-2 process counts (lines 54-81, 120-131)'") {
+TEST_CASE("verification notes: deferred 'Non-power-of-2 process counts (lines 54-81, 120-131)'") {
   for (std::uint32_t p = 1; p <= 64; ++p) {
     for (const Fold fold : {Fold::neighbours, Fold::far}) {
       CAPTURE(p);
@@ -131,7 +157,9 @@ TEST_CASE("004 deferred 'Non-power-of-2 process counts (lines 54-81, 120-131)'")
   }
 }
 
-TEST_CASE("004 deferred 'In-place operations (MPI_IN_PLACE)': the input is never read or written") {
+TEST_CASE(
+    "verification notes: deferred 'In-place operations (MPI_IN_PLACE)': the input is never read or "
+    "written") {
   for (std::uint32_t p = 1; p <= 16; ++p) {
     const Schedule schedule = recursive_doubling(p);
     for (const Op& op : schedule.ops()) {

@@ -202,7 +202,7 @@ TEST_CASE("a library's rule is read as the schedule that was decided") {
       if (!rules_name(format, collective)) {
         continue;
       }
-      const Candidates candidates = candidates_of(collective, {}, {.library = format});
+      const Candidates candidates = candidates_of(collective, {}, {format, 0, {}, {}});
       for (const Candidate& candidate : candidates.all) {
         for (const std::uint64_t segment_bytes : {0U, 4096U}) {
           if (segment_bytes != 0 && !candidate.cuts) {

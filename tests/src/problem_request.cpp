@@ -86,6 +86,35 @@ TEST_CASE("where `all` stands for every value it is no value") {
                     Catch::Contains("skips 'all': 'all' is not a number"));
 }
 
+TEST_CASE("several schemes and lists of skips are several values, each once") {
+  ProblemOptions options = options_for("4", "64");
+  const Algorithm* const circulant = &algorithm_named("allreduce/circulant");
+  const auto values = [&](const std::string& given) {
+    text(options, Option::skips) = given;
+    const ProblemRequest request =
+        parse_request(options, {&circulant, 1}, {.all_values = bit(Option::skips)});
+    const auto* const several = request.each.several(Option::skips);
+    CHECK(request.each.options.has(Option::skips) == (several == nullptr));
+    CHECK(request.each.said.empty() == (several != nullptr));
+    std::string words;
+    for (const Problem& value : several == nullptr ? std::vector<Problem>{} : *several) {
+      words += to_text(value.skips) + " ";
+    }
+    return words;
+  };
+  CHECK(values("halving,doubling") == "halving doubling ");
+  CHECK(values("sqrt;3,2,1;sqrt;2,1") == "sqrt 3,2,1 2,1 ");
+  CHECK(values("all;3,2,1") == "halving doubling linear sqrt 3,2,1 ");
+  CHECK(values("3,2,1").empty());
+  CHECK(values("doubling;doubling").empty());
+  CHECK_THROWS_WITH(values("halving,3,2,1"), Catch::Contains("take ';' between them"));
+  CHECK_THROWS_WITH(values("halving,dubling"), Catch::Contains("'dubling' is not a number"));
+  CHECK_THROWS_WITH(values("halving;"), Catch::Contains("'' is not a number"));
+  // Commands that run one thing take one value.
+  text(options, Option::skips) = "halving,doubling";
+  CHECK_THROWS_WITH(parse_request(options, {&circulant, 1}, {}), Catch::Contains("not a number"));
+}
+
 TEST_CASE("a value that is given later takes the place of what the user said") {
   ProblemOptions options = options_for("4", "1K");
   text(options, Option::segment) = "64";

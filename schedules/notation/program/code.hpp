@@ -92,7 +92,7 @@ struct Instruction {
 
 // Req(<level,segment>,...), by the slots that hold the numbers.
 struct RequestCode {
-  enum class Kind : std::uint8_t { one, two, rank };
+  enum class Kind : std::uint8_t { one, two, rank, index };
   Kind kind = Kind::rank;
   bool has_segment = false;
   std::uint32_t level = 0;
@@ -126,9 +126,10 @@ struct OperationCode {
   SideCode from;
   SideCode into;
   Operand from_is = Operand::left;
-  bool no_blocks = false;  // none given: a message of all bytes moves all of them, work to work
-  bool adds = false;       // to a request, where there is one
-  bool plain = false;      // neither slots, nor patterns, nor lists
+  bool no_blocks = false;   // none given: a message of all bytes moves all of them, work to work
+  bool adds = false;        // to a request, where there is one
+  bool either_way = false;  // the label may name the receiver first: it belongs to several messages
+  bool plain = false;       // neither slots, nor patterns, nor lists
   std::vector<RequestCode> after;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,12 @@ namespace {
 
 class Compiler : Uses {
  public:
-  Compiler(Scanner& scanner, std::uint32_t nesting) : Uses(scanner), nesting_(nesting) {}
+  Compiler(Scanner& scanner, std::uint32_t nesting, std::span<const ProgramParameter> parameters)
+      : Uses(scanner), nesting_(nesting) {
+    for (const ProgramParameter& each : parameters) {
+      declare(each.name, each.value);
+    }
+  }
 
   CompiledCode compile() {
     lines_ = split_into_lines(scanner_);
@@ -332,8 +338,9 @@ class Compiler : Uses {
 
 }  // namespace
 
-CompiledCode compile(Scanner& scanner, std::uint32_t nesting) {
-  return Compiler(scanner, nesting).compile();
+CompiledCode compile(Scanner& scanner, std::uint32_t nesting,
+                     std::span<const ProgramParameter> parameters) {
+  return Compiler(scanner, nesting, parameters).compile();
 }
 
 }  // namespace tutti::program

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "schedules/notation/program/code.hpp"
+#include "schedules/notation/program/program.hpp"
 #include "schedules/notation/scanner.hpp"
 
 namespace tutti::program {
 
 // The scanner stands behind the header and is read to its end. Throws NotationError.
-[[nodiscard]] CompiledCode compile(Scanner& scanner, std::uint32_t nesting);
+[[nodiscard]] CompiledCode compile(Scanner& scanner, std::uint32_t nesting,
+                                   std::span<const ProgramParameter> parameters);
 
 }  // namespace tutti::program

@@ -94,6 +94,8 @@ std::string Emission::text_of(const RequestCode& request, const Numbers& slots) 
       return fmt::format("Req({},{{{},{}}})", index, first, slots[request.second]);
     case RequestCode::Kind::rank:
       return fmt::format("Req({},{})", index, first);
+    case RequestCode::Kind::index:
+      return fmt::format("Req({})", index);
   }
   return "";
 }
@@ -136,6 +138,24 @@ void Emission::for_each_named(const RequestCode& request, const Numbers& slots, 
       segments_.for_each(named.label.level, named.label.segment, named.first, visit);
     } else {
       levels_.for_each(named.label.level, 0, named.first, visit);
+    }
+    return;
+  }
+  if (request.kind == RequestCode::Kind::index) {
+    bool any = false;
+    const auto visit_any = [&](OpId id) {
+      any = true;
+      visit(id);
+    };
+    state_.count_steps(ranks_);
+    RankSets& sets = request.has_segment ? segments_ : levels_;
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      sets.for_each(named.label.level, request.has_segment ? named.label.segment : 0, rank,
+                    visit_any);
+    }
+    if (!any) [[unlikely]] {
+      fail_at(request.place,
+              fmt::format("{}: no operation has this index yet", text_of(request, slots)));
     }
     return;
   }
@@ -318,7 +338,8 @@ void Emission::operation(const OperationCode& code, const Numbers& slots,
                                : code.label.kind == Kind::rank || (code.label.kind == Kind::one) ==
                                                                       (code.kind == OpKind::reduce);
   if (!kinds_agree || !((named.first == src && named.second == dst) ||
-                        (named.first == dst && named.second == src))) [[unlikely]] {
+                        (code.either_way && named.first == dst && named.second == src)))
+      [[unlikely]] {
     fail_label(code, slots);
   }
   Label label = named.label;

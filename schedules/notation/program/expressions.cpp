@@ -83,7 +83,11 @@ std::uint32_t Expressions::list(const SyntaxNode& node) {
       }
       [[fallthrough]];
     default:
-      scanner_.fail(node.begin, "a list is wanted here, such as {0, 1} or children(n,tree)");
+      scanner_.fail(
+          node.begin,
+          fmt::format("a list is wanted here, such as {{0, 1}} or "
+                      "children(n,tree){}",
+                      node.text().starts_with("range") ? "; for a range, write 'for n < N'" : ""));
   }
 }
 

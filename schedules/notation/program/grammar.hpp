@@ -205,10 +205,9 @@ struct pair : node<Syntax::pair, sign<'{'>, must<label_rank>, opt<sign<','>, mus
 struct whole_rank : node<Syntax::rank, arithmetic> {};
 struct opening_parenthesis : wanted<"'('", sign<'('>> {};
 struct some_index : wanted<"a level, or <level,segment>", index> {};
-struct ranks_comma : wanted<"',' and the ranks", sign<','>> {};
 struct some_ranks : wanted<"a rank, or ranks in braces", sor<pair, whole_rank>> {};
 struct request : node<Syntax::request, kw_req, must<opening_parenthesis>, must<some_index>,
-                      must<ranks_comma>, must<some_ranks>, must<closing_parenthesis>> {};
+                      opt<sign<','>, must<some_ranks>>, must<closing_parenthesis>> {};
 
 // work[first:count:run/distance] -> scratch#slot
 struct buffer_text

@@ -12,6 +12,14 @@ RequestCode Operations::request(const SyntaxNode& node, bool named) {
   result.level = number(index[0]);
   result.has_segment = index.size() > 1;
   result.segment = result.has_segment ? number(index[1]) : constant(0);
+  if (node.size() == 1) {
+    result.kind = RequestCode::Kind::index;
+    result.first = result.second = constant(0);
+    if (named) {
+      (result.has_segment ? code_.names_segments : code_.names_levels) = true;
+    }
+    return result;
+  }
   const SyntaxNode& ranks = node[1];
   result.first = number(ranks[0]);
   result.second = result.first;
@@ -47,7 +55,7 @@ void Operations::requests(const SyntaxNode& node) {
       if (!into_set) {
         scanner_.fail(term.begin,
                       "only the whole set of a rank stands for other requests: Req(l,n) = "
-                      "Req(k,n); this one has its ranks in braces");
+                      "Req(k,n); this one is the label of an operation");
       }
       const RequestCode named = request(term, true);
       if (!names_nothing(named)) {
@@ -56,7 +64,8 @@ void Operations::requests(const SyntaxNode& node) {
       }
       continue;
     }
-    operation(term, node[i].size() > 1 ? &node[i][1] : nullptr, label, into_set, adds);
+    operation(term, node[i].size() > 1 ? &node[i][1] : nullptr, label, into_set, adds,
+              node.size() > 3);
   }
   if (into_set) {
     code_.requests.push_back(label);
@@ -66,10 +75,11 @@ void Operations::requests(const SyntaxNode& node) {
 }
 
 void Operations::operation(const SyntaxNode& node, const SyntaxNode* after,
-                           const RequestCode& label, bool into_set, bool adds) {
+                           const RequestCode& label, bool into_set, bool adds, bool joined) {
   OperationCode operation;
   operation.label = label;
   operation.adds = adds;
+  operation.either_way = adds || joined;
   operation.into_set = into_set;
   operation.src = number(node[0]);
   operation.dst = operation.src;
@@ -86,6 +96,12 @@ void Operations::operation(const SyntaxNode& node, const SyntaxNode* after,
   operation.kind = node.kind == Syntax::comm     ? OpKind::comm
                    : node.kind == Syntax::reduce ? OpKind::reduce
                                                  : OpKind::copy;
+  if (label.kind == RequestCode::Kind::index) {  // the ranks are those of the operation
+    operation.label.kind =
+        operation.kind == OpKind::reduce ? RequestCode::Kind::one : RequestCode::Kind::two;
+    operation.label.first = operation.src;
+    operation.label.second = operation.dst;
+  }
   if (next_child < node.size() && node[next_child].kind == Syntax::bytes) {
     operation.bytes = number(node[next_child][0]);
     operation.bytes_place = place_of(node[next_child].begin);

@@ -17,7 +17,7 @@ class Operations : protected Expressions {
   [[nodiscard]] bool names_nothing(const RequestCode& request) const;
   void requests(const SyntaxNode& node);
   void operation(const SyntaxNode& node, const SyntaxNode* after, const RequestCode& label,
-                 bool into_set, bool adds);
+                 bool into_set, bool adds, bool joined);
   static bool is_plain(const SideCode& side);
   void check_sides(const SyntaxNode& node, const OperationCode& operation);
   // A op B -> C, where C is A or B.

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "schedules/notation/header.hpp"
+#include "schedules/notation/program/code.hpp"
 #include "schedules/notation/program/compiler.hpp"
 #include "schedules/notation/program/evaluator.hpp"
 #include "schedules/notation/scanner.hpp"
@@ -16,6 +19,30 @@ namespace {
 constexpr std::string_view kFirstWord = "tutti-program";
 // Nobody writes more, and a tree of all its words must fit the memory.
 constexpr std::size_t kLongestText = std::size_t{1} << 20U;
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// "k = 3", behind "param".
+ProgramParameter read_parameter(Scanner& scanner, const std::vector<ProgramParameter>& before) {
+  constexpr std::uint64_t kMost = 0xfffffffeU;  // as --set accepts
+  constexpr std::size_t kLongestName = 60;
+  const char* const place = scanner.at();
+  const std::string_view name = scanner.word();
+  if (name.size() > kLongestName ||
+      !std::ranges::all_of(name, [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); })) {
+    scanner.fail(place,
+                 "a parameter has a name of letters, digits and _, and a default: param k = 3");
+  }
+  if (std::ranges::find(program::kGivenNames, name) != program::kGivenNames.end()) {
+    scanner.fail(place, fmt::format("{} is given; a parameter needs another name", name));
+  }
+  if (std::ranges::find(before, name, &ProgramParameter::name) != before.end()) {
+    scanner.fail(place, fmt::format("the parameter '{}' a second time", name));
+  }
+  scanner.expect('=', "'=' and the default of the parameter: param k = 3");
+  const auto value = scanner.number("default", kMost);
+  return {std::string(name), static_cast<std::int64_t>(value)};
+}
 
 void end_line(Scanner& scanner) {
   if (!scanner.skip_to_line_end()) {
@@ -31,7 +58,8 @@ bool Program::is_program(std::string_view text) {
   return scanner.word() == kFirstWord;
 }
 
-Program::Program(std::string text, std::string file, const ProgramLimits& limits)
+Program::Program(std::string text, std::string file, const ProgramLimits& limits,
+                 std::span<const ProgramParameter> set)
     : text_(std::move(text)), file_(std::move(file)), limits_(limits), algorithm_("unnamed") {
   Scanner scanner(text_, file_);
   if (text_.size() > kLongestText) {
@@ -39,7 +67,7 @@ Program::Program(std::string text, std::string file, const ProgramLimits& limits
                                            text_.size(), kLongestText));
   }
   if (!scanner.take("tutti-program")) {
-    scanner.fail(scanner.at(), "a program begins with the line 'tutti-program 1'");
+    scanner.fail(scanner.at(), "the first line must be 'tutti-program 1'");
   }
   scanner.skip_to_line_end();
   const char* const version = scanner.at();
@@ -54,6 +82,12 @@ Program::Program(std::string text, std::string file, const ProgramLimits& limits
     scanner.skip_blank();
     const char* const place = scanner.at();
     const std::string_view word = scanner.word();
+    if (word == "param" && !scanner.skip_to_line_end() && is_letter(*scanner.at())) {
+      parameters_.push_back(read_parameter(scanner, parameters_));
+      end_line(scanner);
+      rest = scanner.at();
+      continue;
+    }
     bool* const has = word == "collective"  ? &has_collective
                       : word == "algorithm" ? &has_algorithm
                                             : nullptr;
@@ -86,12 +120,25 @@ Program::Program(std::string text, std::string file, const ProgramLimits& limits
     end_line(scanner);
     rest = scanner.at();
   }
-  code_ = std::make_unique<const program::CompiledCode>(
-      program::compile(scanner, std::min(limits.nesting, ProgramLimits::kMostNesting)));
+  for (const ProgramParameter& given : set) {
+    for (ProgramParameter& own : parameters_) {
+      own.value = own.name == given.name ? given.value : own.value;
+    }
+  }
+  code_ = std::make_unique<const program::CompiledCode>(program::compile(
+      scanner, std::min(limits.nesting, ProgramLimits::kMostNesting), parameters_));
   options_ = code_->options;
   if (takes_block_sizes(collective_) && !code_->sets_layout) {
     options_ |= static_cast<unsigned>(Option::block_sizes);
   }
+}
+
+std::string Program::settings() const {
+  std::string text;
+  for (const ProgramParameter& parameter : parameters_) {
+    text += fmt::format(" {}={}", parameter.name, parameter.value);
+  }
+  return text;
 }
 
 Program::Program(Program&&) noexcept = default;
@@ -99,7 +146,7 @@ Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
 Schedule Program::schedule(const Problem& problem, Detail detail) const {
-  const std::string name = fmt::format("{}/{}", tutti::name(collective_), algorithm_);
+  const std::string name = fmt::format("{}/{}{}", tutti::name(collective_), algorithm_, settings());
   return program::evaluate(*code_, {text_, file_, name}, problem, detail, limits_);
 }
 

@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "schedules/builder.hpp"
 #include "schedules/collective.hpp"
@@ -27,14 +30,24 @@ struct ProgramLimits {
   friend bool operator==(const ProgramLimits&, const ProgramLimits&) = default;
 };
 
+// A number that a line "param k = 3" of the header declares, and --set k=4 changes.
+struct ProgramParameter {
+  std::string name;
+  std::int64_t value = 0;
+
+  friend bool operator==(const ProgramParameter&, const ProgramParameter&) = default;
+};
+
 namespace program {
 struct CompiledCode;
 }
 
 class Program {
  public:
-  // `text` is the contents of `file`, which is only named in errors. Throws NotationError.
-  Program(std::string text, std::string file, const ProgramLimits& limits = {});
+  // `text` is the contents of `file`, which is only named in errors. `set` replaces the defaults of
+  // parameters; names that the program does not declare are ignored. Throws NotationError.
+  Program(std::string text, std::string file, const ProgramLimits& limits = {},
+          std::span<const ProgramParameter> set = {});
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;
   Program(const Program&) = delete;
@@ -44,6 +57,9 @@ class Program {
   [[nodiscard]] Collective collective() const { return collective_; }
   // The header's name of it; "unnamed" if it has none.
   [[nodiscard]] const std::string& algorithm() const { return algorithm_; }
+  // The values of its parameters, as --set takes them: " k=3 m=1"; "" without any.
+  [[nodiscard]] std::string settings() const;
+  [[nodiscard]] const std::vector<ProgramParameter>& parameters() const { return parameters_; }
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const ProgramLimits& limits() const { return limits_; }
@@ -64,6 +80,7 @@ class Program {
   ProgramLimits limits_;
   Collective collective_ = Collective::allreduce;
   std::string algorithm_;
+  std::vector<ProgramParameter> parameters_;
   unsigned options_ = 0;
   std::unique_ptr<const program::CompiledCode> code_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <tao/pegtl/contrib/parse_tree.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "schedules/notation/program/grammar.hpp"
@@ -47,6 +48,40 @@ std::unique_ptr<SyntaxNode> taken_over(const Node& node) {
   return result;
 }
 
+// What somebody who knows other languages should write; `rest` begins where the fault is.
+std::string_view advice(std::string_view statement, std::string_view rest) {
+  const auto begins = [&](std::string_view word) {
+    return statement.starts_with(word) && statement.substr(word.size()).starts_with(' ');
+  };
+  if (begins("else") && rest.starts_with("if")) {
+    return "write elif";
+  }
+  if (begins("param")) {
+    return "a parameter is a line 'param k = 3' of the header, before the first statement";
+  }
+  if (rest.starts_with('=') && (begins("if") || begins("elif") || begins("while"))) {
+    return "to compare, write ==";
+  }
+  constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
+      {"*=", "write x = x * y"},
+      {"/=", "write x = x / y"},
+      {"-=", "write x = x - y"},
+      {"//", "a comment begins with '#'"},
+      {"/", "one '/' divides and rounds down; a comment begins with '#'"},
+      {"%", "write mod"},
+      {"&&", "write and"},
+      {"||", "write or"},
+      {"!", "write not"},
+      {":", "no ':' is needed"},
+      {";", "write one statement to a line"}};
+  for (const auto& [found, instead] : kAdvice) {
+    if (rest.starts_with(found)) {
+      return instead;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::unique_ptr<SyntaxNode> parse_statement(Scanner& scanner, const char* begin, const char* end,
@@ -60,7 +95,10 @@ std::unique_ptr<SyntaxNode> parse_statement(Scanner& scanner, const char* begin,
     return taken_over(*root->children.front());
   } catch (const tao::pegtl::parse_error& error) {
     scanner.go_back_to(begin + error.positions().front().byte);
-    scanner.fail_expected(error.message());
+    const std::string_view statement(begin, static_cast<std::size_t>(end - begin));
+    std::string_view rest = statement.substr(error.positions().front().byte);
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    scanner.fail_expected(error.message(), advice(statement, rest));
   } catch (const grammar::TooDeep& deep) {
     scanner.fail(deep.place, fmt::format("brackets and signs stand in each other more than {} "
                                          "deep; --limit nesting=N allows more",

@@ -17,6 +17,15 @@ Variables::Variables(Scanner& scanner) : CodeWriter(scanner) {
   assigned_[static_cast<std::size_t>(Given::message_bytes)] = false;  // until the run has looked
 }
 
+void Variables::declare(const std::string& name, std::int64_t value) {
+  const std::uint32_t slot = new_slot(value);
+  variables_.emplace(name, Variable{false, slot});
+  set_assigned(slot);
+  parameters_end_ = slot + 1;
+  // Messages name its value, as those of loops around the place.
+  code_.loops.push_back({slot, name, 0, static_cast<std::size_t>(-1)});
+}
+
 std::uint32_t Variables::variable(const SyntaxNode& node) {
   const auto found = variables_.find(node.text());
   if (found == variables_.end()) {
@@ -59,6 +68,12 @@ Variable& Variables::to_assign(const SyntaxNode& node, bool is_list) {
     }
   }
   if (found != variables_.end()) {
+    if (!found->second.is_list && found->second.number >= kGivens &&
+        found->second.number < parameters_end_) {
+      scanner_.fail(node.begin, fmt::format("'{0}' is a parameter; it cannot be assigned, but "
+                                            "--set {0}=N changes it",
+                                            shown(node.text())));
+    }
     if (found->second.is_list != is_list) {
       scanner_.fail(node.begin,
                     fmt::format("'{}' is a {} already; it cannot become a {}", shown(node.text()),

@@ -23,6 +23,8 @@ class Variables : protected CodeWriter {
  protected:
   explicit Variables(Scanner& scanner);
 
+  // A parameter of the program: a number that nothing assigns to. Before all other variables.
+  void declare(const std::string& name, std::int64_t value);
   std::uint32_t variable(const SyntaxNode& node);
   Variable& to_assign(const SyntaxNode& node, bool is_list);
   std::uint32_t to_assign(const SyntaxNode& node) { return to_assign(node, false).number; }
@@ -34,7 +36,8 @@ class Variables : protected CodeWriter {
   std::uint32_t checked(std::uint32_t slot, const SyntaxNode& node);
 
   std::map<std::string, Variable, std::less<>> variables_;
-  std::vector<bool> assigned_;  // by slot: surely, on every way to here
+  std::uint32_t parameters_end_ = kGivens;  // behind their slots
+  std::vector<bool> assigned_;              // by slot: surely, on every way to here
 };
 
 }  // namespace tutti::program

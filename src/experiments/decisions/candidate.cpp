@@ -14,7 +14,7 @@ namespace tutti {
 
 namespace {
 
-// The values worth trying of an option where nobody says which; none, where the default has to do.
+// The values worth trying of an option where nobody says which; none, where the default will do.
 std::vector<Problem> values_worth_trying(const OptionType& type, const Problem& problem,
                                          std::optional<RuleFormat> library) {
   std::vector<Problem> values;
@@ -38,7 +38,9 @@ void try_values(const OptionType& type, const Algorithm& algorithm,
     // A value may be worth trying with some values only of another option.
     Problem problem = way.options.values();
     problem.collective = algorithm.collective;
-    for (const Problem& value : values_worth_trying(type, problem, library)) {
+    const auto* const several = way.several(type.option);
+    for (const Problem& value :
+         several != nullptr ? *several : values_worth_trying(type, problem, library)) {
       // The value that stands for the algorithm's own is another of them.
       if (own != nullptr && own->is_said_in_vain(value)) {
         continue;

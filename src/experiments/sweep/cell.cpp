@@ -114,9 +114,10 @@ Problem problem_of(const ReadJson& json, Collective collective) {
   return problem;
 }
 
+// A program with other values of its parameters is another one.
 std::string hash_of(const Program& program) {
   Sha256 hash;
-  hash.add(program.text());
+  hash.add(program.text() + program.settings());
   return hash.hex();
 }
 
@@ -135,12 +136,26 @@ std::string utf8_path(std::string_view what, const std::string& file) {
 // With what else it takes to run it: limits, which are more than numbers where one is reached.
 Json json_of(const Program& program) {
   const ProgramLimits& limits = program.limits();
-  return {{"file", utf8_path("the program", program.file())},
-          {"sha256", hash_of(program)},
-          {"operations", limits.operations},
-          {"steps", limits.steps},
-          {"memory_bytes", limits.memory_bytes},
-          {"nesting", limits.nesting}};
+  Json json = {{"file", utf8_path("the program", program.file())},
+               {"sha256", hash_of(program)},
+               {"operations", limits.operations},
+               {"steps", limits.steps},
+               {"memory_bytes", limits.memory_bytes},
+               {"nesting", limits.nesting}};
+  for (const ProgramParameter& parameter : program.parameters()) {
+    json["parameters"][parameter.name] = parameter.value;
+  }
+  return json;
+}
+
+std::vector<ProgramParameter> parameters_of(const ReadJson& json) {
+  std::vector<ProgramParameter> parameters;
+  if (json.contains("parameters")) {
+    for (const auto& [name, value] : json.at("parameters").items()) {
+      parameters.push_back({name, value.get<std::int64_t>()});
+    }
+  }
+  return parameters;
 }
 
 ProgramLimits limits_of(const ReadJson& json) {
@@ -317,7 +332,8 @@ std::shared_ptr<const ClusterPlatform> CellReader::cluster(const std::string& pa
 }
 
 const Algorithm& CellReader::program(const std::string& path, const std::string& hash,
-                                     const ProgramLimits& limits) {
+                                     const ProgramLimits& limits,
+                                     const std::vector<ProgramParameter>& parameters) {
   for (const auto& known : programs_) {
     if (known->program.file() == path && hash_of(known->program) == hash &&
         known->program.limits() == limits) {
@@ -325,7 +341,8 @@ const Algorithm& CellReader::program(const std::string& path, const std::string&
     }
   }
   const FileText text(path, kScheduleFile);
-  auto read = std::make_unique<ProgramFile>(Program(std::string(text.view()), path, limits));
+  auto read =
+      std::make_unique<ProgramFile>(Program(std::string(text.view()), path, limits, parameters));
   if (const std::string here = hash_of(read->program); here != hash) {
     throw UserError(
         fmt::format("{} is not the same program here (sha256:{}) as where the sweep "
@@ -354,8 +371,9 @@ ReceivedCell CellReader::read(const std::string& line) {
   Case& cell = received.cell;
   if (json.contains("program")) {
     const ReadJson& named = json.at("program");
-    cell.algorithm = &program(named.at("file").get<std::string>(),
-                              named.at("sha256").get<std::string>(), limits_of(named));
+    cell.algorithm =
+        &program(named.at("file").get<std::string>(), named.at("sha256").get<std::string>(),
+                 limits_of(named), parameters_of(named));
   } else {
     cell.algorithm = &algorithm_named(json.at("algorithm").get<std::string>());
   }

@@ -100,7 +100,8 @@ class CellReader {
   const Parameters& parameters(const std::string& path);
   std::shared_ptr<const ClusterPlatform> cluster(const std::string& path);
   const Algorithm& program(const std::string& path, const std::string& hash,
-                           const ProgramLimits& limits);
+                           const ProgramLimits& limits,
+                           const std::vector<ProgramParameter>& parameters);
 
   std::map<std::string, Parameters> parameters_;                            // by path
   std::map<std::string, std::shared_ptr<const ClusterPlatform>> clusters_;  // likewise

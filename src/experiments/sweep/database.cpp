@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "base/file_use.hpp"
 #include "base/printable.hpp"
 
 namespace tutti {
@@ -174,6 +175,9 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   if (const auto special = special_file(path)) {
     throw UserError(
         fmt::format("'{}' is {}; give the path of a database of results", path, *special));
+  }
+  for (const char* beside : {"", "-wal", "-shm", "-journal"}) {
+    register_input(follow_links(path) + beside);
   }
   const std::string uri = as_uri(path);
   if (mode == Mode::write) {

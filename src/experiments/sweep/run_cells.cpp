@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <random>
@@ -15,11 +16,12 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file_use.hpp"
 #include "base/human.hpp"
 #include "base/parallel.hpp"
 #include "base/printable.hpp"
 #include "src/experiments/sweep/sweep_wave.hpp"
-#include "src/requests/file_roles.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/workers/build_id.hpp"
 #include "src/workers/sweep_channel.hpp"
 #include "src/workers/worker_pool.hpp"
@@ -115,6 +117,15 @@ std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, con
 Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err)
     : Runner(err), jobs_(jobs), waves_(waves), retry_failed_(options.retry_failed) {
   if (options.database) {
+    // A database holds the names of what its results were computed from, as text.
+    for (const std::string& input : registered_inputs()) {
+      if (!is_utf8(std::filesystem::absolute(input).string())) {
+        throw UserError(fmt::format(
+            "'{}': with --db the name has to be UTF-8; rename the file, or a folder on the way to "
+            "it",
+            input));
+      }
+    }
     store_ = std::make_unique<ResultStore>(*options.database, Database::Mode::write);
     claims_ = std::make_unique<CellClaims>(store_->database(), lost_after());
   }

@@ -176,6 +176,23 @@ TEST_CASE("what stands below may be named above, and takes the nearest order") {
   }
 }
 
+TEST_CASE("Req(idx) is labelled by its operation's ranks, and names all operations of its index") {
+  const ParsedSchedule back =
+      parsed(file("Req(0)=Comm(0,1,8, work[0] -> work[0])\n"
+                  "Req(<0,1>) = Comm(0,1,8, work[1] -> work[1])\n"
+                  "Req(1) = Copy(1,8, work[0] -> scratch[0]) After(Req(<0,0>))\n"
+                  "Req(2) = Comm(1,2,8, work[0] -> work[0]) After(Req(0), Req(1))\n"
+                  "Req(2) += Comm(1,2,8, work[1] -> work[1]) After(Req(1))\n"));
+  CHECK(order_of(back.schedule) ==
+        "Req(<0,0>,{0,1}):\nReq(<0,1>,{0,1}):\nReq(<1,0>,{1,1}): 0\n"
+        "Req(<2,0>,{1,2}): 0 1 2\nReq(<2,1>,{1,2}): 2\n");
+  CHECK_THAT(error_of(file("Req(0) = Comm(0,1,8, work[0] -> work[0]) After(Req(3))\n")),
+             Contains("Req(3): there is no other operation at level 3"));
+  CHECK_THAT(error_of(file("Req(0) = Comm(0,1,8, work[0] -> work[0])\n"
+                           "Req(0) = Comm(0,1,8, work[1] -> work[1])\n")),
+             Contains("a second operation with the label Req(<0,0>,{0,1})"));
+}
+
 TEST_CASE("Req(l,n) names all requests of rank n at level l but the one that comes after them") {
   const ParsedSchedule back = parsed(
       file("Req(<0,0>,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n"

@@ -2,6 +2,7 @@
 // number of blocks of the schedule.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,26 @@ TEST_CASE("loops count by themselves and end where they should") {
   CHECK(value_after("x = 1\nfor k = " + least + " + 1 downto " + least + "\n  x += 1") == 3);
   CHECK(value_after("x = 1\nfor k in {3, 5}\n  x += k") == 9);
   CHECK(value_after("x = 1\nwhile x < 100\n  x = 3*x") == 243);
+}
+
+TEST_CASE("Req(idx) takes its ranks from the operation, and in After names all of its index") {
+  const Schedule chain = run("for k < N-1\n  Req(k)=Comm(k,k+1,M) After(Req(k-1))\n");
+  const Schedule labelled =
+      run("for k < N-1\n  Req(k,{k,k+1}) = Comm(k,k+1,M) After(Req(k-1,k))\n");
+  REQUIRE(messages(chain) == messages(labelled));
+  for (OpId id = 0; id < chain.size(); ++id) {
+    CHECK(chain.op(id).label() == labelled.op(id).label());
+    CHECK(std::ranges::equal(chain.predecessors(id), labelled.predecessors(id)));
+  }
+  // Two messages of one index, and one of their segments alone.
+  const Schedule both =
+      run("Req(0) = Comm(0,1,M) + Comm(0,2,M)\nReq(<0,1>) = Comm(0,3,M)\n"
+          "Req(1) = Comm(0,4,M) After(Req(0))\nReq(2) = Comm(0,4,M) After(Req(<0,1>))\n");
+  CHECK(both.predecessors(3).size() == 3);
+  CHECK(both.predecessors(4).size() == 1);
+  CHECK_THROWS_WITH(run("Req(0) = Comm(0,1,M) After(Req(7))\n"),
+                    Catch::Contains("Req(7): no operation has this index yet"));
+  CHECK_THROWS_WITH(run("Req(0) = Req(-1,0)\n"), Catch::Contains("only the whole set of a rank"));
 }
 
 TEST_CASE("branches and indentation") {

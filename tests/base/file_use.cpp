@@ -1,4 +1,4 @@
-#include "src/formats/file_identity.hpp"
+#include "base/file_use.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -6,7 +6,11 @@
 #include <fstream>
 #include <unistd.h>
 
+#include "base/error.hpp"
+#include "tests/scratch_folder.hpp"
+
 using namespace tutti;
+using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 TEST_CASE("A file is the same by whatever path, there or not") {
@@ -38,4 +42,27 @@ TEST_CASE("A file is the same by whatever path, there or not") {
   CHECK(same_file("none", at("none")));
   fs::current_path("/");
   fs::remove_all(folder);
+}
+
+TEST_CASE("A file that is read cannot be written, whichever comes first") {
+  const ScratchFolder folder;
+  const std::string path = (folder.path / "file").string();
+  const std::string link = (folder.path / "link").string();
+  std::ofstream(path) << "text";
+  fs::create_symlink("file", link);
+  const auto refused = Contains("'" + link + "' would overwrite '" + path + "'");
+
+  register_input(path);
+  CHECK_THROWS_WITH(register_output(link), refused);
+  forget_inputs();
+
+  register_output(link);
+  CHECK_THROWS_WITH(register_output(path), Contains("are one file"));
+  CHECK_THROWS_WITH(register_input(path), refused);
+  CHECK_THROWS_WITH(check_not_read(link), refused);  // the reader may have ignored that
+  forget_inputs();
+  CHECK_NOTHROW(check_not_read(link));
+  forget_output(link);
+  CHECK_NOTHROW(register_input(path));
+  forget_inputs();
 }

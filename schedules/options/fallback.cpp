@@ -1,0 +1,37 @@
+// --fallback: of bcast/split_binary_tree, for segments longer than a half.
+#include "schedules/options/fallback.hpp"
+
+#include "schedules/options/option_field.hpp"
+
+namespace tutti::options {
+
+namespace {
+
+std::vector<OptionTrial> trials(const Problem& problem) {
+  return word_trials<&Problem::fallback, kFallbackNames>(
+      problem, [](std::size_t) { return TriedFor::tests; });
+}
+
+}  // namespace
+
+extern const OptionType fallback{
+    .option = Option::fallback,
+    .flag = "--fallback",
+    .type_name = "WHICH",
+    .help =
+        [] {
+          return std::string(
+              "What split_binary_tree becomes where a segment is longer than half of the vector: "
+              "none [default]: each half is one segment; linear: the linear broadcast");
+        },
+    .json_key = "fallback",
+    .words = kFallbackNames,
+    .parse = parse_word<&Problem::fallback, kFallbackNames>,
+    .print = print_word<&Problem::fallback, kFallbackNames>,
+    .is_default = is_default<&Problem::fallback>,
+    .copy = copy_member<&Problem::fallback>,
+    .value = word_value<&Problem::fallback, kFallbackNames>,
+    .trials = trials,
+};
+
+}  // namespace tutti::options

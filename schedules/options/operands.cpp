@@ -1,0 +1,37 @@
+// --operands: of allreduce/recursive_doubling, which operand is on the left.
+#include "schedules/options/operands.hpp"
+
+#include "schedules/options/option_field.hpp"
+
+namespace tutti::options {
+
+namespace {
+
+std::vector<OptionTrial> trials(const Problem& problem) {
+  return word_trials<&Problem::operands, kOperandsNames>(
+      problem, [](std::size_t) { return TriedFor::tests; });
+}
+
+}  // namespace
+
+extern const OptionType operands{
+    .option = Option::operands,
+    .flag = "--operands",
+    .type_name = "ORDER",
+    .help =
+        [] {
+          return std::string(
+              "Which operand is on the left of the operator: by_rank [default]: that of the lower "
+              "rank; received_first: the received one, as MPICH has it for commutative operators");
+        },
+    .json_key = "operands",
+    .words = kOperandsNames,
+    .parse = parse_word<&Problem::operands, kOperandsNames>,
+    .print = print_word<&Problem::operands, kOperandsNames>,
+    .is_default = is_default<&Problem::operands>,
+    .copy = copy_member<&Problem::operands>,
+    .value = word_value<&Problem::operands, kOperandsNames>,
+    .trials = trials,
+};
+
+}  // namespace tutti::options

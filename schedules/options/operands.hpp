@@ -1,0 +1,16 @@
+// Which operand is on the left where two ranks combine what they exchange.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace tutti {
+
+enum class Operands : std::uint8_t {
+  by_rank,         // the lower rank's: keeps rank order
+  received_first,  // the received one: MPICH's branch for commutative operators
+};
+inline constexpr std::array<std::string_view, 2> kOperandsNames{"by_rank", "received_first"};
+
+}  // namespace tutti

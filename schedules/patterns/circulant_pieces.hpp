@@ -1,0 +1,65 @@
+// Träff's pipelines on a circulant graph from all roots at once: the block of each rank, in S
+// pieces, takes the round-optimal broadcast with that rank as its root (circulant_pipeline.hpp). In
+// a round all ranks use the same skip, so that each sends one message and receives one, with at
+// most one piece of each block: at most n/S bytes, whatever the sizes of the blocks. S - 1 +
+// ceil(lg p) rounds are the fewest possible.
+//
+// Backwards it is p reductions at once, a reduce-scatter.
+//
+// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast,
+// All-Broadcast, Reduction and All-Reduction", arXiv 2407.18004.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/circulant_pipeline.hpp"
+
+namespace tutti {
+
+class CirculantPieces {
+ public:
+  CirculantPieces(std::uint32_t ranks, std::uint32_t count)
+      : pipeline_(ranks, count), count_(count) {}
+
+  [[nodiscard]] std::uint32_t rounds() const { return pipeline_.rounds(); }
+
+  // The others are about this round of the broadcasts.
+  void go_to(std::uint32_t round);
+  // The ranks one skip above and below.
+  [[nodiscard]] Rank above(Rank rank) const { return moved(rank, skip_); }
+  [[nodiscard]] Rank below(Rank rank) const { return moved(rank, pipeline_.ranks() - skip_); }
+  // What `to` receives from the rank below it: pieces that keep their numbers. The span is valid
+  // until the next call.
+  [[nodiscard]] std::span<const BlockPair> received_by(Rank to);
+
+ private:
+  struct Piece {
+    std::uint32_t distance;  // of the receiver from the root
+    std::uint32_t number;
+  };
+
+  [[nodiscard]] Rank moved(Rank rank, std::uint32_t by) const {
+    const std::uint32_t p = pipeline_.ranks();
+    return rank + by < p ? rank + by : rank + by - p;
+  }
+
+  CirculantPipeline pipeline_;
+  std::uint32_t count_;
+  std::uint32_t skip_ = 0;
+  std::vector<Piece> pieces_;
+  std::vector<BlockPair> pairs_;
+};
+
+// The number of pieces of a block: of --segment bytes; else 1 for equal blocks, and for blocks
+// whose sizes are given as many as a vector of all bytes would have.
+[[nodiscard]] std::uint64_t circulant_pieces(const Problem& problem);
+// Piece i of rank r's block is block r * S + i.
+[[nodiscard]] BlockLayout layout_in_circulant_pieces(const Problem& problem);
+// For Algorithm::refusal, in the words of kCirculantPipelineLimits.
+[[nodiscard]] std::optional<Sentence> refuse_circulant_pieces(const Problem& problem);
+
+}  // namespace tutti

@@ -1,0 +1,74 @@
+// Pipelined reduce-scatter on a circulant graph: Träff's all-broadcast run backwards. Every rank's
+// block, in S pieces, takes the round-optimal reduction with that rank as its root, all of them at
+// once. In every round a rank sends one partial sum of a piece of each block, where it has one to
+// send, to the rank one skip below. For any p.
+//
+// It is meant for blocks whose sizes differ: no message has more than n/S bytes, so the time is at
+// most (S - 1 + ceil(lg p))(alpha + n/S (beta + gamma)), but for elements that do not divide. The
+// circulant algorithm needs up to ceil(lg p) n (beta + gamma), if one rank owns everything.
+//
+// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast,
+// All-Broadcast, Reduction and All-Reduction", arXiv 2407.18004, which "Optimal, Non-pipelined
+// Reduce-scatter and Allreduce Algorithms" names for irregular blocks.
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/arithmetic.hpp"
+#include "schedules/patterns/circulant_pieces.hpp"
+
+namespace tutti::reduce_scatter {
+
+namespace {
+
+// Over all rounds a rank sends and reduces each block of the others once, in equal shares.
+std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+  if (!problem.block_bytes.empty()) {
+    return std::nullopt;
+  }
+  const double p = problem.ranks;
+  const double rounds =
+      p == 1 ? 0 : static_cast<double>(circulant_pieces(problem)) - 1 + ceil_log2(problem.ranks);
+  return rounds * prices.alpha_s + (p - 1) / p * static_cast<double>(problem.bytes) *
+                                       (prices.beta_s_per_byte + prices.gamma_s_per_byte);
+}
+
+void emit(const Problem& problem, ScheduleBuilder& builder) {
+  const std::uint32_t p = problem.ranks;
+  CirculantPieces pieces(p, builder.blocks() / p);
+  const std::size_t messages = std::size_t{pieces.rounds()} * p;
+  builder.reserve(2 * messages, 5 * messages);
+  Rounds rounds(builder);
+  for (std::uint32_t round = pieces.rounds(); round-- > 0;) {
+    rounds.next();
+    pieces.go_to(round);
+    for (const Rank rank : builder.emitted_ranks()) {
+      rounds.comm(rank, pieces.below(rank), pieces.received_by(rank), kWork, kScratch);
+    }
+    // A rank never reduces into a piece that it sends in the same round.
+    for (const Rank rank : builder.emitted_ranks()) {
+      rounds.reduce(rank, pieces.received_by(pieces.above(rank)), kScratch, kWork, Operand::right);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Algorithm circulant_blocks{
+    .collective = Collective::reduce_scatter,
+    .name = "circulant_blocks",
+    .idea =
+        "each rank's block, in S pieces, over the round-optimal reduction to that rank, all at "
+        "once: for blocks of unequal size",
+    .source = "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004",
+    .cost =
+        "(S-1+q) alpha + (p-1)/p n (beta + gamma), q = ceil(lg p), S pieces of --segment bytes to "
+        "a block, or 1, for equal blocks",
+    .keeps_order = nullptr,
+    .options = bit(Option::segment) | bit(Option::block_sizes),
+    .refusal = refuse_circulant_pieces,
+    .limits = kCirculantPipelineLimits,
+    .layout = layout_in_circulant_pieces,
+    .exact_s = exact_s,
+    .symmetry = rotation_of_even_blocks,
+    .emit = emit,
+};
+
+}  // namespace tutti::reduce_scatter
