@@ -12,9 +12,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "schedules/cost_curves.hpp"
 #include "schedules/schedule.hpp"
 #include "sim/disturbance.hpp"
@@ -44,6 +46,9 @@ struct RunSetup {
   std::function<bool(Rank, Rank)> same_node = [](Rank, Rank) { return true; };
   // When the first operation may start.
   double start_s = 0;
+  // Gives up, by throwing GaveUp, once the clock has passed this. Of the engines flow and
+  // critical-path.
+  double give_up_s = std::numeric_limits<double>::infinity();
   // Whether the total hangs on ties: what to look for, and the starts of a run that looks. Of the
   // engines flow and critical-path.
   TieProbe ties = {};
@@ -53,6 +58,11 @@ struct RunSetup {
   Watched watched = nullptr;
   // Ranks that begin late, and times that vary. Likewise.
   Disturbance disturbance = {};
+};
+
+class GaveUp : public UserError {
+ public:
+  GaveUp() : UserError("the run takes longer than it was asked to look at") {}
 };
 
 class Engine {

@@ -5,11 +5,12 @@
 #include <new>
 
 #include "base/error.hpp"
+#include "sim/engine.hpp"
 
 namespace tutti {
 
 std::string_view name(RefusalKind kind) {
-  constexpr std::array<std::string_view, 3> kNames{"problem", "too_large", "request"};
+  constexpr std::array<std::string_view, 4> kNames{"problem", "too_large", "given_up", "request"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -32,6 +33,8 @@ const std::string& Outcome::why_not() const {
 Outcome outcome_of_exception() {
   try {
     throw;
+  } catch (const GaveUp& error) {
+    return Refusal{RefusalKind::given_up, error.sentence()};
   } catch (const ScheduleTooLarge& error) {
     return Refusal{RefusalKind::too_large, error.sentence()};
   } catch (const UnservedProblem& error) {

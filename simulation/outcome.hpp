@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,6 +16,7 @@ namespace tutti {
 enum class RefusalKind : std::uint8_t {
   problem,    // the algorithm does not serve it, on any machine
   too_large,  // the schedule does not fit ids, or this machine's memory
+  given_up,   // it takes longer than CaseRun::give_up_s
   request,    // what else was asked for is at fault: the platform, an option
 };
 [[nodiscard]] std::string_view name(RefusalKind kind);
@@ -55,6 +57,8 @@ struct CaseRun : Case {
   Outcome outcome;
   // At a size that nobody asked for, to find out where two choices cross.
   bool between = false;
+  // Nobody wants to know how much longer it takes; runners may look at it all the same.
+  double give_up_s = std::numeric_limits<double>::infinity();
 };
 
 // To be called where something was thrown: which refusal or failure that is.

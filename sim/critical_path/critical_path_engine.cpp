@@ -49,6 +49,9 @@ PathTotal run_with(const Schedule& schedule, const RunSetup& setup, const Prices
       break;
     }
     now_s = next_s;
+    if (now_s > setup.give_up_s) {
+      throw GaveUp();
+    }
     const double until_s = instant_end_s(now_s, setup.shifts);
     running.pop_until(until_s, [&](OpId id) {
       ended(id, now_s);

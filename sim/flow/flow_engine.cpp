@@ -44,6 +44,7 @@ class FlowRun {
           std::span<double> end_s)
       : schedule_(schedule),
         shifts_(setup.shifts),
+        give_up_s_(setup.give_up_s),
         start_s_(start_s),
         end_s_(end_s),
         keep_statistics_(keep_statistics),
@@ -96,6 +97,9 @@ class FlowRun {
         break;
       }
       now_s_ = first_s;
+      if (now_s_ > give_up_s_) [[unlikely]] {
+        throw GaveUp();
+      }
       const double until_s = instant_end_s(first_s, shifts_);
       do {
         local_.pop_until(until_s, [this](OpId id) { end(id); });
@@ -435,6 +439,7 @@ class FlowRun {
 
   const Schedule& schedule_;
   StartShifts shifts_;
+  double give_up_s_;
   std::span<double> start_s_;
   std::span<double> end_s_;
   bool keep_statistics_;

@@ -172,13 +172,12 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
   return kExitOk;
 }
 
-TableChoice choice_in(const DecisionTable& table, const std::string& path,
-                      const Problem& problem) {
+TableChoice choice_in(const DecisionTable& table, const std::string& path, const Problem& problem) {
   const auto chosen = look_up(table, problem.ranks, problem.bytes, problem.element_bytes);
   if (!chosen) {
-    throw UserError(
-        fmt::format("'{}' has no rule for {} on {} ranks of {}", path, name(problem.collective),
-                    problem.ranks, call_size(problem.collective, problem.bytes, problem.ranks)));
+    throw UserError(fmt::format("'{}' has no rule for {} on {} ranks of {}", path,
+                                name(problem.collective), problem.ranks,
+                                call_size(problem.collective, problem.bytes, problem.ranks)));
   }
   return *chosen;
 }
@@ -195,8 +194,7 @@ void print_table_choices(const DecisionTable& table, const std::string& path,
     lines.add(problem.ranks, problem.bytes,
               {refused ? fmt::format("{} for {}", in_words(run.choice), in_words(*chosen.choice))
                        : in_words(*chosen.choice),
-               chosen.choice->library_algorithm,
-               fmt::format("{}", chosen.path.back()->line)});
+               chosen.choice->library_algorithm, fmt::format("{}", chosen.path.back()->line)});
   }
   lines.print(out);
 }
@@ -212,10 +210,10 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
   }
   const std::string& path = *options.table;
   if (std::filesystem::is_directory(path)) {
-    throw UserError(
-        fmt::format("--table '{}': a folder has files of several levels of a library; add --library, "
-                    "such as \"Open MPI 5.0.6\"",
-                    path));
+    throw UserError(fmt::format(
+        "--table '{}': a folder has files of several levels of a library; add --library, "
+        "such as \"Open MPI 5.0.6\"",
+        path));
   }
   const Problem& problem = problems.front();
   const RuleFile file = read_sound_rules(path);
@@ -269,8 +267,8 @@ int choose(const ChooseOptions& options, Streams streams) {
     }
   }
   if (options.json && problems.size() > 1) {
-    throw UserError(fmt::format("--json '{}': it takes one number of ranks and one size",
-                                *options.json));
+    throw UserError(
+        fmt::format("--json '{}': it takes one number of ranks and one size", *options.json));
   }
   return options.library ? choose_by_library(options, problems, streams)
                          : choose_by_table(options, request, problems, streams);

@@ -147,8 +147,7 @@ void read_machines(const DecideOptions& options, const ProblemTemplate& asked, c
     for (const std::uint32_t ranks : decision.ranks) {
       Problem problem;
       for (const std::uint64_t bytes : decision.sizes_bytes) {
-        problem =
-            plain_problem(decision.collective, asked, ranks, decision.bytes_of(bytes, ranks));
+        problem = plain_problem(decision.collective, asked, ranks, decision.bytes_of(bytes, ranks));
       }
       decision.element_bytes = problem.element_bytes;
       if (source.by != TimedBy::measured) {

@@ -72,7 +72,8 @@ void refuse_others(const DecideOptions& options) {
   }
   if (options.results.json || options.results.csv) {
     throw UserError(
-        "decide --library writes no page, JSON or CSV; the folder of -o has README.md and gains.csv "
+        "decide --library writes no page, JSON or CSV; the folder of -o has README.md and "
+        "gains.csv "
         "with every cell");
   }
   if (!options.contenders.with.empty()) {
@@ -202,8 +203,7 @@ std::string why_undecided(const Decision& decision) {
       }
     }
   }
-  return owns_parts(decision.collective) ? "these sizes leave ranks without data"
-                                         : "nothing runs";
+  return owns_parts(decision.collective) ? "these sizes leave ranks without data" : "nothing runs";
 }
 
 // Throws UserError unless the folder is empty or can be made.
@@ -237,10 +237,11 @@ void check_folder(const OptionText& output) {
 // A folder beside the one that is asked for, which takes that one's name once it is complete.
 class NewFolder {
  public:
-  explicit NewFolder(const std::string& asked) : asked_(asked), target_(fs::weakly_canonical(asked)) {
+  explicit NewFolder(const std::string& asked)
+      : asked_(asked), target_(fs::weakly_canonical(asked)) {
     target_ = target_.has_filename() ? target_ : target_.parent_path();
-    part_ = target_.parent_path() /
-            fmt::format(".{}.{}.part", target_.filename().string(), ::getpid());
+    part_ =
+        target_.parent_path() / fmt::format(".{}.{}.part", target_.filename().string(), ::getpid());
     try_to([&](std::error_code& error) { fs::create_directory(part_, error); });
   }
   NewFolder(const NewFolder&) = delete;

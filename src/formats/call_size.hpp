@@ -8,8 +8,9 @@
 
 namespace tutti {
 
-// Whether benchmarks give the size of a block, which is what a rank sends to or gets from each other
-// rank: OSU's and Intel's do so for all collectives whose ranks own parts, except reduce_scatter.
+// Whether benchmarks give the size of a block, which is what a rank sends to or gets from each
+// other rank: OSU's and Intel's do so for all collectives whose ranks own parts, except
+// reduce_scatter.
 [[nodiscard]] bool benchmarks_count_blocks(Collective collective);
 
 // "64 bytes", of the largest block.

@@ -32,8 +32,7 @@ std::string margin_in_words(double least, double most, bool open) {
                            : fmt::format("behind by up to {}", longer_in_words(-least));
   }
   if (least < -kLeads) {
-    return fmt::format("ahead by up to {}, behind by up to {}", at_most,
-                       longer_in_words(-least));
+    return fmt::format("ahead by up to {}, behind by up to {}", at_most, longer_in_words(-least));
   }
   if (least < kLeads) {
     return fmt::format("ahead by up to {}", at_most);
@@ -144,10 +143,10 @@ std::string why_in(const Decision& decision, const TimedCell& cell, std::size_t 
   why = why.empty() ? reason(own, other, second_name) : why;
   return why.empty() || decision.collective == Collective::barrier
              ? why
-             : fmt::format("n = {}, {}",
-                           call_size(decision.collective, cell.bytes,
-                                     decision.ranks[cell.rank_index]),
-                           why);
+             : fmt::format(
+                   "n = {}, {}",
+                   call_size(decision.collective, cell.bytes, decision.ranks[cell.rank_index]),
+                   why);
 }
 
 std::string size_of(const Decision& decision, const RankDecision& each, const Reign& reign) {
@@ -190,10 +189,9 @@ void print_rules(const Decision& decision, std::ostream& out) {
     }
     const std::uint32_t first = decision.decisions[i].ranks;
     const std::uint32_t last = decision.decisions[end - 1].ranks;
-    table.add(
-        {first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last),
-         first == last ? rules_in_words(decision, decision.decisions[i], true) : rules},
-        decision.decisions[i].reigns.empty() ? Style::warning : Style::best, 1);
+    table.add({first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last),
+               first == last ? rules_in_words(decision, decision.decisions[i], true) : rules},
+              decision.decisions[i].reigns.empty() ? Style::warning : Style::best, 1);
     i = end;
   }
   table.print(out, 2);
@@ -236,7 +234,8 @@ void print_reasons(const Decision& decision, std::ostream& out) {
   out << (reasons.empty() ? "" : "\n");
   for (const Reason& one : reasons) {
     std::string text = candidate_in_words(decision.candidates[one.candidate], 0);
-    if (const std::string margin = margin_in_words(one.least, one.most, one.open); !margin.empty()) {
+    if (const std::string margin = margin_in_words(one.least, one.most, one.open);
+        !margin.empty()) {
       text += ": " + margin;
     }
     if (const std::string why = why_in(decision, *one.typical, one.candidate); !why.empty()) {
@@ -269,8 +268,8 @@ RulesToWrite rules_to_write(const Decision& decision, bool reasons) {
                            return reasons ? lead_in_words(decision, each, reign) : "";
                          });
   const bool none = std::ranges::all_of(rules.steps, [](const RankStep& step) {
-    return std::ranges::all_of(
-        step.sizes, [](const SizeStep& size) { return size.choice.left_to_library; });
+    return std::ranges::all_of(step.sizes,
+                               [](const SizeStep& size) { return size.choice.left_to_library; });
   });
   if (none) {
     rules.steps.clear();

@@ -28,9 +28,9 @@ std::string exact_size(std::uint64_t bytes) {
 }
 
 std::string call_in_words(const LibraryCall& call) {
-  std::string text = fmt::format("{} of {} on {}", name(call.collective),
-                                 call_size(call.collective, call.bytes, call.ranks),
-                                 counted(call.ranks, "rank"));
+  std::string text =
+      fmt::format("{} of {} on {}", name(call.collective),
+                  call_size(call.collective, call.bytes, call.ranks), counted(call.ranks, "rank"));
   if (call.collective == Collective::barrier) {
     text = fmt::format("{} on {}", name(call.collective), counted(call.ranks, "rank"));
   }
@@ -139,10 +139,10 @@ void print_library_choices(std::string_view library,
     for (const LibraryLevel& level : decision.path) {
       last = level.depth == 0 ? &level : last;
     }
-    table.add(call.ranks, call.bytes,
-              {last->decided_by, last->chosen,
-               decision.choice.algorithm.empty() ? std::string("not known")
-                                                 : in_words(decision.choice)});
+    table.add(
+        call.ranks, call.bytes,
+        {last->decided_by, last->chosen,
+         decision.choice.algorithm.empty() ? std::string("not known") : in_words(decision.choice)});
   }
   table.print(out);
 }

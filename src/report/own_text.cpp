@@ -71,9 +71,8 @@ std::vector<OwnCell> cells_of(const Decision& decision, std::size_t own) {
 std::string place_of(const Decision& decision, const OwnCell& each) {
   return decision.collective == Collective::barrier
              ? fmt::format("p = {}", each.ranks->ranks)
-             : fmt::format(
-                   "p = {}, n = {}", each.ranks->ranks,
-                   call_size(decision.collective, each.cell->bytes, each.ranks->ranks));
+             : fmt::format("p = {}, n = {}", each.ranks->ranks,
+                           call_size(decision.collective, each.cell->bytes, each.ranks->ranks));
 }
 
 // "p = 8: n = 64 bytes to 4 KiB, by 3 % to 12 % (at 64 bytes, before ring)".
@@ -93,9 +92,8 @@ void print_ranges(const Decision& decision, const std::vector<OwnCell>& cells, s
                             [](const OwnCell& a, const OwnCell& b) { return a.lead() < b.lead(); });
     std::string text = place_of(decision, cells[i]);
     if (end > i + 1) {
-      text += fmt::format(
-          " to {}",
-          call_size(decision.collective, cells[end - 1].cell->bytes, cells[i].ranks->ranks));
+      text += fmt::format(" to {}", call_size(decision.collective, cells[end - 1].cell->bytes,
+                                              cells[i].ranks->ranks));
     }
     if (most->other_time) {
       const std::string by = longer_in_words(most->lead());

@@ -95,17 +95,18 @@ std::vector<std::string> left_out(const Site& site) {
   for (const SitePart& part : site.parts) {
     const Decision& decision = part.decision;
     if (!decision.too_many_ranks.empty()) {
-      too_many[fmt::format("{}: not decided for {} ranks ({}); the rules for {} ranks are used there",
-                           name(decision.collective), fmt::join(decision.too_many_ranks, " and "),
-                           too_many_messages(decision), decision.ranks.back())]
+      too_many[fmt::format(
+                   "{}: not decided for {} ranks ({}); the rules for {} ranks are used there",
+                   name(decision.collective), fmt::join(decision.too_many_ranks, " and "),
+                   too_many_messages(decision), decision.ranks.back())]
           .push_back(fmt::format("{}", part.ranks_per_host));
     }
   }
   said.reserve(too_many.size());
   const bool one = by_hosts(site).size() == 1;
   for (const auto& [what, where] : too_many) {
-    said.push_back(
-        one ? what : fmt::format("{} (with {} on a host)", what, fmt::join(where, " or ")));
+    said.push_back(one ? what
+                       : fmt::format("{} (with {} on a host)", what, fmt::join(where, " or ")));
   }
   for (const SiteUndecided& each : site.undecided) {
     said.push_back(fmt::format("{} with {}: {}", name(each.collective),
@@ -156,7 +157,8 @@ std::optional<WorstCell> worst_of(const Site& site) {
 // How much a rule may lose, and where one loses most.
 std::string losses_in_words(const Site& site) {
   const std::string rule = fmt::format(
-      "no rule is slower in the mean than what {} does by itself, and none by more than {:.3g} % in "
+      "no rule is slower in the mean than what {} does by itself, and none by more than {:.3g} % "
+      "in "
       "any cell",
       site.release.line->name, 100 * site.parts.front().decision.limits.tolerance);
   const auto worst = worst_of(site);
@@ -220,7 +222,8 @@ void write_parameters(const std::string& line, std::ostream& out) {
   for (const auto& [name, value] : parameters) {
     fmt::print(out, "    export OMPI_MCA_{}={}\n", name, value);
   }
-  out << "\nThe same for all users, in `etc/openmpi-mca-params.conf` of Open MPI's folder, with the "
+  out << "\nThe same for all users, in `etc/openmpi-mca-params.conf` of Open MPI's folder, with "
+         "the "
          "folder's name for `$RULES`:\n\n";
   for (const auto& [name, value] : parameters) {
     fmt::print(out, "    {} = {}\n", name, value);
@@ -352,7 +355,8 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
       table.add(
           {std::string(name(part->decision.collective)),
            part->decision.ranks.empty() ? "-" : fmt::format("{}", part->decision.ranks.back()),
-           fmt::format("{}", rules_in(*part)), gains.known == 0 ? kNotKnown : gain_in_words(gains.mean),
+           fmt::format("{}", rules_in(*part)),
+           gains.known == 0 ? kNotKnown : gain_in_words(gains.mean),
            gains.known == 0 ? kNotKnown : gain_in_words(*gains.least->gain()),
            gains.known == 0 ? kNotKnown : gain_in_words(*gains.most->gain()),
            any                ? fmt::format("{}: {} in place of {}",
@@ -360,9 +364,10 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
                                             gains.most->built_in)
            : gains.known == 0 ? std::string("what the library does by itself has no known time")
            : gains.known < gains.cells
-               ? fmt::format("no rule is faster than the library's own choice, which is known in {} "
-                             "of {} cells",
-                             gains.known, gains.cells)
+               ? fmt::format(
+                     "no rule is faster than the library's own choice, which is known in {} "
+                     "of {} cells",
+                     gains.known, gains.cells)
                : std::string("no rule is faster than the library's own choice")},
           any ? Style::best : Style::plain, 3);
     }
@@ -412,7 +417,8 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std
   fmt::print(
       out,
       "## What is gained\n\nHow much longer what {} has built in takes than these rules do, "
-      "by ranks and size: n, the largest buffer that a rank holds, or where the heading says so the "
+      "by ranks and size: n, the largest buffer that a rank holds, or where the heading says so "
+      "the "
       "block, which is n over p, as benchmarks count. `0`: the same, or less than 0.05 %; `not "
       "known`: tutti has no schedule of what is built in, and no rule is written there; `-`: not "
       "decided. `gains.csv` has the times and what runs.\n\n",
@@ -438,9 +444,8 @@ void write_site_csv(const Site& site, std::ostream& out) {
                  owns_parts(part.decision.collective)
                      ? fmt::format("{}", (cell.bytes + cell.ranks - 1) / cell.ranks)
                      : "",
-                 csv_field(cell.rules),
-                 number(cell.rules_s), csv_field(cell.built_in), number(cell.built_in_s),
-                 number(cell.gain()));
+                 csv_field(cell.rules), number(cell.rules_s), csv_field(cell.built_in),
+                 number(cell.built_in_s), number(cell.gain()));
     }
   }
 }

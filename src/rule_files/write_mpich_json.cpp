@@ -78,9 +78,9 @@ Json tree_of(const RulesToWrite& rules, RuleFormat version, int release, const J
       if (choice.left_to_library) {
         return built_in;
       }
-      Json what = guarded(rules.collective,
-                          library_algorithm_for(version, rules.collective, choice), choice,
-                          release);
+      Json what =
+          guarded(rules.collective, library_algorithm_for(version, rules.collective, choice),
+                  choice, release);
       return apart ? in_the_usual_case(rules.collective, std::move(what)) : what;
     };
     Json json = Json::object();

@@ -201,11 +201,6 @@ std::optional<RangedTime> TimedCell::least() const {
   return least;
 }
 
-std::optional<double> TimedCell::least_s() const {
-  const auto time = least();
-  return time ? std::optional(time->seconds) : std::nullopt;
-}
-
 CellTimer::CellTimer(const TimingSetup& setup) : setup_(setup) {
   if (setup_.by == TimedBy::measured) {
     return;
@@ -224,8 +219,8 @@ CaseRun CellTimer::look(const TimedCell& cell, std::size_t candidate,
                         std::optional<std::uint64_t> segment_bytes) const {
   const Candidate& way = setup_.candidates[candidate];
   const std::uint32_t ranks = setup_.ranks[cell.rank_index];
-  CaseRun run = way.baseline ? way.baseline(ranks, cell.bytes)
-                             : first_look(way.contender, ranks, cell.bytes);
+  CaseRun run =
+      way.baseline ? way.baseline(ranks, cell.bytes) : first_look(way.contender, ranks, cell.bytes);
   run.machine = &setup_.machines[cell.rank_index];
   run.between = !cell.on_grid;
   if (!run.outcome.open() || way.baseline) {
@@ -273,6 +268,13 @@ std::vector<CandidateTime> CellTimer::run_placed(std::vector<CaseRun>& runs,
     for (std::size_t i = 0; i < placed.size(); ++i) {
       CandidateTime& time = times[i];
       const RunResult* const result = placed[i].outcome.result();
+      const Refusal* const refusal = placed[i].outcome.refusal();
+      if ((refusal != nullptr && refusal->kind == RefusalKind::given_up) ||
+          (result != nullptr && result->simulated_s > placed[i].give_up_s)) {
+        time.state = CandidateTime::State::beaten;
+        time.seconds = placed[i].give_up_s;
+        continue;
+      }
       if (result == nullptr && time.state != CandidateTime::State::refused) {
         time.state = CandidateTime::State::refused;
         time.refusal = placed[i].outcome.why_not();
@@ -357,9 +359,9 @@ void CellTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
 }
 
 bool CellTimer::may_win(const CaseRun& run, const TimedCell& cell) const {
-  const auto least = cell.least_s();
+  const auto least = cell.least();
   const auto bound = closed_form_s(run, fastest_prices(facts_[cell.rank_index], *run.machine));
-  return !least || !bound || *bound < *least;
+  return !least || !bound || *bound < least->seconds;
 }
 
 void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) const {
@@ -386,10 +388,9 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   MessageCount messages;
   const auto found = std::ranges::find_if(
       setup_.candidates, [](const Candidate& each) { return each.baseline != nullptr; });
-  const auto baseline =
-      found == setup_.candidates.end()
-          ? std::optional<std::size_t>()
-          : static_cast<std::size_t>(found - setup_.candidates.begin());
+  const auto baseline = found == setup_.candidates.end()
+                            ? std::optional<std::size_t>()
+                            : static_cast<std::size_t>(found - setup_.candidates.begin());
   for (std::size_t c = 0; c < cells.size(); ++c) {
     TimedCell& cell = *cells[c];
     const Prices& prices = facts_[cell.rank_index].prices;
@@ -403,8 +404,7 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
         continue;
       }
       const bool open = run.outcome.open();
-      time.segment_bytes =
-          open && !setup_.candidates[i].baseline ? run.problem.segment_bytes : 0;
+      time.segment_bytes = open && !setup_.candidates[i].baseline ? run.problem.segment_bytes : 0;
       const auto exact = open ? closed_form_s(run, prices) : std::nullopt;
       if (!open) {
         time.state = CandidateTime::State::refused;
@@ -424,7 +424,8 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
       continue;
     }
     const auto is_baselines_run = [&](std::size_t i) {
-      return baseline && i != *baseline && is_same_run(looks[c * ways + i], looks[c * ways + *baseline]);
+      return baseline && i != *baseline &&
+             is_same_run(looks[c * ways + i], looks[c * ways + *baseline]);
     };
     for (std::size_t i = 0; i < ways; ++i) {
       if (cell.times[i].state == CandidateTime::State::none && !is_far_off(cell, i) &&
@@ -461,6 +462,9 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
     }
     second.emplace_back(cell, way);
     second_runs.push_back(run);
+    if (!setup_.everything && best && placements() == 1 && !setup_.candidates[way].own) {
+      second_runs.back().give_up_s = kBeaten * cell->times[*best].seconds;
+    }
   }
   run_wave(second, second_runs, doing);
   run_leaders_again(cells, looks);

@@ -112,7 +112,8 @@ struct TimedCell {
 };
 
 // A candidate is not simulated when its closed form, with the prices of the platform's fastest
-// route, takes so many times as long as the best one's simulated time.
+// route, takes so many times as long as the best one's simulated time, and no further than to that
+// time when its simulation does.
 inline constexpr double kBeaten = 2;
 
 struct TimingSetup {

@@ -53,7 +53,7 @@ struct Decision {
   // Where that leaves out what might be the best: they are none of `ranks`. Rising.
   std::vector<std::uint32_t> too_many_ranks;
   std::uint64_t messages_needed = 0;  // most_messages that would decide these too
-  std::vector<std::uint32_t> ranks;  // rising
+  std::vector<std::uint32_t> ranks;   // rising
   std::vector<std::uint64_t> sizes_bytes;
   bool sizes_are_blocks = false;  // else n: of blocks, n is that times the number of ranks
   // By ranks; with several placements, those of the first, then those of the second, ... Empty

@@ -44,7 +44,7 @@ std::optional<RangedTime> known_time(const Decision& decision, const TimedCell& 
     if (candidate.baseline) {
       const Case run = candidate.baseline(what.problem.ranks, cell.bytes);
       if (cell.times[i].timed() && run.algorithm == what.algorithm && run.problem == what.problem) {
-        return cell.times[i].seconds;
+        return cell.times[i].time();
       }
       continue;
     }

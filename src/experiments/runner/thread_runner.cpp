@@ -42,7 +42,8 @@ class ThreadRunner final : public Runner {
           const Stopwatch watch;
           estimate.begin(i);
           run.outcome = outcome_of([&] {
-            const Machine machine = machine_of(run);
+            Machine machine = machine_of(run);
+            machine.setup.give_up_s = run.give_up_s;
             RunResult result =
                 simulate_times(*run.algorithm, run.problem, machine,
                                engine_here(machine, &facts_.at(run.machine)), shelf, places[i]);

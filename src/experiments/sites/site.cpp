@@ -247,10 +247,10 @@ bool take_back_rules_for(RankDecision& decision, std::uint64_t bytes) {
   for (auto cell = decision.cells.begin(); cell != decision.cells.end(); ++cell, ++index) {
     const auto next = std::next(cell);
     // The cells on both sides of the size.
-    const bool near = cell->bytes == bytes || (cell->bytes < bytes && (next == decision.cells.end() ||
-                                                                       next->bytes > bytes)) ||
-                      (cell->bytes > bytes && (cell == decision.cells.begin() ||
-                                               std::prev(cell)->bytes < bytes));
+    const bool near =
+        cell->bytes == bytes ||
+        (cell->bytes < bytes && (next == decision.cells.end() || next->bytes > bytes)) ||
+        (cell->bytes > bytes && (cell == decision.cells.begin() || std::prev(cell)->bytes < bytes));
     if (near && cell->baseline && reign_at(decision, index).candidate != *cell->baseline) {
       cell->at_most_s = 0;
       any = true;
@@ -326,7 +326,7 @@ bool take_back_losing(Site& site, std::uint32_t ranks_per_host,
       sums[cell.ranks] += cell.gain().value_or(0);
     }
     for (const SiteCell& cell : cells) {
-      const double slower = cell.gain() ? *cell.rules_s / *cell.built_in_s - 1
+      const double slower = cell.gain()       ? *cell.rules_s / *cell.built_in_s - 1
                             : cell.built_in_s ? kUnknown
                                               : 0;
       const bool in_the_mean = sums[cell.ranks] < -kRounding && slower > kRounding;

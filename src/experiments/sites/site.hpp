@@ -44,7 +44,7 @@ struct SiteCell {
   std::uint64_t bytes = 0;
   bool composed = false;  // with the rules, by the library's composition
   std::string rules;      // what they run, in words
-  std::string built_in;  // likewise; "" where it is not known
+  std::string built_in;   // likewise; "" where it is not known
   // Nothing where no schedule is known to be the same.
   std::optional<double> rules_s;
   std::optional<double> built_in_s;
@@ -92,9 +92,9 @@ void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
 // or, where no time of that is known with the rules, against what it puts together without.
 void find_levels(const LibraryRelease& release, SitePart& part);
 
-// Takes back the rules that make the library slower than it is by itself: in a cell by more than the
-// tolerance, or for a number of ranks in the mean. `rules` as of judge_composed(). False where there
-// are none; else the composed cells and the levels are to be found anew.
+// Takes back the rules that make the library slower than it is by itself: in a cell by more than
+// the tolerance, or for a number of ranks in the mean. `rules` as of judge_composed(). False where
+// there are none; else the composed cells and the levels are to be found anew.
 [[nodiscard]] bool take_back_losing(Site& site, std::uint32_t ranks_per_host,
                                     std::span<const DecisionTable> rules);
 
