@@ -357,6 +357,7 @@ void CellTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
         wave.emplace_back(cells[c], whose[leader]);
         runs.push_back(looks[c * ways + whose[leader]]);
         runs.back().ties = true;
+        runs.back().give_up_s = std::numeric_limits<double>::infinity();
       }
     }
     if (runs.empty()) {
