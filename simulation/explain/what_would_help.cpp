@@ -6,6 +6,8 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -97,6 +99,14 @@ class Trials {
         if (classes.known) {
           throw;
         }  // otherwise it has no such links
+      }
+    }
+    // Where a tree is used evenly, links up limit as much as links down, and neither helps alone.
+    for (const std::string& name : classes.names) {
+      constexpr std::string_view kUp = " up-links";
+      if (name.ends_with(kUp)) {
+        const std::string level = name.substr(0, name.size() - kUp.size());
+        wider(fmt::format("the {} links up and down", level), level + " links");
       }
     }
     if (!any) {

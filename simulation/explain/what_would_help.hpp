@@ -27,11 +27,12 @@ struct Improvements {
   std::vector<Improvement> found;  // best first; of equals, in the order in which they were tried
 };
 
-// Tried are: twice the bandwidth of each class of links, one class at a time; half the latency;
-// twice the speed of reductions; half the price of copies; one more port; no sharing of links;
-// ranks placed otherwise. What the engine or the machine has no part for is left out. Each is one
-// run or, where the machine asks for repeats, the median of them, and those that the machine asks
-// for to look for ties. Throws UserError as a run does.
+// Tried are: twice the bandwidth of each class of links, one class at a time, and of the links up
+// and down between two levels of a fat tree together; half the latency; twice the speed of
+// reductions; half the price of copies; one more port; no sharing of links; ranks placed otherwise.
+// What the engine or the machine has no part for is left out. Each is one run or, where the machine
+// asks for repeats, the median of them, and those that the machine asks for to look for ties.
+// Throws UserError as a run does.
 [[nodiscard]] Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
                                            const Machine& machine);
 [[nodiscard]] Improvements what_would_help(const Schedule& schedule, const Machine& machine);

@@ -326,8 +326,8 @@ TEST_CASE("What would help is what simulating it says, best first") {
   }
   std::sort(tried.begin(), tried.end());
   CHECK(tried == std::vector<std::string>{"bw(host links)*2", "bw(leaf down-links)*2",
-                                          "bw(leaf up-links)*2", "gamma*0.5", "lat*0.5",
-                                          "placement=switch", "ports=2", "sharing=off"});
+                                          "bw(leaf links)*2", "bw(leaf up-links)*2", "gamma*0.5",
+                                          "lat*0.5", "placement=switch", "ports=2", "sharing=off"});
   CHECK(helps.found.front().saved > 0.1);
   const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
   CHECK(what_would_help(schedule, machine).found.front().what_if == helps.found.front().what_if);
