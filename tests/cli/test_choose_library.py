@@ -88,6 +88,17 @@ class ChooseLibrary(unittest.TestCase):
                         continue
                     harness.output(*shlex.split(found["command"])[1:])
 
+    def test_each_segment_has_the_librarys_choice_for_it(self):
+        # coll/han asks for the first segment by a blocking call, for the others by libnbc.
+        for ranks, size in [(64, "256K"), (64, "2M"), (16, "100000"), (1024, "2M")]:
+            with self.subTest(ranks=ranks, size=size):
+                found = chosen("bcast", ranks, size, "Open MPI 5.0", "--ranks-per-host", 8)
+                self.assertEqual(found["algorithm"], "hierarchical", found.get("lacking"))
+                command = shlex.split(found["command"])[1:]
+                self.assertIn("/", command[command.index("--across") + 1])
+                if ranks < 1024:
+                    harness.output("verify", *command[1:])
+
     def test_what_is_said(self):
         text = harness.output("choose", "allreduce", "-p", 64, "-n", "1MiB", "--library",
                               "Open MPI 5.0", "--ranks-per-host", 8)

@@ -76,6 +76,35 @@ class OpenMpi(unittest.TestCase):
         self.assertEqual(choose("bcast", 7, 8, 64)[0]["tree"], "knomial")
         self.assertEqual(choose("barrier", 3, 6, 0)[0]["fold"], "far")
 
+    def test_a_rule_stands_under_the_librarys_name_and_ours(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules.conf"
+            path.write_text("2\n7\n1\n2\n2\n0 6 0 0\n65536 9 0 0\n"
+                            "11\n1\n2\n2\n0 5 0 0\n65536 5 0 8192\n")
+            linted = harness.output("lint", path)
+            for words in ["6 binomial (pipeline, doubling tree)",
+                          "9 scatter_allgather_ring (scatter_allgather)",
+                          "5 binomial (pipeline, binomial tree)",
+                          "5 binomial (pipeline, binomial tree, segments of 8 KiB)"]:
+                self.assertIn(words, linted)
+            chosen = harness.output("choose", "reduce", "-p", 3, "-n", "1K", "--table", path)
+            self.assertTrue(chosen.startswith("5 binomial (pipeline, binomial tree)\n"), chosen)
+            decided = harness.output("decide", "bcast", "-p", 8, "-n", "1K,64K", "--by", "exact",
+                                     "--export", "ompi4", "-o", "/dev/null")
+            self.assertRegex(decided, r"\d [a-z_]+ \(")
+
+    def test_a_rule_is_read_as_the_schedule_that_is_timed(self):
+        # Two receives are posted at a time: the second child of rank 0 need not wait for the first.
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rules.conf"
+            path.write_text("1\n11\n1\n2\n1\n0 5 0 0\n")
+            found = harness.json_output("decide", "reduce", "-p", 3, "-n", "64K", "--against", path,
+                                        "--algorithms", "pipeline", "--tree", "binomial", "--cuts",
+                                        "open_mpi", "--segment", "64K", "--json", "-")
+            cell = found["against"]["cells"][0]
+            self.assertEqual(cell["runs"]["algorithm"], "pipeline")
+            self.assertEqual(cell["seconds"], cell["best_s"])
+
     def test_an_export_names_what_the_library_runs(self):
         """Its binomial broadcast is another tree than ours, its linear allgather is none."""
         for collective, missing in [("bcast", "binomial"), ("allgather", "linear")]:

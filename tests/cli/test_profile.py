@@ -237,6 +237,28 @@ class Profiles(unittest.TestCase):
         self.assertEqual([float(row["saved_s"]) for row in rows],
                          [cell["saved_s"] for cell in found["cells"]])
 
+    def test_a_time_that_is_not_known_is_in_no_sum_and_is_said(self):
+        # Open MPI's reduce_scatter calls coll/han's reduce on such nodes: a schedule that tutti has
+        # not.
+        path = self.file("collective,p,bytes,calls\nreduce_scatter,16,64,10\n"
+                         "allreduce,16,64,20\n")
+        machine = self.folder / "nodes.xml"
+        machine.write_text(harness.output("platform", "crossbar", "--hosts", 2, "--cores", 8))
+        how = ["--against", "Open MPI 5.0", "--ranks-per-host", 8, "--platform", machine]
+        found = self.decided(path, *how)
+        self.assertEqual(found["untold_calls"], 10)
+        rules = {rule["collective"]: rule for rule in found["rules"]}
+        unknown = rules["reduce_scatter"]
+        self.assertEqual([unknown[key] for key in ("before_s", "after_s", "saved_s")], [None] * 3)
+        self.assertEqual(unknown["untold_calls"], 10)
+        self.assertEqual(rules["allreduce"]["before_s"], found["before_s"])
+        self.assertEqual(found["rules"][-1], unknown)
+        text = harness.output("decide", "--profile", path, *how)
+        line = next(line for line in text.splitlines() if " reduce_scatter " in line)
+        self.assertEqual(line.count("not known"), 4, line)
+        self.assertNotRegex(line, r"\b0\.0")
+        self.assertIn("10 calls are left out of all sums", text)
+
     def test_bad_input(self):
         head = "collective,p,bytes,calls\n"
         for text, mentioned in {
