@@ -20,7 +20,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm bruck{
     .collective = Collective::allgather,
     .name = "bruck",
-    .idea = "at level l rank r sends all that it has, K^l blocks, to the ranks r + j K^l, j < K",
+    .idea = "in round l rank r sends all that it has, K^l blocks, to the ranks r + j K^l, j < K",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; [schedule document]",
     .cost =
         "ceil(lg p) alpha + (p-1)/p n beta for K = 2; m (K - 1) alpha + (p-1)/p n beta for p = K^m",

@@ -25,7 +25,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm bruck_mirrored{
     .collective = Collective::allgather,
     .name = "bruck_mirrored",
-    .idea = "at level l rank r sends all that it has, K^l blocks, to the ranks r - j K^l, j < K",
+    .idea = "in round l rank r sends all that it has, K^l blocks, to the ranks r - j K^l, j < K",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; MPICH 4.0 and Open MPI 4.1",
     .cost =
         "ceil(lg p) alpha + (p-1)/p n beta for K = 2; m (K - 1) alpha + (p-1)/p n beta for p = K^m",

@@ -17,7 +17,7 @@ namespace allgatherv {
 extern const Algorithm bruck_mirrored{
     .collective = Collective::allgatherv,
     .name = "bruck_mirrored",
-    .idea = "at level l rank r sends all that it has, 2^l blocks, to rank r - 2^l",
+    .idea = "in round l rank r sends all that it has, 2^l blocks, to rank r - 2^l",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; MPICH 4.0 and Open MPI 4.1",
     .cost = "ceil(lg p) alpha + (p-1)/p n beta for equal blocks",
     .keeps_order = nullptr,

@@ -19,7 +19,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm pairwise{
     .collective = Collective::alltoall,
     .name = "pairwise",
-    .idea = "at step k rank r sends to rank r+k and receives from rank r-k",
+    .idea = "in round k rank r sends to rank r+k+1 and receives from rank r-k-1",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "(p-1) alpha + (p-1)/p n beta",
     .keeps_order = nullptr,

@@ -37,7 +37,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm pairwise{
     .collective = Collective::alltoallv,
     .name = "pairwise",
-    .idea = "at step k rank r sends to rank r+k and receives from rank r-k",
+    .idea = "in round k rank r sends to rank r+k+1 and receives from rank r-k-1",
     .source = "Open MPI coll/base alltoallv_intra_pairwise",
     .cost = "(p-1) alpha + (p-1)/p n beta for equal blocks",
     .keeps_order = nullptr,

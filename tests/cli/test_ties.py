@@ -1,7 +1,10 @@
 """Totals that hang on ties: --ties, and the warning."""
 
+import csv
+import io
 import json
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -85,6 +88,127 @@ class Ties(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertIn(mentioned, done.stderr)
                 self.assertEqual(len(done.stderr.splitlines()), 1)
+
+
+# Recursive multiplying by 3. In the order of operations no rank waits for a port that another one
+# needs first; in most other orders some do, and it takes as long as recursive doubling.
+PROGRAM = """tutti-program 1
+collective allreduce
+algorithm recmul3
+
+d = 1
+l = 0
+while d < N
+  if N mod (3*d) != 0
+    refuse "N is no power of 3"
+  for n < N
+    digit = (n/d) mod 3
+    for k = 1 to 2
+      n2 = n + ((digit+k) mod 3 - digit)*d
+      Req(l,{n,n2}) = Comm(n,n2, work -> scratch#k) After(Req(l-1,n),Req(l-1,n2))
+  for n < N
+    digit = (n/d) mod 3
+    a = n + ((digit+1) mod 3 - digit)*d
+    b = n + ((digit+2) mod 3 - digit)*d
+    Req(<l,1>,{n}) = Reduce(n, scratch#1 op work -> work)
+      After(Req(l,{b,n}),Req(l,{n,a}),Req(l,{n,b}))
+    Req(<l,2>,{n}) = Reduce(n, scratch#2 op work -> work) After(Req(l,{a,n}),Req(<l,1>,{n}))
+  d = 3*d
+  l += 1
+"""
+
+
+class Rankings(unittest.TestCase):
+    """Who wins by the order of ties alone does not win."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def compare(self, *arguments):
+        results = harness.json_output("compare", *arguments, "--json", "-")
+        harness.validate(results, "tutti-result-1")
+        return [r for r in results if "refused" not in r]
+
+    def test_a_program_that_wins_by_ties(self):
+        program = self.folder / "recmul3.sched"
+        program.write_text(PROGRAM)
+        here = ["allreduce", "--with", program, "-p", 9, "-n", "1K"]
+        results = self.compare(*here)
+        mine = next(r for r in results if r["algorithm"] == "recmul3")
+        other = min((r for r in results if r is not mine), key=harness.time_of)
+        # The run itself wins by far.
+        self.assertLess(mine["simulated_s"], 0.9 * other["simulated_s"])
+        self.assertGreater(mine["ties"]["spread"], 0.2)
+        self.assertGreaterEqual(harness.range_of(mine)[1], harness.range_of(other)[0] * (1 - 1e-9))
+        row = re.search(r"^ +[\d.]+.* [num]s .*$", harness.output("compare", *here), re.M)[0]
+        self.assertNotRegex(row, r"\+2\d %")
+        decided = harness.output("decide", *here)
+        self.assertNotIn("is the best in", decided)
+        self.assertIn("level", decided)
+
+    def test_databases_keep_the_ranges(self):
+        here = ["alltoall", "-p", 8, "-n", "64K,1MiB"]
+        database = self.folder / "results.db"
+        kept = ["--db", database]
+        plain = harness.output("compare", *here)
+        self.assertIn("..", plain)
+        for _ in range(2):
+            self.assertEqual(harness.run("compare", *here, *kept).stdout, plain)
+        asked = self.compare(*here)
+        ranged = {(r["bytes"], r["algorithm"]): r for r in asked if "ties" in r}
+        self.assertGreater(len(ranged), 2)
+        self.assertTrue(any(r["ties"]["spread"] > 0.1 for r in ranged.values()))
+        rows = harness.json_output("query", database, "--json", "-")
+        harness.validate(rows, "tutti-query-1")
+        found = 0
+        for row in rows["rows"]:
+            result = ranged.get((row["bytes"], row["algorithm"]))
+            if result:
+                found += 1
+                for key in ("least_s", "median_s", "most_s"):
+                    self.assertEqual(row[f"ties_{key}"], result["ties"][key])
+        self.assertEqual(found, len(ranged))
+        best = harness.json_output("query", database, "--view", "best", "--json", "-")
+        harness.validate(best, "tutti-query-1")
+        for row in best["rows"]:
+            inside = [r for r in asked if r["bytes"] == row["bytes"]]
+            self.assertEqual(row["simulated_s"], min(map(harness.time_of, inside)))
+        # As values of a table, too.
+        table = list(csv.DictReader(io.StringIO(harness.output("compare", *here, "--csv", "-"))))
+        self.assertEqual(sum(bool(row["ties_median_s"]) for row in table), len(ranged))
+
+    def test_decisions_go_by_the_median(self):
+        result = harness.json_output("decide", "alltoall", "-p", 8, "-n", "64K,1MiB", "--all",
+                                     "--json", "-")
+        harness.validate(result, "tutti-decide-2")
+        compared = self.compare("alltoall", "-p", 8, "-n", "64K,1MiB")
+        ranged = 0
+        for cell in result["cells"]:
+            times = {t["candidate"]: t for t in cell["times"] if t["state"] == "timed"}
+            if not cell["on_grid"]:
+                continue
+            best = times[cell["best"]]
+            self.assertLessEqual(best["seconds"],
+                                 min(t["seconds"] for t in times.values()) * (1 + 1e-9))
+            for other in compared:
+                if other["bytes"] == cell["bytes"] and other["algorithm"] in times:
+                    time = times[other["algorithm"]]
+                    if time["ties"]:
+                        ranged += 1
+                        self.assertEqual((time["ties"]["least_s"], time["ties"]["most_s"]),
+                                         harness.range_of(other))
+                        self.assertEqual(time["seconds"], harness.time_of(other))
+        self.assertGreater(ranged, 0)
+
+    def test_more_data_takes_longer(self):
+        results = self.compare("allreduce/multi_ring", "-p", 27, "-n", "512..8K*2")
+        # The order of ties alone makes the second of two sizes quicker.
+        plain = [r["simulated_s"] for r in results]
+        self.assertNotEqual(plain, sorted(plain))
+        medians = [harness.time_of(r) for r in results]
+        self.assertEqual(medians, sorted(medians))
 
 
 if __name__ == "__main__":

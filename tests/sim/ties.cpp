@@ -99,6 +99,33 @@ TEST_CASE("A total that a tie decides has the range of both ways") {
   }
 }
 
+TEST_CASE("The median of a run and of those with starts moved, where their range matters") {
+  const Schedule schedule = tied();
+  const TieRange odd = ties_of_path(schedule, looking(4));
+  CHECK((odd.median_s == Approx(42) || odd.median_s == Approx(50)));
+  // Of an even number of totals, the two in the middle count.
+  RunSetup setup = looking(3);
+  double next_s = 3;
+  const TieRange even =
+      look_for_ties(setup, 1, 10, true, [&](const RunSetup&) { return next_s++; });
+  CHECK(even.least_s == 3);
+  CHECK(even.median_s == 4.5);
+  CHECK(even.most_s == 10);
+  const RangedTime ranged = ranged_time(10, even);
+  CHECK(ranged.seconds == 4.5);
+  CHECK(ranged.least_s() == 3);
+  CHECK(ranged.most_s() == 10);
+  CHECK(ranged.ties_matter());
+  // A range of next to nothing leaves the run's own time.
+  const RangedTime same = ranged_time(10, {3, 1, 10, 10.004, 10.009});
+  CHECK(same.seconds == 10);
+  CHECK_FALSE(same.ties_matter());
+  CHECK_FALSE(ranged_time(10, {}).ties_matter());
+  CHECK(level_within_ties(ranged, {9.9}));
+  CHECK_FALSE(level_within_ties(ranged, {10.1}));
+  CHECK_FALSE(level_within_ties({2}, ranged));
+}
+
 TEST_CASE(
     "Parts by which starts are moved: another for each operation and seed, the same each time") {
   std::set<double> parts;

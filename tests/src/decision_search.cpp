@@ -78,7 +78,8 @@ TEST_CASE("a tie keeps the neighbour's choice, and the least loss decides within
 }
 
 TEST_CASE("within ties no rule changes, and the shorter median is kept") {
-  // The second is quicker by 3 % at 16 and above, within its range; the third is slower for certain.
+  // The second is quicker by 3 % at 16 and above, within its range; the third is slower for
+  // certain.
   std::vector<TimedCell> cells{cell(8, {1, 1.5, 3}), cell(16, {1.03, 1, 3}),
                                cell(32, {1.03, 1, 3})};
   for (TimedCell& each : cells) {
@@ -122,8 +123,7 @@ TEST_CASE("leaders run again until all that may be best or second are known") {
   // Near the second-best, not the best.
   CHECK(leaders({{1, true}, {2, true}, {2.15, true}, {2.3, true}}) == Places{0, 1, 2});
   // What is known is not asked again; as its median is 3, the others move up.
-  CHECK(leaders({{3, false}, {2, false}, {2.15, true}, {2.3, true}, {2.4, true}}) ==
-        Places{2, 3});
+  CHECK(leaders({{3, false}, {2, false}, {2.15, true}, {2.3, true}, {2.4, true}}) == Places{2, 3});
   CHECK(leaders({{1, false}, {2, false}, {4, true}}).empty());
 }
 

@@ -345,10 +345,19 @@ void CellTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
           whose.push_back(i);
         }
       }
-      for (const std::size_t leader : leaders_to_run_again(times)) {
+      std::vector<std::size_t> leaders = leaders_to_run_again(times);
+      // Rules are held to the baseline, however slow it is.
+      for (std::size_t i = 0; i < whose.size(); ++i) {
+        const bool leads = std::find(leaders.begin(), leaders.end(), i) != leaders.end();
+        if (times[i].may_tie && setup_.candidates[whose[i]].baseline && !leads) {
+          leaders.push_back(i);
+        }
+      }
+      for (const std::size_t leader : leaders) {
         wave.emplace_back(cells[c], whose[leader]);
         runs.push_back(looks[c * ways + whose[leader]]);
         runs.back().ties = true;
+        runs.back().give_up_s = std::numeric_limits<double>::infinity();
       }
     }
     if (runs.empty()) {

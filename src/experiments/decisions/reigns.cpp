@@ -29,7 +29,8 @@ std::vector<double> shares_of_calls(const Cells& cells) {
   std::vector<double> shares;
   double sum = 0;
   for (const TimedCell* cell : cells) {
-    shares.push_back(cell->calls * cell->least_s().value_or(0));
+    const auto least = cell->least();
+    shares.push_back(least ? cell->calls * least->seconds : 0);
     sum += shares.back();
   }
   if (sum <= 0) {

@@ -91,9 +91,11 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
     both.rank_index = rank_index;
     both.bytes = cell.bytes;
     both.times.resize(2);
-    if (const auto seconds = cell.seconds_of(reign_at(decision, index).way())) {
+    if (const auto time = cell.time_of(reign_at(decision, index).way())) {
       both.times[kTable].state = CandidateTime::State::timed;
-      both.times[kTable].seconds = *seconds;
+      both.times[kTable].seconds = time->seconds;
+      both.times[kTable].below_s = time->below_s;
+      both.times[kTable].above_s = time->above_s;
     }
     const auto composition = composition_at(release, part, decision.ranks, cell.bytes);
     const TableCell* judged = composed_at(part, rank_index, cell.bytes);
@@ -103,6 +105,8 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
     if (composition && judged != nullptr && judged->seconds) {
       both.times[kComposed].state = CandidateTime::State::timed;
       both.times[kComposed].seconds = *judged->seconds;
+      both.times[kComposed].below_s = judged->below_s;
+      both.times[kComposed].above_s = judged->above_s;
     }
     if (composition && part.decision.judgement) {
       const TableCell* const built_in = built_in_at(part, rank_index, cell.bytes);

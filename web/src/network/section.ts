@@ -24,7 +24,7 @@ function path_of(layout: Layout, edge: Edge): string {
   const a = layout.places[edge.from], b = layout.places[edge.to];
   const bx = edge.stub ? a.x + edge.stub.x : b.x, by = edge.stub ? a.y + edge.stub.y : b.y;
   const dx = bx - a.x, dy = by - a.y, length = Math.hypot(dx, dy) || 1;
-  const aside = edge.stub ? 0 : 2.2 + edge.lane * Math.min(4.4, 24 / edge.lanes);
+  const aside = edge.stub ? 0 : 2.2 + edge.lane * Math.min(4.4, 12 / edge.lanes);
   const ox = (-dy / length) * aside, oy = (dx / length) * aside;
   const f = (value: number): string => value.toFixed(1);
   return `M${f(a.x + ox)} ${f(a.y + oy)}L${f(bx + ox)} ${f(by + oy)}`;
@@ -67,7 +67,7 @@ export function network_section(recording: Recording, schedule: ScheduleSection)
       const load = loads.most(edge.links, t);
       const on_route = edge.links.some((link) => route.has(link)), is_chosen = edge.links.some((link) => wanted.has(link));
       line.setAttribute("stroke", load === null ? colours.grid : mixed(colours.scale.slice(2), load));
-      line.setAttribute("stroke-width", (load === null ? 1 : Math.min(1.6 + 2.4 * load, edge.lanes > 6 ? 2.6 : 4)).toFixed(2));
+      line.setAttribute("stroke-width", (load === null ? 1 : Math.min(1.6 + 2.4 * load, edge.lanes > 2 ? 2.6 : 4)).toFixed(2));
       line.classList.toggle("on-route", on_route || is_chosen);
       if (on_route || is_chosen) { line.setAttribute("stroke", is_chosen ? colours.chain : colours.ink); line.setAttribute("stroke-width", "3.4"); }
     }
