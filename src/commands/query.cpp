@@ -261,7 +261,9 @@ int query(const QueryOptions& options, Streams streams) {
       }
     }
     ResultStore store(*options.into, Database::Mode::write);
-    say_remark(store, streams.err);
+    if (const std::string remark = store.remark(); !remark.empty()) {
+      streams.err << "tutti: " << printable(remark) << '\n';
+    }
     store.put(rows);
   }
   if (json_file) {

@@ -251,11 +251,12 @@ nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& alg
   json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
   json["longest_path_s"] = times.longest_path_s;
   json["exact_s"] = times.exact_s ? Json(*times.exact_s) : Json();
-  json["on_the_longest_path"] = {{"operations", times.chain.ops.size()},
-                                 {"startup_s", times.chain.startup_s},
-                                 {"transfer_s", times.chain.transfer_s},
-                                 {"reduction_s", times.chain.reduce_s},
-                                 {"copy_s", times.chain.copy_s}};
+  const Spent& spent = times.chain.spent;
+  json["on_the_longest_path"] = {{"operations", times.chain.steps.size()},
+                                 {"startup_s", spent[Spending::startup]},
+                                 {"transfer_s", spent[Spending::transfer]},
+                                 {"reduction_s", spent[Spending::reduction]},
+                                 {"copy_s", spent[Spending::copying]}};
   json["lower_bounds"] = {{"startup_s", times.bounds.latency_s},
                           {"transfer_s", times.bounds.bandwidth_s},
                           {"reduction_s", times.bounds.reduction_s}};

@@ -397,9 +397,8 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   MessageCount messages;
   const auto found = std::ranges::find_if(
       setup_.candidates, [](const Candidate& each) { return each.baseline != nullptr; });
-  const auto baseline = found == setup_.candidates.end()
-                            ? std::optional<std::size_t>()
-                            : static_cast<std::size_t>(found - setup_.candidates.begin());
+  const auto baseline = static_cast<std::size_t>(found - setup_.candidates.begin());
+  const bool has_baseline = baseline < ways;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     TimedCell& cell = *cells[c];
     const Prices& prices = facts_[cell.rank_index].prices;
@@ -433,8 +432,8 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
       continue;
     }
     const auto is_baselines_run = [&](std::size_t i) {
-      return baseline && i != *baseline &&
-             is_same_run(looks[c * ways + i], looks[c * ways + *baseline]);
+      return has_baseline && i != baseline &&
+             is_same_run(looks[c * ways + i], looks[c * ways + baseline]);
     };
     for (std::size_t i = 0; i < ways; ++i) {
       if (cell.times[i].state == CandidateTime::State::none && !is_far_off(cell, i) &&
@@ -478,16 +477,16 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
   run_wave(second, second_runs, doing);
   run_leaders_again(cells, looks);
   for (std::size_t c = 0; c < cells.size(); ++c) {
-    for (std::size_t i = 0; i < ways && baseline; ++i) {
+    for (std::size_t i = 0; i < ways && has_baseline; ++i) {
       CandidateTime& time = cells[c]->times[i];
       if (time.state == CandidateTime::State::none && !is_far_off(*cells[c], i)) {
         const std::uint64_t segment_bytes = time.segment_bytes;
-        time = cells[c]->times[*baseline];
+        time = cells[c]->times[baseline];
         time.segment_bytes = segment_bytes;
       }
     }
-    if (baseline) {
-      take_baseline(*cells[c], *baseline);
+    if (has_baseline) {
+      take_baseline(*cells[c], baseline);
     }
     for (std::size_t i = 0; i < ways; ++i) {
       const CaseRun& run = looks[c * ways + i];
