@@ -1,9 +1,8 @@
 // Open MPI's binomial reduce on 3 ranks posts the receives of both children of rank 0 before it
 // waits for the first: rank 1 comes only when rank 2 is done, whose message is too long to leave
 // without a receive. With one receive at a time the program would never end.
-#include <mpi.h>
-
 #include <cstdlib>
+#include <mpi.h>
 #include <vector>
 
 int main(int argc, char** argv) {
