@@ -85,6 +85,31 @@ OpId find(const Schedule& schedule, OpKind kind, Rank src, Rank dst, std::uint32
 
 }  // namespace
 
+TEST_CASE("a stage may do otherwise with the first segment, the others and the last one") {
+  // Four segments of 2 elements on 2 groups of 4, and the last one of 1.
+  Problem problem = hierarchy(Collective::bcast, 8, 9, "4", "linear/pipeline:chain:8:open_mpi",
+                              "linear/pipeline:knomial:radix=3/pipeline:doubling");
+  problem.segment_bytes = 16;
+  CHECK(to_text(problem.within) == "linear/pipeline:chain:8:open_mpi");
+  CHECK(to_text(problem.across) == "linear/pipeline:knomial:radix=3/pipeline:doubling");
+  const Algorithm& algorithm = algorithm_named("bcast/hierarchical");
+  const Schedule schedule = make_schedule(algorithm, problem);
+  CHECK(verify(schedule).proved());
+  std::size_t linear = 0;  // of the first segment, from the root to the rest of its group
+  std::size_t chain = 0;   // of the others, element by element down the chain
+  for (const Op& op : schedule.ops()) {
+    linear += op.src() == 0 && op.dst() < 4 && op.bytes() == 16 ? 1 : 0;
+    chain += op.src() + 1 == op.dst() && op.dst() < 4 && op.bytes() == 8 ? 1 : 0;
+  }
+  CHECK(linear == 3);
+  CHECK(chain == 3 * 7);
+  problem.segment_bytes = 0;
+  CHECK(refused("bcast/hierarchical", problem).find("add --segment") != std::string::npos);
+  CHECK_THROWS_AS(parse_stage_parts("--within", "linear/linear/linear/linear"), UserError);
+  CHECK_THROWS_AS(parse_stage_parts("--within", "linear:radix=0"), UserError);
+  CHECK_THROWS_AS(parse_stage_parts("--within", "pipeline:open_mpi:open_mpi"), UserError);
+}
+
 TEST_CASE("hierarchies of all groups, nested and dealt out, are proved at every root") {
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->name != "hierarchical" && algorithm->name != "multilane") {

@@ -147,7 +147,7 @@ TEST_CASE("a site's rules decide what coll/han asks coll/tuned, and nothing else
                                                 parts(without).at(2),
                                                 "coll/tuned: 6 binomial, uncut"});
   CHECK(with.path.back().where == "the rule file, line 9");
-  CHECK(with.choice.options.text(Option::within) == "linear+pipeline:doubling");
+  CHECK(with.choice.options.text(Option::within) == "linear+pipeline:doubling:open_mpi");
   call.bytes = 4096;
   CHECK(parts(decide(read.tables)).back() == "coll/tuned: 3 pipeline, uncut");
   call.ranks_per_node = 2;
