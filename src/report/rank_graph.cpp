@@ -125,7 +125,9 @@ void write_ranks_dot(const Schedule& schedule, std::string_view full_name, std::
 }
 
 void write_ranks_graphml(const Schedule& schedule, std::ostream& out) {
-  boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, Vertex, Edge> graph(
+  // Bidirectional, so that edges are in one list: g++ 12 warns of the iterator over lists by
+  // vertex.
+  boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Vertex, Edge> graph(
       schedule.places());
   for (Rank place = 0; place < schedule.places(); ++place) {
     graph[place].label = place_name(schedule, place);
