@@ -270,7 +270,8 @@ bool tree_keeps_order(const Problem& problem) {
     return false;
   }
   const bool ordered = problem.tree == Tree::chain || problem.tree == Tree::binomial ||
-                       problem.tree == Tree::knomial_1 || problem.ranks <= 2;
+                       problem.tree == Tree::knomial_1 || problem.ranks <= 2 ||
+                       (problem.tree == Tree::binary && problem.ranks == 3);
   const std::uint32_t k = kTreeRadix.of(problem);
   return ordered || (problem.tree == Tree::kary && (k == 1 || problem.ranks - 1 <= k)) ||
          (problem.tree == Tree::knomial && problem.ranks <= k);

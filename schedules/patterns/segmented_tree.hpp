@@ -61,7 +61,7 @@ inline constexpr OwnNumber kTreeRadix{
 [[nodiscard]] bool tree_keeps_order(const Problem& problem);
 inline constexpr std::string_view kTreeOrder =
     "root 0 with --tree chain, binomial or knomial_1, with p = 2, or where the root has all others "
-    "for children of --tree kary or knomial";
+    "for children of --tree binary, kary or knomial";
 
 // --segment, or 64 KiB where it is not given. By the cuts of libraries that is no segment at all.
 [[nodiscard]] std::uint64_t segment_elements_of(const Problem& problem);

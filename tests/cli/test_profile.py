@@ -240,10 +240,10 @@ class Profiles(unittest.TestCase):
     def test_a_time_that_is_not_known_is_in_no_sum_and_is_said(self):
         # Open MPI's reduce_scatter calls coll/han's reduce on such nodes: a schedule that tutti has
         # not.
-        path = self.file("collective,p,bytes,calls\nreduce_scatter,16,64,10\n"
-                         "allreduce,16,64,20\n")
+        path = self.file("collective,p,bytes,calls\nreduce_scatter,64,64,10\n"
+                         "allreduce,64,64,20\n")
         machine = self.folder / "nodes.xml"
-        machine.write_text(harness.output("platform", "crossbar", "--hosts", 2, "--cores", 8))
+        machine.write_text(harness.output("platform", "crossbar", "--hosts", 8, "--cores", 8))
         how = ["--against", "Open MPI 5.0", "--ranks-per-host", 8, "--platform", machine]
         found = self.decided(path, *how)
         self.assertEqual(found["untold_calls"], 10)

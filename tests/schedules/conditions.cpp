@@ -192,12 +192,13 @@ const std::map<std::string_view, Meaning> kOrderWords{
      }},
     {"root 0 with --tree chain, binomial or knomial_1, with p = 2, or where the root has all "
      "others "
-     "for children of --tree kary or knomial",
+     "for children of --tree binary, kary or knomial",
      [](const Problem& p) {
        const std::uint32_t k = p.radix != 0 ? p.radix : p.tree == Tree::knomial ? 4 : 2;
        return p.root == 0 &&
               (p.tree == Tree::chain || p.tree == Tree::binomial || p.tree == Tree::knomial_1 ||
-               p.ranks == 2 || (p.tree == Tree::kary && p.ranks <= k + 1) ||
+               p.ranks == 2 || (p.tree == Tree::binary && p.ranks == 3) ||
+               (p.tree == Tree::kary && p.ranks <= k + 1) ||
                (p.tree == Tree::knomial && p.ranks <= k));
      }},
     {"linear skips", [](const Problem& p) { return p.skips.scheme == Skips::Scheme::linear; }},
