@@ -122,7 +122,7 @@ for l < N
                "--db", self.path / "r.db"]
         harness.output(*one, "--set", "k=2")
         done = harness.run(*one, "--set", "k=2,3")
-        self.assertIn("2 of 3 results are in", done.stderr)
+        self.assertIn("2 results of 3 are in", done.stderr)
         rows = harness.json_output("query", self.path / "r.db", "--json", "-")["rows"]
         self.assertEqual(sorted(row["algorithm"] for row in rows),
                          ["fan k=2 shift=1", "fan k=3 shift=1", "linear"])
