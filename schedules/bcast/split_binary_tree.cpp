@@ -146,7 +146,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   // Every rank but the root receives its half in segments, and the other half in one.
   const std::size_t segments = p / 2 * halves.count[0] + (p - 1) / 2 * halves.count[1];
   const bool as_open_mpi = problem.cuts == Cuts::open_mpi;
-  builder.reserve(segments + p - 1, (as_open_mpi ? 3 : 2) * segments + 2 * std::size_t{p});
+  builder.reserve(segments + p - 1, (as_open_mpi ? 4 : 2) * segments + 2 * std::size_t{p});
   const auto rank_of = [&](std::uint32_t relative) { return (relative + problem.root) % p; };
   const auto side_of = [&](Rank child) { return ((child + p - problem.root) % p + 1) % 2; };
   // Down the tree. What a rank has received of its half is what its last messages wait for. The
@@ -182,13 +182,15 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     }
   }
   // Halves across. Open MPI sends and receives them when both ranks are done with their segments.
-  const auto last_of = [&](Rank rank) {
-    return sent[rank] == kNoOp ? arrivals[rank].back() : sent[rank];
-  };
   const auto exchange = [&](Rank from, Rank to, std::uint32_t side) {
     std::vector<OpId> after = arrivals[from];
     if (as_open_mpi) {
-      after = {last_of(from), last_of(to)};
+      // What a rank passes on it has received; that a later message is there says nothing of those
+      // before it.
+      if (sent[from] != kNoOp) {
+        after = {sent[from]};
+      }
+      after.push_back(sent[to] == kNoOp ? arrivals[to].back() : sent[to]);
     }
     builder.comm({tree.levels}, from, to, {halves.half(side), kWork, kWork}, after);
   };

@@ -32,11 +32,17 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kAll = "all";
 // Schedules that simulate within seconds, unless --messages-at-most says otherwise.
-constexpr std::uint64_t kMostMessages = 700'000;
+std::uint64_t usual_messages(Collective collective) {
+  constexpr std::uint64_t kMost = 1'200'000;
+  // Each rank has all of its messages to send at once, which takes several times as long.
+  constexpr std::uint64_t kMostAtOnce = 700'000;
+  return collective == Collective::alltoall || collective == Collective::alltoallv ? kMostAtOnce
+                                                                                   : kMost;
+}
 
-std::uint64_t messages_asked(const DecideOptions& options) {
+std::optional<std::uint64_t> messages_asked(const DecideOptions& options) {
   if (!options.messages_at_most) {
-    return kMostMessages;
+    return std::nullopt;
   }
   const std::uint64_t most = parse_count("--messages-at-most", *options.messages_at_most);
   if (most == 0) {
@@ -307,7 +313,7 @@ struct OnHosts {
   const std::vector<Collective>& collectives;
   std::optional<std::uint32_t> hosts;  // of the platform
   std::uint32_t ranks_per_host = 1;
-  std::uint64_t most_messages = kMostMessages;
+  std::optional<std::uint64_t> most_messages;
   std::size_t jobs = 1;
   bool known = true;  // what the library has built in
 };
@@ -339,7 +345,7 @@ bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
     if (asked.known) {
       add_baseline(site.release, prepared.asked, decision);
     }
-    decision.most_messages = asked.most_messages;
+    decision.most_messages = asked.most_messages.value_or(usual_messages(collective));
     const auto runner = runner_of(each, decision, asked.jobs, err);
     carry_out(prepared, runner.get(), asked.jobs, false);
     const bool runs = something_runs(decision);
@@ -382,7 +388,7 @@ bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
 int decide_site(const DecideOptions& options, Streams streams) {
   const std::size_t jobs = parse_jobs(options.jobs);
   refuse_others(options);
-  const std::uint64_t most_messages = messages_asked(options);
+  const std::optional<std::uint64_t> most_messages = messages_asked(options);
   Site site;
   site.release = library_release_named("--library", *options.library);
   site.form = form_written_for(site.release);

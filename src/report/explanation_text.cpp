@@ -411,6 +411,9 @@ void print_explanation(const Explanation& explanation, std::ostream& out) {
     return;
   }
   print_account(explanation, out);
+  for (const std::string& note : explanation.run.result.described.facts.notes) {
+    print_field(out, 2, 5, "note", note);
+  }
   print_waterfall(explanation, out);
   print_links(explanation, out);
   print_slack(explanation, out);

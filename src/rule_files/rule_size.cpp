@@ -56,8 +56,12 @@ RuleSize rule_size(RuleFormat format, Collective collective) {
   if (!why_no_size(format, collective).empty()) {
     return RuleSize::none;
   }
-  return rule_form(format).family == "Open MPI" && collective == allgatherv ? RuleSize::block
-                                                                            : RuleSize::vector;
+  // MPICH has both for an alltoall, and its built-in tree asks for the block.
+  const std::string_view family = rule_form(format).family;
+  return (family == "Open MPI" && collective == allgatherv) ||
+                 (family == "MPICH" && collective == alltoall)
+             ? RuleSize::block
+             : RuleSize::vector;
 }
 
 std::vector<RankStep> steps_in_form(const RulesToWrite& rules, RuleFormat format) {

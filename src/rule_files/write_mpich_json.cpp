@@ -10,6 +10,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/mpich_parameters.hpp"
 #include "src/rule_files/mpich_tree.hpp"
+#include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/write_rules.hpp"
 
 namespace tutti {
@@ -69,7 +70,10 @@ Json in_the_usual_case(Collective collective, Json tree) {
 
 // What stands under "comm_type=intra". `built_in`: what a release has there by itself.
 Json tree_of(const RulesToWrite& rules, RuleFormat version, int release, const Json& built_in) {
-  const std::string size(mpich_size(rules.collective));
+  const std::vector<RankStep> steps = steps_in_form(rules, version);
+  const std::string size(rule_size(version, rules.collective) == RuleSize::block
+                             ? "avg_msg_size"
+                             : mpich_size(rules.collective));
   const auto tree_of_sizes = [&](const std::vector<SizeStep>& sizes) {
     // The built-in tree has such conditions itself.
     const bool apart = std::ranges::any_of(
@@ -100,18 +104,17 @@ Json tree_of(const RulesToWrite& rules, RuleFormat version, int release, const J
     }
     return apart ? json : in_the_usual_case(rules.collective, std::move(json));
   };
-  if (rules.steps.empty()) {
+  if (steps.empty()) {
     return built_in;
   }
   Json by_ranks = Json::object();
-  for (std::size_t i = 0; i < rules.steps.size(); ++i) {
-    Json sizes = tree_of_sizes(rules.steps[i].sizes);
-    if (rules.steps.size() == 1) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    Json sizes = tree_of_sizes(steps[i].sizes);
+    if (steps.size() == 1) {
       return sizes;
     }
-    by_ranks[i + 1 < rules.steps.size()
-                 ? fmt::format("comm_size<={}", rules.steps[i + 1].from_ranks - 1)
-                 : "comm_size=any"] = std::move(sizes);
+    by_ranks[i + 1 < steps.size() ? fmt::format("comm_size<={}", steps[i + 1].from_ranks - 1)
+                                  : "comm_size=any"] = std::move(sizes);
   }
   return by_ranks;
 }

@@ -98,15 +98,18 @@ class Site(unittest.TestCase):
 
     def test_a_rule_that_loses_at_some_sizes_is_written_for_the_others(self):
         """The library's own choice stays where it is: number 0 of Open MPI's table."""
-        harness.output("decide", "all", "--library", "Open MPI 4.1.4", "-p", "16", "-o", "rules")
+        harness.output("platform", "crossbar", "--hosts", 8, "--bw", "1Gbps", "--lat", "20us", "-o",
+                       "slow.xml")
+        harness.output("decide", "reduce", "--library", "Open MPI 5.0.6", "--platform", "slow.xml",
+                       "-p", "8,16,32", "-n", "64..1MiB*4", "--ranks-per-host", 4, "-o", "rules")
         table = pathlib.Path("rules/tuned.conf").read_text()
         self.assertIn(" 0 0 0 # ignore: what is built in\n", table)
         self.assertEqual(harness.run("lint", "rules/tuned.conf", "--library",
-                                     "Open MPI 4.1.4").returncode, 0)
+                                     "Open MPI 5.0.6").returncode, 0)
         left = [row for row in gains_in("rules") if row["rules"] == row["built_in"]]
         self.assertTrue(left)
         for row in left:
-            self.assertIn(row["gain"], ("0", "0.0", ""), row)
+            self.assertAlmostEqual(float(row["gain"] or 0), 0, msg=row)
 
     def test_sizes_are_those_of_benchmarks(self):
         """Of blocks where each rank owns a part: no rank is without data."""
@@ -188,7 +191,7 @@ class Site(unittest.TestCase):
             # Four ranks on each of four nodes: both parts are asked for four.
             runs = harness.json_output("choose", "bcast", "-p", 4, "-n", row["bytes"], "--table",
                                        "rules/tuned.conf", "--json", "-")["runs"]
-            part = ":".join(filter(None, (runs["algorithm"], runs.get("tree"))))
+            part = ":".join(filter(None, (runs["algorithm"], runs.get("tree"), runs.get("cuts"))))
             self.assertEqual(row["rules"], f"hierarchical, groups of 4, {part} within, {part} across")
             run = harness.json_output("simulate", "bcast/hierarchical", "-p", 16, "-n", row["bytes"],
                                       "--groups", 4, "--within", part, "--across", part,
@@ -201,13 +204,10 @@ class Site(unittest.TestCase):
                        "slow.xml")
         harness.output("decide", "reduce", "--library", "Open MPI 5.0.6", "--platform", "slow.xml",
                        "-p", "8,16,32", "-n", "64..1MiB*4", "--ranks-per-host", 4, "-o", "rules")
-        self.assertIn(" 786432 ", pathlib.Path("rules/tuned.conf").read_text())
         with open("rules/gains.csv", encoding="utf-8", newline="") as file:
             rows = [row for row in csv.DictReader(file) if int(row["bytes"]) <= 65536]
         self.assertTrue(all(row["rules_s"] for row in rows))
-        self.assertGreater(min(float(row["gain"]) for row in rows if row["gain"]), -0.05)
-        kept = next(row for row in rows if (row["ranks"], row["bytes"]) == ("32", "65536"))
-        self.assertTrue(kept["rules"].startswith("hierarchical"), kept)
+        self.assertGreater(min(float(row["gain"]) for row in rows if row["gain"]), -0.01)
 
     def test_a_level_stays_where_it_is_quicker(self):
         """On nodes whose ranks share a slow link, a hierarchy sends less over it."""
@@ -215,7 +215,9 @@ class Site(unittest.TestCase):
                        "slow.xml")
         harness.output("decide", "barrier", "--library", "Open MPI 5.0.6", "--platform", "slow.xml",
                        "-p", "8,16", "--ranks-per-host", 4, "-o", "rules")
-        self.assertTrue(os.path.exists("rules/tuned.conf"))
+        for row in gains_in("rules"):
+            self.assertTrue(row["rules"].startswith("hierarchical"), row)
+            self.assertGreaterEqual(float(row["gain"]), 0, row)
 
     def test_as_many_messages_as_one_wants(self):
         """A linear alltoall on 256 ranks has 255 * 256 = 65,280 messages; few ranks are never too
