@@ -262,8 +262,14 @@ std::vector<Winner> winners(const TimesTable& table) {
     }
     if (winner.second && *least_s > 0) {
       const RangedTime& best = table.cells[cell * count + winner.equals.front()].ranged;
-      const RangedTime& next = table.cells[cell * count + *winner.second].ranged;
-      winner.margin = level_within_ties(best, next) ? 0 : next.seconds / best.seconds - 1;
+      winner.margin = *time(cell, *winner.second) / best.seconds - 1;
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto own = time(cell, i);
+        if (own && !same_time(*own, *least_s) &&
+            level_within_ties(best, table.cells[cell * count + i].ranged)) {
+          winner.margin = 0;
+        }
+      }
     }
   }
   for (Winner& winner : found) {

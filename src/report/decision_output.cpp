@@ -73,9 +73,10 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
     json["equal"].push_back(label_of(decision, equal));
   }
   json["second"] = second ? Json(label_of(decision, *second)) : Json();
-  json["margin"] = best && second && cell.times[*best].seconds > 0
-                       ? Json(margin(cell.times[*best], cell.times[*second]))
-                       : Json();
+  json["margin"] =
+      best && second && cell.times[*best].seconds > 0
+          ? Json(cell.level_within_ties() ? 0 : margin(cell.times[*best], cell.times[*second]))
+          : Json();
   json["reason"] = best && second ? reason(cell.times[*best], cell.times[*second],
                                            candidate_in_words(decision.candidates[*second], 0))
                                   : "";

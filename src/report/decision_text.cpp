@@ -136,14 +136,13 @@ void print_ties(const Decision& decision, std::ostream& out) {
   std::size_t level = 0;
   for (const RankDecision& each : decision.decisions) {
     for (const TimedCell& cell : each.cells) {
-      const auto second = cell.second();
       all += cell.on_grid ? 1 : 0;
-      level += cell.on_grid && second && is_level(cell.times[*cell.best()], cell.times[*second]);
+      level += cell.on_grid && cell.level_within_ties() ? 1 : 0;
     }
   }
   if (level > 0) {
     print_field(out, 2, kKey, "ties",
-                fmt::format("in {} of {} the first two are level within ties: {}; times are "
+                fmt::format("in {} of {} others are level with the best within ties: {}; times are "
                             "medians over such orders, and no rule changes for less",
                             level, counted(all, "cell"), kLevelWithinTies));
   }

@@ -140,6 +140,14 @@ std::vector<std::size_t> TimedCell::equals() const {
   return found;
 }
 
+bool TimedCell::level_within_ties() const {
+  const auto first = best();
+  return first && std::any_of(times.begin(), times.end(), [&](const CandidateTime& time) {
+           return time.timed() && differs(time.seconds, times[*first].seconds) &&
+                  tutti::level_within_ties(time.time(), times[*first].time());
+         });
+}
+
 CutCandidate TimedCell::way_of(std::size_t candidate) const {
   const std::uint64_t segment_bytes = times[candidate].segment_bytes;
   return {candidate, segment_bytes < bytes ? segment_bytes : 0};

@@ -109,6 +109,8 @@ struct TimedCell {
   [[nodiscard]] std::optional<std::size_t> second() const;
   // Others that take as long as the best, up to rounding.
   [[nodiscard]] std::vector<std::size_t> equals() const;
+  // True if the range of one that takes longer overlaps that of the best: ties decide between them.
+  [[nodiscard]] bool level_within_ties() const;
 };
 
 // A candidate is not simulated when its closed form, with the prices of the platform's fastest

@@ -21,6 +21,7 @@
 #include "base/parallel.hpp"
 #include "base/printable.hpp"
 #include "src/experiments/sweep/sweep_wave.hpp"
+#include "src/experiments/tie_runs.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/workers/build_id.hpp"
 #include "src/workers/sweep_channel.hpp"
@@ -63,9 +64,15 @@ bool is_of_same_schedule(const CellRow& row, const Case& what) {
          row.schedule == fingerprint_like(row.schedule, what);
 }
 
-// False where the case is to be looked at for ties, and the run that the row is of was not.
+// False where the case is to be looked at for ties, and the run that the row is of was not,
+// although its time may depend on them.
 bool has_answer(const CellRow& row, const Case& what) {
-  return !what.ties || row.knows_ties() || row.answer.status != CellStatus::done;
+  if (!what.ties || row.knows_ties() || row.answer.status != CellStatus::done) {
+    return true;
+  }
+  CaseRun plain{what, outcome_of(what, row.answer)};
+  plain.ties = false;
+  return !may_tie(plain);
 }
 
 std::string found_text(const std::string& path, std::size_t found, std::size_t of,
