@@ -154,7 +154,10 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
   result.longest_path_s = timeline.total_s;
   result.waited = timeline.waited;
   if (result.machine.engine->has_network) {
-    const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, result.machine.setup);
+    // Its prices are those of the slowest route: the path may be longer than the run.
+    RunSetup setup = result.machine.setup;
+    setup.give_up_s = std::numeric_limits<double>::infinity();
+    const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, setup);
     result.longest_path_s = longest.total_s;
     timeline.waited |= longest.waited;
   }
