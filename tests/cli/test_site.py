@@ -209,15 +209,15 @@ class Site(unittest.TestCase):
         self.assertTrue(all(row["rules_s"] for row in rows))
         self.assertGreater(min(float(row["gain"]) for row in rows if row["gain"]), -0.01)
 
-    def test_a_level_stays_where_it_is_quicker(self):
-        """On nodes whose ranks share a slow link, a hierarchy sends less over it."""
+    def test_a_level_hands_over_where_it_is_slower(self):
+        """Between hosts without shared memory a hierarchy has more start-ups one after the other."""
         harness.output("platform", "crossbar", "--hosts", 4, "--bw", "1Gbps", "--lat", "20us", "-o",
                        "slow.xml")
         harness.output("decide", "barrier", "--library", "Open MPI 5.0.6", "--platform", "slow.xml",
                        "-p", "8,16", "--ranks-per-host", 4, "-o", "rules")
         for row in gains_in("rules"):
-            self.assertTrue(row["rules"].startswith("hierarchical"), row)
-            self.assertGreaterEqual(float(row["gain"]), 0, row)
+            self.assertGreater(float(row["gain"]), 0, row)
+        self.assertIn(" tuned\n", pathlib.Path("rules/han.conf").read_text())
 
     def test_as_many_messages_as_one_wants(self):
         """A linear alltoall on 256 ranks has 255 * 256 = 65,280 messages; few ranks are never too

@@ -479,7 +479,8 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
     second.emplace_back(cell, way);
     second_runs.push_back(run);
     if (!setup_.everything && best && placements() == 1 && !setup_.candidates[way].own) {
-      second_runs.back().give_up_s = kBeaten * cell->times[*best].seconds;
+      // What takes exactly so many times as long is not given up for its rounding.
+      second_runs.back().give_up_s = kBeaten * (1 + 1e-9) * cell->times[*best].seconds;
     }
   }
   run_wave(second, second_runs, doing);
