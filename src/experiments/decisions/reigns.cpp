@@ -16,9 +16,12 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kUntimed = 1e6;
 // Of two that are level to rounding the earlier is kept.
 constexpr double kLevel = 1e-9;
-// Where ties decide which of two is quicker, neither loses. So much of the loss stays that the
-// shorter time is kept where all else is equal, and that no change of the rules pays for it.
+// Where ties decide which of two is quicker, neither loses. This share of the loss stays, so that
+// the shorter time is kept where all else is equal.
 constexpr double kWithinTies = 1e-9;
+// A change of the rules costs at least this much, whatever the tolerance: more than what losses
+// within ties add up to.
+constexpr double kLeastPenalty = 1e-8;
 // A round boundary may give so much away at a size between itself and where the times cross.
 constexpr double kRoundLoss = 0.1;
 
@@ -253,7 +256,8 @@ std::vector<Reign> reigns_of(const Cells& cells, const RuleLimits& limits) {
       losses[c][w] = shares[c] * loss_in(*cells[c], ways[w]);
     }
   }
-  const ChainSearch search{losses, limits.tolerance, limits.at_most.value_or(0)};
+  const ChainSearch search{losses, std::max(limits.tolerance, kLeastPenalty),
+                           limits.at_most.value_or(0)};
   const std::vector<std::size_t> chain = search.best();
   std::vector<Reign> reigns;
   for (std::size_t c = 0; c < chain.size(); ++c) {
