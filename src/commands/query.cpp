@@ -249,7 +249,9 @@ int query(const QueryOptions& options, Streams streams) {
   say_versions(rows, streams.err);
   if (options.into) {
     ResultStore store(*options.into, Database::Mode::write);
-    say_remark(store, streams.err);
+    if (const std::string remark = store.remark(); !remark.empty()) {
+      streams.err << "tutti: " << printable(remark) << '\n';
+    }
     store.put(rows);
   }
   const auto write = [&](const OptionText& path, const auto& writer) {
