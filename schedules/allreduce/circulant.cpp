@@ -6,8 +6,8 @@
 // 2025), Algorithm 2. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
 // copy that the paper starts with, gamma m at most, moves without rotating and the one at its end
 // is not needed; it is free unless copies are priced. --copies half is the paper's remark in
-// section 3: half of it can be avoided. For commutative operators, but with linear skips: those keep
-// the order of ranks.
+// section 3: half of it can be avoided. For commutative operators, but with linear skips: those
+// keep the order of ranks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 

@@ -10,11 +10,11 @@
 namespace tutti {
 
 enum class Cuts : std::uint8_t {
-  even,      // block_layout.hpp's one rule: the first blocks are one element longer
+  even,  // block_layout.hpp's one rule: the first blocks are one element longer
   // Open MPI's coll/base; --segment 0 bytes: uncut. Its trees in segments also post receives, send
   // and combine in its order (segmented_reduction.hpp, bcast/pipeline, bcast/split_binary_tree).
   open_mpi,
-  mpich,     // MPICH's
+  mpich,  // MPICH's
 };
 inline constexpr std::array<std::string_view, 3> kCutsNames{"even", "open_mpi", "mpich"};
 

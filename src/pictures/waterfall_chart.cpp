@@ -198,10 +198,10 @@ std::optional<Picture> improvements_chart(const Json& explanation, const std::st
     const auto what = one.at("what").get<std::string>();
     const auto how = one.at("what_if").is_string() ? one.at("what_if").get<std::string>() : "";
     constexpr double kSame = 0.0005;
-    const std::string words = std::abs(saved) < kSame ? short_time(seconds) + " (the same)"
-                              : saved >= 0
-                                  ? fmt::format("{} (-{:.3g} %)", short_time(seconds), 100 * saved)
-                                  : fmt::format("{} (+{:.3g} %)", short_time(seconds), -100 * saved);
+    const std::string words =
+        std::abs(saved) < kSame ? short_time(seconds) + " (the same)"
+        : saved >= 0            ? fmt::format("{} (-{:.3g} %)", short_time(seconds), 100 * saved)
+                                : fmt::format("{} (+{:.3g} %)", short_time(seconds), -100 * saved);
     bars.push_back({what, words, fmt::format("{}\n{}\n--what-if {}", what, words, how), 0, seconds,
                     saved > 0.0005 ? "good" : "f9 faint"});
     picture.csv +=

@@ -16,7 +16,8 @@ constexpr double kFarOff = 1.5;
 
 bool is_near(const TimedCell& cell, std::size_t candidate, double times) {
   const auto least = cell.least();
-  return least && cell.times[candidate].timed() && cell.times[candidate].seconds <= least->seconds * times;
+  return least && cell.times[candidate].timed() &&
+         cell.times[candidate].seconds <= least->seconds * times;
 }
 
 // Sizes of segments that are the best somewhere, in all other cells where their candidate is near
