@@ -19,7 +19,7 @@ void register_input(const std::string& path);
 void register_output(const std::string& path);
 void forget_output(const std::string& path);
 // Throws UserError if the command has read the output `path` although register_input() threw: some
-// readers take a file that they cannot read for absent.
+// readers treat an unreadable file as missing.
 void check_not_read(const std::string& path);
 
 // The paths of all registered inputs, as the user wrote them.

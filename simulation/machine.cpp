@@ -254,7 +254,7 @@ TieProbe unasked_ties(const Machine& machine) {
   // In fifty tries over five schedules whose totals depend on ties, three runs always showed it;
   // for this many operations they take a second at most.
   TieProbe probe;
-  probe.runs = machine.engine->moves_starts ? 3 : 0;
+  probe.runs = machine.engine->moves_starts && !machine.both_engines() ? 3 : 0;
   probe.most_ops = 20'000;
   return probe;
 }

@@ -25,7 +25,7 @@ struct LibraryCall {
   // What a site's file says to coll/tuned of Open MPI, on every communicator; where no rule of it
   // holds, what is built in decides. MPICH's compositions do not ask a site's tree.
   std::span<const DecisionTable> rules = {};
-  // What its file says to coll/han of Open MPI: which component takes the call, where it has a
+  // The site's rules for coll/han of Open MPI: which component takes the call, where it has a
   // rule.
   std::span<const DecisionTable> han_rules = {};
   // Asks the table for all ranks, as if coll/han, or ch4's compositions, handed the call on.

@@ -79,7 +79,7 @@ std::vector<std::string> rule_files_in(const std::string& folder, std::uint32_t 
   for (const fs::path& place :
        {fs::path(folder), fs::path(folder) / fmt::format("{}_per_host", ranks_per_host)}) {
     for (const char* const name : {"tuned.conf", "tuned.json", "han.conf"}) {
-      if (fs::is_regular_file(place / name)) {
+      if (std::error_code error; fs::is_regular_file(place / name, error)) {
         found.push_back((place / name).string());
       }
     }
@@ -96,12 +96,12 @@ std::vector<std::string> rule_files_in(const std::string& folder, std::uint32_t 
 SiteRules read_site_rules(const ChooseOptions& options, const LibraryRelease& release) {
   if (release.line->family != "Open MPI") {
     throw UserError(
-        fmt::format("--table '{}' beside --library '{}': rules are put together with what is built "
-                    "in for Open MPI alone; leave one of them out",
+        fmt::format("--table '{}' with --library '{}': only Open MPI's own decisions can be combined "
+                    "with a rule file; leave out --table or --library",
                     *options.table, *options.library));
   }
   std::vector<std::string> files{*options.table};
-  if (std::filesystem::is_directory(*options.table)) {
+  if (std::error_code error; std::filesystem::is_directory(*options.table, error)) {
     files = rule_files_in(*options.table, options.problem.ranks_per_host_count());
   }
   SiteRules rules;
@@ -153,15 +153,18 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
         nccl ? std::optional(decision_of_nccl(options, call)) : built_in_decision(version, call);
     if (!decision) {
       throw UserError(
-          fmt::format("--library '{}': what it decides by itself is not known here; that "
-                      "of {} and NCCL is",
+          fmt::format("--library '{}': tutti does not know its own decisions; it knows those of {} "
+                      "and NCCL",
                       *options.library, fmt::join(versions_with_decisions(), ", ")));
     }
     chosen.emplace_back(call, *std::move(decision));
   }
   const auto& [call, decision] = chosen.front();
   if (chosen.size() > 1) {
-    print_library_choices(version.name, chosen, streams.out);
+    print_library_choices(
+        options.table ? fmt::format("{} with {}", version.name, *options.table)
+                      : std::string(version.name),
+        options.problem.ranks_per_host_count(), chosen, streams.out);
     return kExitOk;
   }
   if (options.json &&
@@ -209,7 +212,7 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
                     *options.problem.ranks_per_host));
   }
   const std::string& path = *options.table;
-  if (std::filesystem::is_directory(path)) {
+  if (std::error_code error; std::filesystem::is_directory(path, error)) {
     throw UserError(fmt::format(
         "--table '{}': a folder has files of several levels of a library; add --library, "
         "such as \"Open MPI 5.0.6\"",
@@ -301,7 +304,7 @@ Action add_choose(CLI::App& app, Streams streams) {
   libraries.emplace_back("NCCL 2.30");
   offer_words(command
                   ->add_option("--library", options->library,
-                               fmt::format("What the library decides by itself, with no rules: {}",
+                               fmt::format("What this library decides by itself, or with the rules of --table: {}",
                                            fmt::join(libraries, ", ")))
                   ->type_name("NAME")
                   ->group("Who chooses"),
@@ -313,7 +316,6 @@ Action add_choose(CLI::App& app, Streams streams) {
   add_examples(*command,
                {"tutti choose allreduce -p 1024 -n 8..4MiB*8 --library \"MPICH 4.2\" "
                 "--ranks-per-host 8",
-                "tutti choose allreduce -p 48 -n 100K --table examples/decisions/open_mpi_4.1.json",
                 "tutti choose bcast -p 64 -n 64K --library \"Open MPI 5.0.6\" --ranks-per-host 8",
                 "tutti choose bcast -p 16 -n 64 --table rules.conf --json -"});
   return [options, streams] { return choose(*options, streams); };

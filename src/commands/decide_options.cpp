@@ -110,8 +110,8 @@ void DecideOptions::add_to(CLI::App& command) {
       ->group(kDecision);
   command
       .add_option("--rules-at-most", rules_at_most,
-                  "At most so many rules for each number of ranks, those that lose least [as many "
-                  "as --tolerance keeps]")
+                  "Largest number of rules for each number of ranks; keeps those that lose least [as "
+                  "many as --tolerance keeps]")
       ->type_name("COUNT")
       ->group(kDecision);
   command

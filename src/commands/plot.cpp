@@ -121,9 +121,9 @@ Action add_plot(CLI::App& app, Streams streams) {
       ->type_name(kWrittenFile);
   command
       ->add_option("--which", options->which,
-                   "Which of the pictures that there are, by its name or the first word of it: "
-                   "times, winners, decision, loss, timeline, waterfall, ... [as the file is "
-                   "called, such as times.svg, or the one that answers the command]")
+                   "Picture to draw, by its name or the first word of it: times, winners, decision, "
+                   "loss, timeline, waterfall, ... [the one that the file is named after, such as "
+                   "times.svg; otherwise the usual one of the command]")
       ->type_name("PICTURE");
   add_examples(*command, {"tutti plot compare allreduce -p 64 -n 1K..16MiB*4 -o times.svg",
                           "tutti plot simulate allreduce/ring -p 16 -n 1MiB -o ring.png",

@@ -274,7 +274,7 @@ int show(const ShowOptions& options, Streams streams) {
   }
   if (options.json) {
     write_json(subject, format, *options.json, streams);
-    if (options.json == options.output) {
+    if (options.json == "-" && options.output == "-") {
       return kExitOk;
     }
   }
@@ -367,7 +367,6 @@ Action add_show(CLI::App& app, Streams streams) {
   options->problem.add_to(*command);
   options->machine.add_to(*command, false);
   add_examples(*command, {"tutti show allreduce/ring -p 4 -n 64",
-                          "tutti show bcast/binomial -p 8 -n 64 --format dot -o tree.dot",
                           "tutti show allreduce/ring -p 5 -n 200 --state all",
                           "tutti show reduce_scatter/circulant -p 22 -n 176 --format ranks"});
   return [options, streams] { return show(*options, streams); };

@@ -130,7 +130,7 @@ Interrupts::Interrupts(int argc, char** argv) {
   };
   try {
     watcher_ = std::thread(watch);
-  } catch (const std::system_error&) {  // there is no thread to be had: likewise
+  } catch (const std::system_error&) {  // no thread can be started: signals keep their default action
     ::close(ends[0]);
     ::close(ends[1]);
     return;

@@ -33,7 +33,7 @@ RunWatch::RunWatch(std::string doing, std::ostream& err)
     try {
       watcher_ = std::thread([this, &err] { watch(err); });
     } catch (const std::system_error&) {
-      // Without a thread to be had, nothing shows how far it is.
+      // Without a thread, no progress is shown.
     }
   }
 }

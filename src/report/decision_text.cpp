@@ -142,8 +142,9 @@ void print_ties(const Decision& decision, std::ostream& out) {
   }
   if (level > 0) {
     print_field(out, 2, kKey, "ties",
-                fmt::format("in {} of {} others are level with the best within ties: {}; times are "
-                            "medians over such orders, and no rule changes for less",
+                fmt::format("in {} of {} other algorithms are level with the best within ties: {}; "
+                            "times are medians over such orders, and no rule changes for a "
+                            "difference within ties",
                             level, counted(all, "cell"), kLevelWithinTies));
   }
 }

@@ -49,7 +49,7 @@ std::string levels_in_words(const std::vector<std::uint32_t>& levels) {
   return fmt::format("round{} {}", levels.size() == 1 ? "" : "s", runs_in_words(levels));
 }
 
-// What more there is to say of a row.
+// Says which operations held the resource, and what they did meanwhile.
 std::string wait_details(const WaitRow& row, const Explanation& explanation) {
   const Schedule& schedule = *explanation.run.schedule;
   std::string text = "held by ";

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/printable.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
@@ -126,12 +127,12 @@ void ChoiceTable::add(std::uint32_t ranks, std::uint64_t bytes,
 
 void ChoiceTable::print(std::ostream& out) const { table_.print(out, 2); }
 
-void print_library_choices(std::string_view library,
+void print_library_choices(std::string_view library, std::uint32_t ranks_per_host,
                            const std::vector<std::pair<LibraryCall, LibraryDecision>>& chosen,
                            std::ostream& out) {
   const LibraryCall& first = chosen.front().first;
-  fmt::print(out, "{}: {}, {} on each node\n\n", library, name(first.collective),
-             counted(first.ranks_per_node, "rank"));
+  fmt::print(out, "{}: {}, {}{} on each node\n\n", printable(library), name(first.collective),
+             ranks_per_host > 1 ? "up to " : "", counted(ranks_per_host, "rank"));
   ChoiceTable table(first.collective, {{"decided by"}, {"takes"}, {"schedule"}});
   for (const auto& [call, decision] : chosen) {
     // The last level that is asked for the whole call.

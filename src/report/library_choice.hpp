@@ -29,7 +29,7 @@ class ChoiceTable {
   Collective collective_;
   Table table_;
 };
-void print_library_choices(std::string_view library,
+void print_library_choices(std::string_view library, std::uint32_t ranks_per_host,
                            const std::vector<std::pair<LibraryCall, LibraryDecision>>& chosen,
                            std::ostream& out);
 void print_library_choice(std::string_view library, const LibraryCall& call,

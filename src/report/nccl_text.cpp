@@ -68,7 +68,7 @@ void print_reasons(const NcclAnswer& answer, std::ostream& out) {
 
 std::string nccl_command(const NcclAnswer& answer) {
   const NcclWay* const chosen = answer.chosen();
-  if (chosen == nullptr) {
+  if (chosen == nullptr || !chosen->refusal.empty()) {
     return "";
   }
   LibraryCall call;

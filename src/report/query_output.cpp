@@ -107,11 +107,11 @@ std::vector<Column> columns_of(const QueryTable& table) {
                          return label(row, "second_algorithm", "second_options");
                        }});
     columns.push_back({"slower by", true, [](const Json& row) {
-                         constexpr double kEqual = 5e-4;  // less is shown as 0.0 %
                          const Json& margin = row.at("margin");
-                         return margin.is_number() && std::abs(margin.get<double>()) < kEqual
-                                    ? std::string("level within ties")
-                                    : percent_text(margin);
+                         if (!margin.is_number() || margin.get<double>() >= 5e-4) {
+                           return percent_text(margin);
+                         }
+                         return std::string(margin.get<double>() == 0 ? "0 within ties" : "< 0.1 %");
                        }});
   } else if (table.view == "losses") {
     columns.push_back(algorithm);

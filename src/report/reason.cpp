@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -24,15 +25,15 @@ struct Part {
 }  // namespace
 
 bool is_level(const CandidateTime& best, const CandidateTime& second) {
-  return second.seconds - best.seconds < 1e-9 * best.seconds || second.seconds <= best.seconds ||
+  return std::abs(second.seconds - best.seconds) < 1e-9 * best.seconds ||
          level_within_ties(best.time(), second.time());
 }
 
 std::string reason(const CandidateTime& best, const CandidateTime& second,
                    const std::string& second_name) {
   if (second.state == CandidateTime::State::beaten) {
-    return fmt::format("{}, by its closed form and at least",
-                       advantage("all", best.seconds, second.seconds, second_name));
+    return fmt::format("{} takes at least {:.3g} times as long", second_name,
+                       second.seconds / best.seconds);
   }
   if (is_level(best, second)) {
     return fmt::format(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <ostream>
+#include <vector>
 
 #include "base/human.hpp"
 #include "cost_models/lower_bounds.hpp"
@@ -16,6 +17,7 @@
 #include "simulation/machine.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/rank_graph.hpp"
+#include "src/report/result_json.hpp"
 
 namespace tutti {
 
@@ -35,18 +37,26 @@ struct Contents {
   EdgeCounts edges;
 };
 
-// Consecutive blocks, where block 0 comes after the last one.
+// Largest number of consecutive blocks in the message, where block 0 follows the last one.
 std::uint32_t longest_run(const Schedule& schedule, OpId id) {
-  const std::uint32_t blocks = schedule.blocks();
-  std::uint32_t longest = 0;
-  std::uint32_t run = 0;
-  std::uint32_t expected = 0;
+  std::vector<std::uint32_t> sent;
   for_each_block_pair(schedule, id, [&](std::uint32_t from, std::uint32_t) {
-    const std::uint32_t block = from % blocks;
-    run = run > 0 && block == expected ? run + 1 : 1;
-    longest = std::max(longest, run);
-    expected = (block + 1) % blocks;
+    sent.push_back(from % schedule.blocks());
   });
+  std::sort(sent.begin(), sent.end());
+  sent.erase(std::unique(sent.begin(), sent.end()), sent.end());
+  const std::size_t count = sent.size();
+  if (count == schedule.blocks()) {
+    return schedule.blocks();
+  }
+  // Twice around, so that a run that passes block 0 is counted whole.
+  std::uint32_t longest = count > 0 ? 1 : 0;
+  std::uint32_t run = 1;
+  for (std::size_t i = 1; i < 2 * count; ++i) {
+    const bool next = sent[i % count] == (sent[(i - 1) % count] + 1) % schedule.blocks();
+    run = next ? run + 1 : 1;
+    longest = std::max(longest, run);
+  }
   return longest;
 }
 
@@ -109,8 +119,8 @@ void print_contents(const Schedule& schedule, const Contents& contents, std::ost
   if (!schedule.bare()) {
     field(out, "blocks", human_count(schedule.blocks()));
     field(out, "longest run",
-          fmt::format("{} in one message, counted past the last to block 0",
-                      counted(contents.longest_run, "block")));
+          fmt::format("{} in one message (block 0 follows the last)",
+                      counted(contents.longest_run, "consecutive block")));
   }
   field(out, "dependencies", human_count(schedule.dependencies()));
   if (!schedule.bare()) {
@@ -124,6 +134,11 @@ void print_contents(const Schedule& schedule, const Contents& contents, std::ost
                                        : static_cast<double>(schedule.memory_bytes()) /
                                              static_cast<double>(schedule.size()),
                   counted(schedule.pooled_ops(), "operation")));
+}
+
+// True if the lower bounds hold: they are of one port, and of alpha, beta and gamma.
+bool bounds_hold(const Machine& machine) {
+  return machine.setup.ports == 1 && !machine.setup.curves;
 }
 
 struct Times {
@@ -177,11 +192,11 @@ void print_times(const Times& times, const Algorithm& algorithm, const Machine& 
       field(out, in_words(on), human_time(seconds));
     }
   });
-  if (machine.setup.ports != 1 || machine.setup.curves || bounds.total_s() == 0) {
-    return;  // the bounds are of one port, and of alpha, beta and gamma
+  if (!bounds_hold(machine) || bounds.total_s() == 0) {
+    return;
   }
   field(out, "lower bound",
-        fmt::format("{}, of which the longest path is {:.4g} times as much",
+        fmt::format("{}; the longest path takes {:.4g} times as long",
                     human_time(bounds.total_s()), times.longest_path_s / bounds.total_s()));
   field(out, "",
         fmt::format("the largest of {} (start-up), {} (transfer) and {} (reduction): {}",
@@ -251,15 +266,12 @@ nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& alg
   json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
   json["longest_path_s"] = times.longest_path_s;
   json["exact_s"] = times.exact_s ? Json(*times.exact_s) : Json();
-  const Spent& spent = times.chain.spent;
-  json["on_the_longest_path"] = {{"operations", times.chain.steps.size()},
-                                 {"startup_s", spent[Spending::startup]},
-                                 {"transfer_s", spent[Spending::transfer]},
-                                 {"reduction_s", spent[Spending::reduction]},
-                                 {"copy_s", spent[Spending::copying]}};
-  json["lower_bounds"] = {{"startup_s", times.bounds.latency_s},
-                          {"transfer_s", times.bounds.bandwidth_s},
-                          {"reduction_s", times.bounds.reduction_s}};
+  json["on_the_longest_path"] = {{"operations", times.chain.steps.size()}};
+  json["on_the_longest_path"].update(spent_json(times.chain.spent));
+  json["lower_bounds"] = bounds_hold(machine) ? Json{{"startup_s", times.bounds.latency_s},
+                                                     {"transfer_s", times.bounds.bandwidth_s},
+                                                     {"reduction_s", times.bounds.reduction_s}}
+                                              : Json();
   return json;
 }
 

@@ -126,8 +126,9 @@ class Change {
                              : what.starts_with("lat") ? "lat"
                                                        : nearest(what, names);
     throw UserError(fmt::format(
-        "{}: {}accepted is a list, separated by ';', of {}", from_,
-        best.empty() || best == what ? "" : fmt::format("did you mean '{}' by '{}'? ", best, what),
+        "{}: {}write a list, separated by ';', of {}", from_,
+        best.empty() || best == what ? ""
+                                     : fmt::format("'{}' is unknown; did you mean '{}'? ", what, best),
         kAccepted));
   }
 

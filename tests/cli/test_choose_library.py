@@ -106,6 +106,11 @@ class ChooseLibrary(unittest.TestCase):
         self.assertIn("nbc_ireduce.c", text)
         self.assertIn("tutti simulate allreduce/hierarchical -p 64", text)
 
+    def test_several_numbers_of_ranks(self):
+        text = harness.output("choose", "allreduce", "-p", "2,64", "-n", "64", "--library",
+                              "Open MPI 5.0", "--ranks-per-host", 8)
+        self.assertIn("Open MPI 5.0: allreduce, up to 8 ranks on each node", text)
+
     def test_bad_input(self):
         call = ["choose", "bcast", "-p", "4", "-n", "64"]
         for more, words in [

@@ -193,9 +193,20 @@ class Decide(unittest.TestCase):
         large = decide("allreduce", "-p", 16, "-n", "16K,1MiB", "--export", "mpich", "-o",
                        "/dev/null")
         self.assertIn("transfer", cell_of(large, 16, 1 << 14)["reason"])
-        self.assertIn("by its closed form", cell_of(large, 16, 1 << 20)["reason"])
-        text = harness.output("decide", "allreduce", "-p", 64, "-n", "32K", "--platform", FAT_TREE)
-        self.assertIn("slowed by sharing", text)
+        self.assertIn("times as long", cell_of(large, 16, 1 << 20)["reason"])
+        text = harness.output("decide", "allreduce", "-p", 64, "-n", "1MiB", "--algorithms",
+                              "rabenseifner,circulant", "--platform",
+                              harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml")
+        self.assertIn("lost to leaf up-links", text)
+
+    def test_one_rule_for_all_sizes_is_timed_at_all_of_them(self):
+        # No candidate may be given up as too slow: the one rule loses far from its best sizes.
+        result = decide("allreduce", "-p", 64, "-n", "8..16MiB*8", "--platform", FAT_TREE,
+                        "--rules-at-most", 1, "--tolerance", 0)
+        for loss in result["losses"]:
+            self.assertLess(loss["most"], 100)
+        for cell in result["cells"]:
+            self.assertNotIn("beaten", [time["state"] for time in cell["times"]])
 
     def test_the_document_tree_against_the_best(self):
         result = decide("allreduce", "-p", "2..64*2", "-n", "8..1MiB*8", "--platform", FAT_TREE,
@@ -242,7 +253,8 @@ class Decide(unittest.TestCase):
                 with self.subTest(row=row):
                     result = harness.json_output(
                         "simulate", "bcast/pipeline", "-p", row["ranks"], "-n", row["bytes"],
-                        "--tree", row["tree"], "--segment", row["segment_bytes"], "--json", "-")
+                        "--tree", row["tree"], "--segment", row["segment_bytes"],
+                        *(["--radix", row["radix"]] if row["radix"] else []), "--json", "-")
                     self.assertAlmostEqual(result["simulated_s"] / float(row["seconds"]), 1)
 
     def test_measured_times(self):

@@ -59,9 +59,9 @@ class Explain(unittest.TestCase):
         one_core = harness.SOURCE_DIR / "platforms/infiniband_hdr_128.xml"
         leonardo = harness.SOURCE_DIR / "examples/supercomputers/parameters/leonardo.json"
         for arguments in [README, [*README, "--ports", "unlimited"], [*README, "--eager", "16K"],
-                          [*hosts, smp], [*hosts, one_core], [*hosts, smp, "--network-model", "lv08"],
-                          [*hosts, smp, "--jitter", "5%"], [*hosts, smp, "--late-ranks", "3:1ms"],
-                          [*hosts, smp, "--slow-host", "2*3"], [*hosts, smp, "--parameters", leonardo],
+                          [*hosts, smp], [*hosts, one_core], [*hosts, smp, "--network-model", "lv08", "--engine", "flow"],
+                          [*hosts, smp, "--jitter", "5%"], [*hosts, smp, "--late-ranks", "uniform:0..50us"],
+                          [*hosts, smp, "--slow-host", "2*0.5"], [*hosts, smp, "--parameters", leonardo],
                           [*README, "--parameters", leonardo],
                           ["bcast/linear", "-p", 9, "-n", 4096, "--engine", "critical-path"]]:
             with self.subTest(arguments=arguments):
@@ -77,7 +77,7 @@ class Explain(unittest.TestCase):
     def test_the_first_example_names_its_links(self):
         explanation = explained(*README)
         lost = sum(row["seconds"] for row in explanation["account"] if row["row"] == "sharing")
-        self.assertGreater(lost / explanation["total_s"], 0.6)
+        self.assertGreater(lost / explanation["total_s"], 0.4)
         by_name = {link["link"]: link for link in explanation["links"]}
         for row in explanation["account"]:
             if row["row"] == "sharing":

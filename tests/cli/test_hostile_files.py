@@ -473,6 +473,7 @@ class UnfinishedOutputs(InAFolder):
 
     def test_no_thread_to_be_had(self):
         # Where there is no room for the stack of a thread, as where there are too many processes.
+        refused = 0
         for size in range(24, 48, 4):
             done = self.shell(f'ulimit -c 0; ulimit -s 8192; ulimit -v {size}000; '
                               '"$TUTTI" decide allreduce -p 4 -n 64 --jobs 1 > out')
@@ -480,6 +481,15 @@ class UnfinishedOutputs(InAFolder):
                 self.assertIn(done.returncode, (0, 2, 127), done.stderr)
                 if b"error while loading" not in done.stderr:
                     self.assertLessEqual(done.stderr.count(b"\n"), 1, done.stderr)
+                    refused += done.returncode == 2
+        self.assertGreater(refused, 0)
+
+    def test_tables_at_places_that_nobody_can_look_at(self):
+        os.symlink("loop", self.folder / "loop")
+        for table in ("loop", "x" * 300):
+            for library in ([], ["--library", "Open MPI 5.0.6"]):
+                self.refused(harness.run("choose", "allreduce", "-p", 4, "-n", 64, "--table",
+                                         self.folder / table, *library), "cannot be read")
 
     def test_a_killed_run_leaves_nothing(self):
         for number in [signal.SIGKILL, signal.SIGTERM]:

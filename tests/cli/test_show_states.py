@@ -139,7 +139,7 @@ class Ranks(unittest.TestCase):
             self.assertEqual(run, p // 2)
             self.assertLessEqual(run, (p + 1) // 2)
         text = harness.output(*CIRCULANT_22, "--format", "stats")
-        self.assertRegex(text, r"longest run +11 blocks in one message")
+        self.assertRegex(text, r"longest run +11 consecutive blocks in one message")
         self.assertRegex(text, r"neighbours +a rank sends to 5 others and receives from 5")
 
     def test_json_beside_text(self):

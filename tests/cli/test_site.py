@@ -84,7 +84,7 @@ class Site(unittest.TestCase):
                 folder = library.replace(" ", "_")
                 said = harness.output("decide", "all", "--library", library, "--platform", "thin.xml",
                                       "-p", "4,16,32", "--ranks-per-host", "1,4", *more, "-o", folder)
-                self.assertIn("no rule is slower in the mean", " ".join(said.split()))
+                self.assertIn("in the mean over sizes, no rule is slower than", " ".join(said.split()))
                 gains = {}
                 for row in gains_in(folder):
                     if row["gain"]:
@@ -156,12 +156,15 @@ class Site(unittest.TestCase):
     def test_an_interrupt_leaves_all_files_or_none(self):
         asked = [harness.TUTTI, "decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "2,8", "-n",
                  "8..64KiB*64", "-o", "rules"]
+        interrupted = 0
         for _ in range(10):
             process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             while process.poll() is None and not os.listdir():
                 time.sleep(0.0002)
             process.send_signal(signal.SIGTERM)
             process.communicate(timeout=50)
+            interrupted += process.returncode != 0
+            self.assertIn(os.listdir(), ([], ["rules"]))
             found = files_in(".")
             self.assertIn(set(found), (set(), {"rules/README.md", "rules/gains.csv",
                                                "rules/tuned.conf"}))
@@ -169,6 +172,14 @@ class Site(unittest.TestCase):
                 os.unlink(path)
             for folder in os.listdir():
                 os.rmdir(folder)
+        self.assertGreater(interrupted, 0)
+
+    def test_where_no_folder_can_take_the_name(self):
+        asked = ["decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "4", "-n", "64", "-o"]
+        done = harness.run(*asked, ".")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("this is the current folder; name a new one", done.stderr)
+        self.assertEqual(os.listdir(), [])
 
     def test_lines_that_load_the_rules(self):
         harness.output("decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "16", "-n", "64,1MiB",

@@ -376,8 +376,9 @@ class Query(Case):
             times = sorted(c["simulated_s"] for c in cells
                            if (c["ranks"], c["bytes"]) == (row["ranks"], row["bytes"]))
             self.assertEqual(row["contenders"], len(times))
-            self.assertEqual([row["simulated_s"], row["second_s"]], times[:2])
-            self.assertAlmostEqual(row["margin"], times[1] / times[0] - 1)
+            second = next(t for t in times if t > times[0] * (1 + 1e-9))  # others are equal
+            self.assertEqual([row["simulated_s"], row["second_s"]], [times[0], second])
+            self.assertAlmostEqual(row["margin"], second / times[0] - 1)
         self.assertEqual(len(self.rows("--view", "best")), 7)
 
     def test_times(self):
@@ -417,6 +418,8 @@ class Query(Case):
                     value = flat.get(name)
                     if isinstance(value, float):
                         self.assertEqual(float(text), value)
+                    elif isinstance(value, (bool, list)):
+                        self.assertEqual(json.loads(text), value)
                     else:
                         self.assertEqual(text, "" if value is None else str(value))
 
@@ -424,7 +427,7 @@ class Query(Case):
         shown = harness.output("query", self.database, "--view", "best")
         self.assertIn("allreduce, torus_64.xml, engine flow", shown)
         self.assertIn("bcast, crossbar,bw=", shown)
-        self.assertRegex(shown, r"\n +8 +64 KiB +rabenseifner +\d")
+        self.assertRegex(shown, r"\n +8 +64 KiB +rabenseifner = ")
 
     def test_several_databases_and_into(self):
         parts = [self.folder / f"{n}.db" for n in (1, 2)]

@@ -143,7 +143,7 @@ struct Place {
   std::uint32_t ranks_per_host;
 };
 
-// With one rank on a host, and on those of ten platforms that have a way to themselves with eight.
+// One rank on a host on twelve platforms; also eight on a host on the ten that have a loopback.
 std::vector<Place> all_places() {
   std::vector<Place> places;
   for (const char* file :

@@ -333,6 +333,10 @@ void CellTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& 
   std::vector<CandidateTime> times = run_placed(runs, doing);
   for (std::size_t i = 0; i < wave.size(); ++i) {
     CandidateTime& time = wave[i].first->times[wave[i].second];
+    if (time.timed() && !times[i].timed()) {
+      time.may_tie = false;  // its first time stays
+      continue;
+    }
     times[i].segment_bytes = time.segment_bytes;
     time = std::move(times[i]);
   }
@@ -479,7 +483,7 @@ void CellTimer::time(std::vector<TimedCell*> cells, const std::string& doing) co
     second.emplace_back(cell, way);
     second_runs.push_back(run);
     if (!setup_.everything && best && placements() == 1 && !setup_.candidates[way].own) {
-      // What takes exactly so many times as long is not given up for its rounding.
+      // The margin keeps a candidate that takes exactly kBeaten times as long.
       second_runs.back().give_up_s = kBeaten * (1 + 1e-9) * cell->times[*best].seconds;
     }
   }

@@ -27,7 +27,7 @@ struct CandidateTime {
     none,  // nobody has looked, or the file has no such run
     timed,
     refused,    // `refusal` says why
-    beaten,     // not simulated: `seconds` is less than it takes, and more than the best needs
+    beaten,     // not simulated, or not to its end: it takes at least `seconds`, twice the best
     too_large,  // not simulated: TimingSetup::most_messages
   };
   State state = State::none;

@@ -76,7 +76,8 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
                           decision.ranks,
                           decision.machines,
                           decision.by,
-                          everything,
+                          // With few rules, one may have to take a candidate far from its best sizes.
+                          everything || decision.limits.at_most.has_value(),
                           decision.limits.tolerance > 0,
                           decision.limits.tolerance,
                           jobs,

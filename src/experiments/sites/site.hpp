@@ -33,7 +33,7 @@ struct SitePart {
   std::optional<Judgement> composed = std::nullopt;
   // By number of ranks; empty where no level is asked before the table.
   std::vector<std::vector<SiteLevel>> levels;
-  // Cells whose call stays with the library's composition: every rule for all ranks loses there.
+  // Cells that keep the library's composition, since every rule for all ranks would be slower.
   std::set<std::pair<std::uint32_t, std::uint64_t>> stays_composed;  // rank index and bytes
 };
 

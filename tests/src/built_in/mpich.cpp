@@ -145,7 +145,7 @@ TEST_CASE("MPICH's compositions are hierarchies of its own form") {
   CHECK(small.choice.options.text(Option::within) == "binomial");
   const LibraryDecision medium = decided("MPICH 4.2", Collective::bcast, 64, 8, 65536);
   CHECK(medium.choice.options.text(Option::composition) == "mpich_beta");
-  CHECK(medium.choice.options.text(Option::across) == "scatter_doubling");
+  CHECK(medium.choice.options.text(Option::across) == "scatter_doubling:mpich");
   // From 512 KiB on in one call on all ranks.
   const LibraryDecision large =
       decided("MPICH 4.2", Collective::bcast, 64, 8, std::uint64_t{1} << 20U);
@@ -154,7 +154,7 @@ TEST_CASE("MPICH's compositions are hierarchies of its own form") {
   CHECK(barrier.choice.options.text(Option::within) == "dissemination+binomial");
   const LibraryDecision sum =
       decided("MPICH 4.0", Collective::allreduce, 64, 8, std::uint64_t{1} << 16U);
-  CHECK(sum.choice.options.text(Option::within) == "reduce_scatter_gather+scatter_doubling");
+  CHECK(sum.choice.options.text(Option::within) == "reduce_scatter_gather+scatter_doubling:mpich");
 }
 
 TEST_CASE("MPICH's ring of an allgatherv sends large blocks in pieces, which ours does not") {
