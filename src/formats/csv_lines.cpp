@@ -12,10 +12,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string csv_value(const Json& value) {
-  if (!value.is_string()) {
-    return value.is_null() ? "" : json_text(value);
+  if (value.is_null()) {
+    return "";
   }
-  return csv_field(value.get<std::string>());
+  return csv_field(value.is_string() ? value.get<std::string>() : json_text(value));
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ std::string csv_names_line(const Json& json) {
     if (!line.empty()) {
       line += ',';
     }
-    line += key;
+    line += csv_field(key);
   }
   return line + '\n';
 }

@@ -113,7 +113,7 @@ void print_contents(const Schedule& schedule, const Contents& contents, std::ost
                     human_bytes(contents.bytes_copied)));
   field(out, "rounds", human_count(schedule.rounds()));
   field(out, "neighbours",
-        fmt::format("a rank sends to {} others and receives from {}",
+        fmt::format("a rank sends to {} and receives from {}",
                     range_in_words(contents.neighbours.sent_to),
                     range_in_words(contents.neighbours.received_from)));
   if (!schedule.bare()) {

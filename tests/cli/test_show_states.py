@@ -140,7 +140,7 @@ class Ranks(unittest.TestCase):
             self.assertLessEqual(run, (p + 1) // 2)
         text = harness.output(*CIRCULANT_22, "--format", "stats")
         self.assertRegex(text, r"longest run +11 consecutive blocks in one message")
-        self.assertRegex(text, r"neighbours +a rank sends to 5 others and receives from 5")
+        self.assertRegex(text, r"neighbours +a rank sends to 5 and receives from 5")
 
     def test_json_beside_text(self):
         with tempfile.TemporaryDirectory() as folder:
