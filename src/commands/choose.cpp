@@ -95,10 +95,10 @@ std::vector<std::string> rule_files_in(const std::string& folder, std::uint32_t 
 
 SiteRules read_site_rules(const ChooseOptions& options, const LibraryRelease& release) {
   if (release.line->family != "Open MPI") {
-    throw UserError(
-        fmt::format("--table '{}' with --library '{}': only Open MPI's own decisions can be combined "
-                    "with a rule file; leave out --table or --library",
-                    *options.table, *options.library));
+    throw UserError(fmt::format(
+        "--table '{}' with --library '{}': only Open MPI's own decisions can be combined "
+        "with a rule file; leave out --table or --library",
+        *options.table, *options.library));
   }
   std::vector<std::string> files{*options.table};
   if (std::error_code error; std::filesystem::is_directory(*options.table, error)) {
@@ -161,10 +161,9 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
   }
   const auto& [call, decision] = chosen.front();
   if (chosen.size() > 1) {
-    print_library_choices(
-        options.table ? fmt::format("{} with {}", version.name, *options.table)
-                      : std::string(version.name),
-        options.problem.ranks_per_host_count(), chosen, streams.out);
+    print_library_choices(options.table ? fmt::format("{} with {}", version.name, *options.table)
+                                        : std::string(version.name),
+                          options.problem.ranks_per_host_count(), chosen, streams.out);
     return kExitOk;
   }
   if (options.json &&
@@ -302,13 +301,15 @@ Action add_choose(CLI::App& app, Streams streams) {
   const std::vector<std::string_view> versions = versions_with_decisions();
   std::vector<std::string> libraries(versions.begin(), versions.end());
   libraries.emplace_back("NCCL 2.30");
-  offer_words(command
-                  ->add_option("--library", options->library,
-                               fmt::format("What this library decides by itself, or with the rules of --table: {}",
-                                           fmt::join(libraries, ", ")))
-                  ->type_name("NAME")
-                  ->group("Who chooses"),
-              libraries);
+  offer_words(
+      command
+          ->add_option(
+              "--library", options->library,
+              fmt::format("What this library decides by itself, or with the rules of --table: {}",
+                          fmt::join(libraries, ", ")))
+          ->type_name("NAME")
+          ->group("Who chooses"),
+      libraries);
   options->nccl.add_to(*command);
   command->add_option("--json", options->json, "Write the choice as JSON; - is standard output")
       ->type_name(kWrittenFile)

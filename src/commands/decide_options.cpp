@@ -109,9 +109,10 @@ void DecideOptions::add_to(CLI::App& command) {
       ->type_name("SHARE")
       ->group(kDecision);
   command
-      .add_option("--rules-at-most", rules_at_most,
-                  "Largest number of rules for each number of ranks; keeps those that lose least [as "
-                  "many as --tolerance keeps]")
+      .add_option(
+          "--rules-at-most", rules_at_most,
+          "Largest number of rules for each number of ranks; keeps those that lose least [as "
+          "many as --tolerance keeps]")
       ->type_name("COUNT")
       ->group(kDecision);
   command

@@ -233,7 +233,8 @@ void check_folder(const OptionText& output) {
     throw UserError(fmt::format("-o/--output '{}': a file is there; name a folder", folder));
   }
   if (fs::exists(status) && fs::equivalent(folder, ".", error)) {
-    throw UserError(fmt::format("-o/--output '{}': this is the current folder; name a new one", folder));
+    throw UserError(
+        fmt::format("-o/--output '{}': this is the current folder; name a new one", folder));
   }
   {
     const fs::path parent = fs::absolute(fs::path(folder) / "..").lexically_normal();

@@ -120,10 +120,11 @@ Action add_plot(CLI::App& app, Streams streams) {
                    "Where to write the picture: its name ends in .svg, .png or .html")
       ->type_name(kWrittenFile);
   command
-      ->add_option("--which", options->which,
-                   "Picture to draw, by its name or the first word of it: times, winners, decision, "
-                   "loss, timeline, waterfall, ... [the one that the file is named after, such as "
-                   "times.svg; otherwise the usual one of the command]")
+      ->add_option(
+          "--which", options->which,
+          "Picture to draw, by its name or the first word of it: times, winners, decision, "
+          "loss, timeline, waterfall, ... [the one that the file is named after, such as "
+          "times.svg; otherwise the usual one of the command]")
       ->type_name("PICTURE");
   add_examples(*command, {"tutti plot compare allreduce -p 64 -n 1K..16MiB*4 -o times.svg",
                           "tutti plot simulate allreduce/ring -p 16 -n 1MiB -o ring.png",

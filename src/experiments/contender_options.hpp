@@ -30,9 +30,9 @@ struct ContenderOptions {
   void add_to(CLI::App& app);
   // By name, each once; none: all of the collective. Throws UserError.
   [[nodiscard]] std::vector<const Algorithm*> only(Collective collective) const;
-  // Programs of --with, one for each combination of the values of --set. Throws UserError if one is a schedule for one
-  // number of ranks, or of another collective (without `collective`: than the first), and for
-  // options of programs if there is none.
+  // Programs of --with, one for each combination of the values of --set. Throws UserError if one is
+  // a schedule for one number of ranks, or of another collective (without `collective`: than the
+  // first), and for options of programs if there is none.
   [[nodiscard]] Programs programs(std::optional<Collective> collective,
                                   const ProblemOptions& problem) const;
 };

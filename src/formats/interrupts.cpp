@@ -130,7 +130,8 @@ Interrupts::Interrupts(int argc, char** argv) {
   };
   try {
     watcher_ = std::thread(watch);
-  } catch (const std::system_error&) {  // no thread can be started: signals keep their default action
+  } catch (
+      const std::system_error&) {  // no thread can be started: signals keep their default action
     ::close(ends[0]);
     ::close(ends[1]);
     return;

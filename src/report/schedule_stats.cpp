@@ -196,8 +196,8 @@ void print_times(const Times& times, const Algorithm& algorithm, const Machine& 
     return;
   }
   field(out, "lower bound",
-        fmt::format("{}; the longest path takes {:.4g} times as long",
-                    human_time(bounds.total_s()), times.longest_path_s / bounds.total_s()));
+        fmt::format("{}; the longest path takes {:.4g} times as long", human_time(bounds.total_s()),
+                    times.longest_path_s / bounds.total_s()));
   field(out, "",
         fmt::format("the largest of {} (start-up), {} (transfer) and {} (reduction): {}",
                     human_time(bounds.latency_s), human_time(bounds.bandwidth_s),

@@ -175,9 +175,10 @@ std::string losses_in_words(const Site& site) {
   const std::string means =
       mean > -kGains ? fmt::format("in the mean over sizes, no rule is slower than {} by itself",
                                    site.release.line->name)
-                     : fmt::format("in the mean over sizes, rules are up to {:.2f} % slower than {} "
-                                   "by itself",
-                                   -100 * mean, site.release.line->name);
+                     : fmt::format(
+                           "in the mean over sizes, rules are up to {:.2f} % slower than {} "
+                           "by itself",
+                           -100 * mean, site.release.line->name);
   const auto worst = worst_of(site);
   if (!worst) {
     return means + "; none is slower in any cell";
@@ -414,7 +415,8 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std
   const Decision& any = site.parts.front().decision;
   fmt::print(out, "# {}\n\n", title_of(site));
   fmt::print(out,
-             "Decided by tutti, times by {}; each additional rule saves at least {:.3g} % of the time.\n\n",
+             "Decided by tutti, times by {}; each additional rule saves at least {:.3g} % of the "
+             "time.\n\n",
              name(any.by), 100 * any.limits.tolerance);
   for (const auto& [ranks_per_host, parts] : by_hosts(site)) {
     for (const std::string& note : notes_of(parts)) {

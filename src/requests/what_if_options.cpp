@@ -125,11 +125,12 @@ class Change {
     const std::string best = what.starts_with("band")  ? "bw"
                              : what.starts_with("lat") ? "lat"
                                                        : nearest(what, names);
-    throw UserError(fmt::format(
-        "{}: {}write a list, separated by ';', of {}", from_,
-        best.empty() || best == what ? ""
-                                     : fmt::format("'{}' is unknown; did you mean '{}'? ", what, best),
-        kAccepted));
+    throw UserError(
+        fmt::format("{}: {}write a list, separated by ';', of {}", from_,
+                    best.empty() || best == what
+                        ? ""
+                        : fmt::format("'{}' is unknown; did you mean '{}'? ", what, best),
+                    kAccepted));
   }
 
   void multiply(const std::string& what, const std::optional<std::string>& links, double factor) {

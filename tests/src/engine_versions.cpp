@@ -175,7 +175,8 @@ constexpr std::array kRecorded{
     RecordedRun{"flow", 2, "", "0315960200378252"},
     RecordedRun{"simgrid", 2, "3.32", "e3428c7506426340"},
     RecordedRun{"critical-path", 2, "", "b0f3b084fbe62456"},
-    // The longest path is that of alpha, beta and gamma, and the chain's messages have their own routes.
+    // The longest path is that of alpha, beta and gamma, and the chain's messages have their own
+    // routes.
     RecordedRun{"flow", 3, "", "c57afb445f959b5c"},
     RecordedRun{"simgrid", 3, "3.32", "8ebc051570e8e34e"},
     RecordedRun{"critical-path", 3, "", "dda3935e9add7adf"},

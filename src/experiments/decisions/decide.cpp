@@ -72,17 +72,11 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
       cells.push_back(&cell);
     }
   }
-  const TimingSetup setup{decision.candidates,
-                          decision.ranks,
-                          decision.machines,
-                          decision.by,
-                          // With few rules, one may have to take a candidate far from its best sizes.
-                          everything || decision.limits.at_most.has_value(),
-                          decision.limits.tolerance > 0,
-                          decision.limits.tolerance,
-                          jobs,
-                          runner,
-                          decision.most_messages};
+  const TimingSetup setup{
+      decision.candidates, decision.ranks, decision.machines, decision.by,
+      // With few rules, one may have to take a candidate far from its best sizes.
+      everything || decision.limits.at_most.has_value(), decision.limits.tolerance > 0,
+      decision.limits.tolerance, jobs, runner, decision.most_messages};
   std::optional<CellTimer> of_all(setup);
   of_all->time(cells, "deciding");
   if (leave_out_undecided(decision)) {
