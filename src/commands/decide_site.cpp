@@ -32,13 +32,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kAll = "all";
 // Schedules that simulate within seconds, unless --messages-at-most says otherwise.
-std::uint64_t usual_messages(Collective collective) {
-  constexpr std::uint64_t kMost = 1'200'000;
-  // Each rank has all of its messages to send at once, which takes several times as long.
-  constexpr std::uint64_t kMostAtOnce = 700'000;
-  return collective == Collective::alltoall || collective == Collective::alltoallv ? kMostAtOnce
-                                                                                   : kMost;
-}
+constexpr std::uint64_t kUsualMessages = 2'200'000;
 
 std::optional<std::uint64_t> messages_asked(const DecideOptions& options) {
   if (!options.messages_at_most) {
@@ -353,7 +347,7 @@ bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
     if (asked.known) {
       add_baseline(site.release, prepared.asked, decision);
     }
-    decision.most_messages = asked.most_messages.value_or(usual_messages(collective));
+    decision.most_messages = asked.most_messages.value_or(kUsualMessages);
     const auto runner = runner_of(each, decision, asked.jobs, err);
     carry_out(prepared, runner.get(), asked.jobs, false);
     const bool runs = something_runs(decision);
