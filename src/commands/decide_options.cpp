@@ -147,7 +147,7 @@ void DecideOptions::add_to(CLI::App& command) {
           "--messages-at-most", messages_at_most,
           "With --library: on more than 128 ranks, schedules of more messages are not "
           "simulated (estimated from fewer), and numbers of ranks where one of them might be "
-          "the best are left out [1200000; alltoall and alltoallv 700000]")
+          "the best are left out [2200000]")
       ->type_name("COUNT")
       ->group(kDecision);
   command
