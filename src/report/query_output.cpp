@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <ostream>
+#include <string_view>
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
@@ -59,8 +60,15 @@ std::string bytes_text(const Json& row) {
   return human_bytes(row.at("bytes").get<std::uint64_t>());
 }
 
+// "sockets (program 61db)": the first digits of a program's fingerprint tell two of one name apart.
 std::string label(const Json& row, const char* algorithm, const char* options) {
-  const std::string given = text(row, options);
+  constexpr std::string_view kProgram = "program ";
+  constexpr std::size_t kDigits = 4;
+  std::string given = text(row, options);
+  if (const std::size_t at = given.find(kProgram); at != std::string::npos) {
+    given = fmt::format("{}({})", given.substr(0, at),
+                        given.substr(at, kProgram.size() + kDigits));
+  }
   return text(row, algorithm) + (given.empty() ? "" : " " + given);
 }
 

@@ -177,6 +177,8 @@ class Programs(Case):
         rows = harness.json_output("query", self.database, "--algorithm", "my_ring", "--json",
                                    "-")["rows"]
         self.assertEqual([r["status"] for r in rows], 2 * ["refused"] + 4 * ["done"])
+        shown = harness.output("query", self.database, "--algorithm", "my_ring")
+        self.assertRegex(shown, r"my_ring \(program [0-9a-f]{4}\) ")
 
     def test_on_a_platform_and_with_others(self):
         torus = str(harness.SOURCE_DIR / "platforms" / "torus_64.xml")
