@@ -311,8 +311,10 @@ double parse_rate(std::string_view what, std::string_view text) {
     refuse(what, text, "is not a rate above 0", kRateAccepted);
   }
   if (unit.empty()) {
-    throw UserError(fmt::format("{} '{}': no unit; write {}Gbps (bits) or {:g}GBps (bytes)", what,
-                                text, text, *value / 8));
+    // Large numbers were meant without a prefix.
+    const std::string_view prefix = *value < 1e5 ? "G" : "";
+    throw UserError(fmt::format("{} '{}': no unit; write {}{}bps (bits) or {:g}{}Bps (bytes)", what,
+                                text, text, prefix, *value / 8, prefix));
   }
   if (unit.size() < 3 || unit.substr(unit.size() - 2) != "ps") {
     refuse(what, text, fmt::format("'{}' is not a unit of rate", split.unit), kRateAccepted);

@@ -45,7 +45,7 @@ void describe_shared_cores(const PlatformView& platform, const Hosts& host_of_ra
   }
   if (ranks > 0) {
     facts.notes.push_back(fmt::format(
-        "{} ranks on a host share {}: reductions of ranks on one host wait for each other", ranks,
+        "{} ranks on a host share {}, so their reductions slow each other down", ranks,
         cores == 1 ? std::string("its only core") : fmt::format("its {} cores", cores)));
   }
 }

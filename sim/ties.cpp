@@ -1,6 +1,7 @@
 #include "sim/ties.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "sim/engine.hpp"
@@ -33,6 +34,7 @@ TieRange look_for_ties(const RunSetup& setup, std::uint64_t ops, double own_tota
     return range;
   }
   RunSetup moved = setup;
+  moved.give_up_s = std::numeric_limits<double>::infinity();
   moved.shifts.most_s = kShiftOfTotal * own_total_s;
   std::vector<double> totals_s{own_total_s};
   for (; range.runs < probe.runs; ++range.runs) {

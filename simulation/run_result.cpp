@@ -130,11 +130,15 @@ OwnTimes own_times_of(const EngineRun& run, const RunResult& result, const Sched
   if (machine.setup.disturbance.jitter == 0) {
     return steady;
   }
-  return [steady = std::move(steady), disturbance = machine.setup.disturbance](
+  // Jitter is of the network and of local work; the ends of a message take what was measured.
+  const bool ends = !machine.setup.curves && run.own_times && !run.timeline.at_ends_s.empty();
+  return [steady = std::move(steady), disturbance = machine.setup.disturbance,
+          at_ends_s = ends ? run.timeline.at_ends_s : std::vector<double>()](
              OpId id, const Op& op) -> OwnTime {
     const double factor = disturbance.factor(id);
     const OwnTime own = steady(id, op);
-    return {own.startup_s * factor, own.transfer_s * factor};
+    const double at_ends = at_ends_s.empty() || !op.is_comm() ? 0 : at_ends_s[id];
+    return {(own.startup_s - at_ends) * factor + at_ends, own.transfer_s * factor};
   };
 }
 

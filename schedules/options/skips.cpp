@@ -68,7 +68,13 @@ std::vector<Skips> parse_several_skips(std::string_view text) {
     const bool numbers = std::any_of(words.begin(), words.end(), [](std::string_view word) {
       return !word.empty() && word.front() >= '0' && word.front() <= '9';
     });
-    if (part == "all") {
+    const bool all = std::find(words.begin(), words.end(), "all") != words.end();
+    if (all && !numbers) {
+      for (const std::string_view word : words) {
+        if (word != "all") {
+          add(parse_skips(word));
+        }
+      }
       for (std::size_t i = 0; i < kSkipSchemes.size(); ++i) {
         add({static_cast<Skips::Scheme>(i), {}});
       }

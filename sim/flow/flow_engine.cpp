@@ -193,7 +193,11 @@ class FlowRun {
     } else if (paths_.flows(id, path)) {
       join(id, path);
     } else {
-      local_.push(now_s_, dispatcher_.receiver_ready(id) ? until_received_s(id) : 0, id);
+      const double receive_s = dispatcher_.receiver_ready(id) ? until_received_s(id) : 0;
+      if (receive_s > 0) {
+        at_ends_s_[id] += receive_s;
+      }
+      local_.push(now_s_, receive_s, id);
     }
   }
 

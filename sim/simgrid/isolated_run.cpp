@@ -85,6 +85,7 @@ std::string pack(const SimGridReport& report) {
   put(report.total_s);
   put(report.load_s);
   put(report.simulate_s);
+  put(report.waited);
   put(report.ties.runs);
   put(report.ties.seed);
   put(report.ties.least_s);
@@ -150,6 +151,7 @@ SimGridReport unpack(const std::string& bytes) {
   get(report.total_s);
   get(report.load_s);
   get(report.simulate_s);
+  get(report.waited);
   get(report.ties.runs);
   get(report.ties.seed);
   get(report.ties.least_s);
@@ -214,6 +216,7 @@ SimGridResult result_of(SimGridReport report, const SimGridConfig& config) {
   result.repeats = report.repeats;
   result.alone = std::move(report.alone);
   result.timeline.total_s = report.total_s;
+  result.timeline.waited = report.waited;
   result.timeline.arrival_s = std::move(report.arrival_s);
   return result;
 }

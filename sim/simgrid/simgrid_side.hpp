@@ -20,6 +20,7 @@ struct SimGridReport {
   double total_s = 0;
   double load_s = 0;
   double simulate_s = 0;
+  bool waited = false;  // as Timeline::waited, of the flow engine
   std::vector<NamedLinkStatistics> links;
   FlowRecord record;
   UsedRoutes routes;

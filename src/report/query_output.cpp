@@ -66,8 +66,7 @@ std::string label(const Json& row, const char* algorithm, const char* options) {
   constexpr std::size_t kDigits = 4;
   std::string given = text(row, options);
   if (const std::size_t at = given.find(kProgram); at != std::string::npos) {
-    given = fmt::format("{}({})", given.substr(0, at),
-                        given.substr(at, kProgram.size() + kDigits));
+    given = fmt::format("{}({})", given.substr(0, at), given.substr(at, kProgram.size() + kDigits));
   }
   return text(row, algorithm) + (given.empty() ? "" : " " + given);
 }

@@ -113,6 +113,9 @@ TEST_CASE("Times, rates and prices") {
   CHECK_THROWS_WITH(parse_s_per_byte("--beta", "0.8"), Contains("write 0.8ns"));
   CHECK_THROWS_WITH(parse_rate("--bw", "200"),
                     Equals("--bw '200': no unit; write 200Gbps (bits) or 25GBps (bytes)"));
+  CHECK_THROWS_WITH(parse_rate("--bw", "12500000000"),
+                    Equals("--bw '12500000000': no unit; write 12500000000bps (bits) or "
+                           "1.5625e+09Bps (bytes)"));
   CHECK(parse_s_per_byte("--beta", "0") == 0);
   for (const std::string text : {"", "-1us", "1h", "us", "1e", "inf", "nan", "1us2", "1e999"}) {
     CHECK_THROWS_AS(parse_time_s("--alpha", text), UserError);

@@ -166,6 +166,7 @@ class LoadedSide final : public SimGridSide {
     }
     report.total_s = engine.run_into(schedule, own_setup, start_s, end_s);
     report.simulate_s = seconds_since(start);
+    report.waited = engine.waited();
     report.ties = engine.ties(schedule, own_setup, report.total_s);
     if (config_.link_statistics) {
       report.links = named_links(engine.statistics(), network, setup_of_flows, schedule);
