@@ -33,19 +33,21 @@ EngineRun run_engine(const Schedule& schedule, const Machine& machine) {
 
 RunEngine engine_of(const Machine& machine) {
   return {.run =
-              [&machine](const Schedule& schedule, const LibraryWork& work) {
-                return machine.messages ? run_engine(schedule, with_work(machine, work))
-                                        : run_engine(schedule, machine);
+              [&machine](const Schedule& schedule, const Machine& asked) {
+                return machine.messages
+                           ? run_engine(schedule, with_work(machine, asked.library_work))
+                           : run_engine(schedule, machine);
               },
           .run_symmetric = symmetric_of(machine)};
 }
 
 RunEngine engine_here(const Machine& machine, const MachineFacts* facts) {
   return {.run =
-              [&machine, facts](const Schedule& schedule, const LibraryWork& work) {
+              [&machine, facts](const Schedule& schedule, const Machine& asked) {
                 check_switches(schedule, machine);
                 return machine.messages
-                           ? machine.engine->run(schedule, with_work(machine, work), facts)
+                           ? machine.engine->run(schedule, with_work(machine, asked.library_work),
+                                                 facts)
                            : machine.engine->run(schedule, machine, facts);
               },
           .run_symmetric = symmetric_of(machine)};

@@ -45,8 +45,9 @@ using SymmetricRunner = std::function<std::optional<SymmetricEngineRun>(const Sy
 
 // An engine on a platform.
 struct RunEngine {
-  // `work`: what the library does beside the schedule; with Machine::messages.
-  std::function<EngineRun(const Schedule&, const LibraryWork& work)> run;
+  // `asked` is the machine of this run: its library_work counts, with Machine::messages, and
+  // whether it looks for ties. Everything else is as the engine's own machine has it.
+  std::function<EngineRun(const Schedule&, const Machine& asked)> run;
   // One rank of each class for all; nothing where that is not exact. Empty where the platform is
   // not in this process.
   SymmetricRunner run_symmetric;

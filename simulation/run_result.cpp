@@ -176,7 +176,7 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
 }
 
 Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
-  EngineRun run = engine.run(schedule, result.machine.library_work);
+  EngineRun run = engine.run(schedule, result.machine);
   take_run(result, schedule, run);
   return {std::move(schedule), std::move(run.timeline), std::move(result)};
 }
@@ -223,7 +223,7 @@ std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& par
                                            const RunEngine& engine) {
   result.classes = 1;
   take_facts(result, part.schedule, &part);
-  EngineRun run = engine.run(part.schedule, {});
+  EngineRun run = engine.run(part.schedule, result.machine);
   take_run(result, part.schedule, run);
   return run.timeline.waited ? std::nullopt : std::optional(std::move(result));
 }

@@ -101,9 +101,12 @@ EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
 RunEngine engine_on(const LoadedPlatform& loaded, const Machine& machine) {
   return {
       .run =
-          [&](const Schedule& schedule, const LibraryWork&) {
+          [&](const Schedule& schedule, const Machine& asked) {
             check_switches(schedule, machine);
-            return run_loaded(loaded, schedule, machine);
+            // One process serves cells with a look for ties and without.
+            Machine own = machine;
+            own.setup.ties = asked.setup.ties;
+            return run_loaded(loaded, schedule, own);
           },
       .run_symmetric = [&](const SymmetricSchedule& schedule) -> std::optional<SymmetricEngineRun> {
         auto run = loaded.simulate_symmetric(schedule, machine.setup);

@@ -74,6 +74,20 @@ class Engines(unittest.TestCase):
                                                      "--symmetry", symmetry, "--json", "-")
                         self.assertAlmostEqual(result["longest_path_s"], expected, delta=1e-12 * expected)
 
+    def test_rankings_look_at_ties_on_platforms_that_simgrid_loads(self):
+        names = "abcd"
+        zone = '<zone id="z" routing="Full">' + "".join(
+            f'<host id="{name}" speed="8Gf"/>' for name in names)
+        zone += '<link id="l" bandwidth="1GBps" latency="1us"/>' + "".join(
+            f'<route src="{a}" dst="{b}"><link_ctn id="l"/></route>'
+            for a in names for b in names if a < b)
+        platform = self.file("shared.xml", HEAD + zone + "</zone></platform>")
+        for jobs in (1, 2):
+            rows = harness.json_output("compare", "alltoall", "-p", 4, "-n", "64K", "--platform",
+                                       platform, "--jobs", jobs, "--json", "-")
+            ties = {row["algorithm"]: row.get("ties") for row in rows}
+            self.assertGreater(ties["linear_sync"]["most_s"], ties["linear_sync"]["least_s"])
+
     def test_auto_is_careful_under_lv08(self):
         result = simulate("-p", 6, "-n", "64K", "--network-model", "lv08")
         self.assertEqual((result["engine"], result["network_model"]), ("simgrid", "lv08"))

@@ -55,9 +55,8 @@ double FittedPoints::seconds(const Schedule& schedule, std::size_t i,
                              const std::shared_ptr<const MessageModel>& model) const {
   Machine machine = *machines_[i];
   machine.messages = model;
-  const RunEngine engine = engine_here(machine, nullptr);
-  return predicted_s(
-      engine.run(schedule, library_work(problems_[i], points_[places_[i]].algorithm->name)));
+  machine.library_work = library_work(problems_[i], points_[places_[i]].algorithm->name);
+  return predicted_s(engine_here(machine, nullptr).run(schedule, machine));
 }
 
 std::vector<std::vector<double>> FittedPoints::seconds(std::span<const MessageModel> models,
