@@ -122,16 +122,17 @@ OwnTimes nominal_times(const RunResult& result, const Schedule& schedule) {
 
 namespace {
 
-OwnTimes own_times_of(const EngineRun& run, const RunResult& result, const Schedule& schedule) {
+// Takes `run.own_times`.
+OwnTimes own_times_of(EngineRun& run, const RunResult& result, const Schedule& schedule) {
   const Machine& machine = result.machine;
+  const bool ends = !machine.setup.curves && run.own_times && !run.timeline.at_ends_s.empty();
   OwnTimes steady = machine.setup.curves ? nominal_times(result, schedule)
-                    : run.own_times      ? run.own_times
+                    : run.own_times      ? std::move(run.own_times)
                                          : own_times_by(result.described.prices, schedule.ranks());
   if (machine.setup.disturbance.jitter == 0) {
     return steady;
   }
-  // Jitter is of the network and of local work; the ends of a message take what was measured.
-  const bool ends = !machine.setup.curves && run.own_times && !run.timeline.at_ends_s.empty();
+  // Jitter changes the network and local work. The ends of a message take the time measured.
   return [steady = std::move(steady), disturbance = machine.setup.disturbance,
           at_ends_s = ends ? run.timeline.at_ends_s : std::vector<double>()](
              OpId id, const Op& op) -> OwnTime {

@@ -16,7 +16,6 @@ class Workplaces {
   Workplaces(const Schedule& schedule, const Network& network, const FlowSetup& setup);
 
   // All hosts that are in use compute at one speed.
-  [[nodiscard]] bool alike() const { return alike_; }
 
   // A switch does one operation a second, so that its work is in seconds.
   [[nodiscard]] double speed_flops_per_s(Rank rank) const {

@@ -230,15 +230,13 @@ void check_folder(const OptionText& output) {
     throw UserError(
         fmt::format("-o/--output '{}': this is the current folder; name a new one", folder));
   }
-  {
-    const fs::path parent = fs::absolute(fs::path(folder) / "..").lexically_normal();
-    if (!fs::is_directory(parent, error)) {
-      throw UserError(fmt::format("-o/--output '{}': there is no folder to make it in", folder));
-    }
-    if (::access(parent.c_str(), W_OK | X_OK) != 0) {
-      throw UserError(fmt::format("-o/--output '{}': cannot write to '{}': {}", folder,
-                                  parent.string(), std::strerror(errno)));
-    }
+  const fs::path parent = fs::absolute(fs::path(folder) / "..").lexically_normal();
+  if (!fs::is_directory(parent, error)) {
+    throw UserError(fmt::format("-o/--output '{}': there is no folder to make it in", folder));
+  }
+  if (::access(parent.c_str(), W_OK | X_OK) != 0) {
+    throw UserError(fmt::format("-o/--output '{}': cannot write to '{}': {}", folder,
+                                parent.string(), std::strerror(errno)));
   }
 }
 

@@ -173,12 +173,12 @@ double worst_mean_gain(const Site& site) {
 std::string losses_in_words(const Site& site) {
   const double mean = worst_mean_gain(site);
   const std::string means =
-      mean > -kGains ? fmt::format("in the mean over sizes, no rule is slower than {} by itself",
-                                   site.release.line->name)
-                     : fmt::format(
-                           "in the mean over sizes, rules are up to {:.2f} % slower than {} "
-                           "by itself",
-                           -100 * mean, site.release.line->name);
+      mean > -1e-9 ? fmt::format("in the mean over sizes, no rule is slower than {} by itself",
+                                 site.release.line->name)
+                   : fmt::format(
+                         "in the mean over sizes, rules are up to {:.2f} % slower than {} "
+                         "by itself",
+                         -100 * mean, site.release.line->name);
   const auto worst = worst_of(site);
   if (!worst) {
     return means + "; none is slower in any cell";

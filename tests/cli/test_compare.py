@@ -276,6 +276,11 @@ class Text(unittest.TestCase):
         text = harness.output("compare", "allreduce", "-p", 10, "-n", "8000", "--skips", "all")
         self.assertIn("circulant, sqrt skips", text)
 
+    def test_all_schemes_of_skips_stand_in_a_list_too(self):
+        def labels(skips):
+            return {r["options"] for r in compare("allreduce", "-p", 10, "-n", "8000", "--skips", skips)}
+        self.assertEqual(labels("all,halving"), labels("all"))
+
     def test_several_skips_side_by_side(self):
         here = ["allreduce", "-p", 10, "-n", "8000", "--algorithms", "ring,circulant"]
         for skips in [["--skips", "halving,doubling;5,3,2,1;9,1"],

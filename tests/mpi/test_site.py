@@ -196,7 +196,7 @@ class Facts:
     def __init__(self, collective, ranks, nodes, per_host, size):
         self.collective, self.ranks, self.nodes, self.size = collective, ranks, nodes, size
         self.parent = per_host > 1 and nodes > 1
-        # Of an all-to-all, a message is what one rank sends to another.
+        # MPICH calls the block that one rank sends to another the message of an alltoall.
         self.message = size // ranks if collective == "alltoall" else size
 
     def holds(self, key):

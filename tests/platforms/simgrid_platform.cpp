@@ -107,7 +107,9 @@ TEST_CASE("ranks that share a host without loopback are told so") {
   SimGridConfig config;
   config.platform = crossbar(2);
   config.ranks_per_host = 2;
-  // Of the way to itself that SimGrid makes, and of the one core of each host.
-  CHECK(describe_isolated(4, config).facts.notes.size() == 2);
+  const std::vector<std::string> notes = describe_isolated(4, config).facts.notes;
+  REQUIRE(notes.size() == 2);
+  CHECK_THAT(notes[0] + notes[1], Catch::Contains("loopback"));
+  CHECK_THAT(notes[0] + notes[1], Catch::Contains("2 ranks on a host share its only core"));
   CHECK(describe_isolated(2, config).prices.alpha_s == 2e-6);  // both on one host
 }

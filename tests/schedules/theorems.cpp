@@ -254,8 +254,7 @@ TEST_CASE("no message has a run of more than ceil(p/2) blocks, nor does --copies
   }
 }
 
-TEST_CASE(
-    "half of the copies: copied is what lists of skips with scattered blocks do not send first") {
+TEST_CASE("half of the copies: blocks that scattered skips do not send first are copied") {
   Problem problem = problem_of(Collective::reduce_scatter, 7, 7);
   problem.skips = parse_skips("3,2,1");
   problem.copies = Copies::half;
