@@ -31,6 +31,7 @@
 #include "src/requests/problem_request.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/library_catalogue.hpp"
 #include "src/rule_files/library_release.hpp"
 #include "src/rule_files/rule_file.hpp"
 
@@ -128,7 +129,13 @@ void refuse_nccl_options(const ChooseOptions& options, std::string_view why) {
 // What a library takes for each of the problems.
 int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& problems,
                       Streams streams) {
-  const LibraryVersion& version = library_version_named("--library", *options.library);
+  const LibraryVersion* const found = find_library_version(*options.library);
+  if (found == nullptr) {
+    throw UserError(fmt::format("--library '{}': accepted is {} or NCCL 2.30{}", *options.library,
+                                fmt::join(versions_with_decisions(), ", "),
+                                did_you_mean_library(*options.library)));
+  }
+  const LibraryVersion& version = *found;
   const bool nccl = version.family == kNcclFamily;
   if (!nccl) {
     refuse_nccl_options(options, fmt::format(" beside --library '{}': it is of machines that NCCL "

@@ -221,6 +221,26 @@ const LibraryVersion* find_library_version(std::string_view text) {
   return found == kVersions.end() ? nullptr : &*found;
 }
 
+std::string did_you_mean_library(std::string_view text) {
+  const auto without_blanks = [](std::string_view name) {
+    std::string joined = lower(name);
+    std::erase(joined, ' ');
+    return joined;
+  };
+  const std::string asked = without_blanks(text);
+  std::vector<std::string> names;
+  for (const LibraryVersion& version : kVersions) {
+    const std::string known = without_blanks(version.name);
+    const std::string name =
+        std::string(version.name) + asked.substr(std::min(known.size(), asked.size()));
+    if (asked.starts_with(known) && find_library_version(name) != nullptr) {
+      return fmt::format("; did you mean '{}'?", name);
+    }
+    names.emplace_back(version.name);
+  }
+  return did_you_mean(text, names);
+}
+
 const LibraryVersion& library_version_named(std::string_view what, std::string_view text) {
   if (const LibraryVersion* const version = find_library_version(text)) {
     return *version;
@@ -230,7 +250,7 @@ const LibraryVersion& library_version_named(std::string_view what, std::string_v
     names.emplace_back(version.name);
   }
   throw UserError(fmt::format("{} '{}': accepted is {}{}", what, text, fmt::join(names, ", "),
-                              did_you_mean(text, names)));
+                              did_you_mean_library(text)));
 }
 
 std::vector<CatalogueRow> catalogue_of(const LibraryVersion& version) {

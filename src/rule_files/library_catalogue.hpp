@@ -21,7 +21,9 @@ struct LibraryVersion {
 [[nodiscard]] std::span<const LibraryVersion> library_versions();
 // Any case, any version of a line: "open mpi 5.0.6". Null where it is none.
 [[nodiscard]] const LibraryVersion* find_library_version(std::string_view text);
-// The same; throws UserError that names those known.
+// "; did you mean 'Open MPI 5.0.6'?" of "openmpi 5.0.6"; "" if no known version is like the text.
+[[nodiscard]] std::string did_you_mean_library(std::string_view text);
+// As find_library_version(); throws UserError that names those known.
 [[nodiscard]] const LibraryVersion& library_version_named(std::string_view what,
                                                           std::string_view text);
 

@@ -73,8 +73,8 @@ LibraryRelease library_release_named(std::string_view what, std::string_view tex
     }
     throw UserError(
         fmt::format("{} '{}': accepted is {}, each with a patch, such as \"Open MPI "
-                    "5.0.6\"",
-                    what, text, fmt::join(names, ", ")));
+                    "5.0.6\"{}",
+                    what, text, fmt::join(names, ", "), did_you_mean_library(text)));
   }
   release.name = text;
   const std::string_view family = release.line->family;
