@@ -1,6 +1,5 @@
 // tutti choose: what a decision table, a library's rule file, or a library by itself takes for one
 // problem.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -24,10 +23,9 @@
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/library_choice.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/nccl_options.hpp"
-#include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/library_algorithms.hpp"
@@ -285,47 +283,46 @@ int choose(const ChooseOptions& options, Streams streams) {
 
 }  // namespace
 
-Action add_choose(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
+Action add_choose(Command& app, Streams streams) {
+  Command& command = app.add_command(
       "choose", "What a decision table, a rule file or a library takes for one problem");
   auto options = std::make_shared<ChooseOptions>();
-  command->add_option("collective", options->collective, collective_help())
-      ->type_name("COLLECTIVE")
-      ->required();
-  add_plain_options(*command, options->problem);
+  command.add_option("collective", options->collective, collective_help())
+      .type_name("COLLECTIVE")
+      .required();
+  add_plain_options(command, options->problem);
   command
-      ->add_option("--ranks-per-host", options->problem.ranks_per_host,
-                   "Ranks on each host, for --library [1]")
-      ->type_name("COUNT")
-      ->group("What to run");
+      .add_option("--ranks-per-host", options->problem.ranks_per_host,
+                  "Ranks on each host, for --library [1]")
+      .type_name("COUNT")
+      .group("What to run");
   command
-      ->add_option("--table", options->table,
-                   "Decision table, or a rule file of Open MPI, MPICH or NCCL; beside --library of "
-                   "Open MPI: what the library does with this file, or with the folder that decide "
-                   "--library wrote")
-      ->type_name("FILE")
-      ->group("Who chooses");
+      .add_option("--table", options->table,
+                  "Decision table, or a rule file of Open MPI, MPICH or NCCL; beside --library of "
+                  "Open MPI: what the library does with this file, or with the folder that decide "
+                  "--library wrote")
+      .type_name("FILE")
+      .group("Who chooses");
   const std::vector<std::string_view> versions = versions_with_decisions();
   std::vector<std::string> libraries(versions.begin(), versions.end());
   libraries.emplace_back("NCCL 2.30");
-  offer_words(
-      command
-          ->add_option(
-              "--library", options->library,
-              fmt::format("What this library decides by itself, or with the rules of --table: {}",
-                          fmt::join(libraries, ", ")))
-          ->type_name("NAME")
-          ->group("Who chooses"),
-      libraries);
-  options->nccl.add_to(*command);
-  command->add_option("--json", options->json, "Write the choice as JSON; - is standard output")
-      ->type_name(kWrittenFile)
-      ->group("Output");
-  add_examples(*command,
-               {"tutti choose allreduce -p 1024 -n 8..4MiB*8 --library \"MPICH 4.2\" "
-                "--ranks-per-host 8",
-                "tutti choose bcast -p 64 -n 64K --library \"Open MPI 5.0.6\" --ranks-per-host 8",
-                "tutti choose bcast -p 16 -n 64 --table rules.conf --json -"});
+  command
+      .add_option(
+          "--library", options->library,
+          fmt::format("What this library decides by itself, or with the rules of --table: {}",
+                      fmt::join(libraries, ", ")))
+      .type_name("NAME")
+      .group("Who chooses")
+      .words(libraries);
+  options->nccl.add_to(command);
+  command.add_option("--json", options->json, "Write the choice as JSON; - is standard output")
+      .type_name(kWrittenFile)
+      .group("Output");
+  command.add_examples(
+      {"tutti choose allreduce -p 1024 -n 8..4MiB*8 --library \"MPICH 4.2\" "
+       "--ranks-per-host 8",
+       "tutti choose bcast -p 64 -n 64K --library \"Open MPI 5.0.6\" --ranks-per-host 8",
+       "tutti choose bcast -p 16 -n 64 --table rules.conf --json -"});
   return [options, streams] { return choose(*options, streams); };
 }
 

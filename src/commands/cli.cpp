@@ -1,6 +1,5 @@
 #include "src/commands/cli.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,9 +20,8 @@
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/page.hpp"
-#include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
-#include "src/requests/offered_words.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/problem_options.hpp"
 #include "src/workers/build_id.hpp"
 
@@ -34,16 +32,16 @@ namespace {
 constexpr const char* kDescription =
     "tutti: how long collective communication takes, why, and whether the formula agrees";
 // Every command takes it.
-void add_colour(CLI::App& command, OptionText& text) {
-  offer_words(command
-                  .add_option("--color", text,
-                              "Colour and bold: auto [default]: on a terminal, unless NO_COLOR is "
-                              "set; always; never")
-                  ->type_name("WHEN")
-                  ->group("Output"),
-              {std::begin(kColourUses), std::end(kColourUses)});
-  for (CLI::App* each : command.get_subcommands({})) {
-    add_colour(*each, text);
+void add_colour(Command& command, OptionText& text) {
+  command
+      .add_option("--color", text,
+                  "Colour and bold: auto [default]: on a terminal, unless NO_COLOR is set; always; "
+                  "never")
+      .type_name("WHEN")
+      .group("Output")
+      .words({std::begin(kColourUses), std::end(kColourUses)});
+  for (Command& each : command.commands()) {
+    add_colour(each, text);
   }
 }
 
@@ -66,21 +64,19 @@ constexpr std::string_view kNoThread =
 }  // namespace
 
 int run_command(const std::vector<std::string>& arguments, Streams streams) {
-  CLI::App app(kDescription, "tutti");
-  app.set_version_flag("-V,--version", fmt::format("tutti {}", version_and_build()));
-  app.require_subcommand(1);
-  app.formatter(std::make_shared<HelpFormatter>());
+  Command app("tutti", kDescription);
+  app.add_version("-V,--version", fmt::format("tutti {}", version_and_build()));
   std::map<std::string, Action> actions;
   for (const auto add :
        {add_compare,  add_decide, add_choose, add_lint,   add_list, add_platform,   add_plot,
         add_nccl,     add_query,  add_report, add_score,  add_show, add_simulate,   add_explain,
         add_validate, add_fit,    add_verify, add_worker, add_help, add_completion, add_man}) {
     Action action = add(app, streams);
-    actions[app.get_subcommands({}).back()->get_name()] = std::move(action);
+    actions[app.commands().back().name()] = std::move(action);
   }
-  // After the commands, which would inherit them.
-  add_examples(app, {"tutti list allreduce", "tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4",
-                     "tutti simulate allreduce/ring -p 64 -n 1MiB"});
+  app.add_examples({"tutti list allreduce", "tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4",
+                    "tutti simulate allreduce/ring -p 64 -n 1MiB"});
+  app.add_note("'tutti COMMAND --help' or 'tutti help COMMAND' tells more about each.");
   OptionText colour;
   add_colour(app, colour);
   if (!arguments.empty() && arguments.front() == "__complete") {
@@ -90,13 +86,13 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
     }
     return kExitOk;
   }
-  try {
-    parse_command_line(app, arguments);
-    take_colour(colour);
-  } catch (const CLI::Success& asked) {  // --help, --version
-    return app.exit(asked, streams.out, streams.err);
+  if (const auto text = parse_command_line(app, arguments)) {  // --help, --version
+    streams.out << *text;
+    return kExitOk;
   }
-  return actions.at(app.get_subcommands().front()->get_name())();
+  take_colour(colour);
+  const auto chosen = std::ranges::find_if(app.commands(), &Command::chosen);
+  return actions.at(chosen->name())();
 }
 
 int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {

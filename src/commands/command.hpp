@@ -4,11 +4,9 @@
 #include <functional>
 #include <iosfwd>
 
-namespace CLI {
-class App;
-}
-
 namespace tutti {
+
+class Command;
 
 // Data goes to `out`; progress and complaints to `err`.
 struct Streams {
@@ -23,26 +21,26 @@ inline constexpr const char* kMisprintsHelp =
 // Returns the exit code; throws UserError and InvariantError.
 using Action = std::function<int()>;
 
-Action add_choose(CLI::App& app, Streams streams);
-Action add_compare(CLI::App& app, Streams streams);
-Action add_completion(CLI::App& app, Streams streams);
-Action add_decide(CLI::App& app, Streams streams);
-Action add_explain(CLI::App& app, Streams streams);
-Action add_fit(CLI::App& app, Streams streams);
-Action add_help(CLI::App& app, Streams streams);
-Action add_lint(CLI::App& app, Streams streams);
-Action add_list(CLI::App& app, Streams streams);
-Action add_man(CLI::App& app, Streams streams);
-Action add_nccl(CLI::App& app, Streams streams);
-Action add_platform(CLI::App& app, Streams streams);
-Action add_plot(CLI::App& app, Streams streams);
-Action add_query(CLI::App& app, Streams streams);
-Action add_report(CLI::App& app, Streams streams);
-Action add_score(CLI::App& app, Streams streams);
-Action add_show(CLI::App& app, Streams streams);
-Action add_simulate(CLI::App& app, Streams streams);
-Action add_validate(CLI::App& app, Streams streams);
-Action add_verify(CLI::App& app, Streams streams);
-Action add_worker(CLI::App& app, Streams streams);
+Action add_choose(Command& app, Streams streams);
+Action add_compare(Command& app, Streams streams);
+Action add_completion(Command& app, Streams streams);
+Action add_decide(Command& app, Streams streams);
+Action add_explain(Command& app, Streams streams);
+Action add_fit(Command& app, Streams streams);
+Action add_help(Command& app, Streams streams);
+Action add_lint(Command& app, Streams streams);
+Action add_list(Command& app, Streams streams);
+Action add_man(Command& app, Streams streams);
+Action add_nccl(Command& app, Streams streams);
+Action add_platform(Command& app, Streams streams);
+Action add_plot(Command& app, Streams streams);
+Action add_query(Command& app, Streams streams);
+Action add_report(Command& app, Streams streams);
+Action add_score(Command& app, Streams streams);
+Action add_show(Command& app, Streams streams);
+Action add_simulate(Command& app, Streams streams);
+Action add_validate(Command& app, Streams streams);
+Action add_verify(Command& app, Streams streams);
+Action add_worker(Command& app, Streams streams);
 
 }  // namespace tutti

@@ -1,5 +1,4 @@
 // tutti compare: all algorithms of a collective, side by side.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,8 +19,8 @@
 #include "src/report/comparison_text.hpp"
 #include "src/report/result_json.hpp"
 #include "src/report/result_words.hpp"
-#include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/schedule_file.hpp"
 
 namespace tutti {
@@ -147,42 +146,42 @@ int compare(const CompareOptions& options, Streams streams) {
 
 }  // namespace
 
-Action add_compare(CLI::App& app, Streams streams) {
-  CLI::App* command =
-      app.add_subcommand("compare", "All algorithms of a collective over ranks and sizes");
+Action add_compare(Command& app, Streams streams) {
+  Command& command =
+      app.add_command("compare", "All algorithms of a collective over ranks and sizes");
   auto options = std::make_shared<CompareOptions>();
   command
-      ->add_option("collective", options->what,
-                   fmt::format("{}; or one algorithm, such as allreduce/ring, for its times over "
-                               "sizes; or a program in the notation, which is compared with all "
-                               "algorithms of its collective",
-                               collective_help()))
-      ->type_name("COLLECTIVE")
-      ->required();
-  options->contenders.add_to(*command);
-  options->problem.add_to(*command);
-  command->get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
-  command->get_option("--bytes")->description("Sizes, in the same way: 64K, 8..16MiB*2");
-  take_several_skips(*command,
+      .add_option("collective", options->what,
+                  fmt::format("{}; or one algorithm, such as allreduce/ring, for its times over "
+                              "sizes; or a program in the notation, which is compared with all "
+                              "algorithms of its collective",
+                              collective_help()))
+      .type_name("COLLECTIVE")
+      .required();
+  options->contenders.add_to(command);
+  options->problem.add_to(command);
+  command.option("--ranks").description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
+  command.option("--bytes").description("Sizes, in the same way: 64K, 8..16MiB*2");
+  take_several_skips(command,
                      "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a "
                      "list such as 5,3,2,1, or all: the named ones");
-  options->machine.add_to(*command, true);
-  options->machine.what_if.add_to(*command, false);
-  options->results.add_to(*command);
+  options->machine.add_to(command, true);
+  options->machine.what_if.add_to(command, false);
+  options->results.add_to(command);
   command
-      ->add_flag("--all", options->all,
-                 "Show what every algorithm takes in each cell, beside what formulas say, and why "
-                 "they differ")
-      ->group("Output");
-  command->add_flag("--misprints", options->misprints, kMisprintsHelp)->group("Output");
-  options->sweep.add_to(*command);
-  command->add_option("--jobs", options->jobs, "Runs at a time [as many as there are processors]")
-      ->type_name("COUNT");
-  add_examples(*command,
-               {"tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4 --db results.db",
-                "tutti compare allreduce/ring -p 64 -n 8..16MiB*8",
-                "tutti compare bcast --algorithms binomial,pipeline -p 64 -n 64K,1MiB --all "
-                "--platform platforms/torus_64.xml"});
+      .add_flag("--all", options->all,
+                "Show what every algorithm takes in each cell, beside what formulas say, and why "
+                "they differ")
+      .group("Output");
+  command.add_flag("--misprints", options->misprints, kMisprintsHelp).group("Output");
+  options->sweep.add_to(command);
+  command.add_option("--jobs", options->jobs, "Runs at a time [as many as there are processors]")
+      .type_name("COUNT");
+  command.add_examples(
+      {"tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4 --db results.db",
+       "tutti compare allreduce/ring -p 64 -n 8..16MiB*8",
+       "tutti compare bcast --algorithms binomial,pipeline -p 64 -n 64K,1MiB --all "
+       "--platform platforms/torus_64.xml"});
   return [options, streams] { return compare(*options, streams); };
 }
 

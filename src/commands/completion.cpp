@@ -3,7 +3,6 @@
 // options, the types of their values, and the words that were offered where an option was added.
 #include "src/commands/completion.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +20,7 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/documents.hpp"
-#include "src/requests/command_help.hpp"
-#include "src/requests/offered_words.hpp"
+#include "src/requests/command_table.hpp"
 
 namespace tutti {
 
@@ -173,67 +171,35 @@ void add_names(const std::string& collective_text, Candidates& candidates,
   }
 }
 
-std::vector<std::string> names_of(const CLI::Option& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) {
-    names.push_back("-" + name);
-  }
-  for (const std::string& name : option.get_lnames()) {
-    names.push_back("--" + name);
-  }
-  return names;
-}
-
-void add_options(const CLI::App& command, Candidates& candidates) {
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : names_of(*option)) {
+void add_options(const Command& command, Candidates& candidates) {
+  for (const CommandOption& option : command.options()) {
+    for (const std::string& name : option.names()) {
       candidates.add(name);
     }
   }
 }
 
-void add_commands(const CLI::App& app, Candidates& candidates) {
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (!command->get_group().empty()) {
-      candidates.add(command->get_name());
+void add_commands(const Command& app, Candidates& candidates) {
+  for (const Command& command : app.commands()) {
+    if (!command.is_hidden()) {
+      candidates.add(command.name());
     }
   }
 }
 
 // What of the words before the last says what the last may be.
 struct WordPlace {
-  const CLI::App* command = nullptr;
-  const CLI::App* shows = nullptr;      // report or plot, which have other commands' words
-  const CLI::Option* awaits = nullptr;  // an option whose value comes next
+  const Command* command = nullptr;
+  const Command* shows = nullptr;         // report or plot, which have other commands' words
+  const CommandOption* awaits = nullptr;  // an option whose value comes next
   std::vector<std::string> positionals;
 };
 
-const CLI::App* subcommand_of(const CLI::App& app, const std::string& name) {
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->get_name() == name && !command->get_group().empty()) {
-      return command;
-    }
-  }
-  return nullptr;
-}
+bool takes_value(const CommandOption* option) { return option != nullptr && !option->is_flag(); }
 
-const CLI::Option* option_of(const CLI::App& command, const std::string& word) {
-  for (const CLI::Option* option : command.get_options()) {
-    const std::vector<std::string> names = names_of(*option);
-    if (std::find(names.begin(), names.end(), word) != names.end()) {
-      return option;
-    }
-  }
-  return nullptr;
-}
-
-bool takes_value(const CLI::Option* option) {
-  return option != nullptr && option->get_type_size() > 0 && option->get_items_expected_max() > 0;
-}
-
-const CLI::Option* option_of(const WordPlace& place, const std::string& word) {
-  const CLI::Option* const own = option_of(*place.command, word);
-  return own == nullptr && place.shows != nullptr ? option_of(*place.shows, word) : own;
+const CommandOption* option_of(const WordPlace& place, const std::string& word) {
+  const CommandOption* const own = place.command->find_option(word);
+  return own == nullptr && place.shows != nullptr ? place.shows->find_option(word) : own;
 }
 
 bool is_shown(const std::string& word) {
@@ -243,7 +209,7 @@ bool is_shown(const std::string& word) {
 
 constexpr const char* kAnd = "--and";
 
-WordPlace place_after(const CLI::App& app, const std::vector<std::string>& words) {
+WordPlace place_after(const Command& app, const std::vector<std::string>& words) {
   WordPlace place{&app, nullptr, nullptr, {}};
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "=" && place.awaits != nullptr) {
@@ -257,14 +223,14 @@ WordPlace place_after(const CLI::App& app, const std::vector<std::string>& words
       place.command = place.shows;
       place.positionals.clear();
     } else if (place.shows != nullptr && place.command == place.shows && is_shown(words[i])) {
-      place.command = subcommand_of(app, words[i]);
+      place.command = app.command(words[i]);
     } else if (words[i].size() > 1 && words[i].front() == '-') {
-      const CLI::Option* const option = option_of(place, words[i]);
+      const CommandOption* const option = option_of(place, words[i]);
       place.awaits = takes_value(option) ? option : nullptr;
-    } else if (const CLI::App* const next = subcommand_of(*place.command, words[i])) {
+    } else if (const Command* const next = place.command->command(words[i])) {
       place.command = next;
-      const bool shows = next->get_name() == "report" || next->get_name() == "plot";
-      place.shows = shows && next->get_parent() == &app ? next : nullptr;
+      const bool shows = next->rest_usage().has_value();
+      place.shows = shows && next->parent() == &app ? next : nullptr;
     } else {
       place.positionals.push_back(words[i]);
     }
@@ -272,16 +238,16 @@ WordPlace place_after(const CLI::App& app, const std::vector<std::string>& words
   return place;
 }
 
-void add_values(const CLI::Option& option, const WordPlace& place, const CLI::App& app,
+void add_values(const CommandOption& option, const WordPlace& place, const Command& app,
                 Candidates& candidates) {
-  for (const std::string& word : offered_words(option)) {
+  for (const std::string& word : option.words()) {
     candidates.add(word);
   }
-  const std::string type = option.get_type_name();
+  const std::string type = option.type_name();
   const std::string first = place.positionals.empty() ? "" : place.positionals.front();
   if (type == "COLLECTIVE") {
     add_collectives(candidates);
-    const std::string command = place.command->get_name();
+    const std::string command = place.command->name();
     if ((command == "compare" || command == "list") &&
         candidates.begun().find('/') != std::string::npos) {
       add_algorithms(candidates);
@@ -294,18 +260,16 @@ void add_values(const CLI::Option& option, const WordPlace& place, const CLI::Ap
   } else if (type == "PART" || type == "PARTS") {
     add_names("", candidates, "+,");
   } else if (type == "COMMAND") {
-    const CLI::App* within = &app;
+    const Command* within = &app;
     for (const std::string& word : place.positionals) {
-      const CLI::App* const next = subcommand_of(*within, word);
+      const Command* const next = within->command(word);
       within = next != nullptr ? next : within;
     }
     add_commands(*within, candidates);
   } else if (type.find("FILE") != std::string::npos) {
-    const std::string long_name =
-        option.get_lnames().empty() ? std::string() : option.get_lnames().front();
-    const FileUse use = long_name == "platform" ? FileUse::platform
-                        : long_name == "with"   ? FileUse::notation
-                                                : FileUse::any;
+    const FileUse use = option.name() == "--platform" ? FileUse::platform
+                        : option.name() == "--with"   ? FileUse::notation
+                                                      : FileUse::any;
     if (use == FileUse::platform && !candidates.begun().empty()) {
       candidates.add("crossbar:");
     }
@@ -314,25 +278,25 @@ void add_values(const CLI::Option& option, const WordPlace& place, const CLI::Ap
 }
 
 // The positional that the next word without a dash is for; the last one takes what is left.
-const CLI::Option* positional_of(const WordPlace& place) {
+const CommandOption* positional_of(const WordPlace& place) {
   std::size_t before = place.positionals.size();
-  const CLI::Option* last = nullptr;
-  for (const CLI::Option* option : place.command->get_options()) {
-    if (!option->get_lnames().empty() || !option->get_snames().empty()) {
+  const CommandOption* last = nullptr;
+  for (const CommandOption& option : place.command->options()) {
+    if (!option.is_positional()) {
       continue;
     }
-    last = option;
+    last = &option;
     if (before == 0) {
-      return option;
+      return last;
     }
     --before;
   }
-  return last != nullptr && last->get_items_expected_max() > 1 ? last : nullptr;
+  return last != nullptr && last->takes_many() ? last : nullptr;
 }
 
 }  // namespace
 
-std::vector<std::string> completions(const CLI::App& app, const std::vector<std::string>& words) {
+std::vector<std::string> completions(const Command& app, const std::vector<std::string>& words) {
   std::vector<std::string> before = words;
   std::string last = before.empty() ? "" : before.back();
   if (!before.empty()) {
@@ -347,7 +311,7 @@ std::vector<std::string> completions(const CLI::App& app, const std::vector<std:
   if (last.starts_with('-')) {
     const std::size_t equals = last.find('=');
     if (equals != std::string::npos) {
-      const CLI::Option* const option = option_of(place, last.substr(0, equals));
+      const CommandOption* const option = option_of(place, last.substr(0, equals));
       Candidates values(last.substr(equals + 1));
       if (takes_value(option)) {
         add_values(*option, place, app, values);
@@ -374,21 +338,22 @@ std::vector<std::string> completions(const CLI::App& app, const std::vector<std:
     }
     add_files(FileUse::any, candidates);
   }
-  if (const CLI::Option* const positional = positional_of(place)) {
+  if (const CommandOption* const positional = positional_of(place)) {
     add_values(*positional, place, app, candidates);
   }
   return candidates.all();
 }
 
-Action add_completion(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
+Action add_completion(Command& app, Streams streams) {
+  Command& command = app.add_command(
       "completion", "Completion for bash, zsh or fish: source <(tutti completion bash)");
   auto shell = std::make_shared<std::string>();
-  offer_words(
-      command->add_option("shell", *shell, "bash, zsh or fish")->type_name("SHELL")->required(),
-      shell_names());
-  add_examples(*command, {"source <(tutti completion bash)", "tutti completion zsh > _tutti",
-                          "tutti completion fish | source"});
+  command.add_option("shell", *shell, "bash, zsh or fish")
+      .type_name("SHELL")
+      .required()
+      .words(shell_names());
+  command.add_examples({"source <(tutti completion bash)", "tutti completion zsh > _tutti",
+                        "tutti completion fish | source"});
   return [shell, streams] {
     for (const Shell& each : kShells) {
       if (*shell == each.name) {

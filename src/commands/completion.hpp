@@ -4,15 +4,13 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace tutti {
+
+class Command;
 
 // `words` without the program's name; the last is as far as it is typed, perhaps "". Folders end
 // with '/'.
-[[nodiscard]] std::vector<std::string> completions(const CLI::App& app,
+[[nodiscard]] std::vector<std::string> completions(const Command& app,
                                                    const std::vector<std::string>& words);
 
 }  // namespace tutti

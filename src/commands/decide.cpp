@@ -1,7 +1,6 @@
 // tutti decide: the best algorithm for every number of ranks and size, and rules for MPI libraries.
 #include "src/experiments/decisions/decide.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -16,7 +15,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_text.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 
 namespace tutti {
@@ -109,18 +108,16 @@ int decide(const DecideOptions& options, Streams streams) {
 
 }  // namespace
 
-Action add_decide(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
+Action add_decide(Command& app, Streams streams) {
+  Command& command = app.add_command(
       "decide", "The best algorithm for every number of ranks and size; rules for MPI libraries");
   auto options = std::make_shared<DecideOptions>();
-  command->add_option("collective", options->collective, collective_help())
-      ->type_name("COLLECTIVE");
-  options->add_to(*command);
-  add_examples(*command,
-               {"tutti decide allreduce -p 4..64*2 -n 8..1MiB*2",
-                "tutti decide bcast -p 4..64*4 -n 64..4MiB*4 --export ompi4 -o rules.conf",
-                "tutti decide allreduce -p 8,64 -n 8..1MiB*8 "
-                "--against examples/decisions/open_mpi_4.1.json"});
+  command.add_option("collective", options->collective, collective_help()).type_name("COLLECTIVE");
+  options->add_to(command);
+  command.add_examples({"tutti decide allreduce -p 4..64*2 -n 8..1MiB*2",
+                        "tutti decide bcast -p 4..64*4 -n 64..4MiB*4 --export ompi4 -o rules.conf",
+                        "tutti decide allreduce -p 8,64 -n 8..1MiB*8 "
+                        "--against examples/decisions/open_mpi_4.1.json"});
   return [options, streams] { return decide(*options, streams); };
 }
 

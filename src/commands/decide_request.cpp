@@ -1,6 +1,5 @@
 #include "src/commands/decide_request.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,9 +15,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/decisions/measured.hpp"
-#include "src/requests/command_help.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/offered_words.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
 

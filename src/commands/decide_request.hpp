@@ -42,7 +42,7 @@ struct DecideOptions {
   bool everything = false;
   bool sizes_are_blocks = false;  // as of Decision; of sizes that the user did not give
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   // With as many GPUs on a node as --ranks-per-host says.
   [[nodiscard]] NcclOptions nccl_machine() const;
 };

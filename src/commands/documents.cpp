@@ -1,6 +1,5 @@
 #include "src/commands/documents.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/shell_word.hpp"
 #include "src/commands/cli.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/workers/build_id.hpp"
 
 namespace tutti {
@@ -47,11 +47,11 @@ std::string in_words(const std::vector<std::string>& words) {
 
 // Throws UserError for the beginning of an option of `command` itself: --out for --output. The
 // command that it runs would not know which option was meant.
-void check_own_option(const CLI::App& command, const std::string& word) {
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      if (word.size() > 3 && ("--" + name).starts_with(word)) {
-        throw UserError(fmt::format("unknown option '{}': did you mean '--{}'?", word, name));
+void check_own_option(const Command& command, const std::string& word) {
+  for (const CommandOption& option : command.options()) {
+    for (const std::string& name : option.names()) {
+      if (word.size() > 3 && name != word && name.starts_with(word)) {
+        throw UserError(fmt::format("unknown option '{}': did you mean '{}'?", word, name));
       }
     }
   }
@@ -91,7 +91,7 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
 
 }  // namespace
 
-Documents documents_of(const CLI::App& command, const std::vector<std::string>& words,
+Documents documents_of(const Command& command, const std::vector<std::string>& words,
                        Streams streams) {
   for (const std::string& word : words) {
     check_own_option(command, word);
@@ -111,7 +111,7 @@ Documents documents_of(const CLI::App& command, const std::vector<std::string>& 
           fmt::format("'tutti {}' needs something to show: a command with its options (simulate, "
                       "explain, compare, decide, validate, query, show), a file that one has "
                       "written (simulate --record, or --json), or a database",
-                      command.get_name()));
+                      command.name()));
     }
     const auto shower = std::find_if(showers().begin(), showers().end(), [&](const Shower& one) {
       return one.command == some.front();

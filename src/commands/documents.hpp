@@ -17,7 +17,7 @@ struct Documents {
 
 // `words`: those after `command` (report or plot), without its own options; `--and` separates
 // several documents. Throws UserError.
-[[nodiscard]] Documents documents_of(const CLI::App& command, const std::vector<std::string>& words,
+[[nodiscard]] Documents documents_of(const Command& command, const std::vector<std::string>& words,
                                      Streams streams);
 
 // The commands that are run for it: simulate, explain, ...

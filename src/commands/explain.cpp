@@ -1,5 +1,4 @@
 // tutti explain: why a run takes as long as it does, to the last digit.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -22,8 +21,8 @@
 #include "src/report/explanation_text.hpp"
 #include "src/report/machine_text.hpp"
 #include "src/report/result_words.hpp"
-#include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/simulation_subject.hpp"
@@ -134,31 +133,29 @@ int explain(const ExplainOptions& options, Streams streams) {
 
 }  // namespace
 
-Action add_explain(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
+Action add_explain(Command& app, Streams streams) {
+  Command& command = app.add_command(
       "explain", "Why a run takes as long as it does: links, ports, ranks, and the formula");
   auto options = std::make_shared<ExplainOptions>();
-  command->add_option("algorithm", options->algorithm, kAlgorithmHelp)
-      ->type_name("ALG")
-      ->required();
+  command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
   command
-      ->add_option("--against", options->against,
-                   "Another algorithm or file: where the two part, by what the time goes to, by "
-                   "round and by link")
-      ->type_name("ALG")
-      ->group("What to run");
-  options->problem.add_to(*command);
-  command->add_flag("--no-verify", options->no_verify, kNoVerifyHelp)->group("What to run");
-  options->machine.add_to(*command, true);
-  options->machine.what_if.add_to(*command, false);
-  command->add_option("--json", options->json, "Write all of it as JSON")
-      ->type_name(kWrittenFile)
-      ->group("Output");
-  add_examples(*command,
-               {"tutti explain allreduce/ring -p 16 -n 1MiB",
-                "tutti explain alltoall/linear -p 64 -n 64K --platform platforms/torus_64.xml",
-                "tutti explain allreduce/rabenseifner --against allreduce/circulant -p 64 -n 1MiB "
-                "--platform platforms/infiniband_hdr_128_thin.xml"});
+      .add_option("--against", options->against,
+                  "Another algorithm or file: where the two part, by what the time goes to, by "
+                  "round and by link")
+      .type_name("ALG")
+      .group("What to run");
+  options->problem.add_to(command);
+  command.add_flag("--no-verify", options->no_verify, kNoVerifyHelp).group("What to run");
+  options->machine.add_to(command, true);
+  options->machine.what_if.add_to(command, false);
+  command.add_option("--json", options->json, "Write all of it as JSON")
+      .type_name(kWrittenFile)
+      .group("Output");
+  command.add_examples(
+      {"tutti explain allreduce/ring -p 16 -n 1MiB",
+       "tutti explain alltoall/linear -p 64 -n 64K --platform platforms/torus_64.xml",
+       "tutti explain allreduce/rabenseifner --against allreduce/circulant -p 64 -n 1MiB "
+       "--platform platforms/infiniband_hdr_128_thin.xml"});
   return [options, streams] { return explain(*options, streams); };
 }
 

@@ -1,5 +1,4 @@
 // tutti fit: parameters of a model of messages, from measured times.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +16,9 @@
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/report/fit_text.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/message_file.hpp"
-#include "src/requests/offered_words.hpp"
 
 namespace tutti {
 
@@ -179,46 +177,45 @@ std::vector<std::string> fittable_names() {
 
 }  // namespace
 
-Action add_fit(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
+Action add_fit(Command& app, Streams streams) {
+  Command& command = app.add_command(
       "fit", "How a machine sends messages, from measured times: a few parameters, with bounds");
   auto options = std::make_shared<FitOptions>();
-  options->points.add_to(*command);
-  offer_words(command
-                  ->add_option("--fit", options->parameters,
-                               "Parameters of the model of messages in --parameters, by name; the "
-                               "others stay as they are there")
-                  ->type_name("NAME,...")
-                  ->delimiter(',')
-                  ->allow_extra_args(false)
-                  ->required()
-                  ->group("Fit"),
-              fittable_names());
-  command->add_option("--job", options->jobs, "Fit to points of these jobs alone")
-      ->type_name("JOB,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group("Fit");
+  options->points.add_to(command);
   command
-      ->add_option("--prior", options->prior,
-                   "How much the start holds: a parameter that is off it by a factor of e weighs "
-                   "as much as a time that is off by this, such as 0.05 [0]")
-      ->type_name("SHARE")
-      ->group("Fit");
+      .add_option("--fit", options->parameters,
+                  "Parameters of the model of messages in --parameters, by name; the "
+                  "others stay as they are there")
+      .type_name("NAME,...")
+      .delimiter(',')
+      .one_at_a_time()
+      .required()
+      .group("Fit")
+      .words(fittable_names());
+  command.add_option("--job", options->jobs, "Fit to points of these jobs alone")
+      .type_name("JOB,...")
+      .delimiter(',')
+      .one_at_a_time()
+      .group("Fit");
   command
-      ->add_flag("--leave-out-jobs", options->leave_out_jobs,
-                 "Also fit to each job alone, and to all others, and score what was left out")
-      ->group("Fit");
+      .add_option("--prior", options->prior,
+                  "How much the start holds: a parameter that is off it by a factor of e weighs "
+                  "as much as a time that is off by this, such as 0.05 [0]")
+      .type_name("SHARE")
+      .group("Fit");
   command
-      ->add_option("-o,--output", options->output,
-                   "Write the fitted model, for --parameters; - is standard output")
-      ->type_name(kWrittenFile)
-      ->group("Output");
-  command->add_option("--json", options->json, "Write what was found as JSON; - is standard output")
-      ->type_name(kWrittenFile)
-      ->group("Output");
-  add_examples(
-      *command,
+      .add_flag("--leave-out-jobs", options->leave_out_jobs,
+                "Also fit to each job alone, and to all others, and score what was left out")
+      .group("Fit");
+  command
+      .add_option("-o,--output", options->output,
+                  "Write the fitted model, for --parameters; - is standard output")
+      .type_name(kWrittenFile)
+      .group("Output");
+  command.add_option("--json", options->json, "Write what was found as JSON; - is standard output")
+      .type_name(kWrittenFile)
+      .group("Output");
+  command.add_examples(
       {"tutti fit examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
        "--parameters examples/fit/start.json --job a --fit latency_s,rank_bytes_per_s",
        "tutti fit examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "

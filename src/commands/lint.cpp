@@ -1,5 +1,4 @@
 // tutti lint: what a rule file really says, and what the library would swallow in silence.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
@@ -19,9 +18,8 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/offered_words.hpp"
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/library_algorithms.hpp"
@@ -179,34 +177,33 @@ int lint(const LintOptions& options, Streams streams) {
 
 }  // namespace
 
-Action add_lint(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
-      "lint", "What a rule file of an MPI library says, and what is wrong with it");
+Action add_lint(Command& app, Streams streams) {
+  Command& command =
+      app.add_command("lint", "What a rule file of an MPI library says, and what is wrong with it");
   auto options = std::make_shared<LintOptions>();
-  command->add_option("file", options->file, "Decision table, or rules of Open MPI, MPICH or NCCL")
-      ->type_name("FILE")
-      ->required();
-  offer_words(
-      command
-          ->add_option("--format", options->format,
-                       "tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, han "
-                       "(coll/han), mpich (4.0), mpich41, mpich43, mpich_ch4 and "
-                       "mpich_posix (compositions, shared memory) or nccl [what the file "
-                       "looks like]")
-          ->type_name("NAME"),
-      format_names());
+  command.add_option("file", options->file, "Decision table, or rules of Open MPI, MPICH or NCCL")
+      .type_name("FILE")
+      .required();
   command
-      ->add_option(
+      .add_option("--format", options->format,
+                  "tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, han "
+                  "(coll/han), mpich (4.0), mpich41, mpich43, mpich_ch4 and "
+                  "mpich_posix (compositions, shared memory) or nccl [what the file "
+                  "looks like]")
+      .type_name("NAME")
+      .words(format_names());
+  command
+      .add_option(
           "--library", options->library,
           "Read it as this release does, and say what decides before it: \"Open MPI 5.0.6\", "
           "\"MPICH 4.2\" or another")
-      ->type_name("NAME");
-  command->add_option("--json", options->json, "Write the findings as JSON; - is standard output")
-      ->type_name(kWrittenFile)
-      ->group("Output");
-  add_examples(*command,
-               {"tutti lint rules.conf", "tutti lint rules.conf --library \"Open MPI 5.0.6\"",
-                "tutti lint examples/decisions/open_mpi_4.1.json"});
+      .type_name("NAME");
+  command.add_option("--json", options->json, "Write the findings as JSON; - is standard output")
+      .type_name(kWrittenFile)
+      .group("Output");
+  command.add_examples({"tutti lint rules.conf",
+                        "tutti lint rules.conf --library \"Open MPI 5.0.6\"",
+                        "tutti lint examples/decisions/open_mpi_4.1.json"});
   return [options, streams] { return lint(*options, streams); };
 }
 

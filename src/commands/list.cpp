@@ -1,5 +1,4 @@
 // tutti list: every algorithm, its source, limits and cost; published formulas; libraries.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -19,9 +18,8 @@
 #include "src/formats/text_table.hpp"
 #include "src/report/algorithm_list.hpp"
 #include "src/report/library_list.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/offered_words.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 
 namespace tutti {
@@ -198,32 +196,31 @@ int list(const ListOptions& options, Streams streams) {
 
 }  // namespace
 
-Action add_list(CLI::App& app, Streams streams) {
-  CLI::App* command =
-      app.add_subcommand("list", "Every algorithm, with source, cost, limits, and who runs it");
+Action add_list(Command& app, Streams streams) {
+  Command& command =
+      app.add_command("list", "Every algorithm, with source, cost, limits, and who runs it");
   auto options = std::make_shared<ListOptions>();
   command
-      ->add_option("collective", options->collective,
-                   "All of one collective, or of one COLLECTIVE/ALGORITHM [a line for each]")
-      ->type_name("COLLECTIVE");
-  command->add_flag("--formulas", options->formulas,
-                    "All published formulas: for what they hold, and how far they are from the "
-                    "schedules");
+      .add_option("collective", options->collective,
+                  "All of one collective, or of one COLLECTIVE/ALGORITHM [a line for each]")
+      .type_name("COLLECTIVE");
+  command.add_flag("--formulas", options->formulas,
+                   "All published formulas: for what they hold, and how far they are from the "
+                   "schedules");
   std::vector<std::string> libraries;
   for (const LibraryVersion& version : library_versions()) {
     libraries.emplace_back(version.name);
   }
-  offer_words(
-      command
-          ->add_option("--library", options->library,
-                       "The algorithms of a library and version, such as 'Open MPI 5.0', and "
-                       "which of tutti's is the same")
-          ->type_name("NAME"),
-      libraries);
-  command->add_option("--json", options->json, "Write the list as JSON; - is standard output")
-      ->type_name(kWrittenFile);
-  add_examples(*command, {"tutti list allgather/ring", "tutti list --formulas",
-                          "tutti list bcast --library 'Open MPI 5.0'"});
+  command
+      .add_option("--library", options->library,
+                  "The algorithms of a library and version, such as 'Open MPI 5.0', and "
+                  "which of tutti's is the same")
+      .type_name("NAME")
+      .words(libraries);
+  command.add_option("--json", options->json, "Write the list as JSON; - is standard output")
+      .type_name(kWrittenFile);
+  command.add_examples({"tutti list allgather/ring", "tutti list --formulas",
+                        "tutti list bcast --library 'Open MPI 5.0'"});
   return [options, streams] { return list(*options, streams); };
 }
 

@@ -1,5 +1,4 @@
 // tutti nccl: what NCCL would run by its own cost model, on a machine that nobody needs to have.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -12,7 +11,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/report/nccl_text.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
@@ -77,35 +76,35 @@ int nccl(const NcclCommand& options, Streams streams) {
 
 }  // namespace
 
-Action add_nccl(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
+Action add_nccl(Command& app, Streams streams) {
+  Command& command = app.add_command(
       "nccl", "What NCCL would run by its own cost model, without a GPU, beside simulated times");
   auto options = std::make_shared<NcclCommand>();
   command
-      ->add_option("collective", options->collective,
-                   "bcast, reduce, allgather, reduce_scatter or allreduce")
-      ->type_name("COLLECTIVE")
-      ->required();
-  add_plain_options(*command, options->problem);
-  command->get_option("--ranks")->description("Numbers of GPUs: 64, or 8..1024*2");
-  command->get_option("--bytes")->description(
+      .add_option("collective", options->collective,
+                  "bcast, reduce, allgather, reduce_scatter or allreduce")
+      .type_name("COLLECTIVE")
+      .required();
+  add_plain_options(command, options->problem);
+  command.option("--ranks").description("Numbers of GPUs: 64, or 8..1024*2");
+  command.option("--bytes").description(
       "Sizes of the largest buffer of a rank: 64MiB, or 1K..1GiB*4");
-  command->remove_option(command->get_option("--elem-bytes"));
-  options->machine.add_to(*command);
+  command.remove_option("--elem-bytes");
+  options->machine.add_to(command);
   command
-      ->add_option("--platform", options->platform,
-                   "SimGrid platform, with a host for each node, that schedules are simulated on, "
-                   "as it is [nodes with the machine's links, and the model's latencies]")
-      ->type_name("FILE")
-      ->group("On what");
-  command->add_flag("--model-only", options->model_only, "Simulate nothing")->group("On what");
-  command->add_option("--json", options->json, "Write it all as JSON; - is standard output")
-      ->type_name(kWrittenFile)
-      ->group("Output");
-  add_examples(*command,
-               {"tutti nccl allreduce -p 64 -n 64MiB --gpu h100",
-                "tutti nccl allgather -p 8..512*4 -n 64K..256MiB*16 --gpu b300 --nics 4",
-                "tutti nccl allreduce -p 16 -n 1MiB --gpu a100 --gpus-per-node 1 --json -"});
+      .add_option("--platform", options->platform,
+                  "SimGrid platform, with a host for each node, that schedules are simulated on, "
+                  "as it is [nodes with the machine's links, and the model's latencies]")
+      .type_name("FILE")
+      .group("On what");
+  command.add_flag("--model-only", options->model_only, "Simulate nothing").group("On what");
+  command.add_option("--json", options->json, "Write it all as JSON; - is standard output")
+      .type_name(kWrittenFile)
+      .group("Output");
+  command.add_examples(
+      {"tutti nccl allreduce -p 64 -n 64MiB --gpu h100",
+       "tutti nccl allgather -p 8..512*4 -n 64K..256MiB*16 --gpu b300 --nics 4",
+       "tutti nccl allreduce -p 16 -n 1MiB --gpu a100 --gpus-per-node 1 --json -"});
   return [options, streams] { return nccl(*options, streams); };
 }
 

@@ -1,6 +1,5 @@
 // tutti platform KIND: SimGrid XML for a crossbar, SMP cluster, fat tree, torus or dragonfly; those
 // of groups are in platform_groups.cpp.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,7 +24,7 @@
 #include "src/commands/command.hpp"
 #include "src/commands/platform_kind.hpp"
 #include "src/formats/output_file.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
 namespace tutti {
@@ -42,7 +41,7 @@ void refuse_together(const OptionText& one, std::string_view one_name, const Opt
 
 class CrossbarKind : public PlatformKind {
  public:
-  void add_to(CLI::App& command) override {
+  void add_to(Command& command) override {
     subcommand(command, "crossbar", "Hosts around one switch that never contends");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     add_common("2us", "a message between two hosts, half of it on each of the two links");
@@ -59,9 +58,9 @@ class CrossbarKind : public PlatformKind {
 
 class SmpKind : public PlatformKind {
  public:
-  void add_to(CLI::App& command) override {
+  void add_to(Command& command) override {
     subcommand(command, "smp", "Hosts of several cores around one switch that never contends")
-        .footer("Ranks share a host with --ranks-per-host, where the platform is used.");
+        .add_note("Ranks share a host with --ranks-per-host, where the platform is used.");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     add_common("2us", "a message between two hosts, half of it on each of the two links");
     add_in_network();
@@ -78,9 +77,9 @@ class SmpKind : public PlatformKind {
 
 class FatTreeKind : public PlatformKind {
  public:
-  void add_to(CLI::App& command) override {
+  void add_to(Command& command) override {
     subcommand(command, "fat_tree", "Levels of switches above the hosts")
-        .footer(
+        .add_note(
             "Either give --hosts, and the tree of fewest switches is chosen, or all of it:\n"
             "  --down 16,8 --up 1,4   8 switches of 16 hosts below 4 switches, one cable from\n"
             "                         each lower to each upper one\n"
@@ -162,7 +161,7 @@ class FatTreeKind : public PlatformKind {
 
 class TorusKind : public PlatformKind {
  public:
-  void add_to(CLI::App& command) override {
+  void add_to(Command& command) override {
     subcommand(command, "torus", "A grid of hosts whose ends are joined; no switches");
     option("--dims", dims_, "LIST", "Hosts per dimension, such as 8,8,8");
     option("--hosts", hosts_, "COUNT", "In place of --dims: the most cube-like torus of so many");
@@ -196,9 +195,9 @@ class TorusKind : public PlatformKind {
 
 class DragonflyKind : public PlatformKind {
  public:
-  void add_to(CLI::App& command) override {
+  void add_to(Command& command) override {
     subcommand(command, "dragonfly", "Groups of routers, cables between all pairs of groups")
-        .footer(
+        .add_note(
             "Either give --hosts, and a balanced dragonfly is chosen, or all of it:\n"
             "  --groups 8 --routers 16 --nodes 8 --group-cables 10");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
@@ -286,16 +285,16 @@ int write_platform(const Kinds& kinds, Streams streams) {
 
 }  // namespace
 
-Action add_platform(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
+Action add_platform(Command& app, Streams streams) {
+  Command& command = app.add_command(
       "platform",
       "Write a SimGrid platform: fat tree, torus, dragonfly, ...; ready-made ones, with "
       "their sources, are in the folders platforms/ and examples/supercomputers/platforms/");
-  command->require_subcommand(0, 1);
-  add_examples(*command,
-               {"tutti platform fat_tree --hosts 128 --bw 200Gbps --lat 0.35us -o tree.xml",
-                "tutti platform dragonfly_plus --groups 8 --leaves 16 --nodes 10 -o cells.xml",
-                "tutti platform torus --help"});
+  command.make_commands_optional();
+  command.add_examples(
+      {"tutti platform fat_tree --hosts 128 --bw 200Gbps --lat 0.35us -o tree.xml",
+       "tutti platform dragonfly_plus --groups 8 --leaves 16 --nodes 10 -o cells.xml",
+       "tutti platform torus --help"});
   auto kinds = std::make_shared<Kinds>();
   kinds->push_back(std::make_unique<CrossbarKind>());
   kinds->push_back(std::make_unique<SmpKind>());
@@ -306,7 +305,7 @@ Action add_platform(CLI::App& app, Streams streams) {
     kinds->push_back(std::move(kind));
   }
   for (const auto& kind : *kinds) {
-    kind->add_to(*command);
+    kind->add_to(command);
   }
   return [kinds, streams] { return write_platform(*kinds, streams); };
 }

@@ -1,6 +1,5 @@
 // tutti platform dragonfly_plus, slingshot and islands: leaf switches in groups, of any sizes, with
 // the names of a real machine's hosts if there is a map of them.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,8 +19,8 @@
 #include "platforms/grouped.hpp"
 #include "platforms/single_switch.hpp"
 #include "src/commands/platform_kind.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/node_map.hpp"
-#include "src/requests/offered_words.hpp"
 
 namespace tutti {
 
@@ -66,9 +65,9 @@ class GroupedKind : public PlatformKind {
  public:
   explicit GroupedKind(const GroupedDesign& design) : design_(design) {}
 
-  void add_to(CLI::App& command) override {
+  void add_to(Command& command) override {
     subcommand(command, design_.name, design_.about)
-        .footer(
+        .add_note(
             "One link stands for all cables between two switches, or groups: traffic is spread "
             "ideally over them.");
     option("--groups", groups_, "COUNT", "Groups");

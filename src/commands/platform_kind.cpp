@@ -1,6 +1,5 @@
 #include "src/commands/platform_kind.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <charconv>
@@ -12,6 +11,7 @@
 #include "base/quantities.hpp"
 #include "platforms/cluster_file.hpp"
 #include "platforms/single_switch.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
 namespace tutti {
@@ -67,17 +67,16 @@ std::uint32_t count_or(std::string_view what, const OptionText& text, std::uint3
   return text ? parse_count(what, *text) : otherwise;
 }
 
-bool PlatformKind::chosen() const { return app_ != nullptr && app_->parsed(); }
+bool PlatformKind::chosen() const { return command_ != nullptr && command_->chosen(); }
 
-CLI::App& PlatformKind::subcommand(CLI::App& command, const char* name, const char* about) {
-  app_ = command.add_subcommand(name, about);
-  app_->footer("");  // not that of all kinds
-  return *app_;
+Command& PlatformKind::subcommand(Command& command, const char* name, const char* about) {
+  command_ = &command.add_command(name, about);
+  return *command_;
 }
 
 OptionText& PlatformKind::option(const char* name, OptionText& text, const char* type,
                                  const std::string& help, const char* group) {
-  app_->add_option(name, text, help)->type_name(type)->group(group);
+  command_->add_option(name, text, help).type_name(type).group(group);
   return text;
 }
 
@@ -86,7 +85,7 @@ void PlatformKind::add_common(const char* latency_default, const char* of,
   constexpr const char* kFigures = "Figures";
   const auto add = [this](const char* name, OptionText& text, const char* type,
                           const std::string& help, const char* group) {
-    app_->add_option(name, text, help)->type_name(type)->group(group);
+    command_->add_option(name, text, help).type_name(type).group(group);
   };
   add("--bw", bandwidth_, "RATE",
       fmt::format("Bandwidth of {} in each direction: 200Gbps, 25GBps [{}]", links,
@@ -136,11 +135,12 @@ NodeFigures PlatformKind::node(std::uint32_t cores) const {
 }
 
 void PlatformKind::add_in_network() {
-  app_->add_option("--in-network", in_network_,
+  command_
+      ->add_option("--in-network", in_network_,
                    "Switches reduce and multicast: yes, or how fast each of them reduces, 50GBps "
                    "[no]")
-      ->type_name("RATE")
-      ->group("Figures");
+      .type_name("RATE")
+      .group("Figures");
 }
 
 std::string PlatformKind::in_network() const {

@@ -11,17 +11,15 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/problem_options.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace tutti {
+
+class Command;
 
 // One subcommand. Its options are kept as text, to be judged by our own words.
 class PlatformKind {
  public:
   virtual ~PlatformKind() = default;
-  virtual void add_to(CLI::App& command) = 0;
+  virtual void add_to(Command& command) = 0;
   [[nodiscard]] virtual std::string xml() const = 0;
   // One line about the platform that is written; empty if there is nothing to say.
   [[nodiscard]] virtual std::string warning() const { return {}; }
@@ -30,7 +28,7 @@ class PlatformKind {
   [[nodiscard]] std::string output() const { return output_.value_or("-"); }
 
  protected:
-  CLI::App& subcommand(CLI::App& command, const char* name, const char* about);
+  Command& subcommand(Command& command, const char* name, const char* about);
   // `of` says what a latency is the latency of, `links` what the bandwidth is of.
   void add_common(const char* latency_default, const char* of,
                   const char* bandwidth_default = "10Gbps", const char* links = "each link");
@@ -50,7 +48,7 @@ class PlatformKind {
   OptionText hosts_;
 
  private:
-  CLI::App* app_ = nullptr;
+  Command* command_ = nullptr;
   OptionText bandwidth_;
   OptionText latency_;
   OptionText speed_;

@@ -1,5 +1,4 @@
 // tutti plot: one picture of a run, a comparison, a decision or a schedule, as a file.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +14,7 @@
 #include "src/commands/documents.hpp"
 #include "src/commands/picture_file.hpp"
 #include "src/pictures/shown.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
 namespace tutti {
@@ -70,8 +69,8 @@ const Picture& usual(const std::vector<Picture>& pictures, const std::string& pa
   return times != nullptr && !several_times ? *times : pictures.front();
 }
 
-int plot(const PlotOptions& options, const CLI::App& command, Streams streams) {
-  const std::vector<std::string> words = command.remaining();
+int plot(const PlotOptions& options, const Command& command, Streams streams) {
+  const std::vector<std::string> words = command.rest();
   if (!options.output) {
     throw UserError(
         "'tutti plot' needs -o FILE.svg, FILE.png or FILE.html, to write the picture to");
@@ -110,26 +109,25 @@ int plot(const PlotOptions& options, const CLI::App& command, Streams streams) {
 
 }  // namespace
 
-Action add_plot(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
+Action add_plot(Command& app, Streams streams) {
+  Command& command = app.add_command(
       "plot", "Draw one picture, from a command or from a file that a command wrote");
   auto options = std::make_shared<PlotOptions>();
-  command->allow_extras();
+  command.keep_rest("COMMAND... [--and COMMAND...]");
   command
-      ->add_option("-o,--output", options->output,
-                   "Where to write the picture: its name ends in .svg, .png or .html")
-      ->type_name(kWrittenFile);
+      .add_option("-o,--output", options->output,
+                  "Where to write the picture: its name ends in .svg, .png or .html")
+      .type_name(kWrittenFile);
   command
-      ->add_option(
-          "--which", options->which,
-          "Picture to draw, by its name or the first word of it: times, winners, decision, "
-          "loss, timeline, waterfall, ... [the one that the file is named after, such as "
-          "times.svg; otherwise the usual one of the command]")
-      ->type_name("PICTURE");
-  add_examples(*command, {"tutti plot compare allreduce -p 64 -n 1K..16MiB*4 -o times.svg",
-                          "tutti plot simulate allreduce/ring -p 16 -n 1MiB -o ring.png",
-                          "tutti plot decide bcast -p 4,16 -n 1K..1MiB*4 -o best.svg"});
-  return [options, streams, command] { return plot(*options, *command, streams); };
+      .add_option("--which", options->which,
+                  "Picture to draw, by its name or the first word of it: times, winners, decision, "
+                  "loss, timeline, waterfall, ... [the one that the file is named after, such as "
+                  "times.svg; otherwise the usual one of the command]")
+      .type_name("PICTURE");
+  command.add_examples({"tutti plot compare allreduce -p 64 -n 1K..16MiB*4 -o times.svg",
+                        "tutti plot simulate allreduce/ring -p 16 -n 1MiB -o ring.png",
+                        "tutti plot decide bcast -p 4,16 -n 1K..1MiB*4 -o best.svg"});
+  return [options, streams, &command] { return plot(*options, command, streams); };
 }
 
 }  // namespace tutti

@@ -1,6 +1,5 @@
 #include "src/commands/point_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "src/formats/json_schema.hpp"
+#include "src/requests/command_table.hpp"
 
 namespace tutti {
 
@@ -51,51 +51,51 @@ void add_cells_of_file(const nlohmann::json& json, std::set<std::string, std::le
 
 }  // namespace
 
-void PointOptions::add_to(CLI::App& app) {
+void PointOptions::add_to(Command& app) {
   constexpr const char* kPoints = "Which points";
   app.add_option(
          "points", files,
          "Measured times: comma-separated values with columns collective, ranks, bytes, "
          "tutti (the algorithm) and median_us, or what an OSU micro-benchmark, the Intel MPI "
          "Benchmarks, nccl-tests or PICO write")
-      ->type_name("FILE")
-      ->required();
+      .type_name("FILE")
+      .required();
   app.add_option("--algorithm", algorithms,
                  "That a benchmark ran, such as allreduce/ring or 'bcast/pipeline --segment 64K'; "
                  "for several files of benchmarks, one each")
-      ->type_name("NAME")
-      ->allow_extra_args(false)
-      ->group(kPoints);
+      .type_name("NAME")
+      .one_at_a_time()
+      .group(kPoints);
   app.add_option("-p,--ranks", ranks,
                  "Of a benchmark [as its file says: nccl-tests, all of the Intel MPI Benchmarks]")
-      ->type_name("COUNT")
-      ->group(kPoints);
+      .type_name("COUNT")
+      .group(kPoints);
   app.add_option("--elem-bytes", element_bytes,
                  "Bytes of an element [as the file says, 4 where it does not]")
-      ->type_name("BYTES")
-      ->group(kPoints);
+      .type_name("BYTES")
+      .group(kPoints);
   app.add_option("--only", only, "Only cells that have this in their name")
-      ->type_name("TEXT")
-      ->group(kPoints);
+      .type_name("TEXT")
+      .group(kPoints);
   app.add_option("--largest", largest, "Only cells of at most so many ranks")
-      ->type_name("RANKS")
-      ->group(kPoints);
+      .type_name("RANKS")
+      .group(kPoints);
   app.add_option("--without", without, "Cells to leave out, by name")
-      ->type_name("CELL,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(kPoints);
+      .type_name("CELL,...")
+      .delimiter(',')
+      .one_at_a_time()
+      .group(kPoints);
   app.add_option("--leave-out", leave_out,
                  "Cells to leave out: a list in JSON, or what a calibration was made from")
-      ->type_name("FILE")
-      ->group(kPoints);
+      .type_name("FILE")
+      .group(kPoints);
   machine.add_to(app, true);
   app.add_option("--ranks-per-host", ranks_per_host,
                  "Ranks on each host [as the points say, 1 where they do not]")
-      ->type_name("COUNT")
-      ->group("On what");
+      .type_name("COUNT")
+      .group("On what");
   app.add_option("--jobs", jobs, "Runs at a time [as many as there are processors]")
-      ->type_name("COUNT");
+      .type_name("COUNT");
 }
 
 std::vector<BenchmarkPoint> PointOptions::points() const {

@@ -24,7 +24,7 @@ struct PointOptions {
   OptionText jobs;
   MachineOptions machine;
 
-  void add_to(CLI::App& app);
+  void add_to(Command& app);
 
   // Throws UserError.
   [[nodiscard]] std::vector<BenchmarkPoint> points() const;

@@ -1,5 +1,4 @@
 // tutti query: what a database of results holds.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,9 +20,8 @@
 #include "src/experiments/sweep/query_views.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/report/query_output.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/offered_words.hpp"
 
 namespace tutti {
 
@@ -282,75 +280,75 @@ int query(const QueryOptions& options, Streams streams) {
 
 }  // namespace
 
-Action add_query(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand("query", "What a database of results holds");
+Action add_query(Command& app, Streams streams) {
+  Command& command = app.add_command("query", "What a database of results holds");
   auto options = std::make_shared<QueryOptions>();
   command
-      ->add_option("databases", options->databases,
-                   "One or more files that --db of compare, decide or tutti-sweep has made")
-      ->type_name("FILE...")
-      ->required();
+      .add_option("databases", options->databases,
+                  "One or more files that --db of compare, decide or tutti-sweep has made")
+      .type_name("FILE...")
+      .required();
   constexpr const char* kWhich = "Which cells";
-  command->add_option("--collective", options->collective, "Of one collective")
-      ->type_name("COLLECTIVE")
-      ->group(kWhich);
+  command.add_option("--collective", options->collective, "Of one collective")
+      .type_name("COLLECTIVE")
+      .group(kWhich);
   command
-      ->add_option("--algorithm", options->algorithm,
-                   "Of one algorithm: ring, or 'circulant --skips sqrt'")
-      ->type_name("NAME")
-      ->group(kWhich);
-  command->add_option("-p,--ranks", options->ranks, "Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2")
-      ->type_name("COUNT")
-      ->group(kWhich);
-  command->add_option("-n,--bytes", options->bytes, "Sizes, in the same way: 64K, 8..16MiB*2")
-      ->type_name("SIZE")
-      ->group(kWhich);
+      .add_option("--algorithm", options->algorithm,
+                  "Of one algorithm: ring, or 'circulant --skips sqrt'")
+      .type_name("NAME")
+      .group(kWhich);
+  command.add_option("-p,--ranks", options->ranks, "Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2")
+      .type_name("COUNT")
+      .group(kWhich);
+  command.add_option("-n,--bytes", options->bytes, "Sizes, in the same way: 64K, 8..16MiB*2")
+      .type_name("SIZE")
+      .group(kWhich);
   command
-      ->add_option("--platform", options->platform,
-                   "On one platform: its file's name, the first digits of its hash, or crossbar")
-      ->type_name("NAME")
-      ->group(kWhich);
-  command->add_option("--engine", options->engine, "By one engine: flow, simgrid, ...")
-      ->type_name("NAME")
-      ->group(kWhich);
-  offer_words(command->add_option("--status", options->status, "done, refused or failed")
-                  ->type_name("STATUS")
-                  ->group(kWhich),
-              kStates);
+      .add_option("--platform", options->platform,
+                  "On one platform: its file's name, the first digits of its hash, or crossbar")
+      .type_name("NAME")
+      .group(kWhich);
+  command.add_option("--engine", options->engine, "By one engine: flow, simgrid, ...")
+      .type_name("NAME")
+      .group(kWhich);
+  command.add_option("--status", options->status, "done, refused or failed")
+      .type_name("STATUS")
+      .group(kWhich)
+      .words(kStates);
   command
-      ->add_option("--engine-version", options->engine_version,
-                   "By one version of the engine, as 'version' of --json says it: 'flow 1'")
-      ->type_name("VERSION")
-      ->group(kWhich);
+      .add_option("--engine-version", options->engine_version,
+                  "By one version of the engine, as 'version' of --json says it: 'flow 1'")
+      .type_name("VERSION")
+      .group(kWhich);
   constexpr const char* kHow = "How to look at them";
-  offer_words(command
-                  ->add_option("--view", options->view,
-                               "cells [default]: one by one; best: the fastest for each p and n; "
-                               "times: for each p, time against n; losses: what --against loses "
-                               "against the best")
-                  ->type_name("NAME")
-                  ->group(kHow),
-              kViews);
   command
-      ->add_option("--against", options->against,
-                   "Whose losses are shown: an algorithm's, or those of the choices in a file, a "
-                   "decision table or rules of an MPI library")
-      ->type_name("NAME|FILE")
-      ->group(kHow);
+      .add_option("--view", options->view,
+                  "cells [default]: one by one; best: the fastest for each p and n; "
+                  "times: for each p, time against n; losses: what --against loses "
+                  "against the best")
+      .type_name("NAME")
+      .group(kHow)
+      .words(kViews);
   command
-      ->add_option("--loses-more-than", options->loses_more_than,
-                   "Only where it loses more than this: 20%")
-      ->type_name("PERCENT")
-      ->group(kHow);
+      .add_option("--against", options->against,
+                  "Whose losses are shown: an algorithm's, or those of the choices in a file, a "
+                  "decision table or rules of an MPI library")
+      .type_name("NAME|FILE")
+      .group(kHow);
   command
-      ->add_option("--into", options->into,
-                   "Put these cells into another database, beside what it holds: to join several")
-      ->type_name(kResultsFile)
-      ->group("Output");
-  options->results.add_to(*command);
-  add_examples(*command, {"tutti query results.db --view best",
-                          "tutti query results.db --view times -p 64 --csv -",
-                          "tutti query results.db --against ring --loses-more-than 20%"});
+      .add_option("--loses-more-than", options->loses_more_than,
+                  "Only where it loses more than this: 20%")
+      .type_name("PERCENT")
+      .group(kHow);
+  command
+      .add_option("--into", options->into,
+                  "Put these cells into another database, beside what it holds: to join several")
+      .type_name(kResultsFile)
+      .group("Output");
+  options->results.add_to(command);
+  command.add_examples({"tutti query results.db --view best",
+                        "tutti query results.db --view times -p 64 --csv -",
+                        "tutti query results.db --against ring --loses-more-than 20%"});
   return [options, streams] { return query(*options, streams); };
 }
 

@@ -1,5 +1,4 @@
 // tutti report: one HTML page that shows runs, comparisons and decisions, without a network.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -14,7 +13,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/page/page.hpp"
 #include "src/pictures/shown.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
 namespace tutti {
@@ -26,7 +25,7 @@ struct ReportOptions {
   OptionText title;
 };
 
-int report(const ReportOptions& options, const CLI::App& command, Streams streams) {
+int report(const ReportOptions& options, const Command& command, Streams streams) {
   const std::string path = options.output.value_or("report.html");
   const std::string ending = std::filesystem::path(path).extension();
   if (!ending.empty() && ending != ".html" && ending != ".htm") {
@@ -34,7 +33,7 @@ int report(const ReportOptions& options, const CLI::App& command, Streams stream
         fmt::format("-o '{}': a report is an HTML page; give a name that ends in .html", path));
   }
   OutputFile file(path, streams.out);
-  Documents found = documents_of(command, command.remaining(), streams);
+  Documents found = documents_of(command, command.rest(), streams);
   if (found.failed != 0) {
     return found.failed;
   }
@@ -69,24 +68,24 @@ int report(const ReportOptions& options, const CLI::App& command, Streams stream
 
 }  // namespace
 
-Action add_report(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
+Action add_report(Command& app, Streams streams) {
+  Command& command = app.add_command(
       "report",
       "Write a page to look at, zoom and sort, from commands (several with --and between them) or "
       "from files that commands wrote; works offline");
   auto options = std::make_shared<ReportOptions>();
-  command->allow_extras();
-  command->add_option("-o,--output", options->output, "Where to write the page [report.html]")
-      ->type_name(kWrittenFile);
-  command->add_option("--title", options->title, "Title of the page [what it shows is called]")
-      ->type_name("TEXT");
-  add_examples(*command,
-               {"tutti report simulate allreduce/ring -p 16 -n 1MiB -o ring.html",
-                "tutti report compare allreduce -p 4,16 -n 1K..1MiB*4 --and decide bcast -p "
-                "4,16 -n 1K..1MiB*4 -o several.html",
-                "tutti report explain allreduce/circulant -p 64 -n 1MiB --platform "
-                "platforms/infiniband_hdr_128_thin.xml"});
-  return [options, streams, command] { return report(*options, *command, streams); };
+  command.keep_rest("COMMAND... [--and COMMAND...]");
+  command.add_option("-o,--output", options->output, "Where to write the page [report.html]")
+      .type_name(kWrittenFile);
+  command.add_option("--title", options->title, "Title of the page [what it shows is called]")
+      .type_name("TEXT");
+  command.add_examples(
+      {"tutti report simulate allreduce/ring -p 16 -n 1MiB -o ring.html",
+       "tutti report compare allreduce -p 4,16 -n 1K..1MiB*4 --and decide bcast -p "
+       "4,16 -n 1K..1MiB*4 -o several.html",
+       "tutti report explain allreduce/circulant -p 64 -n 1MiB --platform "
+       "platforms/infiniband_hdr_128_thin.xml"});
+  return [options, streams, &command] { return report(*options, command, streams); };
 }
 
 }  // namespace tutti

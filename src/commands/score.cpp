@@ -1,5 +1,4 @@
 // tutti score: simulated times held against measured ones, over many jobs and machines.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,9 +12,8 @@
 #include "src/experiments/points/point_runs.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/report/score_text.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/offered_words.hpp"
 
 namespace tutti {
 
@@ -98,32 +96,31 @@ int score_points(const ScoreOptions& options, Streams streams) {
 
 }  // namespace
 
-Action add_score(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
+Action add_score(Command& app, Streams streams) {
+  Command& command = app.add_command(
       "score", "Simulated times held against measured ones, over many jobs and machines");
   auto options = std::make_shared<ScoreOptions>();
-  options->points.add_to(*command);
-  offer_words(command
-                  ->add_option("--by", options->by,
-                               "Scores by machine, collective, bytes, nodes, per-node (ranks), job "
-                               "or ranks [all but the last two]")
-                  ->type_name("WHAT,...")
-                  ->delimiter(',')
-                  ->allow_extra_args(false)
-                  ->group("Output"),
-              group_names());
+  options->points.add_to(command);
   command
-      ->add_option("--json", options->json, "Write scores and points as JSON; - is standard output")
-      ->type_name(kWrittenFile)
-      ->group("Output");
+      .add_option("--by", options->by,
+                  "Scores by machine, collective, bytes, nodes, per-node (ranks), job "
+                  "or ranks [all but the last two]")
+      .type_name("WHAT,...")
+      .delimiter(',')
+      .one_at_a_time()
+      .group("Output")
+      .words(group_names());
   command
-      ->add_option("--points-csv", options->csv,
-                   "Write predicted beside measured times as comma-separated values; - is standard "
-                   "output")
-      ->type_name(kWrittenFile)
-      ->group("Output");
-  add_examples(
-      *command,
+      .add_option("--json", options->json, "Write scores and points as JSON; - is standard output")
+      .type_name(kWrittenFile)
+      .group("Output");
+  command
+      .add_option("--points-csv", options->csv,
+                  "Write predicted beside measured times as comma-separated values; - is standard "
+                  "output")
+      .type_name(kWrittenFile)
+      .group("Output");
+  command.add_examples(
       {"tutti score examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml",
        "tutti score examples/fit/points.csv --platform platforms/infiniband_hdr_128_thin.xml "
        "--parameters examples/fit/start.json --by job,collective",

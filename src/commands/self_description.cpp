@@ -1,6 +1,5 @@
 // tutti man, tutti help: what the command line is, for man and for people. Made from the command
 // line itself, so that neither can fall behind.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -10,37 +9,22 @@
 
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 
 namespace tutti {
 
 namespace {
 
-bool is_positional(const CLI::Option& option) {
-  return option.get_lnames().empty() && option.get_snames().empty();
-}
-
-std::vector<std::string> names_of(const CLI::Option& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) {
-    names.push_back("-" + name);
-  }
-  for (const std::string& name : option.get_lnames()) {
-    names.push_back("--" + name);
-  }
-  return names;
-}
-
 // Visits `command` and all below it, with "platform torus" as name.
 template <typename Visit>
-void for_each_command(const CLI::App& app, const std::string& prefix, Visit&& visit) {
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->get_group().empty()) {
+void for_each_command(const Command& app, const std::string& prefix, Visit&& visit) {
+  for (const Command& command : app.commands()) {
+    if (command.is_hidden()) {
       continue;
     }
-    const std::string name = prefix + command->get_name();
-    visit(*command, name);
-    for_each_command(*command, name + " ", visit);
+    const std::string name = prefix + command.name();
+    visit(command, name);
+    for_each_command(command, name + " ", visit);
   }
 }
 
@@ -62,35 +46,42 @@ std::string roff(std::string_view text) {
   return escaped;
 }
 
-void print_options(const CLI::App& command, std::ostream& out) {
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string names = fmt::format("{}", fmt::join(names_of(*option), ", "));
-    if (is_positional(*option)) {
-      out << fmt::format(".TP\n.I {}\n", roff(option->get_type_name()));
+std::string shell_lines(const Command& command) {
+  return fmt::format("{}", fmt::join(command.examples(), "\n"));
+}
+
+void print_options(const Command& command, std::ostream& out) {
+  for (const CommandOption& option : command.options()) {
+    const std::string& type = option.type_name();
+    if (option.is_positional()) {
+      out << fmt::format(".TP\n.I {}\n", roff(type));
     } else {
-      const std::string type = option->get_type_name();
+      const std::string names = fmt::format("{}", fmt::join(option.names(), ", "));
       out << fmt::format(".TP\n\\fB{}\\fR{}\n", roff(names),
                          type.empty() ? "" : fmt::format(" \\fI{}\\fR", roff(type)));
     }
-    out << roff(option->get_description()) << '\n';
+    out << roff(option.description()) << '\n';
   }
 }
 
-void print_man(const CLI::App& app, std::ostream& out) {
+void print_man(const Command& app, std::ostream& out) {
   out << fmt::format(".TH TUTTI 1 \"\" \"tutti {}\" \"User Commands\"\n", TUTTI_VERSION);
   out << ".SH NAME\n" << roff("tutti - simulator for schedules of collective communication\n");
   out << ".SH SYNOPSIS\n.B tutti\n.I COMMAND\n[\\fIOPTIONS\\fR]\n";
   out << ".SH DESCRIPTION\n"
-      << roff(app.get_description()) << ".\n.PP\n"
+      << roff(app.description()) << ".\n.PP\n"
       << roff(
              "Sizes are written 1000, 64K = 64KiB, 1MiB; lists 4,8,16, ranges 2..64, doublings "
              "8..16MiB*2.\n");
   out << ".SH COMMANDS\n";
-  for_each_command(app, "", [&](const CLI::App& command, const std::string& name) {
-    out << fmt::format(".SS tutti {}\n{}\n", roff(name), roff(command.get_description()));
+  for_each_command(app, "", [&](const Command& command, const std::string& name) {
+    out << fmt::format(".SS tutti {}\n{}\n", roff(name), roff(command.description()));
     print_options(command, out);
-    if (!command.get_footer().empty()) {
-      out << ".PP\nExamples:\n.PP\n.nf\n" << roff(command.get_footer()) << "\n.fi\n";
+    if (!command.examples().empty()) {
+      out << ".PP\nExamples:\n.PP\n.nf\n" << roff(shell_lines(command)) << "\n.fi\n";
+    }
+    if (!command.note().empty()) {
+      out << ".PP\n.nf\n" << roff(command.note()) << "\n.fi\n";
     }
   });
   out << ".SH EXIT STATUS\n"
@@ -99,19 +90,18 @@ void print_man(const CLI::App& app, std::ostream& out) {
          ".TP\n2\nbad input; one line on standard error says what would be accepted\n"
          ".TP\n70\nan error of tutti's own; please report it\n"
          ".SH EXAMPLES\n.nf\n"
-      << roff(app.get_footer()) << "\n"
+      << roff(shell_lines(app)) << "\n"
       << ".fi\n";
 }
 
 }  // namespace
 
-Action add_help(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand("help", "What --help of a command says");
+Action add_help(Command& app, Streams streams) {
+  Command& command = app.add_command("help", "What --help of a command says");
   auto words = std::make_shared<std::vector<std::string>>();
-  command
-      ->add_option("command", *words, "A command, and its kind where it has kinds [all commands]")
-      ->type_name("COMMAND");
-  add_examples(*command, {"tutti help", "tutti help compare", "tutti help platform torus"});
+  command.add_option("command", *words, "A command, and its kind where it has kinds [all commands]")
+      .type_name("COMMAND");
+  command.add_examples({"tutti help", "tutti help compare", "tutti help platform torus"});
   return [words, streams] {
     std::vector<std::string> asked = *words;
     asked.emplace_back("--help");
@@ -119,10 +109,10 @@ Action add_help(CLI::App& app, Streams streams) {
   };
 }
 
-Action add_man(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand("man", "The manual page: tutti man | man -l -");
-  add_examples(*command, {"tutti man | man -l -", "tutti man > tutti.1",
-                          "tutti man | groff -man -Tutf8 | head -n 40"});
+Action add_man(Command& app, Streams streams) {
+  Command& command = app.add_command("man", "The manual page: tutti man | man -l -");
+  command.add_examples({"tutti man | man -l -", "tutti man > tutti.1",
+                        "tutti man | groff -man -Tutf8 | head -n 40"});
   return [&app, streams] {
     print_man(app, streams.out);
     return kExitOk;

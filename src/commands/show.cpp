@@ -1,5 +1,4 @@
 // tutti show: one schedule, as text, as a graph, as data, or in numbers.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -28,10 +27,9 @@
 #include "src/report/schedule_graphml.hpp"
 #include "src/report/schedule_state.hpp"
 #include "src/report/schedule_stats.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
-#include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
 #include "src/requests/segment_auto.hpp"
@@ -312,63 +310,59 @@ int show(const ShowOptions& options, Streams streams) {
 
 }  // namespace
 
-Action add_show(CLI::App& app, Streams streams) {
-  CLI::App* command =
-      app.add_subcommand("show", "One schedule: every operation, or its statistics");
+Action add_show(Command& app, Streams streams) {
+  Command& command = app.add_command("show", "One schedule: every operation, or its statistics");
   auto options = std::make_shared<ShowOptions>();
-  command->add_option("algorithm", options->algorithm, kAlgorithmHelp)
-      ->type_name("ALG")
-      ->required();
-  offer_words(
-      command
-          ->add_option("--format", options->format,
-                       "notation [default]: one line per operation; document: the same without "
-                       "blocks; dot: for Graphviz; graphml: for programs that analyse graphs; "
-                       "json; stats: messages, bytes, rounds, longest path, distance from the "
-                       "lower bounds; ranks: who sends to whom, with messages and bytes; "
-                       "ranks-csv: the same as a matrix of bytes; ranks-dot, ranks-graphml: as a "
-                       "graph")
-          ->type_name("NAME")
-          ->group("Output"),
-      kFormats);
+  command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
   command
-      ->add_option("--json", options->json,
-                   "The same for programs: the schedule, with --format stats the numbers, with "
-                   "--format ranks the graph")
-      ->type_name(kWrittenFile)
-      ->group("Output");
+      .add_option("--format", options->format,
+                  "notation [default]: one line per operation; document: the same without "
+                  "blocks; dot: for Graphviz; graphml: for programs that analyse graphs; "
+                  "json; stats: messages, bytes, rounds, longest path, distance from the "
+                  "lower bounds; ranks: who sends to whom, with messages and bytes; "
+                  "ranks-csv: the same as a matrix of bytes; ranks-dot, ranks-graphml: as a "
+                  "graph")
+      .type_name("NAME")
+      .group("Output")
+      .words(kFormats);
   command
-      ->add_option("--picture", options->picture,
-                   "Draw it for a lecture, ranks across and rounds down: FILE.svg, FILE.png or "
-                   "FILE.html")
-      ->type_name(kWrittenFile)
-      ->group("Output");
+      .add_option("--json", options->json,
+                  "The same for programs: the schedule, with --format stats the numbers, with "
+                  "--format ranks the graph")
+      .type_name(kWrittenFile)
+      .group("Output");
+  command
+      .add_option("--picture", options->picture,
+                  "Draw it for a lecture, ranks across and rounds down: FILE.svg, FILE.png or "
+                  "FILE.html")
+      .type_name(kWrittenFile)
+      .group("Output");
   constexpr const char* kLooks = "What becomes of the data, in place of the operations";
-  offer_words(command
-                  ->add_option("--state", options->state,
-                               "What every block holds at the start and after each round: at one "
-                               "rank, or all")
-                  ->type_name("RANK|all")
-                  ->group(kLooks),
-              {"all"});
   command
-      ->add_option("--sum", options->sum,
-                   "In which order, and bracketed how, a block of the result was combined")
-      ->type_name("RANK,BLOCK")
-      ->group(kLooks);
+      .add_option("--state", options->state,
+                  "What every block holds at the start and after each round: at one "
+                  "rank, or all")
+      .type_name("RANK|all")
+      .group(kLooks)
+      .words({"all"});
   command
-      ->add_option("--sum-tree", options->sum_tree,
-                   "The same as a tree; with --format dot as a picture of it")
-      ->type_name("RANK,BLOCK")
-      ->group(kLooks);
-  command->add_option("-o,--output", options->output, "Where to write [standard output]")
-      ->type_name(kWrittenFile)
-      ->group("Output");
-  options->problem.add_to(*command);
-  options->machine.add_to(*command, false);
-  add_examples(*command, {"tutti show allreduce/ring -p 4 -n 64",
-                          "tutti show allreduce/ring -p 5 -n 200 --state all",
-                          "tutti show reduce_scatter/circulant -p 22 -n 176 --format ranks"});
+      .add_option("--sum", options->sum,
+                  "In which order, and bracketed how, a block of the result was combined")
+      .type_name("RANK,BLOCK")
+      .group(kLooks);
+  command
+      .add_option("--sum-tree", options->sum_tree,
+                  "The same as a tree; with --format dot as a picture of it")
+      .type_name("RANK,BLOCK")
+      .group(kLooks);
+  command.add_option("-o,--output", options->output, "Where to write [standard output]")
+      .type_name(kWrittenFile)
+      .group("Output");
+  options->problem.add_to(command);
+  options->machine.add_to(command, false);
+  command.add_examples({"tutti show allreduce/ring -p 4 -n 64",
+                        "tutti show allreduce/ring -p 5 -n 200 --state all",
+                        "tutti show reduce_scatter/circulant -p 22 -n 176 --format ranks"});
   return [options, streams] { return show(*options, streams); };
 }
 

@@ -1,5 +1,4 @@
 // tutti simulate: one run on one platform, beside what formulas predict.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -31,8 +30,8 @@
 #include "src/report/result_text.hpp"
 #include "src/report/result_words.hpp"
 #include "src/report/timeline_extras.hpp"
-#include "src/requests/command_help.hpp"
 #include "src/requests/command_line.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/simulation_subject.hpp"
@@ -195,55 +194,53 @@ int simulate(const SimulateOptions& options, Streams streams) {
 
 }  // namespace
 
-Action add_simulate(CLI::App& app, Streams streams) {
-  CLI::App* command =
-      app.add_subcommand("simulate", "One run on one platform, beside what formulas predict");
+Action add_simulate(Command& app, Streams streams) {
+  Command& command =
+      app.add_command("simulate", "One run on one platform, beside what formulas predict");
   auto options = std::make_shared<SimulateOptions>();
-  command->add_option("algorithm", options->algorithm, kAlgorithmHelp)
-      ->type_name("ALG")
-      ->required();
-  options->problem.add_to(*command);
-  command->add_flag("--no-verify", options->no_verify, kNoVerifyHelp)->group("What to run");
-  options->machine.add_to(*command, true);
-  options->results.add_to(*command);
-  command->add_flag("--misprints", options->misprints, kMisprintsHelp)->group("Output");
+  command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
+  options->problem.add_to(command);
+  command.add_flag("--no-verify", options->no_verify, kNoVerifyHelp).group("What to run");
+  options->machine.add_to(command, true);
+  options->results.add_to(command);
+  command.add_flag("--misprints", options->misprints, kMisprintsHelp).group("Output");
   command
-      ->add_option("--timeline", options->timeline,
-                   "Write what happened when as trace events, for https://ui.perfetto.dev")
-      ->type_name(kWrittenFile)
-      ->group("Output");
+      .add_option("--timeline", options->timeline,
+                  "Write what happened when as trace events, for https://ui.perfetto.dev")
+      .type_name(kWrittenFile)
+      .group("Output");
   command
-      ->add_option("--links", options->links,
-                   "Write what each link carried and what was lost to it, those that cost most "
-                   "first, as comma-separated values (engine flow)")
-      ->type_name(kWrittenFile)
-      ->group("Output");
+      .add_option("--links", options->links,
+                  "Write what each link carried and what was lost to it, those that cost most "
+                  "first, as comma-separated values (engine flow)")
+      .type_name(kWrittenFile)
+      .group("Output");
   command
-      ->add_option("--record", options->record,
-                   "Write all that it takes to draw the run, as JSON, for 'tutti report' and "
-                   "'tutti plot' (engines flow and critical-path)")
-      ->type_name(kWrittenFile)
-      ->group("Output");
+      .add_option("--record", options->record,
+                  "Write all that it takes to draw the run, as JSON, for 'tutti report' and "
+                  "'tutti plot' (engines flow and critical-path)")
+      .type_name(kWrittenFile)
+      .group("Output");
   command
-      ->add_flag("--explain", options->explain,
-                 "Account for the whole time: links, ports, ranks, and the way from the formula; "
-                 "the timeline then marks the chain that ends last, and shows loads of links "
-                 "(engines flow and critical-path)")
-      ->group("Output");
+      .add_flag("--explain", options->explain,
+                "Account for the whole time: links, ports, ranks, and the way from the formula; "
+                "the timeline then marks the chain that ends last, and shows loads of links "
+                "(engines flow and critical-path)")
+      .group("Output");
   command
-      ->add_option("--ties", options->ties,
-                   "Run so many times more with the start of each operation moved by parts in "
-                   "1e-12 of the total, so that other operations are first where several are ready "
-                   "at once, and report the range of totals; a spread of more than 0.1 % is warned "
-                   "of [3, where operations wait for ports or cores and are 20000 at most; 0: "
-                   "never]")
-      ->type_name("COUNT")
-      ->group("On what");
-  options->machine.what_if.add_to(*command, true);
-  add_examples(*command, {"tutti simulate allreduce/ring -p 64 -n 1MiB",
-                          "tutti simulate bcast/pipeline -p 64 -n 1MiB --tree binary --segment 64K "
-                          "--platform platforms/torus_64.xml",
-                          "tutti simulate allreduce/ring -p 16 -n 1MiB --timeline ring.json"});
+      .add_option("--ties", options->ties,
+                  "Run so many times more with the start of each operation moved by parts in "
+                  "1e-12 of the total, so that other operations are first where several are ready "
+                  "at once, and report the range of totals; a spread of more than 0.1 % is warned "
+                  "of [3, where operations wait for ports or cores and are 20000 at most; 0: "
+                  "never]")
+      .type_name("COUNT")
+      .group("On what");
+  options->machine.what_if.add_to(command, true);
+  command.add_examples({"tutti simulate allreduce/ring -p 64 -n 1MiB",
+                        "tutti simulate bcast/pipeline -p 64 -n 1MiB --tree binary --segment 64K "
+                        "--platform platforms/torus_64.xml",
+                        "tutti simulate allreduce/ring -p 16 -n 1MiB --timeline ring.json"});
   return [options, streams] { return simulate(*options, streams); };
 }
 

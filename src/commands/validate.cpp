@@ -1,5 +1,4 @@
 // tutti validate: simulates what was run on real MPI, and compares.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -17,10 +16,9 @@
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/validation_text.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
-#include "src/requests/offered_words.hpp"
 #include "src/requests/parameters.hpp"
 
 namespace tutti {
@@ -156,36 +154,35 @@ int validate(const ValidateOptions& options, Streams streams) {
 
 }  // namespace
 
-Action add_validate(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
+Action add_validate(Command& app, Streams streams) {
+  Command& command = app.add_command(
       "validate", "Runs on real MPI beside simulated ones: errors, and who is fastest");
   auto options = std::make_shared<ValidateOptions>();
   command
-      ->add_option(
+      .add_option(
           "run", options->file,
           "Measured times: what 'tutti-mpi run --json' wrote, points as of 'tutti score', or "
           "what OSU micro-benchmarks, the Intel MPI Benchmarks, nccl-tests or PICO write, as "
           "allreduce/ring@16=FILE; several behind commas, or with * in their names")
-      ->type_name("FILE,...")
-      ->required();
-  options->machine.add_to(*command, true);
-  command->add_option("--ranks-per-host", options->ranks_per_host, "Ranks on each host [1]")
-      ->type_name("COUNT")
-      ->group("On what");
-  offer_words(
-      command
-          ->add_option("--measured", options->measured,
-                       "median [default] of the runs of an algorithm, or fastest: on a machine "
-                       "that did other things too, the one that they disturbed least")
-          ->type_name("NAME")
-          ->group("On what"),
-      kMeasured);
-  command->add_option("--json", options->json, "Write the comparison as JSON; - is standard output")
-      ->type_name(kWrittenFile)
-      ->group("Output");
-  add_examples(*command, {"tutti validate runs.json --parameters machine.json",
-                          "tutti validate allreduce/ring@16=examples/fit/osu_allreduce.txt",
-                          "tutti validate runs.json --json -"});
+      .type_name("FILE,...")
+      .required();
+  options->machine.add_to(command, true);
+  command.add_option("--ranks-per-host", options->ranks_per_host, "Ranks on each host [1]")
+      .type_name("COUNT")
+      .group("On what");
+  command
+      .add_option("--measured", options->measured,
+                  "median [default] of the runs of an algorithm, or fastest: on a machine "
+                  "that did other things too, the one that they disturbed least")
+      .type_name("NAME")
+      .group("On what")
+      .words(kMeasured);
+  command.add_option("--json", options->json, "Write the comparison as JSON; - is standard output")
+      .type_name(kWrittenFile)
+      .group("Output");
+  command.add_examples({"tutti validate runs.json --parameters machine.json",
+                        "tutti validate allreduce/ring@16=examples/fit/osu_allreduce.txt",
+                        "tutti validate runs.json --json -"});
   return [options, streams] { return validate(*options, streams); };
 }
 

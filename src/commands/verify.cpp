@@ -1,5 +1,4 @@
 // tutti verify: the proof, over ranges of ranks, sizes and roots.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,9 +16,8 @@
 #include "src/formats/progress.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/report/proof_report.hpp"
-#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/offered_words.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
 
@@ -213,28 +211,27 @@ int verify_command(const VerifyCommand& command, Streams streams) {
 
 }  // namespace
 
-Action add_verify(CLI::App& app, Streams streams) {
-  CLI::App* command = app.add_subcommand(
-      "verify", "The proof that schedules are right, however the network delivers");
+Action add_verify(Command& app, Streams streams) {
+  Command& command =
+      app.add_command("verify", "The proof that schedules are right, however the network delivers");
   auto options = std::make_shared<VerifyCommand>();
-  offer_words(
-      command
-          ->add_option("what", options->what,
-                       "collective/algorithm, a collective (all of its algorithms), all, or a file")
-          ->type_name("ALG")
-          ->required(),
-      groups());
-  options->problem.add_to(*command);
-  command->get_option("--ranks")->description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
-  command->get_option("--bytes")->description(
+  command
+      .add_option("what", options->what,
+                  "collective/algorithm, a collective (all of its algorithms), all, or a file")
+      .type_name("ALG")
+      .required()
+      .words(groups());
+  options->problem.add_to(command);
+  command.option("--ranks").description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
+  command.option("--bytes").description(
       "Sizes, in the same way [for each p one that all algorithms split evenly]");
-  command->get_option("--root")->description("Root of a collective that has one, or all [0]");
-  command->add_option("--json", options->json, "Write all verdicts as JSON; - is standard output")
-      ->type_name(kWrittenFile)
-      ->group("Output");
-  add_examples(*command,
-               {"tutti verify allreduce/ring -p 1..16", "tutti verify bcast -p 1..9 --root all",
-                "tutti verify examples/schedules/bruck_allgather.sched -p 2..9"});
+  command.option("--root").description("Root of a collective that has one, or all [0]");
+  command.add_option("--json", options->json, "Write all verdicts as JSON; - is standard output")
+      .type_name(kWrittenFile)
+      .group("Output");
+  command.add_examples({"tutti verify allreduce/ring -p 1..16",
+                        "tutti verify bcast -p 1..9 --root all",
+                        "tutti verify examples/schedules/bruck_allgather.sched -p 2..9"});
   return [options, streams] { return verify_command(*options, streams); };
 }
 

@@ -1,6 +1,5 @@
 // tutti worker: cells of a sweep, one per line of standard input; answers on standard output. For
 // tutti-sweep and for sweeps with a database, which start it; not in the list of commands.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
@@ -18,6 +17,7 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/experiments/sweep/cell_engine.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/workers/worker_pool.hpp"
 
 namespace tutti {
@@ -87,8 +87,8 @@ int work(Streams streams) {
 
 }  // namespace
 
-Action add_worker(CLI::App& app, Streams streams) {
-  app.add_subcommand("worker", "Runs cells of a sweep, one line of JSON each")->group("");
+Action add_worker(Command& app, Streams streams) {
+  app.add_command("worker", "Runs cells of a sweep, one line of JSON each").hide();
   return [streams] { return work(streams); };
 }
 

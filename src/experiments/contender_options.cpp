@@ -1,6 +1,5 @@
 #include "src/experiments/contender_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include "base/human.hpp"
 #include "schedules/registry.hpp"
 #include "src/formats/progress.hpp"
+#include "src/requests/command_table.hpp"
 
 namespace tutti {
 
@@ -21,18 +21,18 @@ std::vector<const Algorithm*> algorithms_of(const Programs& programs) {
   return found;
 }
 
-void ContenderOptions::add_to(CLI::App& app) {
+void ContenderOptions::add_to(Command& app) {
   constexpr const char* kGroup = "What to run";
   app.add_option("--algorithms", algorithms,
                  "Only these, by name: ring,rabenseifner [all of the collective]")
-      ->type_name("NAMES")
-      ->group(kGroup);
+      .type_name("NAMES")
+      .group(kGroup);
   app.add_option("--with", with,
                  "A program in the notation that takes part in the comparison; more than once "
                  "for more")
-      ->type_name("FILE")
-      ->group(kGroup);
-  app.add_flag("--no-verify", no_verify, kNoVerifyHelp)->group(kGroup);
+      .type_name("FILE")
+      .group(kGroup);
+  app.add_flag("--no-verify", no_verify, kNoVerifyHelp).group(kGroup);
 }
 
 std::vector<const Algorithm*> ContenderOptions::only(Collective collective) const {
@@ -82,12 +82,9 @@ Programs ContenderOptions::programs(std::optional<Collective> collective,
   return programs;
 }
 
-void take_several_skips(CLI::App& app, const std::string& help) {
-  app.get_option("--skips")
-      ->multi_option_policy(CLI::MultiOptionPolicy::Join)
-      ->delimiter(';')
-      ->description(help +
-                    "; several side by side: 'halving,doubling;11,6,3,2,1', or the option again");
+void take_several_skips(Command& app, const std::string& help) {
+  app.option("--skips").joined_by(';').description(
+      help + "; several side by side: 'halving,doubling;11,6,3,2,1', or the option again");
 }
 
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,

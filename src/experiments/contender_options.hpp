@@ -12,11 +12,9 @@
 #include "src/experiments/proof_cells.hpp"
 #include "src/requests/schedule_file.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace tutti {
+
+class Command;
 
 // What a user has written.
 using Programs = std::vector<std::unique_ptr<ProgramFile>>;
@@ -27,7 +25,7 @@ struct ContenderOptions {
   std::vector<std::string> with;
   bool no_verify = false;
 
-  void add_to(CLI::App& app);
+  void add_to(Command& app);
   // By name, each once; none: all of the collective. Throws UserError.
   [[nodiscard]] std::vector<const Algorithm*> only(Collective collective) const;
   // Programs of --with, one for each combination of the values of --set. Throws UserError if one is
@@ -39,7 +37,7 @@ struct ContenderOptions {
 
 // Lets --skips have several values, as one text with ';' between them or as the option more than
 // once. `help` says what a single one is.
-void take_several_skips(CLI::App& app, const std::string& help);
+void take_several_skips(Command& app, const std::string& help);
 
 // Whether programs are right in all cells; `refused` is told the place of each cell that its
 // program refuses, and why. Of the first that is wrong it says on `err` why, and returns false.

@@ -1,6 +1,5 @@
 #include "src/mpi/calibrate.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include "sim/mpi/plan/statistics.hpp"
 #include "src/mpi/job.hpp"
 #include "src/mpi/run.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/parameters.hpp"
@@ -227,45 +227,45 @@ std::string platform_xml(const Parameters& parameters, const World& world,
 
 }  // namespace
 
-void CalibrateOptions::add_to(CLI::App& command) {
+void CalibrateOptions::add_to(Command& command) {
   constexpr const char* kWhat = "What to measure";
   command
       .add_option("-n,--bytes", sizes,
                   fmt::format("Sizes of messages, reductions and copies [{}]", kDefaultSizes))
-      ->type_name("BYTES")
-      ->group(kWhat);
+      .type_name("BYTES")
+      .group(kWhat);
   command.add_option("--type", type, "Of what is reduced: int32, int64 [default], float or double")
-      ->type_name("NAME")
-      ->group(kWhat);
+      .type_name("NAME")
+      .group(kWhat);
   command.add_option("--op", op, "How: sum [default], prod, max, min, band, bor or bxor")
-      ->type_name("NAME")
-      ->group(kWhat);
+      .type_name("NAME")
+      .group(kWhat);
   command
       .add_option(
           "--passes", passes,
           "At most so many times over what is not settled yet; of each time the fastest counts "
           "[until all are, or the budget is spent]")
-      ->type_name("COUNT")
-      ->group(kWhat);
+      .type_name("COUNT")
+      .group(kWhat);
   command
       .add_option("--budget", budget,
                   "Time for all of it; what is not settled by then is not called good [30s]")
-      ->type_name("TIME")
-      ->group(kWhat);
+      .type_name("TIME")
+      .group(kWhat);
   command.add_option("--timeout", timeout, "End the job when nothing happens for so long [60s]")
-      ->type_name("TIME")
-      ->group(kWhat);
+      .type_name("TIME")
+      .group(kWhat);
   constexpr const char* kOutput = "Output";
   command
       .add_option("--json", json,
                   "Write the parameters, which tutti takes with --parameters; - is standard output")
-      ->type_name(kWrittenFile)
-      ->group(kOutput);
+      .type_name(kWrittenFile)
+      .group(kOutput);
   command
       .add_option("--platform", platform,
                   "Write a SimGrid platform with one line for all sizes, in XML")
-      ->type_name(kWrittenFile)
-      ->group(kOutput);
+      .type_name(kWrittenFile)
+      .group(kOutput);
 }
 
 namespace {

@@ -6,8 +6,8 @@
 #include "sim/mpi/world.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace CLI {
-class App;
+namespace tutti {
+class Command;
 }
 
 namespace tutti::mpi {
@@ -22,7 +22,7 @@ struct CalibrateOptions {
   OptionText json;
   OptionText platform;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
 };
 
 // Collective. Returns the exit code, the same on all ranks. Throws UserError (on all ranks for the

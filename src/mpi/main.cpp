@@ -1,5 +1,4 @@
 // tutti-mpi: schedules on real MPI, under mpirun.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -18,19 +17,13 @@
 #include "src/mpi/job.hpp"
 #include "src/mpi/run.hpp"
 #include "src/requests/command_line.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/workers/build_id.hpp"
 
 namespace tutti::mpi {
 
 namespace {
-
-constexpr const char* kFooter =
-    "\nExamples:\n"
-    "  mpirun -np 8 tutti-mpi run allreduce/ring -n 1MiB\n"
-    "  mpirun -np 8 tutti-mpi run bcast/binomial -n 64KiB --root 3 --timeline bcast.json\n"
-    "  mpirun -np 2 tutti-mpi calibrate --json machine.json\n"
-    "\n'tutti list' names the algorithms; 'tutti-mpi run --help' all options.";
 
 // Said once for all ranks, since all of them were given the same.
 int complain(const World& world, const std::string& text) {
@@ -52,28 +45,32 @@ int finish(const World& world, int code) {
 }
 
 int run_command(int argc, char** argv, World& world) {
-  CLI::App app("tutti-mpi: the schedules of tutti on real MPI, every byte checked", "tutti-mpi");
-  app.footer(kFooter);
-  app.set_version_flag("--version", fmt::format("tutti-mpi {}", version_and_build()));
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+  Command program("tutti-mpi", "tutti-mpi: the schedules of tutti on real MPI, every byte checked");
+  program.add_version("--version", fmt::format("tutti-mpi {}", version_and_build()));
+  program.add_examples({"mpirun -np 8 tutti-mpi run allreduce/ring -n 1MiB",
+                        "mpirun -np 8 tutti-mpi run bcast/binomial -n 64KiB --root 3 --timeline "
+                        "bcast.json",
+                        "mpirun -np 2 tutti-mpi calibrate --json machine.json"});
+  program.add_note("'tutti list' names the algorithms; 'tutti-mpi run --help' all options.");
   RunOptions options;
-  CLI::App& run_app = *app.add_subcommand("run", "Schedules on the ranks of this job");
-  options.add_to(run_app);
+  options.add_to(program.add_command("run", "Schedules on the ranks of this job"));
   CalibrateOptions calibrate_options;
-  CLI::App& calibrate_app =
-      *app.add_subcommand("calibrate", "What messages, reductions and copies cost on this machine");
-  calibrate_options.add_to(calibrate_app);
+  Command& calibrate_command =
+      program.add_command("calibrate", "What messages, reductions and copies cost on this machine");
+  calibrate_options.add_to(calibrate_command);
   try {
-    parse_command_line(app, {argv + 1, argv + argc});
-    if (calibrate_app.parsed()) {
+    if (const auto text = parse_command_line(program, {argv + 1, argv + argc})) {
+      if (world.first()) {
+        std::cout << *text;
+      }
+      return kExitOk;
+    }
+    if (calibrate_command.chosen()) {
       world.set_timeout(timeout_s(calibrate_options.timeout));
       return finish(world, calibrate(calibrate_options, world));
     }
     world.set_timeout(timeout_s(options.timeout));
     return finish(world, run(options, world));
-  } catch (const CLI::Success& asked) {  // --help, --version
-    return world.first() ? app.exit(asked) : kExitOk;
   } catch (const UserError& error) {
     return complain(world, error.what());
   }

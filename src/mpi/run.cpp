@@ -1,6 +1,5 @@
 #include "src/mpi/run.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "src/mpi/job.hpp"
 #include "src/mpi/run_report.hpp"
 #include "src/mpi/subjects.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/exit_codes.hpp"
 
@@ -126,81 +126,81 @@ void write_outputs(const RunOptions& options, const JobFacts& job,
 
 }  // namespace
 
-void RunOptions::add_to(CLI::App& command) {
+void RunOptions::add_to(Command& command) {
   command
       .add_option(
           "algorithm", algorithms,
           "collective/algorithm, such as allreduce/ring; several with commas between; a "
           "collective, for all of its algorithms; or a file in the notation. With -n a list, "
           "all of them at each size")
-      ->type_name("ALG")
-      ->required();
+      .type_name("ALG")
+      .required();
   problem.add_to(command);
   // An element has the size of its type, and ranks are where mpirun puts them.
-  command.remove_option(command.get_option("--elem-bytes"));
-  command.remove_option(command.get_option("--ranks-per-host"));
-  command.get_option("--ranks")->description("As many as mpirun has started; may be left out");
-  command.get_option("--bytes")->description(
+  command.remove_option("--elem-bytes");
+  command.remove_option("--ranks-per-host");
+  command.option("--ranks").description("As many as mpirun has started; may be left out");
+  command.option("--bytes").description(
       "Bytes in the largest buffer that any rank holds: 1000, 64K = 64KiB, 1MiB; or a list: "
       "64K,1MiB, 8..16MiB*2");
-  command.get_option("--segment")->description("Bytes of a segment, for algorithms that pipeline");
-  command.get_option("--cores-per-node")
-      ->description("Consecutive ranks that make a node, for algorithms that know of nodes [1]");
+  command.option("--segment").description("Bytes of a segment, for algorithms that pipeline");
+  command.option("--cores-per-node")
+      .description("Consecutive ranks that make a node, for algorithms that know of nodes [1]");
   constexpr const char* kData = "Data";
   command.add_option("--type", type, "int32, int64 [default], float or double")
-      ->type_name("NAME")
-      ->group(kData);
+      .type_name("NAME")
+      .group(kData);
   command
       .add_option("--op", op,
                   "sum [default], prod, max, min, band, bor, bxor, or matrix: the product of 2x2 "
                   "integer matrices, which does not commute")
-      ->type_name("NAME")
-      ->group(kData);
+      .type_name("NAME")
+      .group(kData);
   constexpr const char* kRun = "How to run";
   command
       .add_option("--iterations", iterations,
                   "Measured runs [as many as fit into --budget, 10 to 1000]")
-      ->type_name("COUNT")
-      ->group(kRun);
+      .type_name("COUNT")
+      .group(kRun);
   command.add_option("--warmup", warmup, "Runs before them that are not counted [2]")
-      ->type_name("COUNT")
-      ->group(kRun);
+      .type_name("COUNT")
+      .group(kRun);
   command
       .add_option("--budget", budget, "Time for the measured runs of one algorithm and size [0.3s]")
-      ->type_name("TIME")
-      ->group(kRun);
+      .type_name("TIME")
+      .group(kRun);
   command
       .add_option("--passes", passes,
                   "Times over the algorithms of each size, so that what disturbs the machine for a "
                   "while disturbs them all; the budget, or the iterations, are for each pass [1]")
-      ->type_name("COUNT")
-      ->group(kRun);
+      .type_name("COUNT")
+      .group(kRun);
   command
       .add_option("--timeout", timeout,
                   "End the job when nothing happens for so long, and say what was not done [60s]")
-      ->type_name("TIME")
-      ->group(kRun);
+      .type_name("TIME")
+      .group(kRun);
   command
       .add_option("--check", check,
                   "Compare every byte, after every run, with the MPI library's own collective "
                   "(library), with a serial replay (replay), with both (full) [default], or not at "
                   "all (none)")
-      ->type_name("NAME")
-      ->group(kRun);
+      .type_name("NAME")
+      .group(kRun);
   command
       .add_flag("--against-library", against_library,
                 "Time the library's own collective in turn with ours")
-      ->group(kRun);
+      .group(kRun);
   command.add_option("--tags", tags, "Use no more than so many tags [as many as MPI has]")
-      ->type_name("COUNT")
-      ->group(kRun);
+      .type_name("COUNT")
+      .group(kRun);
   constexpr const char* kOutput = "Output";
   command
       .add_option("--timeline", timeline,
                   "Write what happened when in a run of its own as trace events, all ranks on one "
                   "clock, for https://ui.perfetto.dev")
-      ->type_name(kWrittenFile)
-      ->group(kOutput);
+      .type_name(kWrittenFile)
+      .group(kOutput);
   results.add_to(command);
 }
 

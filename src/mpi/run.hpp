@@ -6,8 +6,8 @@
 #include "sim/mpi/world.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace CLI {
-class App;
+namespace tutti {
+class Command;
 }
 
 namespace tutti::mpi {
@@ -28,7 +28,7 @@ struct RunOptions {
   ResultOptions results;
   OptionText tags;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
 };
 
 // What --timeout of all commands says; 60 s where it is not given.

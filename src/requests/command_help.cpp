@@ -2,21 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "src/formats/text_table.hpp"
+#include "src/requests/command_table.hpp"
 
 namespace tutti {
 
 namespace {
 
-// Where descriptions begin.
+// Column where descriptions begin.
 std::size_t left_column() { return text_width() < kPageWidth ? 26 : 34; }
 
-std::string described(std::string name, const std::string& description) {
+std::string wrapped(const std::string& text) {
+  return fmt::format("{}\n", fmt::join(wrap(text, text_width()), "\n"));
+}
+
+std::string described(const std::string& name, const std::string& description) {
   const std::size_t left = left_column();
-  std::string text = "  " + std::move(name);
+  std::string text = "  " + name;
   if (description.empty()) {
     return text + "\n";
   }
@@ -44,49 +51,90 @@ std::string shell_line(const std::string& line) {
   return text;
 }
 
+// "-p,--ranks COUNT", "algorithm ALG ... REQUIRED".
+std::string usage(const CommandOption& option) {
+  std::string text =
+      option.is_positional() ? option.name() : fmt::format("{}", fmt::join(option.names(), ","));
+  if (!option.type_name().empty()) {
+    text += " " + option.type_name();
+  }
+  if (option.takes_many()) {
+    text += " ...";
+  }
+  if (option.is_required()) {
+    text += " REQUIRED";
+  }
+  return text;
+}
+
+std::string usage(const Command& command) {
+  std::string text = fmt::format("Usage: {}", command.full_name());
+  if (const auto& rest = command.rest_usage()) {
+    text += " " + *rest;
+  }
+  text += " [OPTIONS]";
+  for (const CommandOption& option : command.options()) {
+    if (option.is_positional()) {
+      const std::string word = option.name() + (option.takes_many() ? "..." : "");
+      text += option.is_required() ? " " + word : " [" + word + "]";
+    }
+  }
+  if (!command.commands().empty()) {
+    text += command.needs_command() ? " SUBCOMMAND" : " [SUBCOMMAND]";
+  }
+  return text + "\n";
+}
+
+std::string option_groups(const Command& command) {
+  std::vector<std::pair<std::string, std::string>> groups;  // headings, and what is below them
+  for (const CommandOption& option : command.options()) {
+    const std::string heading = option.is_positional() ? "Positionals" : option.group();
+    auto group = std::ranges::find(groups, heading, &std::pair<std::string, std::string>::first);
+    if (group == groups.end()) {
+      group = groups.insert(option.is_positional() ? groups.begin() : groups.end(), {heading, ""});
+    }
+    group->second += described(usage(option), option.description());
+  }
+  std::string text;
+  for (const auto& [heading, lines] : groups) {
+    text += fmt::format("\n{}:\n{}", heading, lines);
+  }
+  return text;
+}
+
+// A paragraph for each line; lines that begin with a blank stay as they are.
+std::string note(std::string_view text) {
+  std::string paragraphs;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string line(text.substr(0, end));
+    paragraphs += line.starts_with(' ') ? line + "\n" : wrapped(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return paragraphs;
+}
+
 }  // namespace
 
-void add_examples(CLI::App& command, const std::vector<std::string>& lines) {
-  command.footer(fmt::format("{}", fmt::join(lines, "\n")));
-}
-
-std::string HelpFormatter::make_description(const CLI::App* app) const {
-  return fmt::format("{}\n", fmt::join(wrap(app->get_description(), text_width()), "\n"));
-}
-
-std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) const {
-  std::string usage = CLI::Formatter::make_usage(app, std::move(name));
-  const std::string options = "[OPTIONS]";
-  if (const std::size_t at = usage.find(options); app->get_allow_extras() && at != usage.npos) {
-    usage.replace(at, options.size(), "COMMAND... [--and COMMAND...] " + options);
+std::string help_text(const Command& command) {
+  std::string text = wrapped(command.description()) + usage(command) + option_groups(command);
+  std::string commands;
+  for (const Command& each : command.commands()) {
+    if (!each.is_hidden()) {
+      commands += described(each.name(), each.description());
+    }
   }
-  return usage;
-}
-
-std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
-  return described(make_option_name(option, is_positional) + make_option_opts(option),
-                   make_option_desc(option));
-}
-
-std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
-  return described(command->get_name(), command->get_description());
-}
-
-std::string HelpFormatter::make_footer(const CLI::App* app) const {
-  const std::string lines = app->get_footer();
-  if (lines.empty()) {
-    return "";
+  if (!commands.empty()) {
+    text += "\nSubcommands:\n" + commands;
   }
-  std::string text = "Examples:\n";
-  for (std::size_t at = 0; at < lines.size();) {
-    const std::size_t end = std::min(lines.find('\n', at), lines.size());
-    text += shell_line(lines.substr(at, end - at));
-    at = end + 1;
+  if (!command.examples().empty()) {
+    text += "\nExamples:\n";
+    for (const std::string& line : command.examples()) {
+      text += shell_line(line);
+    }
   }
-  if (app->get_parent() == nullptr) {
-    constexpr const char* kMore =
-        "'tutti COMMAND --help' or 'tutti help COMMAND' tells more about each.";
-    text += fmt::format("\n{}\n", fmt::join(wrap(kMore, text_width()), "\n"));
+  if (!command.note().empty()) {
+    text += "\n" + note(command.note());
   }
   return text;
 }

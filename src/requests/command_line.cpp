@@ -9,6 +9,8 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
+#include "src/requests/command_help.hpp"
+#include "src/requests/command_table.hpp"
 
 namespace tutti {
 
@@ -18,12 +20,11 @@ std::string_view option_part(std::string_view argument) {
   return argument.substr(0, argument.find('='));
 }
 
-std::vector<std::string> option_names(const CLI::App& command) {
+std::vector<std::string> option_names(const Command& command) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      names.push_back("--" + name);
-    }
+  for (const CommandOption& option : command.options()) {
+    std::ranges::copy_if(option.names(), std::back_inserter(names),
+                         [](const std::string& name) { return name.starts_with("--"); });
   }
   return names;
 }
@@ -33,96 +34,192 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return best.empty() ? "" : fmt::format(": did you mean '{}'?", best);
 }
 
-// Throws UserError unless the first argument names a command (or is an option of tutti itself).
-void check_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+std::vector<std::string> command_names(const Command& command) {
   std::vector<std::string> names;
-  bool known = false;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    known = known || (!arguments.empty() && command->get_name() == arguments.front());
-    if (!command->get_group().empty()) {  // "worker" is for no user
-      names.push_back(command->get_name());
+  for (const Command& each : command.commands()) {
+    if (!each.is_hidden()) {
+      names.push_back(each.name());
     }
   }
+  return names;
+}
+
+// Throws UserError unless the first argument is one of the program's commands or options.
+void check_command(const Command& program, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> names = command_names(program);
   if (arguments.empty()) {
     throw UserError(fmt::format("no command given; there are {} ('{} --help' explains them)",
-                                fmt::join(names, ", "), app.get_name()));
+                                fmt::join(names, ", "), program.name()));
   }
   const std::string& first = arguments.front();
-  if (first.empty() || first.front() != '-') {
-    if (!known) {
-      std::string hint = suggestion(first, names);
-      if (hint.empty()) {
-        hint = fmt::format("; there are {}", fmt::join(names, ", "));
-      }
-      throw UserError(fmt::format("unknown command '{}'{}", first, hint));
+  const auto& commands = program.commands();
+  if (!first.starts_with('-') &&
+      std::ranges::find(commands, first, &Command::name) == commands.end()) {
+    std::string hint = suggestion(first, names);
+    if (hint.empty()) {
+      hint = fmt::format("; there are {}", fmt::join(names, ", "));
     }
+    throw UserError(fmt::format("unknown command '{}'{}", first, hint));
   }
 }
 
-// "tutti platform torus"
-std::string full_name(const CLI::App& command) {
-  return command.get_parent() == nullptr
-             ? command.get_name()
-             : fmt::format("{} {}", full_name(*command.get_parent()), command.get_name());
-}
-
-// What is wrong with the arguments, in one line: CLI11's own texts may name neither the value nor
-// what would be accepted. What it does not know it calls extras.
-std::string describe_extra(const CLI::App& command, const std::string& extra) {
+// Describes a word that the command does not know, in one line. CLI11's own texts may name neither
+// the word nor what is accepted.
+std::string describe_extra(const Command& command, const std::string& extra) {
   if (extra.size() > 1 && extra.front() == '-') {
     const std::string_view name = option_part(extra);
     std::string hint = suggestion(name, option_names(command));
     if (hint.empty()) {
-      hint = fmt::format("; '{} --help' names all", full_name(command));
+      hint = fmt::format("; '{} --help' names all", command.full_name());
     }
     return fmt::format("unknown option '{}'{}", name, hint);
   }
-  std::vector<std::string> kinds;
-  for (const CLI::App* kind : command.get_subcommands({})) {
-    kinds.push_back(kind->get_name());
-  }
-  if (command.get_parent() != nullptr && !kinds.empty()) {
+  const std::vector<std::string> kinds = command_names(command);
+  if (command.parent() != nullptr && !kinds.empty()) {
     std::string hint = suggestion(extra, kinds);
     if (hint.empty()) {
       hint = fmt::format("; there are {}", fmt::join(kinds, ", "));
     }
-    return fmt::format("unknown kind of {} '{}'{}", command.get_name(), extra, hint);
+    return fmt::format("unknown kind of {} '{}'{}", command.name(), extra, hint);
   }
-  return fmt::format("'{}' is one argument too many for '{}'", extra, full_name(command));
+  return fmt::format("'{}' is one argument too many for '{}'", extra, command.full_name());
 }
 
-// Something that must be there is not: a command, or a command's argument.
-std::string describe_missing(const CLI::App& app) {
-  const CLI::App& command = chosen_command(app);
-  if (&command == &app) {
-    const auto extras = app.remaining();
-    return extras.empty() ? fmt::format("no command given; see '{} --help'", app.get_name())
-                          : describe_extra(app, extras[0]);
+// The same command line in CLI11's terms, which parses it. Each callback stores an option's values.
+class Parser {
+ public:
+  explicit Parser(Command& program) : app_(program.description(), program.name()) {
+    add(program, app_);
   }
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_required() && option->count() == 0) {
-      return fmt::format("'{}' needs {}: {}", full_name(command), option->get_type_name(),
-                         option->get_description());
+
+  // Returns the text of --help or --version, if one of them was given.
+  std::optional<std::string> parse(std::vector<std::string> arguments) {
+    std::ranges::reverse(arguments);  // CLI11 wants the last argument first
+    try {
+      app_.parse(arguments);
+    } catch (const CLI::CallForVersion&) {
+      return fmt::format("{}\n", pairs_.front().first->version());
+    } catch (const CLI::Success&) {
+      return help_text(chosen().first);
+    } catch (const CLI::ExtrasError&) {
+      const auto [command, app] = chosen();
+      const std::vector<std::string> extras = app.remaining(true);
+      const std::vector<std::string> all = extras.empty() ? app_.remaining(true) : extras;
+      throw UserError(describe_extra(command, all.empty() ? "" : all.front()));
+    } catch (const CLI::RequiredError&) {
+      throw UserError(describe_missing());
+    } catch (const CLI::ArgumentMismatch& error) {
+      throw UserError(describe_mismatch(error.what()));
+    } catch (const CLI::ParseError& error) {
+      throw UserError(one_line(error.what()));
+    }
+    chosen();
+    return std::nullopt;
+  }
+
+ private:
+  void add(Command& command, CLI::App& app) {
+    pairs_.emplace_back(&command, &app);
+    app.set_help_flag();
+    for (const CommandOption& option : command.options()) {
+      add(option, app, command.version());
+    }
+    app.allow_extras(command.rest_usage().has_value());
+    app.prefix_command(command.rest_ends_options());
+    for (Command& each : command.commands()) {
+      add(each, *app.add_subcommand(each.name(), each.description()));
+    }
+    if (!command.commands().empty()) {
+      app.require_subcommand(command.needs_command() ? 1 : 0, 1);
     }
   }
-  return fmt::format("'{0}' needs more arguments; see '{0} --help'", full_name(command));
-}
 
-// CLI11's text begins with the option's name.
-std::string describe_mismatch(const CLI::App& command, std::string_view text) {
-  const std::string name(text.substr(0, text.find(':')));
-  const CLI::Option* option = command.get_option_no_throw(name);
-  if (option == nullptr) {
-    return one_line(std::string(text));
+  static void add(const CommandOption& option, CLI::App& app, const std::string& version) {
+    const std::string names =
+        option.is_positional() ? option.name() : fmt::format("{}", fmt::join(option.names(), ","));
+    if (option.name() == "--help") {
+      app.set_help_flag(names);
+      return;
+    }
+    if (option.name() == "--version") {
+      app.set_version_flag(names, version);
+      return;
+    }
+    if (option.is_flag()) {
+      app.add_flag_callback(names, [&option] { option.store({}); })->disable_flag_override();
+      return;
+    }
+    CLI::Option& added =
+        *app.add_option(names, CLI::callback_t([&option](const CLI::results_t& values) {
+                          option.store(values);
+                          return true;
+                        }));
+    if (option.takes_many()) {
+      added.expected(1, CLI::detail::expected_max_vector_size);
+      added.allow_extra_args(!option.is_one_at_a_time());
+    } else if (option.most_words() > 1) {
+      added.expected(1, option.most_words());
+    }
+    if (const auto separator = option.delimiter()) {
+      added.delimiter(*separator);
+    }
+    if (const auto separator = option.joined_by()) {
+      added.multi_option_policy(CLI::MultiOptionPolicy::Join)->delimiter(*separator);
+    }
+    added.required(option.is_required());
   }
-  const std::size_t values = option->results().size();
-  if (values > 1) {
-    return fmt::format("{} was given {} times, as {}; give it once", name, values,
-                       fmt::join(option->results(), " and "));
+
+  // Marks the commands that were given, and returns the deepest of them.
+  std::pair<const Command&, const CLI::App&> chosen() {
+    std::pair<Command*, CLI::App*> deepest = pairs_.front();
+    for (const auto& [command, app] : pairs_) {  // each behind the command that it belongs to
+      if (app->parsed()) {
+        command->choose(app->remaining());
+        deepest = {command, app};
+      }
+    }
+    return {*deepest.first, *deepest.second};
   }
-  return fmt::format("{} needs a value: {} ({})", name, option->get_type_name(),
-                     option->get_description());
-}
+
+  std::string describe_missing() {
+    const auto [command, app] = chosen();
+    if (command.parent() == nullptr && command.needs_command()) {
+      const std::vector<std::string> extras = app.remaining();
+      return extras.empty() ? fmt::format("no command given; see '{} --help'", command.name())
+                            : describe_extra(command, extras.front());
+    }
+    for (const CommandOption& option : command.options()) {
+      if (option.is_required() && app.get_option(option.name())->count() == 0) {
+        return fmt::format("'{}' needs {}: {}", command.full_name(), option.type_name(),
+                           option.description());
+      }
+    }
+    return fmt::format("'{0}' needs more arguments; see '{0} --help'", command.full_name());
+  }
+
+  // CLI11's text begins with the option's name.
+  std::string describe_mismatch(std::string_view text) {
+    const auto [command, app] = chosen();
+    const std::string name(text.substr(0, text.find_first_of(": ")));
+    const CommandOption* option = command.find_option(name);
+    if (option == nullptr) {
+      return one_line(std::string(text));
+    }
+    if (option->is_flag()) {
+      return fmt::format("{} takes no value", name);
+    }
+    const std::vector<std::string>& values = app.get_option(name)->results();
+    if (values.size() > 1) {
+      return fmt::format("{} was given {} times, as {}; give it once", name, values.size(),
+                         fmt::join(values, " and "));
+    }
+    return fmt::format("{} needs a value: {} ({})", name, option->type_name(),
+                       option->description());
+  }
+
+  CLI::App app_;
+  std::vector<std::pair<Command*, CLI::App*>> pairs_;
+};
 
 }  // namespace
 
@@ -133,30 +230,12 @@ std::string one_line(std::string text) {
   return printable(shortened(text));
 }
 
-const CLI::App& chosen_command(const CLI::App& app) {
-  const auto commands = app.get_subcommands();
-  return commands.empty() ? app : chosen_command(*commands.front());
-}
-
-void parse_command_line(CLI::App& app, const std::vector<std::string>& arguments) {
-  check_command(app, arguments);
-  // CLI11 wants the last argument first.
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-  try {
-    app.parse(reversed);
-  } catch (const CLI::Success&) {
-    throw;
-  } catch (const CLI::ExtrasError&) {
-    const auto extras = chosen_command(app).remaining(true);
-    const auto all = extras.empty() ? app.remaining(true) : extras;
-    throw UserError(describe_extra(chosen_command(app), all.empty() ? "" : all.front()));
-  } catch (const CLI::RequiredError&) {
-    throw UserError(describe_missing(app));
-  } catch (const CLI::ArgumentMismatch& error) {
-    throw UserError(describe_mismatch(chosen_command(app), error.what()));
-  } catch (const CLI::ParseError& error) {
-    throw UserError(one_line(error.what()));
+std::optional<std::string> parse_command_line(Command& program,
+                                              const std::vector<std::string>& arguments) {
+  if (!program.commands().empty()) {
+    check_command(program, arguments);
   }
+  return Parser(program).parse(arguments);
 }
 
 }  // namespace tutti

@@ -1,25 +1,23 @@
-// What all our programs say of arguments that are no good: one line that names them, and what would
-// do.
+// Parses the arguments of all our programs. Every complaint is one line that names the argument and
+// what is accepted.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace tutti {
 
-// Parses the arguments, without the program's name, of an app whose name is that of the program and
-// which has subcommands. Throws UserError, and CLI::Success for --help and --version.
-void parse_command_line(CLI::App& app, const std::vector<std::string>& arguments);
+class Command;
 
-// The command that was given; of 'tutti platform torus' the whole of it.
-[[nodiscard]] const CLI::App& chosen_command(const CLI::App& app);
+// Parses the arguments, without the program's name, stores the values of options, and marks the
+// commands that were chosen. Returns the text to print if --help or --version was given. Throws
+// UserError.
+[[nodiscard]] std::optional<std::string> parse_command_line(
+    Command& program, const std::vector<std::string>& arguments);
 
-// As complaints are printed: without line ends, without what a terminal might obey, and no longer
-// than somebody may want to read.
+// Prepares a complaint for printing: removes trailing line ends, escapes control characters, and
+// shortens long texts.
 [[nodiscard]] std::string one_line(std::string text);
 
 }  // namespace tutti

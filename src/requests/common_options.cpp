@@ -1,6 +1,5 @@
 #include "src/requests/common_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,17 +11,18 @@
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
 #include "schedules/registry.hpp"
+#include "src/requests/command_table.hpp"
 
 namespace tutti {
 
-void ResultOptions::add_to(CLI::App& app) {
+void ResultOptions::add_to(Command& app) {
   constexpr const char* kGroup = "Output";
   app.add_option("--json", json, "Write the result as JSON; - is standard output")
-      ->type_name(kWrittenFile)
-      ->group(kGroup);
+      .type_name(kWrittenFile)
+      .group(kGroup);
   app.add_option("--csv", csv, "Write the result as comma-separated values; - is standard output")
-      ->type_name(kWrittenFile)
-      ->group(kGroup);
+      .type_name(kWrittenFile)
+      .group(kGroup);
 }
 
 std::string unknown_collective(const std::string& text) {

@@ -7,11 +7,9 @@
 #include "schedules/collective.hpp"
 #include "src/requests/problem_options.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace tutti {
+
+class Command;
 
 // Type names of options, which help texts show.
 inline constexpr const char* kWrittenFile = "FILE|-";
@@ -22,7 +20,7 @@ struct ResultOptions {
   OptionText json;
   OptionText csv;
 
-  void add_to(CLI::App& app);
+  void add_to(Command& app);
 };
 
 inline constexpr const char* kAlgorithmHelp =

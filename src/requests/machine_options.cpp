@@ -1,6 +1,5 @@
 #include "src/requests/machine_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,8 +22,8 @@
 #include "simulation/named_hosts.hpp"
 #include "simulation/random_hosts.hpp"
 #include "simulation/rank_groups.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/hosts.hpp"
-#include "src/requests/offered_words.hpp"
 #include "src/requests/parameters.hpp"
 #include "src/requests/placement_option.hpp"
 
@@ -189,87 +188,88 @@ std::uint32_t parse_ports(const std::string& from, const std::string& text) {
   return ports;
 }
 
-void MachineOptions::add_to(CLI::App& app, bool with_engine) {
+void MachineOptions::add_to(Command& app, bool with_engine) {
   constexpr const char* kMachine = "On what";
   constexpr const char* kPrices = "Prices, in place of the platform's";
   app.add_option(
          "--platform", platform,
          "SimGrid platform in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar, made on the "
          "fly, of as many hosts as needed]")
-      ->type_name("FILE")
-      ->group(kMachine);
+      .type_name("FILE")
+      .group(kMachine);
   if (with_engine) {
-    auto* const engine_option =
-        app.add_option("--engine", engine, engine_help())->type_name("NAME")->group(kMachine);
-    offer_words(engine_option, engine_words());
+    app.add_option("--engine", engine, engine_help())
+        .type_name("NAME")
+        .group(kMachine)
+        .words(engine_words());
     app.add_option("--engine-tolerance", tolerance,
                    "With --engine both: by how much a start or an end may differ, as a share of "
                    "the total [0.000001]")
-        ->type_name("SHARE")
-        ->group(kMachine);
-    offer_words(app.add_option("--symmetry", symmetry,
-                               "auto [default]: simulate one rank for each class of equivalent "
-                               "ranks where possible; off: never; on: fail if not possible")
-                    ->type_name("WHETHER")
-                    ->group(kMachine),
-                kSymmetryUses);
-    offer_words(app.add_option("--network-model", network_model,
-                               "hockney [default] (latency plus size over bandwidth, "
-                               "with sharing), or SimGrid's lv08, smpi, ib")
-                    ->type_name("NAME")
-                    ->group(kMachine),
-                network_model_names());
+        .type_name("SHARE")
+        .group(kMachine);
+    app.add_option("--symmetry", symmetry,
+                   "auto [default]: simulate one rank for each class of equivalent "
+                   "ranks where possible; off: never; on: fail if not possible")
+        .type_name("WHETHER")
+        .group(kMachine)
+        .words(kSymmetryUses);
+    app.add_option("--network-model", network_model,
+                   "hockney [default] (latency plus size over bandwidth, "
+                   "with sharing), or SimGrid's lv08, smpi, ib")
+        .type_name("NAME")
+        .group(kMachine)
+        .words(network_model_names());
   }
-  offer_words(app.add_option("--ports", ports,
-                             "Messages that a rank may send, and as many that it may receive, at a "
-                             "time: a number [1] or unlimited")
-                  ->type_name("COUNT")
-                  ->group(kMachine),
-              {"1", "unlimited"});
-  offer_words(app.add_option("--placement", placement,
-                             "block [default]: neighbours in rank share a host; cyclic: ranks are "
-                             "dealt out to hosts; switch, or by-switch: blocks are dealt out to "
-                             "the lowest switches; random:SEED: blocks on hosts drawn from all of "
-                             "the platform, in its order, as a scheduler gives them")
-                  ->type_name("HOW")
-                  ->group(kMachine),
-              placement_names());
+  app.add_option("--ports", ports,
+                 "Messages that a rank may send, and as many that it may receive, at a "
+                 "time: a number [1] or unlimited")
+      .type_name("COUNT")
+      .group(kMachine)
+      .words({"1", "unlimited"});
+  app.add_option("--placement", placement,
+                 "block [default]: neighbours in rank share a host; cyclic: ranks are "
+                 "dealt out to hosts; switch, or by-switch: blocks are dealt out to "
+                 "the lowest switches; random:SEED: blocks on hosts drawn from all of "
+                 "the platform, in its order, as a scheduler gives them")
+      .type_name("HOW")
+      .group(kMachine)
+      .words(placement_names());
   app.add_option("--hosts", hosts,
                  "The platform's hosts that the ranks are on, in their order: names and lists as "
                  "of Slurm, node[001-064],gpu7; or a file: CSV with columns rank and host, a host "
                  "a line, or a rankfile of Open MPI [its first hosts]")
-      ->type_name("FILE|LIST")
-      ->group(kMachine);
-  app.add_option("--alpha", alpha, "Start-up of a message: 2us")->type_name("TIME")->group(kPrices);
+      .type_name("FILE|LIST")
+      .group(kMachine);
+  app.add_option("--alpha", alpha, "Start-up of a message: 2us").type_name("TIME").group(kPrices);
   app.add_option("--beta", beta, "A byte sent: 0.8ns, or a rate such as 10Gbps")
-      ->type_name("PRICE")
-      ->group(kPrices);
+      .type_name("PRICE")
+      .group(kPrices);
   app.add_option("--gamma", gamma, "A byte reduced: 0.1ns, or a rate such as 10GBps")
-      ->type_name("PRICE")
-      ->group(kPrices);
+      .type_name("PRICE")
+      .group(kPrices);
   app.add_option(
          "--copy-cost", copy_cost,
          "A byte copied within a rank [0]: 0.05ns, a rate, or gamma: as much as a byte reduced")
-      ->type_name("PRICE")
-      ->group(kPrices);
+      .type_name("PRICE")
+      .group(kPrices);
   app.add_option(
          "--parameters", parameters,
          "All of these as 'tutti-mpi calibrate' measured them, by pieces over the size; or how "
          "an MPI library sends messages, as 'tutti fit' writes it")
-      ->type_name("FILE")
-      ->group(kPrices);
+      .type_name("FILE")
+      .group(kPrices);
   app.add_flag(
          "--after-barrier", after_barrier,
          "Ranks begin as they leave a barrier, and the time is that of the rank whose own call "
          "takes longest, as benchmarks measure; with --parameters that say how messages are "
          "sent")
-      ->group(kMachine);
+      .group(kMachine);
   app.add_option(
          "--eager", eager,
          "Messages of at most so many bytes leave before their receiver is ready, and their "
          "sender goes on at once: a size, or calibrated [none]")
-      ->type_name("BYTES")
-      ->group(kMachine);
+      .type_name("BYTES")
+      .group(kMachine);
 }
 
 bool MachineOptions::has_reducing_switches() const {

@@ -27,7 +27,7 @@ struct MachineOptions {
   WhatIfOptions what_if;  // where the command has them: add_to() of theirs
 
   // Without an engine option where the command runs none of the user's choice.
-  void add_to(CLI::App& app, bool with_engine);
+  void add_to(Command& app, bool with_engine);
   // The ranks of a node (Problem::ranks_per_node) need not share a host. `--copy-cost gamma` loads
   // the platform, to ask for its gamma.
   [[nodiscard]] Machine machine(const Problem& problem, std::uint32_t ranks_per_host) const;

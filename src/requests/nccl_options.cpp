@@ -1,6 +1,5 @@
 #include "src/requests/nccl_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 #include "base/quantities.hpp"
 #include "cost_models/nccl/graph_file.hpp"
 #include "cost_models/nccl/machine.hpp"
-#include "src/requests/offered_words.hpp"
+#include "src/requests/command_table.hpp"
 
 namespace tutti {
 
@@ -83,42 +82,42 @@ void refuse_beside_graph(const OptionText& option, const char* flag, const std::
 
 }  // namespace
 
-void NcclOptions::add_to(CLI::App& app) {
+void NcclOptions::add_to(Command& app) {
   constexpr const char* kGroup = "NCCL's machine";
-  offer_words(app.add_option("--gpu", gpu,
-                             fmt::format("{} [{}]: with it go the other figures of the node that "
-                                         "it is sold in",
-                                         fmt::join(gpu_names(), ", "), kGpuByItself))
-                  ->type_name("NAME")
-                  ->group(kGroup),
-              gpu_names());
+  app.add_option("--gpu", gpu,
+                 fmt::format("{} [{}]: with it go the other figures of the node that "
+                             "it is sold in",
+                             fmt::join(gpu_names(), ", "), kGpuByItself))
+      .type_name("NAME")
+      .group(kGroup)
+      .words(gpu_names());
   app.add_option("--gpus-per-node", gpus_per_node,
                  "Ranks on each node, or in each domain of NVLink [the GPU's: 8, or 72]")
-      ->type_name("COUNT")
-      ->group(kGroup);
+      .type_name("COUNT")
+      .group(kGroup);
   app.add_option("--nvlink", nvlink,
                  "GB/s of a GPU over NVLink in each direction, as NCCL counts them [the GPU's]")
-      ->type_name("RATE")
-      ->group(kGroup);
+      .type_name("RATE")
+      .group(kGroup);
   app.add_option("--nics", nics, "Network cards of a node [one for each GPU]")
-      ->type_name("COUNT")
-      ->group(kGroup);
+      .type_name("COUNT")
+      .group(kGroup);
   app.add_option("--nic-bw", nic_bandwidth,
                  "GB/s of each in each direction, or a rate such as 400Gbps [the GPU's]")
-      ->type_name("RATE")
-      ->group(kGroup);
+      .type_name("RATE")
+      .group(kGroup);
   app.add_option("--nic-latency", nic_latency, "What the network's plugin says of it [0]")
-      ->type_name("TIME")
-      ->group(kGroup);
-  offer_words(app.add_option("--cpu", cpu, "intel, amd, arm, power, other or mixed [the GPU's]")
-                  ->type_name("NAME")
-                  ->group(kGroup),
-              cpu_names());
+      .type_name("TIME")
+      .group(kGroup);
+  app.add_option("--cpu", cpu, "intel, amd, arm, power, other or mixed [the GPU's]")
+      .type_name("NAME")
+      .group(kGroup)
+      .words(cpu_names());
   app.add_option("--graph", graph,
                  "In place of cards and links: what NCCL's search found, as NCCL wrote it with "
                  "NCCL_GRAPH_DUMP_FILE")
-      ->type_name("FILE")
-      ->group(kGroup);
+      .type_name("FILE")
+      .group(kGroup);
 }
 
 std::string NcclOptions::given() const {

@@ -33,7 +33,7 @@ struct NcclOptions {
   OptionText cpu;
   OptionText graph;
 
-  void add_to(CLI::App& app);
+  void add_to(Command& app);
   // "" where none of them was given; else the flag of one.
   [[nodiscard]] std::string given() const;
   // Where nothing says how many GPUs a node has, what --ranks-per-host says.

@@ -1,6 +1,5 @@
 #include "src/requests/problem_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,15 +7,15 @@
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "base/quantities.hpp"
-#include "src/requests/offered_words.hpp"
+#include "src/requests/command_table.hpp"
 
 namespace tutti {
 
-void ProblemOptions::add_to(CLI::App& app) {
+void ProblemOptions::add_to(Command& app) {
   constexpr const char* kGroup = "What to run";
   const auto add = [&app](const char* names, OptionText& text, const std::string& help,
                           const char* type) {
-    app.add_option(names, text, help)->type_name(type)->group(kGroup);
+    app.add_option(names, text, help).type_name(type).group(kGroup);
   };
   add("-p,--ranks", ranks, "Number of ranks", "COUNT");
   add("-n,--bytes", bytes,
@@ -24,12 +23,12 @@ void ProblemOptions::add_to(CLI::App& app) {
   add("--elem-bytes", element_bytes, "Bytes of an element [8]", "SIZE");
   add("--root", root, "Root of a collective that has one [0]", "RANK");
   for (const OptionType* type : option_types()) {
-    auto* const option =
+    CommandOption& option =
         app.add_option(std::string(type->flag), own[index_of(type->option)], type->help())
-            ->type_name(std::string(type->type_name))
-            ->group(kGroup);
+            .type_name(std::string(type->type_name))
+            .group(kGroup);
     if (!type->words.empty()) {
-      offer_words(option, {type->words.begin(), type->words.end()});
+      option.words({type->words.begin(), type->words.end()});
     }
     if (type->option == Option::block_sizes) {
       add("--block-skew", block_skew,
@@ -50,9 +49,9 @@ void ProblemOptions::add_to(CLI::App& app) {
   app.add_option("--set", set,
                  "Value of a parameter that a program in the notation declares (param k = 3); "
                  "compare and decide take several: k=2,3,4")
-      ->type_name("NAME=N")
-      ->allow_extra_args(false)
-      ->group(kGroup);
+      .type_name("NAME=N")
+      .one_at_a_time()
+      .group(kGroup);
   add("--ranks-per-host", ranks_per_host, "Ranks on each host [1]", "COUNT");
 }
 

@@ -14,11 +14,9 @@
 #include "schedules/notation/program/program.hpp"
 #include "schedules/options/option_type.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace tutti {
+
+class Command;
 
 using OptionText = std::optional<std::string>;
 
@@ -49,7 +47,7 @@ struct ProblemOptions {
   std::vector<std::string> set;
   OptionText ranks_per_host;
 
-  void add_to(CLI::App& app);
+  void add_to(Command& app);
 
   [[nodiscard]] const OptionText& of(Option option) const { return own[index_of(option)]; }
   // The options of algorithms that were given.

@@ -1,6 +1,5 @@
 #include "src/requests/what_if_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cctype>
@@ -17,6 +16,7 @@
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
 #include "simulation/engines/engine_type.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/machine_options.hpp"
 
 namespace tutti {
@@ -276,48 +276,48 @@ std::vector<double> read_late_ranks(const std::string& path, std::uint32_t ranks
   return late_s;
 }
 
-void WhatIfOptions::add_to(CLI::App& app, bool of_ties) {
+void WhatIfOptions::add_to(Command& app, bool of_ties) {
   constexpr const char* kGroup = "What if";
   seed_of_ties = of_ties;
   app.add_option(
          "--what-if", what_if,
          "Changes, separated by ';': bw(LINKS)*2, lat(LINKS)*0.5 of links by class or name [all]; "
          "gamma*2, copy*2: prices; ports=2; placement=switch; sharing=off: no link is shared")
-      ->type_name("CHANGES")
-      ->group(kGroup);
+      .type_name("CHANGES")
+      .group(kGroup);
   app.add_option("--slow-link", slow_links,
                  "Links, by name (with * for any part) or class, and how fast they are: "
                  "NAME*0.5 has half its bandwidth")
-      ->type_name("NAME*FACTOR")
-      ->allow_extra_args(false)
-      ->group(kGroup);
+      .type_name("NAME*FACTOR")
+      .one_at_a_time()
+      .group(kGroup);
   app.add_option("--slow-host", slow_hosts,
                  "A host, by number or name, and how fast it and its links are: 3*0.5")
-      ->type_name("HOST*FACTOR")
-      ->allow_extra_args(false)
-      ->group(kGroup);
+      .type_name("HOST*FACTOR")
+      .one_at_a_time()
+      .group(kGroup);
   app.add_option(
          "--late-ranks", late_ranks,
          "How much later than the first each rank begins: uniform:0..50us, or a file with a "
          "time for each rank, one a line")
-      ->type_name("RANGE|FILE")
-      ->group(kGroup);
+      .type_name("RANGE|FILE")
+      .group(kGroup);
   app.add_option(
          "--jitter", jitter,
          "Vary the time of each message, reduction and copy by up to this share, at random: 10%")
-      ->type_name("SHARE")
-      ->group(kGroup);
+      .type_name("SHARE")
+      .group(kGroup);
   app.add_option("--seed", seed,
                  of_ties ? "Seed of the random draws of --jitter, --late-ranks and --ties [1]"
                          : "Seed of the random draws of --jitter and --late-ranks [1]")
-      ->type_name("NUMBER")
-      ->group(kGroup);
+      .type_name("NUMBER")
+      .group(kGroup);
   app.add_option(
          "--repeat", repeat,
          "Runs with this seed and those that follow, of which the median is reported, beside "
          "the least and the most [1]")
-      ->type_name("COUNT")
-      ->group(kGroup);
+      .type_name("COUNT")
+      .group(kGroup);
 }
 
 bool WhatIfOptions::any() const {

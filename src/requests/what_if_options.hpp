@@ -20,7 +20,7 @@ struct WhatIfOptions {
   bool seed_of_ties = false;  // something else draws by the seed as well
 
   // `of_ties`: the command also draws numbers for --ties.
-  void add_to(CLI::App& app, bool of_ties);
+  void add_to(Command& app, bool of_ties);
   // To a machine whose ranks, mapping and prices are known. Throws UserError; for links and hosts
   // that the platform does not have, a run does, or describe().
   void apply(Machine& machine) const;

@@ -1,12 +1,12 @@
 #include "src/experiments/decisions/table_run.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/rule_files/served_ranks.hpp"
 
 namespace tutti {
@@ -105,16 +105,16 @@ Problem plain_problem(Collective collective, const ProblemTemplate& asked, std::
   return problem;
 }
 
-void add_plain_options(CLI::App& app, ProblemOptions& options) {
+void add_plain_options(Command& app, ProblemOptions& options) {
   constexpr const char* kGroup = "What to run";
-  app.add_option("-p,--ranks", options.ranks, "Number of ranks")->type_name("COUNT")->group(kGroup);
+  app.add_option("-p,--ranks", options.ranks, "Number of ranks").type_name("COUNT").group(kGroup);
   app.add_option("-n,--bytes", options.bytes,
                  "Bytes in the largest buffer that any rank holds: 1000, 64K = 64KiB, 1MiB")
-      ->type_name("SIZE")
-      ->group(kGroup);
+      .type_name("SIZE")
+      .group(kGroup);
   app.add_option("--elem-bytes", options.element_bytes, "Bytes of an element [8]")
-      ->type_name("SIZE")
-      ->group(kGroup);
+      .type_name("SIZE")
+      .group(kGroup);
 }
 
 }  // namespace tutti

@@ -7,11 +7,9 @@
 #include "src/experiments/comparison.hpp"
 #include "src/rule_files/decision_table.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace tutti {
+
+class Command;
 
 struct TableRun {
   Choice choice;             // what runs in the end
@@ -27,6 +25,6 @@ struct TableRun {
 [[nodiscard]] Problem plain_problem(Collective collective, const ProblemTemplate& asked,
                                     std::uint32_t ranks, std::optional<std::uint64_t> bytes);
 // -p, -n and --elem-bytes.
-void add_plain_options(CLI::App& app, ProblemOptions& options);
+void add_plain_options(Command& app, ProblemOptions& options);
 
 }  // namespace tutti

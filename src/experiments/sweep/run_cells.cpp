@@ -1,6 +1,5 @@
 #include "src/experiments/sweep/run_cells.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +21,7 @@
 #include "base/printable.hpp"
 #include "src/experiments/sweep/sweep_wave.hpp"
 #include "src/experiments/tie_runs.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/workers/build_id.hpp"
 #include "src/workers/sweep_channel.hpp"
@@ -83,16 +83,16 @@ std::string found_text(const std::string& path, std::size_t found, std::size_t o
 
 }  // namespace
 
-void SweepOptions::add_to(CLI::App& app) {
+void SweepOptions::add_to(Command& app) {
   constexpr const char* kGroup = "Sweep";
   app.add_option("--db", database,
                  "Keep each result in this database (SQLite) as soon as it is there, and run only "
                  "what it does not hold yet; 'tutti query' reads it")
-      ->type_name(kResultsFile)
-      ->group(kGroup);
+      .type_name(kResultsFile)
+      .group(kGroup);
   app.add_flag("--retry-failed", retry_failed,
                "Run again what the database holds as failed, since its process died")
-      ->group(kGroup);
+      .group(kGroup);
 }
 
 bool wants_sweep(const SweepOptions& options) {

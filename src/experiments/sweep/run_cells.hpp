@@ -21,7 +21,7 @@ struct SweepOptions {
   OptionText database;
   bool retry_failed = false;
 
-  void add_to(CLI::App& app);
+  void add_to(Command& app);
 };
 
 inline constexpr const char* kRetryWithoutDatabase =

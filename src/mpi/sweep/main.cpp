@@ -1,5 +1,4 @@
 // tutti-sweep: the cells of a sweep over all nodes of an MPI job.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,15 +21,6 @@
 namespace tutti::sweep {
 
 namespace {
-
-constexpr const char* kFooter =
-    "\nExamples:\n"
-    "  mpirun -np 64 tutti-sweep compare allreduce -p 2..512*2 -n 8..16MiB*2 --db results.db\n"
-    "  srun --ntasks-per-node 1 tutti-sweep --workers 32 compare bcast -p 64 -n 1MiB --db r.db\n"
-    "  mpirun -np 64 tutti-sweep decide bcast -p 2..512*2 -n 8..16MiB*2 --db results.db\n"
-    "\nRank 0 leads and keeps the results; each other rank runs cells. Started again with the "
-    "same\n"
-    "database, it goes on where it stopped. 'tutti compare --help' names the options of a command.";
 
 constexpr std::uint32_t kMostWorkers = 1024;
 
@@ -81,28 +71,38 @@ int complain(const Mail& mail, const std::string& text) {
 }
 
 int sweep(int argc, char** argv, Mail& mail) {
-  CLI::App app("tutti-sweep: a command of tutti, its cells spread over the ranks of an MPI job",
-               "tutti-sweep");
+  Command program("tutti-sweep",
+                  "tutti-sweep: a command of tutti, its cells spread over the ranks of an MPI job");
+  program.add_version("--version", fmt::format("tutti-sweep {}", version_and_build()));
+  program.keep_rest("COMMAND...");
+  program.end_options_at_rest();
   Options options;
-  app.footer(kFooter);
-  app.set_version_flag("--version", fmt::format("tutti-sweep {}", version_and_build()));
-  app.get_formatter()->column_width(34);
-  app.prefix_command();
-  app.add_option("--workers", options.workers, "Processes that run cells, on each rank [1]")
-      ->type_name("COUNT");
-  app.add_option("--tutti", options.program, "The program tutti [beside this one, or in the PATH]")
-      ->type_name("FILE");
-  app.add_option("--lost-after", options.lost_after,
-                 "A rank that is silent for so long is lost, and the job ends [60s]")
-      ->type_name("TIME");
+  program.add_option("--workers", options.workers, "Processes that run cells, on each rank [1]")
+      .type_name("COUNT");
+  program
+      .add_option("--tutti", options.program, "The program tutti [beside this one, or in the PATH]")
+      .type_name("FILE");
+  program
+      .add_option("--lost-after", options.lost_after,
+                  "A rank that is silent for so long is lost, and the job ends [60s]")
+      .type_name("TIME");
+  program.add_examples(
+      {"mpirun -np 64 tutti-sweep compare allreduce -p 2..512*2 -n 8..16MiB*2 --db results.db",
+       "srun --ntasks-per-node 1 tutti-sweep --workers 32 compare bcast -p 64 -n 1MiB --db r.db",
+       "mpirun -np 64 tutti-sweep decide bcast -p 2..512*2 -n 8..16MiB*2 --db results.db"});
+  program.add_note(
+      "Rank 0 leads and keeps the results; each other rank runs cells. Started again with the same "
+      "database, it goes on where it stopped. 'tutti compare --help' names the options of a "
+      "command.");
   SweepJob job;
   try {
-    app.parse(argc, argv);
-    job = options.job(app.remaining());
-  } catch (const CLI::Success& asked) {  // --help, --version
-    return mail.rank() == 0 ? app.exit(asked) : kExitOk;
-  } catch (const CLI::ParseError& error) {
-    return complain(mail, fmt::format("{} ('tutti-sweep --help' names all options)", error.what()));
+    if (const auto text = parse_command_line(program, {argv + 1, argv + argc})) {
+      if (mail.rank() == 0) {
+        std::cout << *text;
+      }
+      return kExitOk;
+    }
+    job = options.job(program.rest());
   } catch (const UserError& error) {
     return complain(mail, error.what());
   }

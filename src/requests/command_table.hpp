@@ -1,0 +1,153 @@
+// The command line as a table: commands, their options, and what help says of each. Parsing, help,
+// completion and the manual page all read this one table.
+#pragma once
+
+#include <list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tutti {
+
+// An option, a flag, or a positional argument. Setters return the option, so that calls chain.
+class CommandOption {
+ public:
+  // Where the value goes: text options keep the value as given; a flag is set to true.
+  using Target =
+      std::variant<bool*, std::string*, std::optional<std::string>*, std::vector<std::string>*>;
+
+  // `names`: "-p,--ranks", or one name without dashes for a positional argument.
+  CommandOption(const std::string& names, Target target, std::string description);
+
+  // The value's name in help, such as COUNT or FILE.
+  CommandOption& type_name(std::string text);
+  // The heading in help below which the option is listed.
+  CommandOption& group(std::string heading);
+  CommandOption& description(std::string text);
+  CommandOption& required();
+  // Values that completion offers. Other values stay valid.
+  CommandOption& words(std::vector<std::string> offered);
+  // Splits each value at `separator`.
+  CommandOption& delimiter(char separator);
+  // Takes one value each time that the option is given. By default an option that collects values
+  // in a vector takes all words that follow.
+  CommandOption& one_at_a_time();
+  // Takes up to `most` words.
+  CommandOption& at_most(int most);
+  // Joins the values with `separator` if the option is given several times.
+  CommandOption& joined_by(char separator);
+
+  // "-p", "--ranks"; empty for a positional argument.
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  // "--ranks"; the argument's name for a positional argument.
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] bool is_positional() const { return names_.empty(); }
+  [[nodiscard]] bool is_flag() const { return std::holds_alternative<bool*>(target_); }
+  // True if the option takes any number of words.
+  [[nodiscard]] bool takes_many() const;
+  [[nodiscard]] bool is_required() const { return required_; }
+  [[nodiscard]] bool is_one_at_a_time() const { return one_at_a_time_; }
+  [[nodiscard]] int most_words() const { return most_; }
+  [[nodiscard]] std::optional<char> delimiter() const { return delimiter_; }
+  [[nodiscard]] std::optional<char> joined_by() const { return joined_by_; }
+  [[nodiscard]] const std::string& type_name() const { return type_name_; }
+  [[nodiscard]] const std::string& group() const { return group_; }
+  [[nodiscard]] const std::string& description() const { return description_; }
+  [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
+
+  // Stores parsed values.
+  void store(const std::vector<std::string>& values) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::string name_;
+  Target target_;
+  std::string type_name_ = "TEXT";
+  std::string group_ = "Options";
+  std::string description_;
+  std::vector<std::string> words_;
+  int most_ = 1;
+  bool required_ = false;
+  bool one_at_a_time_ = false;
+  std::optional<char> delimiter_;
+  std::optional<char> joined_by_;
+};
+
+// The program itself, or one of its commands. References to commands and options stay valid as more
+// are added.
+class Command {
+ public:
+  Command(std::string name, std::string description);
+
+  Command& add_command(std::string name, std::string description);
+  CommandOption& add_option(const std::string& names, std::string& target, std::string description);
+  CommandOption& add_option(const std::string& names, std::optional<std::string>& target,
+                            std::string description);
+  CommandOption& add_option(const std::string& names, std::vector<std::string>& target,
+                            std::string description);
+  CommandOption& add_flag(const std::string& names, bool& target, std::string description);
+  // The option of this name, such as "--ranks". Throws InvariantError if there is none.
+  CommandOption& option(std::string_view name);
+  void remove_option(std::string_view name);
+  // Lines for a shell, which work in a folder that has tutti's platforms and examples.
+  void add_examples(std::vector<std::string> lines) { examples_ = std::move(lines); }
+  // A paragraph below the examples.
+  void add_note(std::string text) { note_ = std::move(text); }
+  // Leaves the command out of help and completion.
+  void hide() { hidden_ = true; }
+  // Accepts words that are not known; rest() has them. `usage` shows them in help.
+  void keep_rest(std::string usage) { rest_usage_ = std::move(usage); }
+  // Takes no option after the first word that is not known.
+  void end_options_at_rest() { rest_ends_options_ = true; }
+  // Allows the command to be given without one of its commands.
+  void make_commands_optional() { needs_command_ = false; }
+  // `text` is printed for --version. `names`: "-V,--version".
+  void add_version(const std::string& names, std::string text);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  // "tutti platform torus"
+  [[nodiscard]] std::string full_name() const;
+  [[nodiscard]] const std::string& description() const { return description_; }
+  [[nodiscard]] const std::vector<std::string>& examples() const { return examples_; }
+  [[nodiscard]] const std::string& note() const { return note_; }
+  [[nodiscard]] bool is_hidden() const { return hidden_; }
+  [[nodiscard]] bool needs_command() const { return needs_command_ && !commands_.empty(); }
+  [[nodiscard]] const std::optional<std::string>& rest_usage() const { return rest_usage_; }
+  [[nodiscard]] bool rest_ends_options() const { return rest_ends_options_; }
+  [[nodiscard]] const std::string& version() const { return version_; }
+  [[nodiscard]] const Command* parent() const { return parent_; }
+  [[nodiscard]] const std::list<Command>& commands() const { return commands_; }
+  [[nodiscard]] std::list<Command>& commands() { return commands_; }
+  [[nodiscard]] const std::list<CommandOption>& options() const { return options_; }
+  // The command that is not hidden; null if there is none of this name.
+  [[nodiscard]] const Command* command(std::string_view name) const;
+  // The option of this name, long or short; null if there is none.
+  [[nodiscard]] const CommandOption* find_option(std::string_view name) const;
+
+  // After parsing: true if the command was given, and the words that were not known.
+  [[nodiscard]] bool chosen() const { return chosen_; }
+  [[nodiscard]] const std::vector<std::string>& rest() const { return rest_; }
+  void choose(std::vector<std::string> rest);
+  // The deepest command that was given.
+  [[nodiscard]] const Command& deepest_chosen() const;
+
+ private:
+  std::string name_;
+  std::string description_;
+  std::vector<std::string> examples_;
+  std::string note_;
+  std::string version_;
+  const Command* parent_ = nullptr;
+  std::list<Command> commands_;
+  std::list<CommandOption> options_;
+  std::optional<std::string> rest_usage_;
+  std::vector<std::string> rest_;
+  bool rest_ends_options_ = false;
+  bool needs_command_ = true;
+  bool hidden_ = false;
+  bool chosen_ = false;
+};
+
+}  // namespace tutti
