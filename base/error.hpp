@@ -11,7 +11,7 @@
 
 #include "base/sentence.hpp"
 
-namespace tutti {
+namespace tutti::inline base {
 
 class UserError : public std::runtime_error {
  public:
@@ -44,7 +44,7 @@ class InvariantError : public std::logic_error {
 
 [[noreturn]] void fail_invariant(const char* condition, const char* file, int line);
 
-}  // namespace tutti
+}  // namespace tutti::inline base
 
 // Checked in every build type: a simulator that goes on after a broken invariant prints a number.
 #define TUTTI_INVARIANT(condition)                             \

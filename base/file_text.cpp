@@ -15,7 +15,7 @@
 #include "base/file_use.hpp"
 #include "base/nearest.hpp"
 
-namespace tutti {
+namespace tutti::inline base {
 
 namespace {
 
@@ -174,4 +174,4 @@ std::optional<std::string_view> special_file(const std::string& path) {
   return kind_of(status.st_mode);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline base

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline base {
 
 // What a file is read as: in words, and the most bytes that it may have.
 struct InputKind {
@@ -60,4 +60,4 @@ class FileText {
 // Says what a path is that is no regular file: "a folder", "a pipe"; links are followed.
 [[nodiscard]] std::optional<std::string_view> special_file(const std::string& path);
 
-}  // namespace tutti
+}  // namespace tutti::inline base

@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline base {
 
 namespace {
 
@@ -144,4 +144,4 @@ void forget_inputs() {
   files.read.clear();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline base

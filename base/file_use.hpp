@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline base {
 
 // The target of `path` once symbolic links are followed, also if the last link is dangling.
 [[nodiscard]] std::string follow_links(const std::string& path);
@@ -27,4 +27,4 @@ void check_not_read(const std::string& path);
 // Called at the end of a command.
 void forget_inputs();
 
-}  // namespace tutti
+}  // namespace tutti::inline base

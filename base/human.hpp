@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tutti {
+namespace tutti::inline base {
 
 // "1.61376 ms": six digits, in the unit that fits; "0 s".
 [[nodiscard]] std::string human_time(double seconds);
@@ -19,4 +19,4 @@ namespace tutti {
 // "equal to" up to 1e-9, else "12.3 % above", "50.0 % below", "2.1e-07 % below".
 [[nodiscard]] std::string human_difference(double relative);
 
-}  // namespace tutti
+}  // namespace tutti::inline base

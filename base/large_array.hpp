@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline base {
 
 // Asks the system for huge pages in memory that nobody has touched yet. A hint: where the system
 // has none, or for a few megabytes, nothing happens.
@@ -20,4 +20,4 @@ void reserve_large(std::vector<T>& array, std::size_t size) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline base

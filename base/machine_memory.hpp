@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-namespace tutti {
+namespace tutti::inline base {
 
 // The machine's memory; as much as can be counted where the system does not say.
 [[nodiscard]] std::uint64_t physical_memory_bytes();
 
-}  // namespace tutti
+}  // namespace tutti::inline base

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-namespace tutti {
+namespace tutti::inline base {
 
 namespace {
 
@@ -46,4 +46,4 @@ void keep_memory_for_json(std::size_t values) noexcept {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline base

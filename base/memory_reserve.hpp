@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace tutti {
+namespace tutti::inline base {
 
 // The first allocation that finds no memory is given a small reserve. The next one fails with
 // std::bad_alloc, and frees a large one for what is destroyed then. To be called again once all is
@@ -17,4 +17,4 @@ void keep_memory_for_the_way_out() noexcept;
 // Makes the large reserve enough for JSON of so many values; it never shrinks.
 void keep_memory_for_json(std::size_t values) noexcept;
 
-}  // namespace tutti
+}  // namespace tutti::inline base

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline base {
 
 namespace {
 
@@ -90,4 +90,4 @@ std::string nearest_file(const std::string& path) {
   return best.empty() ? "" : fmt::format("; did you mean '{}'?", (folder / best).string());
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline base

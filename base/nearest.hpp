@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline base {
 
 // Gives the candidate that `word` most likely meant; "" when none is near.
 [[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> candidates);
@@ -21,4 +21,4 @@ namespace tutti {
 // name is nearest. "" when none is near, or the folder cannot be read at once.
 [[nodiscard]] std::string nearest_file(const std::string& path);
 
-}  // namespace tutti
+}  // namespace tutti::inline base

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline base {
 
 // Calls task(worker, i) for each i of `order`, begun in that order, on `workers` threads at most;
 // a worker, counted from 0, does one task at a time. Calls progress(done) from this thread, about
@@ -14,4 +14,4 @@ void run_parallel(const std::vector<std::size_t>& order, std::size_t workers,
                   const std::function<void(std::size_t worker, std::size_t i)>& task,
                   const std::function<void(std::size_t done)>& progress);
 
-}  // namespace tutti
+}  // namespace tutti::inline base

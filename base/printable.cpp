@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tutti {
+namespace tutti::inline base {
 
 namespace {
 
@@ -193,4 +193,4 @@ PrintableBuffer::int_type PrintableBuffer::overflow(int_type c) {
 
 int PrintableBuffer::sync() { return sink_->pubsync(); }
 
-}  // namespace tutti
+}  // namespace tutti::inline base

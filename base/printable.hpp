@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline base {
 
 // In UTF-8 and on one line: line ends and tabs become blanks; what a terminal might obey, and bytes
 // that are no UTF-8, become '?'.
@@ -41,4 +41,4 @@ class PrintableBuffer : public std::streambuf {
   std::string begun_;  // a character of which there are more bytes to come
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline base

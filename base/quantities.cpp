@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline base {
 
 namespace {
 
@@ -360,4 +360,4 @@ double parse_s_per_byte(std::string_view what, std::string_view text) {
   return parse_time_s(what, text);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline base

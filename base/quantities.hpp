@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline base {
 
 // What a message of a schedule holds at most: a little less than 16 TiB.
 inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 44U) - 1;
@@ -40,4 +40,4 @@ inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 44U) - 1;
 // Seconds per byte: a rate such as 10Gbps, or a time for each byte as parse_time_s() reads it.
 [[nodiscard]] double parse_s_per_byte(std::string_view what, std::string_view text);
 
-}  // namespace tutti
+}  // namespace tutti::inline base

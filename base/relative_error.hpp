@@ -3,7 +3,7 @@
 
 #include <optional>
 
-namespace tutti {
+namespace tutti::inline base {
 
 // The relative error of a prediction: (predicted - happened) / happened, so that -0.5 is half of
 // what happened. 0 when both are 0, nothing when only what happened is.
@@ -14,4 +14,4 @@ namespace tutti {
   return (predicted - happened) / happened;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline base

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti {
+namespace tutti::inline base {
 
 struct Sentence {
   std::string text;     // "5 elements on 8 ranks"
@@ -32,4 +32,4 @@ template <typename... Values>
   return {fmt::format(pattern, std::forward<Values>(values)...), {text.data(), text.size()}};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline base

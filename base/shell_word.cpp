@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::inline base {
 
 std::string shell_word(std::string_view word) {
   constexpr std::string_view kPlain = "_@%+=:,./-";
@@ -20,4 +20,4 @@ std::string shell_word(std::string_view word) {
   return text + '\'';
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline base

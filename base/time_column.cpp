@@ -9,7 +9,7 @@
 
 #include "base/human.hpp"
 
-namespace tutti {
+namespace tutti::inline base {
 
 namespace {
 
@@ -81,4 +81,4 @@ TimeUnit unit_of_column(std::span<const double> times_s) {
   return unit;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline base

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline base {
 
 // "26.56..29.08 ms"; "980 ns..1.1 us" where units differ.
 [[nodiscard]] std::string time_range(double least_s, double most_s);
@@ -28,4 +28,4 @@ struct TimeUnit {
 // have more than six digits before its point.
 [[nodiscard]] TimeUnit unit_of_column(std::span<const double> times_s);
 
-}  // namespace tutti
+}  // namespace tutti::inline base

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace tutti {
+namespace tutti::inline base {
 
 struct WorkTicker {
   std::atomic<const char*> doing{""};
@@ -58,4 +58,4 @@ class TickedWork {
   const char* before_ = "";
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline base

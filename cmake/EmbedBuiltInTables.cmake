@@ -20,11 +20,11 @@ endforeach()
 file(WRITE ${OUTPUT} "// Written by cmake/EmbedBuiltInTables.cmake.
 #include \"src/built_in/built_in_tables.hpp\"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 std::string_view built_in_table_text([[maybe_unused]] std::string_view name) {
 ${cases}  return \"\";
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in
 ")

@@ -4,10 +4,10 @@ file(READ ${FOLDER}/page.css style)
 file(WRITE ${OUTPUT} "// Written by cmake/EmbedPageAssets.cmake.
 #include \"src/page/page_assets.hpp\"
 
-namespace tutti {
+namespace tutti::inline page {
 
 std::string_view page_script() { return R\"page_asset(${script})page_asset\"; }
 std::string_view page_style() { return R\"page_asset(${style})page_asset\"; }
 
-}  // namespace tutti
+}  // namespace tutti::inline page
 ")

@@ -11,11 +11,11 @@ endforeach()
 file(WRITE ${OUTPUT} "// Written by cmake/EmbedSchemas.cmake.
 #include \"src/formats/json_schema.hpp\"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 std::string_view json_schema_text(std::string_view name) {
 ${cases}  return \"\";
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats
 ")

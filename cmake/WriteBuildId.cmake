@@ -10,9 +10,9 @@ string(SUBSTRING ${all} 0 12 id)
 file(WRITE ${OUTPUT} "// Written by cmake/WriteBuildId.cmake.
 #include \"src/workers/build_id.hpp\"
 
-namespace tutti {
+namespace tutti::inline workers {
 
 std::string_view version_and_build() { return \"${VERSION}+${id}\"; }
 
-}  // namespace tutti
+}  // namespace tutti::inline workers
 ")

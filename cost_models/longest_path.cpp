@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 LongestPath longest_path(const Schedule& schedule, const Prices& prices) {
   LongestPath longest;
@@ -32,4 +32,4 @@ LongestPath longest_path(const Schedule& schedule, const Prices& prices) {
   return longest;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

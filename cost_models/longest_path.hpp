@@ -9,7 +9,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 struct LongestPath {
   double total_s = 0;
@@ -18,4 +18,4 @@ struct LongestPath {
 
 [[nodiscard]] LongestPath longest_path(const Schedule& schedule, const Prices& prices);
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

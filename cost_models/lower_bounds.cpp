@@ -6,7 +6,7 @@
 
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 namespace {
 
@@ -141,4 +141,4 @@ LowerBounds lower_bounds_in_network(const Problem& problem, const Prices& prices
   return bounds;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

@@ -13,7 +13,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 struct LowerBounds {
   double latency_s = 0;    // rounds until everybody has heard of whom they must
@@ -33,4 +33,4 @@ struct LowerBounds {
 // alpha each, and what a rank has to put in, or has in the end, crosses its link once.
 [[nodiscard]] LowerBounds lower_bounds_in_network(const Problem& problem, const Prices& prices);
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

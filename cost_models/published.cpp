@@ -7,7 +7,7 @@
 
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 namespace {
 
@@ -360,4 +360,4 @@ std::vector<PublishedCost> published_costs(const Algorithm& algorithm, const Pro
   return costs;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

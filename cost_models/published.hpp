@@ -11,7 +11,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 // What a formula claims to be.
 enum class Account : std::uint8_t {
@@ -53,4 +53,4 @@ struct PublishedCost : PublishedFormula {
                                                          const Problem& problem,
                                                          const Prices& prices);
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

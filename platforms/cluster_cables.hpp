@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // Links of one kind have one bandwidth and one latency.
 enum class ClusterLinkKind : std::uint8_t { cable, loopback, backbone, router, chassis, group };
@@ -36,4 +36,4 @@ struct ClusterNames {
   [[nodiscard]] std::string own_link(std::uint32_t host) const;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -18,7 +18,7 @@
 #include "platforms/xml_numbers.hpp"
 #include "platforms/xml_text.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -297,4 +297,4 @@ std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

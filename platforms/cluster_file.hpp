@@ -8,7 +8,7 @@
 
 #include "platforms/cluster_platform.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // The <prop> of a <cluster> that declares switches which reduce and multicast.
 inline constexpr std::string_view kInNetworkProperty = "tutti:in_network";
@@ -25,4 +25,4 @@ inline constexpr std::string_view kInNetworkProperty = "tutti:in_network";
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
                                                                        const std::string& path);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -15,7 +15,7 @@
 #include "base/error.hpp"
 #include "platforms/cluster_platform.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 template <typename Routes>
 class ClusterNetwork final : public Network {
@@ -213,4 +213,4 @@ class ClusterNetwork final : public Network {
   std::vector<std::vector<const RouteFigures*>> variants_of_class_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -11,7 +11,7 @@
 
 #include "platforms/cluster_routes.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -187,4 +187,4 @@ LinkPlace DragonflyRoutes::link_place(std::uint32_t link) const {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

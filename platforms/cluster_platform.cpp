@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "platforms/cluster_network.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -256,4 +256,4 @@ ClusterPlatform crossbar_cluster(const Crossbar& crossbar) {
           fmt::format("crossbar:{}", crossbar.hosts)};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -18,7 +18,7 @@
 #include "platforms/rank_places.hpp"
 #include "platforms/route_pricing.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 struct ClusterLinkFigures {
   double bandwidth_bytes_per_s = 0;
@@ -116,4 +116,4 @@ class ClusterPlatform final : public PlatformView {
 // The crossbar that is made on the fly, with all that changes can be made to.
 [[nodiscard]] ClusterPlatform crossbar_cluster(const Crossbar& crossbar);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

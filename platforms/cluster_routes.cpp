@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -295,4 +295,4 @@ std::string DragonflyRoutes::link_name(std::uint32_t link, const ClusterNames& n
   return with_direction(std::move(name), link, cables_.ways);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

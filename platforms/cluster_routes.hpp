@@ -25,7 +25,7 @@
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // Hosts around a switch that never contends; a backbone, where there is one, is the switch. Each
 // host has one cable.
@@ -464,4 +464,4 @@ inline constexpr bool kHasSwitches =
 using ClusterRoutes =
     std::variant<StarRoutes, TorusRoutes, FatTreeRoutes, DragonflyRoutes, GroupedRoutes>;
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "platforms/cluster_file.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 namespace {
 
 struct Unit {
@@ -175,4 +175,4 @@ std::string cluster_xml(const ClusterTag& cluster) {
       platform_comment(cluster.kind, cluster.description, cluster.note), attributes, end);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

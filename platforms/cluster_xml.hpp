@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // Larger platforms load in SimGrid too, but nobody waits for a collective over them.
 inline constexpr std::uint64_t kMaxPlatformHosts = 65536;
@@ -62,4 +62,4 @@ void check_node(std::string_view kind, const NodeFigures& node);
 [[nodiscard]] std::string latency_text(double seconds);
 [[nodiscard]] std::string speed_text(double flops_per_s);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 namespace {
 
 constexpr const char* kKind = "dragonfly";
@@ -131,4 +131,4 @@ std::string to_xml(const Dragonfly& d) {
   return cluster_xml(tag);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -12,7 +12,7 @@
 
 #include "platforms/cluster_xml.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 struct Dragonfly {
   std::uint32_t groups = 1;
@@ -37,4 +37,4 @@ struct Dragonfly {
 // Throws UserError, one line, when the parameters are impossible.
 [[nodiscard]] std::string to_xml(const Dragonfly& dragonfly);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

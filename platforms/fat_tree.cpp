@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 namespace {
 
 constexpr const char* kKind = "fat_tree";
@@ -296,4 +296,4 @@ std::string to_xml(const FatTree& tree) {
   return cluster_xml(tag);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

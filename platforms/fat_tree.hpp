@@ -14,7 +14,7 @@
 
 #include "platforms/cluster_xml.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // One number per level in each list, the level of the hosts first.
 struct FatTree {
@@ -51,4 +51,4 @@ struct FatTree {
 // Throws UserError, one line, when the parameters are impossible or do not fit each other.
 [[nodiscard]] std::string to_xml(const FatTree& tree);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

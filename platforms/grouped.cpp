@@ -12,7 +12,7 @@
 #include "platforms/cluster_file.hpp"
 #include "platforms/single_switch.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -258,4 +258,4 @@ std::string to_xml(const GroupedPlatform& platform) {
   return xml;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -9,7 +9,7 @@
 
 #include "platforms/cluster_xml.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // Hosts are called as they are; leaves and groups get their names from these.
 struct LeafOfHosts {
@@ -43,4 +43,4 @@ struct GroupedPlatform {
 // not take, and for a host twice.
 [[nodiscard]] std::string to_xml(const GroupedPlatform& platform);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -11,7 +11,7 @@
 #include "platforms/grouped_parts.hpp"
 #include "platforms/xml_numbers.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -207,4 +207,4 @@ std::optional<Cluster> read_grouped(const pugi::xml_node& platform) {
   return GroupedReader().read(platform);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

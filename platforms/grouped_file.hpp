@@ -29,9 +29,9 @@
 
 #include "platforms/cluster_platform.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // Nothing for what is not of this form.
 [[nodiscard]] std::optional<Cluster> read_grouped(const pugi::xml_node& platform);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

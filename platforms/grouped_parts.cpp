@@ -2,7 +2,7 @@
 
 #include "platforms/xml_numbers.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -104,4 +104,4 @@ bool GroupedParts::zone_end(pugi::xml_node child, GroupedZoneEnd& end) {
   return !child;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

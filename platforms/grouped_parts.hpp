@@ -15,7 +15,7 @@
 
 #include "platforms/cluster_platform.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 struct GroupedCrossing {
   std::string link;
@@ -93,4 +93,4 @@ class GroupedLeaves : protected GroupedParts {
   bool leaf_zone(const pugi::xml_node& node, std::uint32_t number);
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

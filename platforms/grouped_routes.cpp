@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -139,4 +139,4 @@ std::vector<std::uint32_t> GroupedRoutes::links_of(std::uint32_t host) const {
   return links;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -19,7 +19,7 @@
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // Leaves and groups are counted in the order of the file; hosts of a leaf, and leaves of a group,
 // are neighbours.
@@ -146,4 +146,4 @@ class GroupedRoutes {
   std::uint32_t all_cables_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

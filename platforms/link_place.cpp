@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -116,4 +116,4 @@ LinkPlace place_by_use(Pairs pairs, std::span<const std::uint32_t> hosts) {
           one_host ? kHostLinks : kInnerLinks};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // Links between the same two switches in the same direction.
 struct ParallelLinks {
@@ -42,4 +42,4 @@ inline constexpr const char* kLoopbacks = "loopbacks";
 [[nodiscard]] LinkPlace place_by_use(std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs,
                                      std::span<const std::uint32_t> hosts);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

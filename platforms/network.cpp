@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 CrossbarNetwork::CrossbarNetwork(const Crossbar& crossbar)
     : hosts_(crossbar.hosts), host_{crossbar.speed_flops_per_s, 1} {
@@ -26,4 +26,4 @@ LinkPlace CrossbarNetwork::link_place(std::uint32_t link) {
   return {fmt::format("host {} {}", link / 2, link % 2 == 0 ? "up" : "down"), kHostLinks};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -17,4 +17,4 @@ bool is_network_model(const std::string& name) {
   return std::find(kNetworkModels.begin(), kNetworkModels.end(), name) != kNetworkModels.end();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // "hockney": pure alpha-beta; a message takes the sum of its links' latencies plus its size over
 // the narrowest bandwidth, exactly. "lv08", "smpi", "ib": SimGrid's models of these names, with
@@ -28,4 +28,4 @@ enum class Updates : std::uint8_t {
   full,
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // A homogeneous crossbar: every host has an up and a down link to a switch that never contends.
 // A message between two hosts takes latency_s + bytes / bandwidth.
@@ -73,4 +73,4 @@ struct PriceOverrides {
   [[nodiscard]] bool any() const { return alpha_s || beta_s_per_byte || gamma_s_per_byte; }
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

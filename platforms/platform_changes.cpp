@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -124,4 +124,4 @@ ChangeFactors factors_of(const PlatformChanges& changes, const ChangeablePlatfor
   return factors;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

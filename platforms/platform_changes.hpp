@@ -10,7 +10,7 @@
 
 #include "platforms/link_place.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // All links that `which` names have so many times their bandwidth and their latency.
 struct LinkChange {
@@ -69,4 +69,4 @@ struct ChangeFactors {
 [[nodiscard]] bool means_link(std::string_view which, std::string_view name,
                               const LinkPlace& place);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

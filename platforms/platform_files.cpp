@@ -10,7 +10,7 @@
 #include "base/file_text.hpp"
 #include "base/file_use.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::vector<std::string> platform_files(const std::string& file) {
   return files;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // Attributes with which a SimGrid platform names further files: profiles and traces of hosts and
 // links, and <include file="">, <trace file="">.
@@ -18,4 +18,4 @@ inline constexpr std::array kFileAttributes{"file",       "availability_file", "
 // them as inputs.
 [[nodiscard]] std::vector<std::string> platform_files(const std::string& file);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

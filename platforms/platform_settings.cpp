@@ -10,7 +10,7 @@
 
 #include "platforms/xml_text.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -171,4 +171,4 @@ std::optional<std::string> setting_refusal(std::string_view name, std::string_vi
       danger != kDangers.end() ? danger->in_words : "is not one that a platform may set");
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // Why SimGrid is not given this setting, as the end of a sentence that names it; nothing where it
 // is.
 [[nodiscard]] std::optional<std::string> setting_refusal(std::string_view name,
                                                          std::string_view value);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

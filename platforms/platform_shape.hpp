@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 struct PlatformShape {
   // "star", "torus", "fat_tree" or "dragonfly"; "generic" where no more is known than the routes.
@@ -14,4 +14,4 @@ struct PlatformShape {
   std::uint32_t hosts_per_group = 0;      // of a dragonfly
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

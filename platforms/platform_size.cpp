@@ -10,7 +10,7 @@
 
 #include "base/machine_memory.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -181,4 +181,4 @@ std::optional<PlatformTooLarge> too_large(pugi::xml_document& platform) {
   return counter.found;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

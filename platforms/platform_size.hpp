@@ -9,7 +9,7 @@ namespace pugi {
 class xml_document;
 }
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 struct PlatformTooLarge {
   std::ptrdiff_t offset = 0;  // in the text, of the element with which it becomes so
@@ -21,4 +21,4 @@ struct PlatformTooLarge {
 // SimGrid takes for them is more than half of this machine's memory, or there are more than 2^22.
 [[nodiscard]] std::optional<PlatformTooLarge> too_large(pugi::xml_document& platform);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // Line by line: nodes come in the order of the text, and each question goes on from the last.
 class LineCounter {
@@ -33,4 +33,4 @@ class LineCounter {
 inline constexpr std::string_view kOpenFilesFolder = "/proc/self/fd/";
 [[nodiscard]] std::string with_platform_named(std::string text, const std::string& platform);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -285,4 +285,4 @@ void refuse_missing_route(std::string_view path, std::string_view from, std::str
   throw UserError(fmt::format("{}: there is no route from host {} to host {}", path, from, to));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

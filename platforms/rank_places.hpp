@@ -10,7 +10,7 @@
 #include "platforms/platform.hpp"
 #include "platforms/platform_changes.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // What placing ranks has to know of a platform, and to change in it. Hosts are counted in the order
 // of the XML.
@@ -71,4 +71,4 @@ struct RankPlaces {
 [[noreturn]] void refuse_missing_route(std::string_view path, std::string_view from,
                                        std::string_view to);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -9,7 +9,7 @@
 
 #include "platforms/network.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // How a network model of SimGrid prices a route. As CM02 has it, apart from the figures; the
 // models "smpi" and "ib" do more than that.
@@ -41,4 +41,4 @@ class FiguresTable {
   std::map<std::tuple<double, double, double, double>, const RouteFigures*> known_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

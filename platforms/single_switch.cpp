@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 namespace {
 
 ClusterTag single_switch(const char* kind, const SingleSwitch& cluster) {
@@ -56,4 +56,4 @@ std::string smp_to_xml(SingleSwitch smp) {
   return cluster_xml(tag);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

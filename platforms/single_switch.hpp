@@ -7,7 +7,7 @@
 
 #include "platforms/cluster_xml.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 struct SingleSwitch {
   std::uint64_t hosts = 1;
@@ -27,4 +27,4 @@ inline constexpr LinkFigures kSharedMemory = {.latency_s = 0.3e-6, .bandwidth_by
 // Needs 2 or more cores; without a loopback, it gets kSharedMemory.
 [[nodiscard]] std::string smp_to_xml(SingleSwitch smp);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

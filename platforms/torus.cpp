@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 namespace {
 
 constexpr const char* kKind = "torus";
@@ -96,4 +96,4 @@ std::string to_xml(const Torus& torus) {
   return cluster_xml(tag);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -10,7 +10,7 @@
 
 #include "platforms/cluster_xml.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 struct Torus {
   std::vector<std::uint32_t> dims;  // x first: host 1 is the neighbour of host 0 along x
@@ -29,4 +29,4 @@ struct Torus {
 // Throws UserError, one line, when the parameters are impossible.
 [[nodiscard]] std::string to_xml(const Torus& torus);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -10,7 +10,7 @@
 #include "base/file_text.hpp"
 #include "platforms/xml_text.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::optional<std::string> unmodelled_feature(const std::string& file) {
                      1 + std::count(text.begin(), text.begin() + finder.offset, '\n'));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -20,7 +20,7 @@
 #include "platforms/platform_text.hpp"
 #include "platforms/xml_text.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -235,4 +235,4 @@ std::string check_platform_file(const std::string& file) {
   return platform_text(document, text);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

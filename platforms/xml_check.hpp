@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // Returns what SimGrid is to load in place of the file: the same elements on the same lines, and
 // nothing that was not looked at. Throws UserError, one line that names the file and, where there
@@ -15,4 +15,4 @@ namespace tutti {
 // platform's (platform_settings.hpp).
 std::string check_platform_file(const std::string& file);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -9,7 +9,7 @@
 
 #include "platforms/xml_text.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -147,4 +147,4 @@ bool plain_attributes(const pugi::xml_node& node, std::initializer_list<std::str
   return true;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 inline constexpr std::uint64_t kMostXmlHosts = 1U << 22U;
 
@@ -29,4 +29,4 @@ inline constexpr std::uint64_t kMostXmlHosts = 1U << 22U;
 [[nodiscard]] bool plain_attributes(const pugi::xml_node& node,
                                     std::initializer_list<std::string_view> known);
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

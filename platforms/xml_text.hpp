@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 // pugixml tells of a lack of memory as it tells of bad XML, which callers may take lightly. Throws
 // std::bad_alloc.
@@ -34,4 +34,4 @@ inline std::vector<std::string_view> parts_of(std::string_view text, char separa
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -5,7 +5,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class Access : std::uint8_t {
   read,
@@ -62,4 +62,4 @@ void for_each_access(const Schedule& schedule, OpId id, Rank rank, Visit&& visit
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

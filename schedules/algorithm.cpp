@@ -8,7 +8,7 @@
 #include "base/work_ticker.hpp"
 #include "schedules/notation/program/program.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -128,4 +128,4 @@ Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, Detai
   return builder.finish();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -14,7 +14,7 @@
 #include "schedules/schedule.hpp"
 #include "schedules/symmetry.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class Program;
 
@@ -105,4 +105,4 @@ void check(const Algorithm& algorithm, const Problem& problem);
 [[nodiscard]] Schedule make_schedule(const Algorithm& algorithm, const Problem& problem,
                                      Detail detail = Detail::payload);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -12,7 +12,7 @@
 #include "base/plural.hpp"
 #include "schedules/notation/print.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -323,4 +323,4 @@ Schedule assemble(ScheduleParts parts) {
   return link(std::move(parts), blocks.scratch_slots());
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

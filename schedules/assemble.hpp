@@ -18,7 +18,7 @@
 #include "schedules/problem.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct ScheduleParts {
   Problem problem;
@@ -64,4 +64,4 @@ class CycleError : public UserError {
 // checked.
 [[nodiscard]] Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

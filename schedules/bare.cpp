@@ -8,7 +8,7 @@
 #include "base/printable.hpp"
 #include "schedules/notation/print.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -41,4 +41,4 @@ void refuse_bare(const Schedule& schedule, std::string_view name, std::string_vi
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

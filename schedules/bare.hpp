@@ -8,7 +8,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // "Req(<0,0>,{0,1}) in line 9, of round 1, has 16 bytes and no blocks". The schedule must be bare.
 [[nodiscard]] std::string bare_text(const Schedule& schedule);
@@ -16,4 +16,4 @@ namespace tutti {
 // Throws UserError where the schedule is bare: "'a.sched': WHY: Req(<0,0>,{0,1}) in line 9, ...".
 void refuse_bare(const Schedule& schedule, std::string_view name, std::string_view why);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

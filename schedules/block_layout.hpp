@@ -6,7 +6,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // How `elements` elements of `element_bytes` bytes lie in `blocks` blocks. The even split makes the
 // first `elements mod blocks` blocks one element longer. Blocks may be empty.
@@ -105,4 +105,4 @@ void for_each_block(const BlockSet& set, std::uint32_t blocks, Visit&& visit) {
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -16,7 +16,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // From an operation to one that comes after it.
 struct DependencyEdge {
@@ -72,7 +72,7 @@ class DependencyEdgeIterator
   std::size_t at_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules
 
 template <>
 struct boost::graph_traits<tutti::Schedule> {
@@ -96,7 +96,7 @@ struct boost::graph_traits<tutti::Schedule> {
 };
 
 // Found by the schedule's namespace.
-namespace tutti {
+namespace tutti::inline schedules {
 
 inline std::pair<boost::counting_iterator<OpId>, boost::counting_iterator<OpId>> vertices(
     const Schedule& schedule) {
@@ -139,7 +139,7 @@ inline boost::typed_identity_property_map<OpId> get(boost::vertex_index_t, const
 }
 inline OpId get(boost::vertex_index_t, const Schedule&, OpId id) { return id; }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules
 
 template <>
 struct boost::property_map<tutti::Schedule, boost::vertex_index_t> {

@@ -8,7 +8,7 @@
 #include "base/machine_memory.hpp"
 #include "schedules/assemble.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -188,4 +188,4 @@ Schedule ScheduleBuilder::finish() {
   return schedule;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -18,7 +18,7 @@
 #include "schedules/rank_classes.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 inline constexpr std::uint32_t kSameBlocks = 0xffffffffU;
 
@@ -269,4 +269,4 @@ inline OpId ScheduleBuilder::append(OpKind kind, Label label, Rank src, Rank dst
               {from, into_first}, after);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

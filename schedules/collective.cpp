@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -129,4 +129,4 @@ Demand Contract::demand(Rank rank, std::uint32_t block) const {
   return {};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

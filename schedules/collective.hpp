@@ -8,7 +8,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class Collective : std::uint8_t {
 #define TUTTI_COLLECTIVE(name, rooted, reduces, parts) name,
@@ -79,4 +79,4 @@ class Contract {
   std::uint32_t blocks_per_rank_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

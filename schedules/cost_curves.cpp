@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -133,4 +133,4 @@ OpPrices prices_of(const Schedule& schedule, const CostCurves& curves,
   return prices;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -12,7 +12,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // From `from_bytes` on, up to the next piece: fixed_s + bytes * s_per_byte.
 struct CostPiece {
@@ -88,4 +88,4 @@ struct OpPrices {
 
 [[nodiscard]] double working_set_bytes(const Schedule& schedule);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -129,4 +129,4 @@ EdgeCounts count_edges(const Schedule& schedule) {
   return counts;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

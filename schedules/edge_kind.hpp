@@ -6,7 +6,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class EdgeKind : std::uint8_t {
   data,    // the later operation reads what the earlier one wrote
@@ -33,4 +33,4 @@ struct EdgeCounts {
 // Over all dependencies of the schedule.
 [[nodiscard]] EdgeCounts count_edges(const Schedule& schedule);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

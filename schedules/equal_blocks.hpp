@@ -5,7 +5,7 @@
 #include "schedules/collective.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Whether all blocks have one size; or, where each rank owns some of them, those of all ranks are
 // alike, the first as long as everyone's first, and so on.
@@ -28,4 +28,4 @@ namespace tutti {
   return of_rank > 1;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

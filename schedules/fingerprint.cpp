@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -123,4 +123,4 @@ std::string fingerprint_like(const std::string& known, const Algorithm& algorith
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

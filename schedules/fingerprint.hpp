@@ -7,7 +7,7 @@
 #include "schedules/rank_part.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // "whole:" and 16 digits. Of all operations, with their kinds, ranks, levels and bytes, and of what
 // each comes after; Detail::payload: also of the blocks that each reads and writes.
@@ -23,4 +23,4 @@ namespace tutti {
 [[nodiscard]] std::string fingerprint_like(const std::string& known, const Algorithm& algorithm,
                                            const Problem& problem, Detail detail);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -6,7 +6,7 @@
 #include "base/large_array.hpp"
 #include "schedules/assemble.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -86,4 +86,4 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
   return schedule;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

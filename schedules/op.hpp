@@ -7,7 +7,7 @@
 #include <compare>
 #include <cstdint>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 using Rank = std::uint32_t;
 using OpId = std::uint32_t;  // position in the schedule; every operation comes after smaller ids
@@ -143,4 +143,4 @@ struct BlockPair {
   friend constexpr bool operator==(const BlockPair&, const BlockPair&) = default;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -7,7 +7,7 @@
 
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct OwnNumber {
   Option option;
@@ -40,4 +40,4 @@ inline constexpr OwnNumber kRadix8{Option::radix, &Problem::radix, 8};
 inline constexpr OwnNumber kOneChannel{Option::channels, &Problem::channels, 1};
 inline constexpr OwnNumber kTwoChannels{Option::channels, &Problem::channels, 2};
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

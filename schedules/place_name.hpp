@@ -7,7 +7,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // "rank 3", or "switch 0" behind the last rank.
 [[nodiscard]] inline std::string place_name(const Schedule& schedule, Rank place) {
@@ -15,4 +15,4 @@ namespace tutti {
                                   : fmt::format("switch {}", place - schedule.ranks());
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

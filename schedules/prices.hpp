@@ -3,7 +3,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // The linear model of Hockney (alpha, beta), with Thakur's gamma for reductions.
 struct Prices {
@@ -41,4 +41,4 @@ struct Prices {
              : 0;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

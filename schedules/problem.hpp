@@ -22,7 +22,7 @@
 #include "schedules/options/stage_parts.hpp"
 #include "schedules/options/tree.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Linear algorithms give every message a level of its own, and answer each.
 inline constexpr std::uint32_t kMostRanks = (kMaxLevel + 1) / 2;
@@ -73,4 +73,4 @@ struct Problem {
 [[nodiscard]] std::optional<std::uint64_t> largest_buffer(
     const std::vector<std::uint64_t>& block_bytes, std::uint32_t ranks);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

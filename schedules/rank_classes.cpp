@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 RankClasses RankClasses::of_all(Symmetry symmetry, std::uint32_t p) {
   if (symmetry == Symmetry::rotation) {
@@ -80,4 +80,4 @@ RankClasses RankClasses::moved(Symmetry symmetry, std::uint32_t p, std::span<con
   return turned(p, moves.front());
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

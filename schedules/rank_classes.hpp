@@ -20,7 +20,7 @@
 #include "schedules/op.hpp"
 #include "schedules/symmetry.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // The rank that `rank` becomes when all are moved by `amount`, as shift() counts it.
 [[nodiscard]] constexpr Rank move_by(Symmetry symmetry, Rank rank, Rank amount, std::uint32_t p) {
@@ -78,4 +78,4 @@ class RankClasses {
   std::vector<Rank> first_;              // by class, likewise
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -6,7 +6,7 @@
 #include "base/work_ticker.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -81,4 +81,4 @@ std::vector<Rank> distances(const RankPart& part) {
   return distances;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // As a schedule that any engine takes: what the first rank of class c sends and does locally is
 // rank c's, and what goes to a rank of class c goes to rank c plus the number of classes; with one
@@ -44,4 +44,4 @@ struct RankPart {
 // once, ascending.
 [[nodiscard]] std::vector<Rank> distances(const RankPart& part);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 
 #include "base/nearest.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 #define TUTTI_ALGORITHM(collective, algorithm)   \
   namespace collective {                         \
@@ -106,4 +106,4 @@ const Algorithm& algorithm_named(std::string_view full_name) {
                                                     : meant(full_name, names)));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

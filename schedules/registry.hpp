@@ -6,7 +6,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // In the order of registry.def: by collective, then as users want to read them.
 [[nodiscard]] std::span<const Algorithm* const> algorithms();
@@ -22,4 +22,4 @@ namespace tutti {
 // so.
 [[nodiscard]] const Algorithm& algorithm_named(std::string_view full_name);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 #include "base/human.hpp"
 #include "schedules/options/option_type.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -53,4 +53,4 @@ std::string run_in_words(const std::string& what, const Algorithm& algorithm,
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -5,7 +5,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // The options that the algorithm takes, with their values, as the command line has them:
 // "--skips halving". "" where it takes none.
@@ -15,4 +15,4 @@ namespace tutti {
 [[nodiscard]] std::string run_in_words(const std::string& what, const Algorithm& algorithm,
                                        const Problem& problem);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

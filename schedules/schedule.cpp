@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 void Schedule::resize(Problem problem, BlockLayout layout) {
   TUTTI_INVARIANT(has_payload() && layout.blocks() == blocks());
@@ -37,4 +37,4 @@ std::size_t Schedule::memory_bytes() const {
          2 * dependencies() * sizeof(OpId);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

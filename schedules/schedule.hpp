@@ -14,7 +14,7 @@
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct ScheduleParts;  // schedules/assemble.hpp
 
@@ -135,4 +135,4 @@ void for_each_block_pair(const Schedule& schedule, OpId id, Visit&& visit) {
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

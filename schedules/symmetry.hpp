@@ -17,7 +17,7 @@
 
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class Schedule;
 struct Algorithm;
@@ -52,4 +52,4 @@ struct RankSymmetry {
 // What the algorithm says for this problem.
 [[nodiscard]] RankSymmetry symmetry_of(const Algorithm& algorithm, const Problem& problem);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -211,4 +211,4 @@ Confinement confine_process() {
   return done;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -2,7 +2,7 @@
 // goes wrong there must not reach the user's files, nor the network.
 #pragma once
 
-namespace tutti {
+namespace tutti::inline sim {
 
 struct Confinement {
   bool by_landlock = false;  // of both: false where the kernel does not have it
@@ -14,4 +14,4 @@ struct Confinement {
 // sockets go on to work. For a process of one thread; there is no way back.
 Confinement confine_process();
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

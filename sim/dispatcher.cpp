@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/large_array.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -162,4 +162,4 @@ std::string Dispatcher::describe_unfinished() const {
                      schedule_.size());
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

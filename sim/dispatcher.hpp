@@ -34,7 +34,7 @@
 #include "sim/sort_runs.hpp"
 #include "sim/wait_queue.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 inline const std::vector<bool> kNoneByCore;
 
@@ -439,4 +439,4 @@ class Dispatcher {
   std::vector<std::pair<OpId, std::uint32_t>> offers_;  // heap: candidate, the queue it came from
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -9,7 +9,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 struct Disturbance {
   // Each operation takes f times as long as it would otherwise take on its own, f drawn evenly from
@@ -56,4 +56,4 @@ struct RunSetup;
 [[nodiscard]] Repeats repeat_runs(RunSetup& setup,
                                   const std::function<double(const RunSetup&)>& total_s);
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

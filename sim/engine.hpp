@@ -24,7 +24,7 @@
 #include "sim/ties.hpp"
 #include "sim/timeline.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 inline constexpr std::uint32_t kUnlimitedPorts = 0;
 
@@ -88,4 +88,4 @@ class Engine {
   return shifts.most_s == 0 ? instant_end_s(first_s) : first_s + 1e-3 * shifts.most_s;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

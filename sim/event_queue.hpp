@@ -19,7 +19,7 @@
 
 #include "sim/id_list.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 struct Event {
   double at_s = 0;
@@ -206,4 +206,4 @@ class EventQueue {
   std::size_t sweep_at_ = 1024;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

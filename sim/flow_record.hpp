@@ -8,7 +8,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 inline constexpr std::uint32_t kNoLink = 0xffffffffU;
 
@@ -51,4 +51,4 @@ struct FlowRecord {
   std::vector<LoadChange> loads;       // of the links that are watched, in the order of time
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

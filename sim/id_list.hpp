@@ -15,7 +15,7 @@
 
 #include "base/large_array.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // Where lists keep their steps: chunks of 128 bytes that go from list to list.
 class IdPool {
@@ -236,4 +236,4 @@ class IdList {
 };
 static_assert(sizeof(IdList) == 48);
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

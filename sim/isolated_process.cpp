@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -345,4 +345,4 @@ ChildResult run_in_child(const std::function<std::string(ParentLink&)>& body) {
   return result;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -16,7 +16,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // A child ended by a signal, or left without an answer. What it was doing, and what it wrote last,
 // are part of the message.
@@ -103,4 +103,4 @@ struct ChildResult {
 // One child, one answer: what body returns. Can be nested.
 [[nodiscard]] ChildResult run_in_child(const std::function<std::string(ParentLink&)>& body);
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -6,7 +6,7 @@
 #include "platforms/platform.hpp"
 #include "schedules/prices.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // `facts` after the overrides; those that are 0 cannot be read from them.
 [[nodiscard]] inline Prices prices_of(const PlatformFacts& facts, const PriceOverrides& given,
@@ -18,4 +18,4 @@ namespace tutti {
           .copy_s_per_byte = copy_s_per_byte};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

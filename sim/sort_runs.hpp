@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // Sorts `items`, fast where they are a few ascending runs one after the other; `scratch` is room
 // that is kept from call to call.
@@ -34,4 +34,4 @@ void sort_runs(std::vector<T>& items, std::vector<T>& scratch) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -10,7 +10,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // By how much the start of each operation is moved, its ports and its core already held.
 struct StartShifts {
@@ -78,4 +78,4 @@ struct RunSetup;
                                      bool waited,
                                      const std::function<double(const RunSetup&)>& total_s);
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

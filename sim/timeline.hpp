@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline sim {
 
 struct Timeline {
   std::vector<double> start_s;  // by operation id, seconds since the start of the collective
@@ -27,4 +27,4 @@ struct Timeline {
   std::vector<double> receive_end_s;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -11,7 +11,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 class WaitLanes {
  public:
@@ -148,4 +148,4 @@ class WaitLanes {
   std::size_t only_here_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

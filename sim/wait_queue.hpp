@@ -17,7 +17,7 @@
 #include "schedules/op.hpp"
 #include "sim/wait_lanes.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 class WaitQueue {
  public:
@@ -203,4 +203,4 @@ class WaitQueue {
   bool never_lanes_ = false;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

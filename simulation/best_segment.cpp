@@ -12,7 +12,7 @@
 #include "base/human.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -174,4 +174,4 @@ std::string BestSegment::in_words() const {
                      human_time(predicted_s), human_time(whole_s));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

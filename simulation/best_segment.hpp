@@ -9,7 +9,7 @@
 #include "schedules/prices.hpp"
 #include "sim/engine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct BestSegment {
   std::uint64_t bytes = 0;  // of a segment; 0 where the vector is empty, and nothing to cut
@@ -28,4 +28,4 @@ struct BestSegment {
 [[nodiscard]] BestSegment best_segment(const Algorithm& algorithm, const Problem& problem,
                                        const Prices& prices, const RunSetup& setup);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -4,7 +4,7 @@
 #include "schedules/algorithm.hpp"
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct Case {
   const Algorithm* algorithm = nullptr;
@@ -16,4 +16,4 @@ struct Case {
 // The machine of a case, which looks for ties where the case asks for that.
 [[nodiscard]] Machine machine_of(const Case& what);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

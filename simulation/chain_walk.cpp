@@ -10,7 +10,7 @@
 
 #include "simulation/heard.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -409,4 +409,4 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
   return chain;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -9,7 +9,7 @@
 #include "sim/timeline.hpp"
 #include "simulation/spending.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // What an operation needs beside the operations that it comes after.
 enum class Resource : std::uint8_t { outgoing_port, incoming_port, core };
@@ -45,4 +45,4 @@ struct ChainStep {
 [[nodiscard]] std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& timeline,
                                                 const RunSetup& setup, const OwnTimes& own_times);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -45,4 +45,4 @@ CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
   return chain;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

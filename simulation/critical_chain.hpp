@@ -7,7 +7,7 @@
 #include "simulation/chain_walk.hpp"
 #include "simulation/spending.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct CriticalChain {
   std::vector<ChainStep> steps;  // first to last
@@ -19,4 +19,4 @@ struct CriticalChain {
                                            const OwnTimes& own_times, const RunSetup& setup = {},
                                            double run_starts_s = 0);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

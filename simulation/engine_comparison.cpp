@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 EngineComparison compare_engines(const Timeline& flow, const Timeline& simgrid,
                                  double simgrid_wall_s, double tolerance) {
@@ -30,4 +30,4 @@ EngineComparison compare_engines(const Timeline& flow, const Timeline& simgrid,
   return result;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

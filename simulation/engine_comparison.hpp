@@ -4,7 +4,7 @@
 #include "schedules/op.hpp"
 #include "sim/timeline.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct EngineComparison {
   double worst = 0;  // difference of a start or an end, over the total
@@ -22,4 +22,4 @@ struct EngineComparison {
                                                double simgrid_wall_s,
                                                double tolerance = EngineComparison::kTolerance);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

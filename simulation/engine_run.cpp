@@ -4,7 +4,7 @@
 #include "simulation/simgrid_run.hpp"
 #include "simulation/switch_places.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -53,4 +53,4 @@ RunEngine engine_here(const Machine& machine, const MachineFacts* facts) {
           .run_symmetric = symmetric_of(machine)};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -14,7 +14,7 @@
 #include "simulation/engine_comparison.hpp"
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct EngineRun {
   Timeline timeline;
@@ -64,4 +64,4 @@ struct RunEngine {
 // null. Both must outlive it.
 [[nodiscard]] RunEngine engine_here(const Machine& machine, const MachineFacts* facts);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

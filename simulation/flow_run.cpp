@@ -20,7 +20,7 @@
 #include "simulation/switch_places.hpp"
 #include "simulation/timed_call.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -250,4 +250,4 @@ SymmetricRunner symmetric_flow(const Machine& machine) {
   };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -8,7 +8,7 @@
 #include "simulation/engine_run.hpp"
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // Its routes are those of a platform that SimGrid loads.
 [[nodiscard]] bool flow_needs_simgrid(const Machine& machine);
@@ -32,4 +32,4 @@ namespace tutti {
 // What of the machine the flow engine does not model, in words; nothing if it models all.
 [[nodiscard]] std::optional<std::string> flow_refusal(const Machine& machine);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -8,7 +8,7 @@
 
 #include "cost_models/published.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct FormulaFit {
   PublishedFormula formula;
@@ -26,4 +26,4 @@ inline constexpr std::uint32_t kMostFitted = 64;
 // Fits all formulas of these algorithms, in their order.
 [[nodiscard]] std::vector<FormulaFit> formula_fits(std::span<const Algorithm* const> algorithms);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

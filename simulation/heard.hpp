@@ -10,7 +10,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/timeline.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 class Heard {
  public:
@@ -91,4 +91,4 @@ class Heard {
   std::int64_t eager_bytes_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

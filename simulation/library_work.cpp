@@ -5,7 +5,7 @@
 
 #include "schedules/registry.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -93,4 +93,4 @@ LibraryWork library_work(const Problem& problem, std::string_view algorithm) {
   return row == kRows.end() || problem.ranks == 1 ? LibraryWork() : row->work;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -10,7 +10,7 @@
 #include "schedules/problem.hpp"
 #include "sim/messages/library_work.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // Of `algorithm`, "ring". Nothing for one that no library has.
 [[nodiscard]] LibraryWork library_work(const Problem& problem, std::string_view algorithm);
@@ -32,4 +32,4 @@ struct AsRun {
 // "barrier/tree": the barrier that it takes by itself for so many ranks.
 [[nodiscard]] std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

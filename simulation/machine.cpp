@@ -16,7 +16,7 @@
 #include "simulation/message_setup.hpp"
 #include "simulation/simgrid_run.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -278,4 +278,4 @@ MachineFacts describe(const Machine& machine) {
   return facts;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

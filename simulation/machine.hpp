@@ -17,9 +17,11 @@
 #include "sim/messages/message_model.hpp"
 #include "simulation/library_work.hpp"
 
-namespace tutti {
-
+namespace tutti::inline platforms {
 class ClusterPlatform;
+}  // namespace tutti::inline platforms
+
+namespace tutti::inline simulation {
 
 struct EngineType;  // simulation/engines/engine_type.hpp
 // Throws UserError that names all.
@@ -123,4 +125,4 @@ struct MachineFacts {
 };
 [[nodiscard]] MachineFacts describe(const Machine& machine);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

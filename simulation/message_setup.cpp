@@ -9,7 +9,7 @@
 #include "platforms/cluster_platform.hpp"
 #include "sim/messages/message_network.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -91,4 +91,4 @@ void send_messages(const Schedule& schedule, const Machine& machine,
                                              nearest_latency_s(*known_cluster(machine)));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -9,7 +9,7 @@
 #include "sim/flow/flow_engine.hpp"
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // alpha, beta, gamma and copies of formulas: a small message over the platform's slowest route, a
 // byte of a large one, and local work in the caches.
@@ -26,4 +26,4 @@ namespace tutti {
 void send_messages(const Schedule& schedule, const Machine& machine,
                    std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

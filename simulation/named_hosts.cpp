@@ -16,7 +16,7 @@
 #include "platforms/cluster_platform.hpp"
 #include "simulation/simgrid_run.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -135,4 +135,4 @@ void use_hosts(Machine& machine, const NamedHosts& named) {
   machine.hosts_said = std::move(said);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -7,7 +7,7 @@
 
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // What was said, before any platform was asked whether it has such hosts.
 struct NamedHosts {
@@ -27,4 +27,4 @@ struct NamedHosts {
 // platform has not, for fewer hosts than it takes, and where hosts have no names.
 void use_hosts(Machine& machine, const NamedHosts& named);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -11,7 +11,7 @@
 #include "simulation/case.hpp"
 #include "simulation/run_result.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 enum class RefusalKind : std::uint8_t {
   problem,    // the algorithm does not serve it, on any machine
@@ -74,4 +74,4 @@ template <typename Run>
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

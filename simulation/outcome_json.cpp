@@ -11,7 +11,7 @@
 #include "schedules/notation/program/program.hpp"
 #include "simulation/result_figures.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -198,4 +198,4 @@ Outcome outcome_of_line(const Case& what, const std::string& line) {
   return outcome_of(what, ReadJson::parse(line, nullptr, false));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

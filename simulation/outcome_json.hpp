@@ -9,7 +9,7 @@
 
 #include "simulation/outcome.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // No pointer: to compare JSON with one, nlohmann takes memory in a function that is noexcept.
 inline constexpr std::string_view kOutcomeSchema = "tutti-cell-answer/1";
@@ -30,4 +30,4 @@ inline constexpr std::string_view kOutcomeSchema = "tutti-cell-answer/1";
 // Reads a line by a process of ours.
 [[nodiscard]] Outcome outcome_of_line(const Case& what, const std::string& line);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

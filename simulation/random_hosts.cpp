@@ -12,7 +12,7 @@
 #include "sim/random_part.hpp"
 #include "simulation/named_hosts.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 std::vector<std::uint32_t> drawn_hosts(std::uint32_t count, std::uint32_t of, std::uint32_t seed) {
   TUTTI_INVARIANT(count <= of);
@@ -66,4 +66,4 @@ void use_random_hosts(Machine& machine, std::uint32_t seed) {
   machine.placement_seed = seed;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

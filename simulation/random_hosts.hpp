@@ -6,7 +6,7 @@
 
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // `count` different numbers below `of`, rising. Those of a smaller count are among those of a
 // larger one, and the same on every computer. `count` is at most `of`.
@@ -18,4 +18,4 @@ namespace tutti {
 // is no file's, whose hosts are all alike.
 void use_random_hosts(Machine& machine, std::uint32_t seed);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

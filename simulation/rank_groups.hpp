@@ -4,10 +4,10 @@
 #include "schedules/problem.hpp"
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // Puts groups of ranks in place of the words that only a platform and a mapping give a meaning.
 // Throws UserError where the platform has no such groups, or does not say which they are.
 void place_groups(const Machine& machine, Problem& problem);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

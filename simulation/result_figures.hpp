@@ -8,7 +8,7 @@
 
 #include "simulation/run_result.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // Calls visit(name, value) with each number of `result`, a RunResult, const or not.
 template <typename Result, typename Visit>
@@ -51,4 +51,4 @@ void for_each_figure(Result& result, Visit&& visit) {
   visit("copy_s_per_byte", prices.copy_s_per_byte);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -25,7 +25,7 @@
 #include "simulation/simgrid_run.hpp"
 #include "simulation/switch_places.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -418,4 +418,4 @@ Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Sc
   return run(std::move(result), std::move(schedule), engine_of(machine));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

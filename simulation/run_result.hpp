@@ -17,7 +17,7 @@
 #include "simulation/machine.hpp"
 #include "simulation/schedule_shelf.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct RunResult {
   const Algorithm* algorithm = nullptr;
@@ -116,4 +116,4 @@ void price(RunResult& result);
                                        Schedule schedule, const Machine& machine,
                                        double read_wall_s);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

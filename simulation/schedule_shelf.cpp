@@ -5,7 +5,7 @@
 
 #include "base/machine_memory.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::size_t ScheduleShelf::memory_bytes() const {
   return bytes_;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -11,7 +11,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // For any number of threads. A schedule that is taken belongs to who took it: two threads that run
 // the same shape have one each. It is told beforehand which runs there will be, so that it keeps
@@ -66,4 +66,4 @@ class ScheduleShelf {
   std::unordered_map<Shape, Place, Hash> places_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

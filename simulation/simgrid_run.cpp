@@ -10,7 +10,7 @@
 #include "simulation/switch_places.hpp"
 #endif
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 #if TUTTI_WITH_SIMGRID
 
@@ -210,4 +210,4 @@ bool runs_on_simgrid_platform(const Machine& machine) {
          (engine.needs_simgrid != nullptr && engine.needs_simgrid(machine));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

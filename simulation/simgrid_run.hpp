@@ -11,7 +11,7 @@
 #include "simulation/engine_run.hpp"
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // All throw UserError when the platform is at fault, or when SimGrid was not built in.
 [[nodiscard]] EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine);
@@ -50,4 +50,4 @@ class SimGridRuns {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -55,4 +55,4 @@ Spent spent_by(const Op& op, double duration_s, const OwnTime& own) {
   return spent;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -11,7 +11,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/flow/alone_times.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 enum class Spending : std::uint8_t {
   start_of_run,  // before the first operation, as --parameters say
@@ -64,4 +64,4 @@ using OwnTimes = std::function<OwnTime(OpId, const Op&)>;
 // know a faster way than `own`.
 [[nodiscard]] Spent spent_by(const Op& op, double duration_s, const OwnTime& own);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -5,7 +5,7 @@
 #include "sim/flow/flow_engine.hpp"
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // The platform declares switches that reduce and multicast (platforms/README.md), and it is known
 // which links lead to them.
@@ -26,4 +26,4 @@ void check_switches(const Schedule& schedule, const Machine& machine);
 // must have passed check_switches().
 void place_switches(const Schedule& schedule, const ClusterPlatform& platform, FlowSetup& setup);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -5,7 +5,7 @@
 #include "schedules/assemble.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -51,4 +51,4 @@ double slowest_call_s(const Schedule& schedule, const Timeline& timeline, std::i
   return slowest_s;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -9,7 +9,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // By rank, how much later than the first it leaves a barrier ("barrier/tree"), which is run by
 // `run` from a common start.
@@ -22,4 +22,4 @@ namespace tutti {
 [[nodiscard]] double slowest_call_s(const Schedule& schedule, const Timeline& timeline,
                                     std::int64_t eager_bytes, const std::vector<double>& begins_s);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

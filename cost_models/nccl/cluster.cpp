@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 namespace {
 
@@ -89,4 +89,4 @@ NcclChannels nccl_channels(const NcclCluster& cluster) {
   return {rings, cluster.nvls && graphs.nvls.channels > 0 ? nvls_channels(cluster) : 0};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 // In the library's order: of equal times the first is taken.
 enum class NcclAlgorithm : std::uint8_t {
@@ -92,4 +92,4 @@ struct NcclChannels {
 };
 [[nodiscard]] NcclChannels nccl_channels(const NcclCluster& cluster);
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

@@ -1,6 +1,6 @@
 #include "cost_models/nccl/constants.hpp"
 
-namespace tutti::nccl_constants {
+namespace tutti::inline cost_models::nccl_constants {
 
 namespace {
 
@@ -104,4 +104,4 @@ const std::array<std::array<float, kTreeSizes>, kNcclProtocols> kTreeCorrection{
      .5F, .5F, .5F, .6F, .7F, .8F, .7F, .7F, .8F, .9F, .9F, .9F},
 }};
 
-}  // namespace tutti::nccl_constants
+}  // namespace tutti::inline cost_models::nccl_constants

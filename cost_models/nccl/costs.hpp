@@ -3,7 +3,7 @@
 
 #include "cost_models/nccl/model.hpp"
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 // Both 0 where the model has no such pair. What is there and cannot run has a bandwidth of 0.
 [[nodiscard]] NcclCost nccl_cost(const NcclCluster& cluster, Collective collective,
@@ -15,4 +15,4 @@ namespace tutti {
 // lg, rounded down; -1 of 0.
 [[nodiscard]] int nccl_lg(std::uint64_t number);
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

@@ -12,7 +12,7 @@
 #include "base/printable.hpp"
 #include "platforms/xml_text.hpp"
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 namespace {
 
@@ -187,4 +187,4 @@ NcclGraphFile read_nccl_graphs(const std::string& text, const std::string& path)
   return GraphReader(path).read(text);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

@@ -9,7 +9,7 @@
 
 #include "cost_models/nccl/cluster.hpp"
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 struct NcclGraphFile {
   NcclGraphs graphs;
@@ -20,4 +20,4 @@ struct NcclGraphFile {
 // such file or was cut short, and for numbers that no search finds.
 [[nodiscard]] NcclGraphFile read_nccl_graphs(const std::string& text, const std::string& path);
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 namespace {
 
@@ -302,4 +302,4 @@ NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
   return cluster;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

@@ -11,7 +11,7 @@
 
 #include "cost_models/nccl/cluster.hpp"
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 // Nodes that are alike: all GPUs of one on NVLink switches, and network cards dealt out to GPUs,
 // each below a PCI switch with those that it is near to. A node without NVLink has one GPU: of
@@ -40,4 +40,4 @@ struct NcclGpu {
 // there is. Throws UserError for what is no machine, and where the search finds no way.
 [[nodiscard]] NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks);
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

@@ -16,7 +16,7 @@
 #include "cost_models/nccl/cluster.hpp"
 #include "schedules/collective.hpp"
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 // The collectives that NCCL has algorithms for, in its order: bcast, reduce, allgather,
 // reduce_scatter, allreduce.
@@ -75,4 +75,4 @@ class NcclModel {
   std::array<std::array<std::array<NcclCost, kNcclProtocols>, kNcclAlgorithms>, 5> costs_{};
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::string nccl_why_not(const NcclModel& model, Collective collective, NcclAlgo
   return why.empty() ? "the model gives it no bandwidth" : why;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

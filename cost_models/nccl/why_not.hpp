@@ -5,10 +5,10 @@
 
 #include "cost_models/nccl/model.hpp"
 
-namespace tutti {
+namespace tutti::inline cost_models {
 
 // "" where the model has a time for it.
 [[nodiscard]] std::string nccl_why_not(const NcclModel& model, Collective collective,
                                        NcclAlgorithm algorithm, NcclProtocol protocol);
 
-}  // namespace tutti
+}  // namespace tutti::inline cost_models

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 LinkUse::LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t> hosts)
     : hosts_(hosts.begin(), hosts.end()) {
@@ -42,4 +42,4 @@ bool LinkUse::is_of_host(const simgrid::s4u::Link* link, std::uint32_t host) con
          });
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

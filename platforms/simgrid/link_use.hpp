@@ -10,7 +10,7 @@
 #include "platforms/link_place.hpp"
 #include "platforms/simgrid/simgrid_platform.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 class LinkUse {
  public:
@@ -32,4 +32,4 @@ class LinkUse {
       pairs_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -12,7 +12,7 @@
 #include "platforms/simgrid/link_use.hpp"
 #include "platforms/simgrid/simgrid_platform.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 class SimGridNetwork final : public Network {
  public:
@@ -55,4 +55,4 @@ class SimGridNetwork final : public Network {
   std::optional<LinkUse> use_;  // once a place was asked for
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

@@ -17,7 +17,7 @@
 #include "platforms/simgrid/link_use.hpp"
 #include "platforms/xml_check.hpp"
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 namespace {
 
@@ -309,4 +309,4 @@ void SimGridPlatform::check_routes(
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

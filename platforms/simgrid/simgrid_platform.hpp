@@ -21,7 +21,7 @@ class Host;
 class Link;
 }  // namespace simgrid::s4u
 
-namespace tutti {
+namespace tutti::inline platforms {
 
 class ClusterPlatform;
 
@@ -92,4 +92,4 @@ class SimGridPlatform {
   bool reading_ = true;  // the XML
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline platforms

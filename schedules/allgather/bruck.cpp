@@ -7,7 +7,7 @@
 // this is: from n to n + 2^l. MPI libraries take the other one: allgather/bruck_mirrored.
 #include "schedules/patterns/bruck_allgather.hpp"
 
-namespace tutti::allgather {
+namespace tutti::inline schedules::allgather {
 
 namespace {
 
@@ -36,4 +36,4 @@ extern const Algorithm bruck{
     .one_shape = always,
 };
 
-}  // namespace tutti::allgather
+}  // namespace tutti::inline schedules::allgather

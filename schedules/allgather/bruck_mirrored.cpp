@@ -12,7 +12,7 @@
 // main (ompi_coll_base_allgather_intra_k_bruck).
 #include "schedules/patterns/bruck_allgather.hpp"
 
-namespace tutti::allgather {
+namespace tutti::inline schedules::allgather {
 
 namespace {
 
@@ -41,4 +41,4 @@ extern const Algorithm bruck_mirrored{
     .one_shape = always,
 };
 
-}  // namespace tutti::allgather
+}  // namespace tutti::inline schedules::allgather

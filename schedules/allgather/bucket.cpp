@@ -4,7 +4,7 @@
 // Source: see patterns/bucket.hpp.
 #include "schedules/patterns/bucket.hpp"
 
-namespace tutti::allgather {
+namespace tutti::inline schedules::allgather {
 
 namespace {
 
@@ -43,4 +43,4 @@ extern const Algorithm bucket{
     .one_shape = always,
 };
 
-}  // namespace tutti::allgather
+}  // namespace tutti::inline schedules::allgather

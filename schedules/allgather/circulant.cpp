@@ -6,7 +6,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 
-namespace tutti::allgather {
+namespace tutti::inline schedules::allgather {
 
 namespace {
 
@@ -45,4 +45,4 @@ extern const Algorithm circulant{
     .one_shape = always,
 };
 
-}  // namespace tutti::allgather
+}  // namespace tutti::inline schedules::allgather

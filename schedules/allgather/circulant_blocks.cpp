@@ -11,7 +11,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_pieces.hpp"
 
-namespace tutti::allgather {
+namespace tutti::inline schedules::allgather {
 
 namespace {
 
@@ -67,4 +67,4 @@ extern const Algorithm circulant_blocks{
     .emit = emit,
 };
 
-}  // namespace tutti::allgather
+}  // namespace tutti::inline schedules::allgather

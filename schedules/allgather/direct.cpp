@@ -6,7 +6,7 @@
 // allgather_direct_messaging.
 #include "schedules/algorithm.hpp"
 
-namespace tutti::allgather {
+namespace tutti::inline schedules::allgather {
 
 namespace {
 
@@ -44,4 +44,4 @@ extern const Algorithm direct{
     .one_shape = always,
 };
 
-}  // namespace tutti::allgather
+}  // namespace tutti::inline schedules::allgather

@@ -6,7 +6,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/composition.hpp"
 
-namespace tutti::allgather {
+namespace tutti::inline schedules::allgather {
 
 namespace {
 
@@ -37,4 +37,4 @@ extern const Algorithm gather_bcast{
     .emit = emit,
 };
 
-}  // namespace tutti::allgather
+}  // namespace tutti::inline schedules::allgather

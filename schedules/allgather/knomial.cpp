@@ -9,7 +9,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/digit_exchange.hpp"
 
-namespace tutti::allgather {
+namespace tutti::inline schedules::allgather {
 
 namespace {
 
@@ -51,4 +51,4 @@ extern const Algorithm knomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::allgather
+}  // namespace tutti::inline schedules::allgather

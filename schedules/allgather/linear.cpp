@@ -5,7 +5,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::allgather {
+namespace tutti::inline schedules::allgather {
 
 namespace {
 
@@ -44,4 +44,4 @@ extern const Algorithm linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::allgather
+}  // namespace tutti::inline schedules::allgather

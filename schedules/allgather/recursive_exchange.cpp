@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/digit_exchange.hpp"
 
-namespace tutti::allgather {
+namespace tutti::inline schedules::allgather {
 
 namespace {
 
@@ -54,4 +54,4 @@ extern const Algorithm recursive_exchange{
     .same_as = same_as,
 };
 
-}  // namespace tutti::allgather
+}  // namespace tutti::inline schedules::allgather

@@ -10,7 +10,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/digit_exchange.hpp"
 
-namespace tutti::allgather {
+namespace tutti::inline schedules::allgather {
 
 namespace {
 
@@ -59,4 +59,4 @@ extern const Algorithm recursive_exchange_halving{
     .same_as = same_as,
 };
 
-}  // namespace tutti::allgather
+}  // namespace tutti::inline schedules::allgather

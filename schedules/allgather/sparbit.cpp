@@ -16,7 +16,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::allgather {
+namespace tutti::inline schedules::allgather {
 
 namespace {
 
@@ -86,4 +86,4 @@ extern const Algorithm sparbit{
     .one_shape = always,
 };
 
-}  // namespace tutti::allgather
+}  // namespace tutti::inline schedules::allgather

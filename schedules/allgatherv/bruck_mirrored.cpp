@@ -6,7 +6,7 @@
 // src/mpi/coll/allgatherv/allgatherv_intra_brucks.c.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace allgather {
 extern const Algorithm bruck_mirrored;
@@ -32,4 +32,4 @@ extern const Algorithm bruck_mirrored{
 
 }  // namespace allgatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

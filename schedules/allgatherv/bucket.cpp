@@ -5,7 +5,7 @@
 
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace allgather {
 extern const Algorithm bucket;
@@ -35,4 +35,4 @@ extern const Algorithm bucket{
 
 }  // namespace allgatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -4,7 +4,7 @@
 // 2025), second phase of Algorithm 2.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace allgather {
 extern const Algorithm circulant;
@@ -33,4 +33,4 @@ extern const Algorithm circulant{
 
 }  // namespace allgatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

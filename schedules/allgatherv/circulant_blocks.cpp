@@ -6,7 +6,7 @@
 #include "schedules/patterns/as_in.hpp"
 #include "schedules/patterns/circulant_pipeline.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace allgather {
 extern const Algorithm circulant_blocks;
@@ -38,4 +38,4 @@ extern const Algorithm circulant_blocks{
 
 }  // namespace allgatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

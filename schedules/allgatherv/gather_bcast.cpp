@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/composition.hpp"
 
-namespace tutti::allgatherv {
+namespace tutti::inline schedules::allgatherv {
 
 namespace {
 
@@ -40,4 +40,4 @@ extern const Algorithm gather_bcast{
     .emit = emit,
 };
 
-}  // namespace tutti::allgatherv
+}  // namespace tutti::inline schedules::allgatherv

@@ -3,7 +3,7 @@
 // Source: UCC src/components/tl/ucp/allgather, algorithm linear, whose blocks need not be equal.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace allgather {
 extern const Algorithm linear;
@@ -28,4 +28,4 @@ extern const Algorithm linear{
 
 }  // namespace allgatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

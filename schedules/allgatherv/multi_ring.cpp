@@ -3,7 +3,7 @@
 // Source: see patterns/multi_ring.hpp.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace allgather {
 extern const Algorithm multi_ring;
@@ -31,4 +31,4 @@ extern const Algorithm multi_ring{
 
 }  // namespace allgatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

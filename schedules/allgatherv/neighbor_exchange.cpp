@@ -5,7 +5,7 @@
 // (ompi_coll_base_allgatherv_intra_neighborexchange).
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace allgather {
 extern const Algorithm neighbor_exchange;
@@ -40,4 +40,4 @@ extern const Algorithm neighbor_exchange{
 
 }  // namespace allgatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

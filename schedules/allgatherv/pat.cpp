@@ -3,7 +3,7 @@
 // Source: see patterns/pat.hpp.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace allgather {
 extern const Algorithm pat;
@@ -33,4 +33,4 @@ extern const Algorithm pat{
 
 }  // namespace allgatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -4,7 +4,7 @@
 // Source: MPICH 4.0, src/mpi/coll/allgatherv/allgatherv_intra_recursive_doubling.c.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace allgather {
 extern const Algorithm recursive_doubling;
@@ -31,4 +31,4 @@ extern const Algorithm recursive_doubling{
 
 }  // namespace allgatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -6,7 +6,7 @@
 // src/mpi/coll/allgatherv/allgatherv_intra_ring.c, which besides cuts large blocks into segments.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace allgather {
 extern const Algorithm ring;
@@ -32,4 +32,4 @@ extern const Algorithm ring{
 
 }  // namespace allgatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

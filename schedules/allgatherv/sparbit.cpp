@@ -5,7 +5,7 @@
 // (ompi_coll_base_allgatherv_intra_sparbit).
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace allgather {
 extern const Algorithm sparbit;
@@ -36,4 +36,4 @@ extern const Algorithm sparbit{
 
 }  // namespace allgatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

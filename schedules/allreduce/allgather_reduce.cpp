@@ -11,7 +11,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::allreduce {
+namespace tutti::inline schedules::allreduce {
 
 namespace {
 
@@ -73,4 +73,4 @@ extern const Algorithm allgather_reduce{
     .one_shape = always,
 };
 
-}  // namespace tutti::allreduce
+}  // namespace tutti::inline schedules::allreduce

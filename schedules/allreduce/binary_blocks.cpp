@@ -9,7 +9,7 @@
 
 #include "schedules/patterns/halving_cube.hpp"
 
-namespace tutti::allreduce {
+namespace tutti::inline schedules::allreduce {
 
 namespace {
 
@@ -43,4 +43,4 @@ extern const Algorithm binary_blocks{
     .same_as = BinaryBlocks::same_as,
 };
 
-}  // namespace tutti::allreduce
+}  // namespace tutti::inline schedules::allreduce

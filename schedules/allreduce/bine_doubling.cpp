@@ -11,7 +11,7 @@
 #include "schedules/patterns/fold_in.hpp"
 #include "schedules/patterns/hypercube_fold.hpp"
 
-namespace tutti::allreduce {
+namespace tutti::inline schedules::allreduce {
 
 namespace {
 
@@ -78,4 +78,4 @@ extern const Algorithm bine_doubling{
     .one_shape = always,
 };
 
-}  // namespace tutti::allreduce
+}  // namespace tutti::inline schedules::allreduce

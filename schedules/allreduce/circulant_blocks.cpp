@@ -7,7 +7,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_pipeline.hpp"
 
-namespace tutti::allreduce {
+namespace tutti::inline schedules::allreduce {
 
 namespace {
 
@@ -51,4 +51,4 @@ extern const Algorithm circulant_blocks{
     .emit = emit,
 };
 
-}  // namespace tutti::allreduce
+}  // namespace tutti::inline schedules::allreduce

@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/digit_exchange.hpp"
 
-namespace tutti::allreduce {
+namespace tutti::inline schedules::allreduce {
 
 namespace {
 
@@ -49,4 +49,4 @@ extern const Algorithm knomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::allreduce
+}  // namespace tutti::inline schedules::allreduce

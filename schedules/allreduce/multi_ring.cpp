@@ -6,7 +6,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::allreduce {
+namespace tutti::inline schedules::allreduce {
 
 namespace {
 
@@ -37,4 +37,4 @@ extern const Algorithm multi_ring{
     .one_shape = always,
 };
 
-}  // namespace tutti::allreduce
+}  // namespace tutti::inline schedules::allreduce

@@ -8,7 +8,7 @@
 #include "schedules/patterns/composition.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::allreduce {
+namespace tutti::inline schedules::allreduce {
 
 namespace {
 
@@ -59,4 +59,4 @@ extern const Algorithm nonoverlapping{
     .emit = emit,
 };
 
-}  // namespace tutti::allreduce
+}  // namespace tutti::inline schedules::allreduce

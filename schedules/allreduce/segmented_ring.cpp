@@ -12,7 +12,7 @@
 #include "schedules/patterns/ring.hpp"
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti::allreduce {
+namespace tutti::inline schedules::allreduce {
 
 namespace {
 
@@ -134,4 +134,4 @@ extern const Algorithm segmented_ring{
     .emit = emit,
 };
 
-}  // namespace tutti::allreduce
+}  // namespace tutti::inline schedules::allreduce

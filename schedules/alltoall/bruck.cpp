@@ -15,7 +15,7 @@
 #include "schedules/patterns/digit_hops.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::alltoall {
+namespace tutti::inline schedules::alltoall {
 
 namespace {
 
@@ -97,4 +97,4 @@ extern const Algorithm bruck{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoall
+}  // namespace tutti::inline schedules::alltoall

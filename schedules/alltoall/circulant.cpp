@@ -9,7 +9,7 @@
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/travelling_blocks.hpp"
 
-namespace tutti::alltoall {
+namespace tutti::inline schedules::alltoall {
 
 namespace {
 
@@ -84,4 +84,4 @@ extern const Algorithm circulant{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoall
+}  // namespace tutti::inline schedules::alltoall

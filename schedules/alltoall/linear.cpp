@@ -7,7 +7,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/own_block.hpp"
 
-namespace tutti::alltoall {
+namespace tutti::inline schedules::alltoall {
 
 namespace {
 
@@ -51,4 +51,4 @@ extern const Algorithm linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoall
+}  // namespace tutti::inline schedules::alltoall

@@ -10,7 +10,7 @@
 
 #include "schedules/patterns/pairwise_alltoall.hpp"
 
-namespace tutti::alltoall {
+namespace tutti::inline schedules::alltoall {
 
 namespace {
 
@@ -63,4 +63,4 @@ extern const Algorithm linear_sync{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoall
+}  // namespace tutti::inline schedules::alltoall

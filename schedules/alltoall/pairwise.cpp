@@ -4,7 +4,7 @@
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (they count n without the own block).
 #include "schedules/patterns/pairwise_alltoall.hpp"
 
-namespace tutti::alltoall {
+namespace tutti::inline schedules::alltoall {
 
 namespace {
 
@@ -32,4 +32,4 @@ extern const Algorithm pairwise{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoall
+}  // namespace tutti::inline schedules::alltoall

@@ -8,7 +8,7 @@
 
 #include "schedules/patterns/pairwise_alltoall.hpp"
 
-namespace tutti::alltoall {
+namespace tutti::inline schedules::alltoall {
 
 namespace {
 
@@ -42,4 +42,4 @@ extern const Algorithm pairwise_exchange{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoall
+}  // namespace tutti::inline schedules::alltoall

@@ -11,7 +11,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/own_block.hpp"
 
-namespace tutti::alltoall {
+namespace tutti::inline schedules::alltoall {
 
 namespace {
 
@@ -69,4 +69,4 @@ extern const Algorithm pairwise_replace{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoall
+}  // namespace tutti::inline schedules::alltoall

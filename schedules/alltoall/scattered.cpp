@@ -12,7 +12,7 @@
 #include "schedules/patterns/pairwise_alltoall.hpp"
 #include "schedules/patterns/signs.hpp"
 
-namespace tutti::alltoall {
+namespace tutti::inline schedules::alltoall {
 
 namespace {
 
@@ -87,4 +87,4 @@ extern const Algorithm scattered{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoall
+}  // namespace tutti::inline schedules::alltoall

@@ -6,7 +6,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/pair_blocks.hpp"
 
-namespace tutti::alltoallv {
+namespace tutti::inline schedules::alltoallv {
 
 namespace {
 
@@ -49,4 +49,4 @@ extern const Algorithm linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoallv
+}  // namespace tutti::inline schedules::alltoallv

@@ -6,7 +6,7 @@
 #include "schedules/patterns/pair_blocks.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::alltoallv {
+namespace tutti::inline schedules::alltoallv {
 
 namespace {
 
@@ -50,4 +50,4 @@ extern const Algorithm pairwise{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoallv
+}  // namespace tutti::inline schedules::alltoallv

@@ -11,7 +11,7 @@
 #include "schedules/patterns/pair_blocks.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::alltoallv {
+namespace tutti::inline schedules::alltoallv {
 
 namespace {
 
@@ -59,4 +59,4 @@ extern const Algorithm scattered{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoallv
+}  // namespace tutti::inline schedules::alltoallv

@@ -8,7 +8,7 @@
 #include "schedules/patterns/pair_blocks.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::alltoallv {
+namespace tutti::inline schedules::alltoallv {
 
 namespace {
 
@@ -52,4 +52,4 @@ extern const Algorithm sendrecv_replace{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoallv
+}  // namespace tutti::inline schedules::alltoallv

@@ -15,7 +15,7 @@
 #include "schedules/patterns/pair_blocks.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::alltoallv {
+namespace tutti::inline schedules::alltoallv {
 
 namespace {
 
@@ -127,4 +127,4 @@ extern const Algorithm tuna{
     .one_shape = always,
 };
 
-}  // namespace tutti::alltoallv
+}  // namespace tutti::inline schedules::alltoallv

@@ -14,7 +14,7 @@
 #include "schedules/patterns/digit_cube.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::barrier {
+namespace tutti::inline schedules::barrier {
 
 namespace {
 
@@ -88,4 +88,4 @@ extern const Algorithm dissemination{
     .emit = emit,
 };
 
-}  // namespace tutti::barrier
+}  // namespace tutti::inline schedules::barrier

@@ -6,7 +6,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::barrier {
+namespace tutti::inline schedules::barrier {
 
 namespace {
 
@@ -43,4 +43,4 @@ extern const Algorithm double_ring{
     .emit = emit,
 };
 
-}  // namespace tutti::barrier
+}  // namespace tutti::inline schedules::barrier

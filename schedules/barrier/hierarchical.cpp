@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
-namespace tutti::barrier {
+namespace tutti::inline schedules::barrier {
 
 namespace {
 
@@ -27,4 +27,4 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .limits = kLimits,
 });
 
-}  // namespace tutti::barrier
+}  // namespace tutti::inline schedules::barrier

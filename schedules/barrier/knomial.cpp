@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/digit_exchange.hpp"
 
-namespace tutti::barrier {
+namespace tutti::inline schedules::barrier {
 
 namespace {
 
@@ -45,4 +45,4 @@ extern const Algorithm knomial{
     .emit = emit,
 };
 
-}  // namespace tutti::barrier
+}  // namespace tutti::inline schedules::barrier

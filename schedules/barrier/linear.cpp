@@ -7,7 +7,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::barrier {
+namespace tutti::inline schedules::barrier {
 
 namespace {
 
@@ -49,4 +49,4 @@ extern const Algorithm linear{
     .emit = emit,
 };
 
-}  // namespace tutti::barrier
+}  // namespace tutti::inline schedules::barrier

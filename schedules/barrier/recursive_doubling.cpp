@@ -7,7 +7,7 @@
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::barrier {
+namespace tutti::inline schedules::barrier {
 
 namespace {
 
@@ -61,4 +61,4 @@ extern const Algorithm recursive_doubling{
     .emit = emit,
 };
 
-}  // namespace tutti::barrier
+}  // namespace tutti::inline schedules::barrier

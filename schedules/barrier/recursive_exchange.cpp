@@ -6,7 +6,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/digit_exchange.hpp"
 
-namespace tutti::barrier {
+namespace tutti::inline schedules::barrier {
 
 namespace {
 
@@ -48,4 +48,4 @@ extern const Algorithm recursive_exchange{
     .same_as = same_as,
 };
 
-}  // namespace tutti::barrier
+}  // namespace tutti::inline schedules::barrier

@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/switch_tree.hpp"
 
-namespace tutti::barrier {
+namespace tutti::inline schedules::barrier {
 
 namespace {
 
@@ -48,4 +48,4 @@ extern const Algorithm sharp{
     .switches = SwitchTree::count,
 };
 
-}  // namespace tutti::barrier
+}  // namespace tutti::inline schedules::barrier

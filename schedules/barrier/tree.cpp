@@ -4,7 +4,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
 
-namespace tutti::barrier {
+namespace tutti::inline schedules::barrier {
 
 namespace {
 
@@ -47,4 +47,4 @@ extern const Algorithm tree{
     .emit = emit,
 };
 
-}  // namespace tutti::barrier
+}  // namespace tutti::inline schedules::barrier

@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::bcast {
+namespace tutti::inline schedules::bcast {
 
 namespace {
 
@@ -48,4 +48,4 @@ extern const Algorithm bine{
     .one_shape = always,
 };
 
-}  // namespace tutti::bcast
+}  // namespace tutti::inline schedules::bcast

@@ -8,7 +8,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/bine.hpp"
 
-namespace tutti::bcast {
+namespace tutti::inline schedules::bcast {
 
 namespace {
 
@@ -107,4 +107,4 @@ extern const Algorithm bine_scatter_allgather{
     .one_shape = always,
 };
 
-}  // namespace tutti::bcast
+}  // namespace tutti::inline schedules::bcast

@@ -7,7 +7,7 @@
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/circulant_tree.hpp"
 
-namespace tutti::bcast {
+namespace tutti::inline schedules::bcast {
 
 namespace {
 
@@ -49,4 +49,4 @@ extern const Algorithm circulant{
     .one_shape = always,
 };
 
-}  // namespace tutti::bcast
+}  // namespace tutti::inline schedules::bcast

@@ -11,7 +11,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::bcast {
+namespace tutti::inline schedules::bcast {
 
 namespace {
 
@@ -58,4 +58,4 @@ extern const Algorithm double_tree{
     .emit = emit,
 };
 
-}  // namespace tutti::bcast
+}  // namespace tutti::inline schedules::bcast

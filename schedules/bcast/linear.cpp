@@ -3,7 +3,7 @@
 // Source: Open MPI coll/base bcast_intra_basic_linear.
 #include "schedules/algorithm.hpp"
 
-namespace tutti::bcast {
+namespace tutti::inline schedules::bcast {
 
 namespace {
 
@@ -39,4 +39,4 @@ extern const Algorithm linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::bcast
+}  // namespace tutti::inline schedules::bcast

@@ -6,7 +6,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
-namespace tutti::bcast {
+namespace tutti::inline schedules::bcast {
 
 namespace {
 
@@ -27,4 +27,4 @@ extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .exact_s = nullptr,
 });
 
-}  // namespace tutti::bcast
+}  // namespace tutti::inline schedules::bcast

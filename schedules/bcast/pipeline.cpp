@@ -14,7 +14,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 
-namespace tutti::bcast {
+namespace tutti::inline schedules::bcast {
 
 namespace {
 
@@ -110,4 +110,4 @@ extern const Algorithm pipeline{
     .emit = emit,
 };
 
-}  // namespace tutti::bcast
+}  // namespace tutti::inline schedules::bcast

@@ -13,7 +13,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/digit_exchange.hpp"
 
-namespace tutti::bcast {
+namespace tutti::inline schedules::bcast {
 
 namespace {
 
@@ -51,4 +51,4 @@ extern const Algorithm sag_knomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::bcast
+}  // namespace tutti::inline schedules::bcast

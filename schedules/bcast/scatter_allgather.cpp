@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/scattered_vector.hpp"
 
-namespace tutti::bcast {
+namespace tutti::inline schedules::bcast {
 
 namespace {
 
@@ -51,4 +51,4 @@ extern const Algorithm scatter_allgather{
     .one_shape = sends_all,
 };
 
-}  // namespace tutti::bcast
+}  // namespace tutti::inline schedules::bcast

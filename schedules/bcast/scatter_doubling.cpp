@@ -10,7 +10,7 @@
 #include "schedules/patterns/doubling_allgather.hpp"
 #include "schedules/patterns/scattered_vector.hpp"
 
-namespace tutti::bcast {
+namespace tutti::inline schedules::bcast {
 
 namespace {
 
@@ -51,4 +51,4 @@ extern const Algorithm scatter_doubling{
     .one_shape = sends_all,
 };
 
-}  // namespace tutti::bcast
+}  // namespace tutti::inline schedules::bcast

@@ -10,7 +10,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 
-namespace tutti::bcast {
+namespace tutti::inline schedules::bcast {
 
 namespace {
 
@@ -74,4 +74,4 @@ extern const Algorithm smp_linear{
     .emit = emit,
 };
 
-}  // namespace tutti::bcast
+}  // namespace tutti::inline schedules::bcast

@@ -18,7 +18,7 @@
 #include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti::bcast {
+namespace tutti::inline schedules::bcast {
 
 extern const Algorithm linear;
 
@@ -224,4 +224,4 @@ extern const Algorithm split_binary_tree{
     .same_as = same_as,
 };
 
-}  // namespace tutti::bcast
+}  // namespace tutti::inline schedules::bcast

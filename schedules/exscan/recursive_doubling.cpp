@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/doubling_scan.hpp"
 
-namespace tutti::exscan {
+namespace tutti::inline schedules::exscan {
 
 namespace {
 
@@ -47,4 +47,4 @@ extern const Algorithm recursive_doubling{
     .one_shape = always,
 };
 
-}  // namespace tutti::exscan
+}  // namespace tutti::inline schedules::exscan

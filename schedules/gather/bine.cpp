@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::gather {
+namespace tutti::inline schedules::gather {
 
 namespace {
 
@@ -57,4 +57,4 @@ extern const Algorithm bine{
     .one_shape = always,
 };
 
-}  // namespace tutti::gather
+}  // namespace tutti::inline schedules::gather

@@ -7,7 +7,7 @@
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::gather {
+namespace tutti::inline schedules::gather {
 
 namespace {
 
@@ -40,4 +40,4 @@ extern const Algorithm binomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::gather
+}  // namespace tutti::inline schedules::gather

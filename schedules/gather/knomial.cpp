@@ -9,7 +9,7 @@
 #include "schedules/patterns/knomial_tree.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::gather {
+namespace tutti::inline schedules::gather {
 
 namespace {
 
@@ -64,4 +64,4 @@ extern const Algorithm knomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::gather
+}  // namespace tutti::inline schedules::gather

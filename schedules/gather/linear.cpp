@@ -3,7 +3,7 @@
 // Source: Open MPI coll/base gather_intra_basic_linear.
 #include "schedules/algorithm.hpp"
 
-namespace tutti::gather {
+namespace tutti::inline schedules::gather {
 
 namespace {
 
@@ -40,4 +40,4 @@ extern const Algorithm linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::gather
+}  // namespace tutti::inline schedules::gather

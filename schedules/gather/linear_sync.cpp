@@ -11,7 +11,7 @@
 #include "schedules/patterns/segments.hpp"
 #include "schedules/patterns/signs.hpp"
 
-namespace tutti::gather {
+namespace tutti::inline schedules::gather {
 
 namespace {
 
@@ -89,4 +89,4 @@ extern const Algorithm linear_sync{
     .one_shape = always,
 };
 
-}  // namespace tutti::gather
+}  // namespace tutti::inline schedules::gather

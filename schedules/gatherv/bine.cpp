@@ -6,7 +6,7 @@
 
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace gather {
 extern const Algorithm bine;
@@ -32,4 +32,4 @@ extern const Algorithm bine{
 
 }  // namespace gatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

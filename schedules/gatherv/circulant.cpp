@@ -4,7 +4,7 @@
 // 2025), section on rooted collectives.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace gather {
 extern const Algorithm circulant;
@@ -32,4 +32,4 @@ extern const Algorithm circulant{
 
 }  // namespace gatherv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -13,7 +13,7 @@
 #include "schedules/notation/label_index.hpp"
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class Additions {
  public:
@@ -51,4 +51,4 @@ class Additions {
   std::size_t added_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 BlocksParser::BlocksParser(Scanner& scanner, const BlockLayout& layout, const ParseLimits& limits,
                            std::vector<BlockPair>& pool)
@@ -266,4 +266,4 @@ ParsedPayload BlocksParser::parse_reduction(std::uint64_t bytes, const char* byt
   return parsed;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 #include "schedules/notation/scanner.hpp"
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct ParsedPayload {
   Payload payload;
@@ -72,4 +72,4 @@ class BlocksParser {
   std::vector<std::uint32_t> sorted_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

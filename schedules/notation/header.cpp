@@ -10,7 +10,7 @@
 #include "schedules/builder.hpp"
 #include "schedules/collective.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -371,4 +371,4 @@ NotationHeader parse_header(Scanner& scanner, const ParseLimits& limits) {
   return HeaderParser(scanner, limits).parse();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -8,7 +8,7 @@
 #include "schedules/notation/scanner.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct NotationHeader {
   std::string algorithm;
@@ -26,4 +26,4 @@ struct NotationHeader {
 // Leaves the scanner at the first statement, or at the end of the file.
 [[nodiscard]] NotationHeader parse_header(Scanner& scanner, const ParseLimits& limits);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 std::uint32_t LabelIndex::position_of(std::uint32_t level) const {
   if (level < dense_.size()) {
@@ -91,4 +91,4 @@ OpId LabelIndex::add(const LabelKey& key, OpId id) {
   return kNoOp;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -11,7 +11,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // A reduction names one rank (twice here), everything else two.
 struct LabelKey {
@@ -84,4 +84,4 @@ class LabelIndex {
   std::size_t entries_used_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

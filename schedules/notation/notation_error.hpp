@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // what() is one line, FILE:LINE:COLUMN: what is wrong. Columns count bytes, from 1.
 class NotationError : public UserError {
@@ -30,4 +30,4 @@ class NotationError : public UserError {
 [[noreturn]] void fail_notation(std::string_view file, std::string_view text, std::size_t offset,
                                 std::string_view what);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -10,9 +10,11 @@
 #include "schedules/notation/notation_error.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti {
-
+namespace tutti::inline base {
 class FileText;
+}  // namespace tutti::inline base
+
+namespace tutti::inline schedules {
 
 // What a file may ask for. A few bytes of text can name any number of blocks; the limits are far
 // above what a schedule needs, and keep memory and time in proportion to the file otherwise.
@@ -41,4 +43,4 @@ struct ParsedSchedule {
 // Takes a file that has been read.
 [[nodiscard]] ParsedSchedule read_notation(const FileText& text, std::string_view path);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "schedules/notation/unique_labels.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -213,4 +213,4 @@ void print_document(const Schedule& schedule, std::string_view algorithm, std::o
   print(schedule, algorithm, Form::document, out);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

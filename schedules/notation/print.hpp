@@ -9,7 +9,7 @@
 #include "schedules/notation/text_writer.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // `algorithm` is the name for the header, without its collective. Throws InvariantError when the
 // schedule has no payload, or when two operations share a label (it names the label): a file could
@@ -29,4 +29,4 @@ void write_payload(TextWriter& writer, const Schedule& schedule, OpId id);
 
 [[nodiscard]] std::string label_text(const Op& op);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/notation/notation_error.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -130,4 +130,4 @@ void Scanner::fail_number(const char* what, const char* start, std::uint64_t max
                    cut ? "..." : "", max));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class Scanner {
  public:
@@ -107,4 +107,4 @@ class Scanner {
   const char* at_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

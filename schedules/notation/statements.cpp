@@ -7,7 +7,7 @@
 
 #include "base/large_array.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 StatementsParser::StatementsParser(Scanner& scanner, const ParseLimits& limits, bool has_blocks,
                                    ScheduleParts& parts)
@@ -457,4 +457,4 @@ const char* StatementsParser::place_of_cycle(const std::vector<OpId>& cycle) con
   return first;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -12,7 +12,7 @@
 #include "schedules/notation/parse.hpp"
 #include "schedules/notation/scanner.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class StatementsParser {
  public:
@@ -92,4 +92,4 @@ class StatementsParser {
   std::vector<Reference> groups_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

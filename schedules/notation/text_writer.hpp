@@ -9,7 +9,7 @@
 #include <ostream>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class TextWriter {
  public:
@@ -68,4 +68,4 @@ class TextWriter {
   std::array<char, kChunk> buffer_{};
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "schedules/notation/print.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -69,4 +69,4 @@ void check_unique_labels(const Schedule& schedule) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

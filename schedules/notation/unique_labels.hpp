@@ -3,9 +3,9 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Throws InvariantError that names the label that two operations of the schedule share.
 void check_unique_labels(const Schedule& schedule);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

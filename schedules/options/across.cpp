@@ -1,7 +1,7 @@
 // --across: the algorithm between groups.
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::options {
+namespace tutti::inline schedules::options {
 
 namespace {
 
@@ -54,4 +54,4 @@ extern const OptionType across{
     .trials = trials,
 };
 
-}  // namespace tutti::options
+}  // namespace tutti::inline schedules::options

@@ -4,7 +4,7 @@
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::options {
+namespace tutti::inline schedules::options {
 
 namespace {
 
@@ -76,4 +76,4 @@ extern const OptionType block_sizes{
     .trials = trials,
 };
 
-}  // namespace tutti::options
+}  // namespace tutti::inline schedules::options

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class HierarchyForm : std::uint8_t {
   han,          // Open MPI's coll/han
@@ -22,4 +22,4 @@ inline constexpr std::array<std::string_view, 3> kHierarchyForms{"han", "mpich_a
   return kHierarchyForms[static_cast<std::size_t>(form)];
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

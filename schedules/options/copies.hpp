@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class Copies : std::uint8_t {
   all,   // every block, as Algorithm 1 of its source does
@@ -13,4 +13,4 @@ enum class Copies : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 2> kCopiesNames{"all", "half"};
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

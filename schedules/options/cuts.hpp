@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class Cuts : std::uint8_t {
   even,  // block_layout.hpp's one rule: the first blocks are one element longer
@@ -22,4 +22,4 @@ inline constexpr std::array<std::string_view, 3> kCutsNames{"even", "open_mpi", 
   return kCutsNames[static_cast<std::size_t>(cuts)];
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -8,7 +8,7 @@
 
 #include "schedules/options/option_field.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -101,4 +101,4 @@ extern const OptionType dims{
 
 }  // namespace options
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

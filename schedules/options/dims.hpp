@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Rank r stands at (r mod d0, r / d0 mod d1, ...): the first dimension varies fastest.
 struct Dims {
@@ -23,4 +23,4 @@ struct Dims {
 // largest first.
 [[nodiscard]] Dims balanced_dims(std::uint32_t ranks, std::uint32_t dimensions);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

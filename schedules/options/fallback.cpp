@@ -3,7 +3,7 @@
 
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::options {
+namespace tutti::inline schedules::options {
 
 namespace {
 
@@ -34,4 +34,4 @@ extern const OptionType fallback{
     .trials = trials,
 };
 
-}  // namespace tutti::options
+}  // namespace tutti::inline schedules::options

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class Fallback : std::uint8_t {
   none,    // sends each half as one segment
@@ -13,4 +13,4 @@ enum class Fallback : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 2> kFallbackNames{"none", "linear"};
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

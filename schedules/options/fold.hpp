@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class Fold : std::uint8_t {
   neighbours,  // ranks 2i and 2i+1 of the first 2(p-p'): keeps rank order (MPICH)
@@ -17,4 +17,4 @@ inline constexpr std::array<std::string_view, 2> kFoldNames{"neighbours", "far"}
   return kFoldNames[static_cast<std::size_t>(fold)];
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/options/option_type.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class GivenOptions {
  public:
@@ -50,4 +50,4 @@ class GivenOptions {
   Problem values_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 
 #include "schedules/options/option_field.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -277,4 +277,4 @@ extern const OptionType groups{
 
 }  // namespace options
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -10,7 +10,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // One way to part all ranks.
 struct GroupLevel {
@@ -51,4 +51,4 @@ struct Groups {
 [[nodiscard]] Groups parse_groups(std::string_view what, std::string_view text);
 [[nodiscard]] std::string to_text(const Groups& groups);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

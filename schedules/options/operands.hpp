@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class Operands : std::uint8_t {
   by_rank,         // the lower rank's: keeps rank order
@@ -13,4 +13,4 @@ enum class Operands : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 2> kOperandsNames{"by_rank", "received_first"};
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

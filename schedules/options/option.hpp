@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace option_numbers {
 enum Number : unsigned {
@@ -24,4 +24,4 @@ inline constexpr std::size_t kOptions = option_numbers::count;
 
 [[nodiscard]] constexpr unsigned bit(Option option) { return static_cast<unsigned>(option); }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -14,7 +14,7 @@
 #include "schedules/options/option_type.hpp"
 #include "schedules/options/word_list.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 template <auto kMember>
 bool is_default(const Problem& problem) {
@@ -83,4 +83,4 @@ std::vector<OptionTrial> word_trials(const Problem& problem, From&& from) {
   return trials;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace options {
 #define TUTTI_OPTION(option) extern const OptionType option; /* NOLINT */
@@ -62,4 +62,4 @@ std::string in_words(const OptionType& type, const Problem& problem) {
   return fmt::format("{} {}", type.flag, type.print(problem));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -12,7 +12,7 @@
 
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // A value as data formats have it.
 using OptionValue = std::variant<std::uint64_t, std::string, std::vector<std::uint64_t>>;
@@ -76,4 +76,4 @@ void set_option(const OptionType& type, const OptionValue& value, Problem& into)
 // "--fold far".
 [[nodiscard]] std::string in_words(const OptionType& type, const Problem& problem);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -13,7 +13,7 @@
 #include "schedules/options/fold.hpp"
 #include "schedules/options/tree.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // NAME[:TREE][:SEGMENT]: the algorithm's name, its --tree, and its --segment.
 struct OnePart {
@@ -57,4 +57,4 @@ struct TwoParts {
 // What is wrong with these words for `whole`; nothing if they can be read.
 [[nodiscard]] std::optional<std::string> parts_fault(std::string_view text, Collective whole);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -8,7 +8,7 @@
 
 #include "schedules/options/option_field.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -151,4 +151,4 @@ extern const OptionType skips{
 
 }  // namespace options
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

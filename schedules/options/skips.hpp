@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct Skips {
   enum class Scheme : std::uint8_t { halving, doubling, linear, sqrt, list };
@@ -31,4 +31,4 @@ inline constexpr std::array<std::string_view, 4> kSkipSchemes{"halving", "doubli
 // schemes with commas between them: "halving,doubling;11,6,3,2,1". Throws UserError.
 [[nodiscard]] std::vector<Skips> parse_several_skips(std::string_view text);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

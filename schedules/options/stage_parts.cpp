@@ -12,7 +12,7 @@
 #include "schedules/options/word_list.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -150,4 +150,4 @@ std::string to_text(const StageParts& parts) {
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

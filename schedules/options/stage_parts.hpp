@@ -10,7 +10,7 @@
 
 #include "schedules/options/parts.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // What a stage does with the segments of a pipeline.
 template <typename Part>
@@ -47,4 +47,4 @@ struct StageParts {
 [[nodiscard]] std::string to_text(const StagePart& part);
 [[nodiscard]] std::string to_text(const StageParts& parts);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class Tree : std::uint8_t {
   chain,
@@ -32,4 +32,4 @@ inline constexpr std::size_t kCommonTrees = 3;
 // Throws UserError for another name.
 [[nodiscard]] Tree tree_named(std::string_view text);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

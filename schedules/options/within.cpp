@@ -1,7 +1,7 @@
 // --within: the algorithms among the ranks of a group.
 #include "schedules/options/option_field.hpp"
 
-namespace tutti::options {
+namespace tutti::inline schedules::options {
 
 namespace {
 
@@ -70,4 +70,4 @@ extern const OptionType within{
     .trials = trials,
 };
 
-}  // namespace tutti::options
+}  // namespace tutti::inline schedules::options

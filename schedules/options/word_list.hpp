@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 template <typename Enum, std::size_t kCount>
 [[nodiscard]] constexpr std::optional<Enum> named(const std::array<std::string_view, kCount>& names,
@@ -31,4 +31,4 @@ template <typename Enum, std::size_t kCount>
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -7,7 +7,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 template <const Algorithm& kModel>
 struct AsIn {
@@ -24,4 +24,4 @@ struct AsIn {
   static bool one_shape(const Problem& problem) { return kModel.one_shape(problem); }
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -4,7 +4,7 @@
 
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 BinaryBlocks::BinaryBlocks(const Problem& problem, ScheduleBuilder& builder, End end)
     : width_(power_of_two_below(problem.ranks)), root_(problem.root), rounds_(builder) {
@@ -127,4 +127,4 @@ void BinaryBlocks::gather_to_root() {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -19,7 +19,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class BinaryBlocks {
  public:
@@ -55,4 +55,4 @@ class BinaryBlocks {
   Rounds rounds_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

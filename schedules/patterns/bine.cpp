@@ -6,7 +6,7 @@
 
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -185,4 +185,4 @@ std::optional<Sentence> refuse_odd_ranks(const Problem& problem) {
   return std::nullopt;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

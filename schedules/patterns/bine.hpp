@@ -26,7 +26,7 @@
 #include "schedules/patterns/rounds.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 [[nodiscard]] constexpr std::int64_t bine_rho(std::uint32_t step) {
   const std::int64_t power = std::int64_t{2} << step;
@@ -137,4 +137,4 @@ void emit_bine_allgather(Rounds& rounds, const BineTree& tree);
 [[nodiscard]] std::optional<Sentence> refuse_odd_ranks(const Problem& problem);
 inline constexpr std::array<std::string_view, 1> kOddRanksLimits{"an odd number of ranks, but 1"};
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

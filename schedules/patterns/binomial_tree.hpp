@@ -6,7 +6,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class BinomialTree {
  public:
@@ -78,4 +78,4 @@ inline void emit_binomial_scatter(Rounds& rounds, const BinomialTree& tree) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -4,7 +4,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Part i of rank r's block is block r * parts + i.
 [[nodiscard]] inline BlockLayout layout_in_parts(const Problem& problem, std::uint32_t parts) {
@@ -27,4 +27,4 @@ namespace tutti {
   return BlockLayout::irregular(sizes, problem.element_bytes);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

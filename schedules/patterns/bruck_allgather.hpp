@@ -14,7 +14,7 @@
 #include "schedules/patterns/digit_hops.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class Towards : std::uint8_t {
   higher,  // r to r + K^l, which has the blocks up to its own then
@@ -67,4 +67,4 @@ inline void emit_bruck_allgather(const Problem& problem, ScheduleBuilder& builde
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

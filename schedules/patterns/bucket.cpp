@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -162,4 +162,4 @@ void Bucket::allgather(std::vector<Rounds>& rounds) const {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

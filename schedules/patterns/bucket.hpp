@@ -22,7 +22,7 @@
 #include "schedules/patterns/block_parts.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class Bucket {
  public:
@@ -77,4 +77,4 @@ class Bucket {
 inline constexpr std::array<std::string_view, 2> kBucketLimits{
     "--dims whose product is not p", "more --channels than two for each dimension"};
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

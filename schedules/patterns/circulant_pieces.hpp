@@ -18,7 +18,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_pipeline.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class CirculantPieces {
  public:
@@ -62,4 +62,4 @@ class CirculantPieces {
 // For Algorithm::refusal, in the words of kCirculantPipelineLimits.
 [[nodiscard]] std::optional<Sentence> refuse_circulant_pieces(const Problem& problem);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -8,7 +8,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -179,4 +179,4 @@ std::optional<Sentence> refuse_circulant_pipeline(const Problem& problem) {
   return std::nullopt;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

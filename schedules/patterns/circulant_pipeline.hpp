@@ -23,7 +23,7 @@
 #include "schedules/patterns/rounds.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class CirculantPipeline {
  public:
@@ -94,4 +94,4 @@ inline constexpr double kBytesPerStart = 2500;
 inline constexpr std::array<std::string_view, 2> kCirculantPipelineLimits{
     "more segments than labels count", "a --segment larger than the vector"};
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

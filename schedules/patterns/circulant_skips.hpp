@@ -13,7 +13,7 @@
 #include "schedules/patterns/rounds.hpp"
 #include "schedules/symmetry.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // The skips of a scheme for p ranks, decreasing, without the p that the paper counts as the first.
 // Halving: s = ceil(s/2). Doubling: powers of two. Linear: p-1, p-2, ..., 1. Sqrt: p - k*ceil(sqrt
@@ -92,4 +92,4 @@ void emit_circulant_reduce_scatter(const Problem& problem, Rounds& rounds,
 void emit_circulant_allgather(Rounds& rounds, const std::vector<CirculantRound>& plan,
                               std::uint32_t p);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class CirculantTree {
  public:
@@ -44,4 +44,4 @@ class CirculantTree {
   std::vector<std::vector<std::uint32_t>> children_;  // relative ranks
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

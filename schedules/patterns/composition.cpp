@@ -10,7 +10,7 @@
 #include "schedules/patterns/open_mpi_decision.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -203,4 +203,4 @@ bool Composition::keeps_order() const {
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -16,7 +16,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/group_calls.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Whether one of the two takes --cuts. Of `open_mpi`, which depends on ranks and bytes, and of
 // parts that `whole` cannot have, which are refused for that: true.
@@ -56,4 +56,4 @@ class Composition {
   std::array<Part, 2> parts_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -5,7 +5,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct CutOffPartners {
   // `size` is a power of two.
@@ -37,4 +37,4 @@ struct CutOffPartners {
   std::uint32_t served = 0;  // ranks of the partner group that there are; 0 if there are none
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -21,7 +21,7 @@
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // For Algorithm::refusal and limits of all that count in digits: a radix of 1 has none.
 [[nodiscard]] std::optional<Sentence> refuse_radix_1(const Problem& problem);
@@ -133,4 +133,4 @@ class DigitCube {
   std::vector<std::uint32_t> weights_;  // and that of a digit more
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

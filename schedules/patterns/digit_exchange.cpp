@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -258,4 +258,4 @@ std::optional<double> digit_barrier_s(const DigitCube& cube, const Prices& price
   return (digit_messages(cube) + 2 * cube.most_extras()) * prices.alpha_s;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -15,7 +15,7 @@
 #include "schedules/patterns/digit_cube.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class DigitExchange {
  public:
@@ -227,4 +227,4 @@ void emit_digit_barrier(const DigitCube& cube, ScheduleBuilder& builder);
                                                            const Prices& prices);
 [[nodiscard]] std::optional<double> digit_barrier_s(const DigitCube& cube, const Prices& prices);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct HopPhase {
   std::uint32_t distance;  // K^i
@@ -35,4 +35,4 @@ struct HopPhase {
   return phases.empty() ? 0 : phases.front().hops;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -21,7 +21,7 @@
 #include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Edges with the lower child first.
 [[nodiscard]] std::array<RootedTree, 2> double_tree(std::uint32_t ranks, Rank root);
@@ -37,4 +37,4 @@ namespace tutti {
 inline constexpr std::array<std::string_view, 2> kDoubleTreeLimits{
     "more segments than labels count", "a --segment larger than the vector"};
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -11,7 +11,7 @@
 #include "schedules/patterns/cut_off_partners.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class DoublingAllgather {
  public:
@@ -59,4 +59,4 @@ class DoublingAllgather {
   std::uint32_t p_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

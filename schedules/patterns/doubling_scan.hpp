@@ -11,7 +11,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class Own : bool { left_out, taken };  // the rank's own contribution, in its result
 
@@ -63,4 +63,4 @@ inline void emit_doubling_scan(ScheduleBuilder& builder, Own own) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

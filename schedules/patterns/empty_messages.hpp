@@ -4,7 +4,7 @@
 
 #include "schedules/builder.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // For Algorithm::one_shape.
 [[nodiscard]] inline bool sends_all(const Problem& problem) { return problem.cuts == Cuts::even; }
@@ -16,4 +16,4 @@ namespace tutti {
   return sends_all(problem) || problem.bytes == 0 || layout.set_bytes(blocks) > 0;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

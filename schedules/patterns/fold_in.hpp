@@ -5,7 +5,7 @@
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 inline void fold_in(Rounds& rounds, const HypercubeFold& cube, const BlockSet& blocks) {
   if (cube.extras() == 0) {
@@ -20,4 +20,4 @@ inline void fold_in(Rounds& rounds, const HypercubeFold& cube, const BlockSet& b
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

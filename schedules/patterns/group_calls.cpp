@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 GroupCalls::GroupCalls(const Problem& problem, const std::vector<std::uint64_t>& piece_bytes)
     : problem_(problem), piece_offsets_{0} {
@@ -95,4 +95,4 @@ GroupCalls::Cut GroupCalls::cut() const {
 
 BlockLayout GroupCalls::layout() const { return cut().vector.layout(problem_.element_bytes); }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

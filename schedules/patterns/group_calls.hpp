@@ -27,7 +27,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/vector_cut.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class GroupCalls {
  public:
@@ -103,4 +103,4 @@ class GroupCalls {
   std::vector<std::uint32_t> shape_of_call_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -13,7 +13,7 @@
 #include "schedules/patterns/vector_cut.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct GroupPart {
   enum Flag : std::uint8_t { first_at_src = 1, first_at_dst = 2, last_at_src = 4, last_at_dst = 8 };
@@ -109,4 +109,4 @@ class PartCopier {
   std::vector<OpId> after_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

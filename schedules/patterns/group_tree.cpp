@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/plural.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -110,4 +110,4 @@ bool GroupTree::even() const {
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

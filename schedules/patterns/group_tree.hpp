@@ -11,7 +11,7 @@
 #include "base/sentence.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Which of a group's members stands for it on the next level.
 enum class Leaders : std::uint8_t {
@@ -54,4 +54,4 @@ class GroupTree {
   Group top_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 #include "schedules/patterns/group_calls.hpp"
 #include "schedules/patterns/group_part.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class GroupWriter {
  public:
@@ -74,4 +74,4 @@ class GroupWriter {
   std::vector<BlockPair> pairs_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

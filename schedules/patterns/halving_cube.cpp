@@ -2,7 +2,7 @@
 
 #include "base/plural.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder, End end, Joining joining)
     : joining_(joining),
@@ -189,4 +189,4 @@ void HalvingCube::gather_to_root() {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

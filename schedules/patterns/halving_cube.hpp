@@ -17,7 +17,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class HalvingCube {
  public:
@@ -77,4 +77,4 @@ class HalvingCube {
   std::vector<std::uint32_t> kept_;  // the first of them, by virtual rank
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

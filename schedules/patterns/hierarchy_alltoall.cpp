@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "schedules/patterns/hierarchy_stages.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::uint32_t HierarchyStages::blocks_by_distance(std::uint32_t members, std::ui
   return calls_->add_blocks(std::move(blocks));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "schedules/patterns/hierarchy_stages.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Within groups, a block for each lane; none for further ranks.
 std::uint32_t HierarchyStages::lane_blocks(const GroupTree::Group& group) {
@@ -153,4 +153,4 @@ void HierarchyStages::make_lanes() {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "schedules/patterns/hierarchy_stages.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 void HierarchyStages::make() {
   const Collective collective = problem_.collective;
@@ -121,4 +121,4 @@ void HierarchyStages::make_reduce(std::uint32_t top_root) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -8,7 +8,7 @@
 #include "schedules/patterns/segments.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -217,4 +217,4 @@ void HierarchyStages::write() {
   end_together_ = end_together_ && segments == 1 && tree_.even();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -13,7 +13,7 @@
 #include "schedules/patterns/hierarchy_parts.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class HierarchyKind : std::uint8_t { leaders, lanes };
 
@@ -104,4 +104,4 @@ class HierarchyStages {
   bool end_together_ = true;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

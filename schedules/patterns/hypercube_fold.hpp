@@ -8,7 +8,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class HypercubeFold {
  public:
@@ -41,4 +41,4 @@ class HypercubeFold {
   Fold fold_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -11,7 +11,7 @@
 #include "schedules/op.hpp"
 #include "schedules/patterns/digit_hops.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class KnomialTree {
  public:
@@ -69,4 +69,4 @@ class KnomialTree {
   std::vector<HopPhase> phases_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -1,6 +1,6 @@
 #include "schedules/patterns/multi_ring.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 MultiRing::MultiRing(const Problem& problem) : p_(problem.ranks) {
   std::vector<std::uint32_t> coprime;  // up to half of the way round: the rest are their reverses
@@ -47,4 +47,4 @@ void MultiRing::allgather(std::vector<Rounds>& rounds) const {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

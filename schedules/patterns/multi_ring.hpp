@@ -17,7 +17,7 @@
 #include "schedules/patterns/block_parts.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class MultiRing {
  public:
@@ -52,4 +52,4 @@ class MultiRing {
   return layout_in_parts(problem, kTwoChannels.of(problem));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -14,7 +14,7 @@
 #include "schedules/builder.hpp"
 #include "schedules/patterns/switch_tree.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class NvlsShares {
  public:
@@ -64,4 +64,4 @@ class NvlsShares {
   std::vector<OpId> result_;              // by share
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

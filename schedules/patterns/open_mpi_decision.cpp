@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -169,4 +169,4 @@ std::array<OnePart, 2> open_mpi_parts(const Problem& problem,
   return parts;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

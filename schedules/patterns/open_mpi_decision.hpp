@@ -5,11 +5,11 @@
 
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // The two collectives' algorithms, as --parts has them. What they are on the library's own decision
 // for these ranks and bytes, operators that commute, no rules loaded.
 [[nodiscard]] std::array<OnePart, 2> open_mpi_parts(const Problem& problem,
                                                     const std::array<Collective, 2>& collectives);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -3,7 +3,7 @@
 
 #include "schedules/builder.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Block 0, counted by distance, stays at its rank.
 inline void copy_own_blocks(ScheduleBuilder& builder) {
@@ -12,4 +12,4 @@ inline void copy_own_blocks(ScheduleBuilder& builder) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

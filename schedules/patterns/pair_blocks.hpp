@@ -4,7 +4,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 [[nodiscard]] inline BlockLayout block_per_pair(const Problem& problem) {
   return layout_in_blocks(problem, problem.ranks * problem.ranks);
@@ -14,4 +14,4 @@ namespace tutti {
   return {{from * ranks + to, 1}, kWork, kWork};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

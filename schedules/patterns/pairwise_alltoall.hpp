@@ -10,7 +10,7 @@
 #include "schedules/patterns/own_block.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 [[nodiscard]] inline std::optional<double> pairwise_alltoall_s(const Problem& problem,
                                                                const Prices& prices) {
@@ -39,4 +39,4 @@ void emit_pairwise_alltoall(ScheduleBuilder& builder, Partner&& to) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

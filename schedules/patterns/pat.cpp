@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -107,4 +107,4 @@ std::vector<PatMessage> pat_reduce_scatter(std::uint32_t ranks, std::uint32_t ag
   return messages.take();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

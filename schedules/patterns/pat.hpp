@@ -26,7 +26,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct PatMessage {
   std::uint32_t distance;  // down in an allgather, up in a reduce-scatter
@@ -42,4 +42,4 @@ inline constexpr std::uint32_t kPatDepth = 8;
 [[nodiscard]] std::vector<PatMessage> pat_reduce_scatter(std::uint32_t ranks,
                                                          std::uint32_t aggregate);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

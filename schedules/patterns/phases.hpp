@@ -14,7 +14,7 @@
 
 #include "schedules/builder.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class Phases {
  public:
@@ -167,4 +167,4 @@ class Phases {
   std::int64_t level_ = -1;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -7,7 +7,7 @@
 
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class Ring {
  public:
@@ -54,4 +54,4 @@ class Ring {
   std::uint32_t width_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 
 #include "schedules/builder.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class Rounds {
  public:
@@ -173,4 +173,4 @@ class Rounds {
   Label label_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

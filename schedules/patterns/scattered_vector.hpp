@@ -11,7 +11,7 @@
 #include "schedules/patterns/empty_messages.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Libraries make all blocks as long as the longest of an even split, but the last ones, which are
 // shorter, or empty: Open MPI in whole elements, MPICH in bytes.
@@ -83,4 +83,4 @@ class VectorScatter {
   BinomialTree tree_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -65,4 +65,4 @@ SegmentedReduction::SegmentedReduction(const UpwardTree& tree, ScheduleBuilder& 
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 #include "schedules/builder.hpp"
 #include "schedules/patterns/segmented_tree.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct UpwardTree {
   std::vector<RootedTree::Edge> edges;  // as towards_root() has them
@@ -42,4 +42,4 @@ class SegmentedReduction {
   std::size_t edges_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -7,7 +7,7 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -336,4 +336,4 @@ SegmentTimes::SegmentTimes(const Problem& problem, const Prices& prices) {
   first_is_shorter = bytes < last_bytes;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

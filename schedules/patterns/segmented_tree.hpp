@@ -13,7 +13,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // A tree over all ranks. Edges come in breadth-first order, so a parent's own edge comes first.
 struct RootedTree {
@@ -94,4 +94,4 @@ struct SegmentTimes {
   bool first_is_shorter;  // in place of the last one
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Whole elements in a segment: --segment, or `default_bytes` where it is not given; at least one.
 [[nodiscard]] inline std::uint64_t segment_elements(const Problem& problem,
@@ -33,4 +33,4 @@ namespace tutti {
   return elements == 0 ? 1 : (elements - 1) / per_segment + 1;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 #include "schedules/block_layout.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Each rank's block of the even split, cut at `first_elements` into two where that is given, and
 // its sign.
@@ -32,4 +32,4 @@ namespace tutti {
   return BlockLayout::irregular(elements, problem.element_bytes);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

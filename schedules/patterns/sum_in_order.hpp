@@ -13,7 +13,7 @@
 
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Takes everything from rank 0 on.
 inline constexpr Place kLowerRanks{Buffer::scratch, 1};
@@ -37,4 +37,4 @@ inline void sum_in_order(Rounds& rounds, Rank owner, Rank from, const BlockSet& 
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

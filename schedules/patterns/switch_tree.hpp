@@ -17,7 +17,7 @@
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class SwitchTree {
  public:
@@ -112,4 +112,4 @@ class SwitchTreeMoves {
 // switches, each segment behind the one before it.
 [[nodiscard]] std::optional<double> switch_tree_s(const Problem& problem, const Prices& prices);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class TravellingBlocks {
  public:
@@ -44,4 +44,4 @@ class TravellingBlocks {
   std::uint32_t p_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 VectorCut::VectorCut(std::vector<std::uint64_t> piece_offsets)
     : piece_offsets_(std::move(piece_offsets)) {}
@@ -168,4 +168,4 @@ PlacedMove place_move(const Schedule& part, OpId id, const BlockPlaces& places,
   return move;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

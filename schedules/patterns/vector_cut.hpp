@@ -9,7 +9,7 @@
 #include "schedules/op.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Blocks of the whole that a part's blocks are. `bounds` where those of all come one after the
 // other; else `lists`.
@@ -96,4 +96,4 @@ struct PlacedMove {
 [[nodiscard]] PlacedMove place_move(const Schedule& part, OpId id, const BlockPlaces& places,
                                     std::vector<BlockPair>& pairs);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -10,7 +10,7 @@
 
 #include "schedules/patterns/halving_cube.hpp"
 
-namespace tutti::reduce {
+namespace tutti::inline schedules::reduce {
 
 namespace {
 
@@ -43,4 +43,4 @@ extern const Algorithm binary_blocks{
     .same_as = BinaryBlocks::same_as,
 };
 
-}  // namespace tutti::reduce
+}  // namespace tutti::inline schedules::reduce

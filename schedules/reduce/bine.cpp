@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::reduce {
+namespace tutti::inline schedules::reduce {
 
 namespace {
 
@@ -54,4 +54,4 @@ extern const Algorithm bine{
     .one_shape = always,
 };
 
-}  // namespace tutti::reduce
+}  // namespace tutti::inline schedules::reduce

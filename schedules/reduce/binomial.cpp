@@ -7,7 +7,7 @@
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::reduce {
+namespace tutti::inline schedules::reduce {
 
 namespace {
 
@@ -41,4 +41,4 @@ extern const Algorithm binomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::reduce
+}  // namespace tutti::inline schedules::reduce

@@ -9,7 +9,7 @@
 #include "schedules/patterns/circulant_tree.hpp"
 #include "schedules/patterns/sum_in_order.hpp"
 
-namespace tutti::reduce {
+namespace tutti::inline schedules::reduce {
 
 namespace {
 
@@ -64,4 +64,4 @@ extern const Algorithm circulant{
     .one_shape = always,
 };
 
-}  // namespace tutti::reduce
+}  // namespace tutti::inline schedules::reduce

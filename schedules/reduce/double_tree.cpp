@@ -10,7 +10,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::reduce {
+namespace tutti::inline schedules::reduce {
 
 namespace {
 
@@ -73,4 +73,4 @@ extern const Algorithm double_tree{
     .emit = emit,
 };
 
-}  // namespace tutti::reduce
+}  // namespace tutti::inline schedules::reduce

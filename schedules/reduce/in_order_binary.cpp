@@ -13,7 +13,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/segmented_reduction.hpp"
 
-namespace tutti::reduce {
+namespace tutti::inline schedules::reduce {
 
 namespace {
 
@@ -100,4 +100,4 @@ extern const Algorithm in_order_binary{
     .emit = emit,
 };
 
-}  // namespace tutti::reduce
+}  // namespace tutti::inline schedules::reduce

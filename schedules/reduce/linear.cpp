@@ -9,7 +9,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::reduce {
+namespace tutti::inline schedules::reduce {
 
 namespace {
 
@@ -60,4 +60,4 @@ extern const Algorithm linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::reduce
+}  // namespace tutti::inline schedules::reduce

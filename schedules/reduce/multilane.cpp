@@ -6,7 +6,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 
-namespace tutti::reduce {
+namespace tutti::inline schedules::reduce {
 
 namespace {
 
@@ -29,4 +29,4 @@ extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .exact_s = nullptr,
 });
 
-}  // namespace tutti::reduce
+}  // namespace tutti::inline schedules::reduce

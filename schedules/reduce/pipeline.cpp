@@ -13,7 +13,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/segmented_reduction.hpp"
 
-namespace tutti::reduce {
+namespace tutti::inline schedules::reduce {
 
 namespace {
 
@@ -85,4 +85,4 @@ extern const Algorithm pipeline{
     .emit = emit,
 };
 
-}  // namespace tutti::reduce
+}  // namespace tutti::inline schedules::reduce

@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/halving_cube.hpp"
 
-namespace tutti::reduce {
+namespace tutti::inline schedules::reduce {
 
 namespace {
 
@@ -58,4 +58,4 @@ extern const Algorithm rabenseifner{
     .one_shape = always,
 };
 
-}  // namespace tutti::reduce
+}  // namespace tutti::inline schedules::reduce

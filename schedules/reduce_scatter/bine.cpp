@@ -10,7 +10,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::reduce_scatter {
+namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
@@ -55,4 +55,4 @@ extern const Algorithm bine{
     .one_shape = always,
 };
 
-}  // namespace tutti::reduce_scatter
+}  // namespace tutti::inline schedules::reduce_scatter

@@ -4,7 +4,7 @@
 // Source: see patterns/bucket.hpp.
 #include "schedules/patterns/bucket.hpp"
 
-namespace tutti::reduce_scatter {
+namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
@@ -47,4 +47,4 @@ extern const Algorithm bucket{
     .one_shape = always,
 };
 
-}  // namespace tutti::reduce_scatter
+}  // namespace tutti::inline schedules::reduce_scatter

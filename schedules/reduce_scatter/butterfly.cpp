@@ -16,7 +16,7 @@
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::reduce_scatter {
+namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
@@ -151,4 +151,4 @@ extern const Algorithm butterfly{
     .same_as = same_as,
 };
 
-}  // namespace tutti::reduce_scatter
+}  // namespace tutti::inline schedules::reduce_scatter

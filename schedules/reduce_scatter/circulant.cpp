@@ -11,7 +11,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 
-namespace tutti::reduce_scatter {
+namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
@@ -60,4 +60,4 @@ extern const Algorithm circulant{
     .one_shape = always,
 };
 
-}  // namespace tutti::reduce_scatter
+}  // namespace tutti::inline schedules::reduce_scatter

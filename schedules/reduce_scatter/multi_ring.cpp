@@ -6,7 +6,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti::reduce_scatter {
+namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
@@ -36,4 +36,4 @@ extern const Algorithm multi_ring{
     .one_shape = always,
 };
 
-}  // namespace tutti::reduce_scatter
+}  // namespace tutti::inline schedules::reduce_scatter

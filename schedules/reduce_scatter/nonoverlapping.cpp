@@ -9,7 +9,7 @@
 #include "schedules/patterns/composition.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::reduce_scatter {
+namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
@@ -74,4 +74,4 @@ extern const Algorithm nonoverlapping{
     .emit = emit,
 };
 
-}  // namespace tutti::reduce_scatter
+}  // namespace tutti::inline schedules::reduce_scatter

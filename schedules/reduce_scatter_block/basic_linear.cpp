@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/composition.hpp"
 
-namespace tutti::reduce_scatter_block {
+namespace tutti::inline schedules::reduce_scatter_block {
 
 namespace {
 
@@ -41,4 +41,4 @@ extern const Algorithm basic_linear{
     .emit = emit,
 };
 
-}  // namespace tutti::reduce_scatter_block
+}  // namespace tutti::inline schedules::reduce_scatter_block

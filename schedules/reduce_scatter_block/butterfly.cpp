@@ -9,7 +9,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace reduce_scatter {
 extern const Algorithm butterfly;
@@ -59,4 +59,4 @@ extern const Algorithm butterfly{
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

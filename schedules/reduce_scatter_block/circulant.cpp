@@ -5,7 +5,7 @@
 #include "schedules/patterns/as_in.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace reduce_scatter {
 extern const Algorithm circulant;
@@ -37,4 +37,4 @@ extern const Algorithm circulant{
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -3,7 +3,7 @@
 // Source: see patterns/multi_ring.hpp.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace reduce_scatter {
 extern const Algorithm multi_ring;
@@ -30,4 +30,4 @@ extern const Algorithm multi_ring{
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -3,7 +3,7 @@
 // Source: MPICH 4.0, src/mpi/coll/reduce_scatter_block/reduce_scatter_block_intra_pairwise.c.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace reduce_scatter {
 extern const Algorithm pairwise;
@@ -29,4 +29,4 @@ extern const Algorithm pairwise{
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -3,7 +3,7 @@
 // Source: see patterns/pat.hpp.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace reduce_scatter {
 extern const Algorithm pat;
@@ -32,4 +32,4 @@ extern const Algorithm pat{
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

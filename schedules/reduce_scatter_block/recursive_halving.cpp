@@ -5,7 +5,7 @@
 // src/mpi/coll/reduce_scatter_block/reduce_scatter_block_intra_recursive_halving.c.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace reduce_scatter {
 extern const Algorithm recursive_halving;
@@ -32,4 +32,4 @@ extern const Algorithm recursive_halving{
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

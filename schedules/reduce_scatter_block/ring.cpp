@@ -4,7 +4,7 @@
 // blocks as well; NCCL runs its reduce-scatter so.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace reduce_scatter {
 extern const Algorithm ring;
@@ -30,4 +30,4 @@ extern const Algorithm ring{
 
 }  // namespace reduce_scatter_block
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

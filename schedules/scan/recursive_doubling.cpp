@@ -7,7 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/doubling_scan.hpp"
 
-namespace tutti::scan {
+namespace tutti::inline schedules::scan {
 
 namespace {
 
@@ -46,4 +46,4 @@ extern const Algorithm recursive_doubling{
     .one_shape = always,
 };
 
-}  // namespace tutti::scan
+}  // namespace tutti::inline schedules::scan

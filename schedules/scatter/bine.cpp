@@ -8,7 +8,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 
-namespace tutti::scatter {
+namespace tutti::inline schedules::scatter {
 
 namespace {
 
@@ -58,4 +58,4 @@ extern const Algorithm bine{
     .one_shape = always,
 };
 
-}  // namespace tutti::scatter
+}  // namespace tutti::inline schedules::scatter

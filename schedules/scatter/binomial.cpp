@@ -7,7 +7,7 @@
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/rounds.hpp"
 
-namespace tutti::scatter {
+namespace tutti::inline schedules::scatter {
 
 namespace {
 
@@ -40,4 +40,4 @@ extern const Algorithm binomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::scatter
+}  // namespace tutti::inline schedules::scatter

@@ -7,7 +7,7 @@
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/circulant_tree.hpp"
 
-namespace tutti::scatter {
+namespace tutti::inline schedules::scatter {
 
 namespace {
 
@@ -56,4 +56,4 @@ extern const Algorithm circulant{
     .one_shape = always,
 };
 
-}  // namespace tutti::scatter
+}  // namespace tutti::inline schedules::scatter

@@ -9,7 +9,7 @@
 #include "schedules/patterns/knomial_tree.hpp"
 #include "schedules/patterns/phases.hpp"
 
-namespace tutti::scatter {
+namespace tutti::inline schedules::scatter {
 
 namespace {
 
@@ -58,4 +58,4 @@ extern const Algorithm knomial{
     .one_shape = always,
 };
 
-}  // namespace tutti::scatter
+}  // namespace tutti::inline schedules::scatter

@@ -3,7 +3,7 @@
 // Source: Open MPI coll/base scatter_intra_basic_linear.
 #include "schedules/algorithm.hpp"
 
-namespace tutti::scatter {
+namespace tutti::inline schedules::scatter {
 
 namespace {
 
@@ -40,4 +40,4 @@ extern const Algorithm linear{
     .one_shape = always,
 };
 
-}  // namespace tutti::scatter
+}  // namespace tutti::inline schedules::scatter

@@ -6,7 +6,7 @@
 
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace scatter {
 extern const Algorithm bine;
@@ -32,4 +32,4 @@ extern const Algorithm bine{
 
 }  // namespace scatterv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -4,7 +4,7 @@
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace scatter {
 extern const Algorithm binomial;
@@ -29,4 +29,4 @@ extern const Algorithm binomial{
 
 }  // namespace scatterv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

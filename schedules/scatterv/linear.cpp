@@ -5,7 +5,7 @@
 // that get nothing, which are messages of no bytes here.
 #include "schedules/patterns/as_in.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace scatter {
 extern const Algorithm linear;
@@ -30,4 +30,4 @@ extern const Algorithm linear{
 
 }  // namespace scatterv
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "schedules/verify/contract_of.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -115,4 +115,4 @@ std::vector<CombinationNode> combination_tree(const Schedule& schedule, Rank ran
   return nodes;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

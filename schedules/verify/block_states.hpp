@@ -12,7 +12,7 @@
 #include "schedules/schedule.hpp"
 #include "schedules/verify/replay.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // The schedule must have payload, and its collective must move data.
 class BlockStates {
@@ -54,4 +54,4 @@ struct CombinationNode {
 [[nodiscard]] std::vector<CombinationNode> combination_tree(const Schedule& schedule, Rank rank,
                                                             std::uint32_t block);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

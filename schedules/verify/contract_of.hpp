@@ -4,11 +4,11 @@
 #include "schedules/collective.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 [[nodiscard]] inline Contract contract_of(const Schedule& schedule) {
   const Problem& problem = schedule.problem();
   return {problem.collective, problem.ranks, schedule.blocks(), problem.root};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

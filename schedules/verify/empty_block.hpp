@@ -3,7 +3,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Whether there is nothing in a block of a vector in which there is something: then nobody can lack
 // it, and nothing is demanded of it. `index` may lie in a scratch slot.
@@ -23,4 +23,4 @@ namespace tutti {
   return layout.size_bytes(index % layout.blocks()) == 0 && layout.bytes() > 0;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 EventSearch::EventSearch(const Schedule& schedule, std::uint64_t budget)
     : schedule_(schedule), budget_(budget) {}
@@ -73,4 +73,4 @@ bool EventSearch::enter(OpEvent event, OpId smallest) {
   return true;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -7,7 +7,7 @@
 
 #include "schedules/verify/events.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // A search backwards. Ids are a topological order, so it never looks at an operation with a smaller
 // id than the smallest one asked for, and it stops when all have been found.
@@ -39,4 +39,4 @@ class EventSearch {
   std::vector<OpId> left_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -12,7 +12,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 enum class Moment : std::uint8_t {
   send_post,  // at the sender; for a local operation, its one event
@@ -90,4 +90,4 @@ void for_each_event_before(const Schedule& schedule, OpEvent event, Visit&& visi
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -8,7 +8,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Numbers pairs: equal pairs get equal numbers, from 0 on. Open addressing.
 class PairNumbers {
@@ -86,4 +86,4 @@ class Expressions {
   std::vector<Value> canonical_;  // by node
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 
 #include "schedules/verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class Findings {
  public:
@@ -49,4 +49,4 @@ class Findings {
   std::array<std::vector<std::pair<std::uint64_t, std::string>>, kFindingKinds> kept_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

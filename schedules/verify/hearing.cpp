@@ -5,7 +5,7 @@
 #include "schedules/verify/events.hpp"
 #include "schedules/verify/result.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -70,4 +70,4 @@ void check_hearing(const Schedule& schedule, Findings& findings) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

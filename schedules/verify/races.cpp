@@ -11,7 +11,7 @@
 #include "schedules/verify/empty_block.hpp"
 #include "schedules/verify/wording.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 Races::Races(const Schedule& schedule, const Contract& contract, const RankOps& ops,
              std::uint64_t search_budget, Findings& findings)
@@ -248,4 +248,4 @@ void Races::count_unread_at_end() {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

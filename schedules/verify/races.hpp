@@ -12,7 +12,7 @@
 #include "schedules/verify/findings.hpp"
 #include "schedules/verify/rank_order.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // A block that an operation reads though nothing that surely happened before has put it there.
 struct UndefinedRead {
@@ -84,4 +84,4 @@ class Races {
   std::size_t searches_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -7,7 +7,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class RankOps {
  public:
@@ -54,4 +54,4 @@ class RankOps {
   std::vector<std::uint32_t> index_at_dst_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -119,4 +119,4 @@ void RankOrder::raise(std::uint32_t lane, std::uint32_t length) {
   clock_[lane] = std::max(clock_[lane], length);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -18,7 +18,7 @@
 #include "schedules/schedule.hpp"
 #include "schedules/verify/rank_ops.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 class RankOrder {
  public:
@@ -62,4 +62,4 @@ class RankOrder {
   std::vector<std::size_t> dependency_rows_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -10,7 +10,7 @@
 #include "schedules/verify/expressions.hpp"
 #include "schedules/verify/races.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Where nothing races, every execution gives these values. `undefined_reads`, in order, are read as
 // undefined even where this execution would happen to have put something there in time.
@@ -45,4 +45,4 @@ class Replay {
   std::vector<Expressions::Value> moved_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -9,7 +9,7 @@
 
 #include "schedules/verify/empty_block.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -192,4 +192,4 @@ Result check_result(const Schedule& schedule, const Contract& contract, Replay& 
   return results.result(reduces(schedule.problem().collective));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -6,7 +6,7 @@
 #include "schedules/verify/findings.hpp"
 #include "schedules/verify/replay.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct Result {
   OperandOrder order = OperandOrder::none;
@@ -22,4 +22,4 @@ struct Result {
 // heard of through ordered events.
 void check_hearing(const Schedule& schedule, Findings& findings);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -6,7 +6,7 @@
 #include "schedules/block_layout.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Whatever the algorithm: every rank but one must give away what it contributes to a sum, and every
 // rank but the owner must get what is copied. So (p-1) n for bcast, reduce, reduce_scatter and
@@ -14,4 +14,4 @@ namespace tutti {
 // ranks once; nothing for a barrier, whose signs carry no data.
 [[nodiscard]] std::uint64_t least_bytes_sent(const Problem& problem, const BlockLayout& layout);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

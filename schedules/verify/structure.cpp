@@ -5,7 +5,7 @@
 #include "schedules/notation/print.hpp"
 #include "schedules/verify/events.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -55,4 +55,4 @@ void check_locality(const Schedule& schedule, Findings& findings) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -4,7 +4,7 @@
 #include "schedules/schedule.hpp"
 #include "schedules/verify/findings.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Every event can happen. The witness is one execution: operations one at a time in id order, each
 // posting both ends before either is done. If every event that must come before another does come
@@ -17,4 +17,4 @@ void check_termination(const Schedule& schedule, Findings& findings);
 // What a rank waits for, that rank took part in.
 void check_locality(const Schedule& schedule, Findings& findings);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -21,7 +21,7 @@
 #include "schedules/edge_kind.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 struct Algorithm;
 
@@ -118,4 +118,4 @@ struct Verdict {
 [[nodiscard]] std::string combination_text(const Schedule& schedule, Rank rank,
                                            std::uint32_t block);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

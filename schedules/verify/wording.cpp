@@ -7,7 +7,7 @@
 #include "schedules/accesses.hpp"
 #include "schedules/place_name.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::vector<std::uint32_t> touched(const Schedule& schedule, OpId id, Rank rank,
   return indices;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

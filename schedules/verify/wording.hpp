@@ -7,7 +7,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // "block 3 of work", "blocks 0 to 3 and 7 of scratch slot 2". `indices` in any order; those of
 // scratch count through its slots.
@@ -22,4 +22,4 @@ namespace tutti {
 [[nodiscard]] std::vector<std::uint32_t> touched(const Schedule& schedule, OpId id, Rank rank,
                                                  Buffer buffer, bool only_written);
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

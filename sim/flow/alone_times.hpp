@@ -9,7 +9,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/flow/flow_engine.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // What an operation takes while nothing else shares what it uses; local work has transfer_s only.
 struct OwnTime {
@@ -41,4 +41,4 @@ struct AloneTimes {
     const Schedule& schedule, const Network& network, const FlowSetup& setup,
     const std::function<const RouteFigures&(OpId, const Op&)>& figures_of);
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

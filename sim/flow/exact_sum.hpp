@@ -11,7 +11,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // Weights, in units of 2^-56: no weight of a route of up to 8 s of latency has digits below.
 __extension__ using ExactClaim = __int128;
@@ -51,4 +51,4 @@ inline constexpr std::int64_t kWhole = std::int64_t{1} << 60U;
   return capacity_bytes_per_s * (static_cast<double>(rest) * 0x1p-60) / as_double(claims);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

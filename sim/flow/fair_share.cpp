@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace tutti {
+namespace tutti::inline sim {
 
 void FairShare::solve(LevelChanges& changes) {
   for (const std::uint32_t index : links_.touched()) {
@@ -224,4 +224,4 @@ void FairShare::dissolve(LevelChanges& changes) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -17,7 +17,7 @@
 #include "sim/flow/link_filling.hpp"
 #include "sim/flow/link_loads.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 class FairShare {
  public:
@@ -73,4 +73,4 @@ class FairShare {
   std::vector<std::pair<double, OpId>> capped_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

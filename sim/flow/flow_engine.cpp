@@ -21,7 +21,7 @@
 #include "sim/flow/rate_repair.hpp"
 #include "sim/id_list.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -526,4 +526,4 @@ TieRange FlowEngine::ties(const Schedule& schedule, const RunSetup& setup, doubl
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -27,7 +27,7 @@
 #include "sim/engine.hpp"
 #include "sim/flow_record.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // How rates are found after flows have come and gone. The results are the same, to the bit.
 enum class Solving : std::uint8_t {
@@ -100,4 +100,4 @@ class FlowEngine final : public Engine {
   std::vector<double> at_ends_s_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

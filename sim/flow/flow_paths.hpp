@@ -14,7 +14,7 @@
 #include "sim/messages/message_network.hpp"
 #include "sim/symmetry/quotient_network.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // Valid until the next path is asked for.
 class FlowPath {
@@ -143,4 +143,4 @@ class FlowPaths {
   PathCache cache_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -19,7 +19,7 @@
 #include "sim/flow/link_clocks.hpp"
 #include "sim/flow/link_loads.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // Values of the notes of flows; 0 is that of operations that are no flow, not yet or no more.
 inline constexpr std::uint32_t kNewFlow = 1;           // has no rate yet
@@ -232,4 +232,4 @@ class FlowRates {
   FlowWatch* watch_ = nullptr;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

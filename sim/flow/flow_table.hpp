@@ -21,7 +21,7 @@
 #include "sim/flow/link_filling.hpp"
 #include "sim/flow/link_loads.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 class FlowTable {
  public:
@@ -125,4 +125,4 @@ class FlowTable {
   std::vector<std::uint32_t> loosened_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -20,7 +20,7 @@
 #include "schedules/op.hpp"
 #include "sim/flow_record.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 class FlowWatch {
  public:
@@ -114,4 +114,4 @@ class FlowWatch {
   std::vector<double> lost_s_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

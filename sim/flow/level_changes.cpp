@@ -1,6 +1,6 @@
 #include "sim/flow/level_changes.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // Levels first: clocks are then still at this moment, and flows go from one to the other.
 void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, Flows flows) {
@@ -63,4 +63,4 @@ void LevelChanges::assign(double now_s, OpId id, const FlowPath& path) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

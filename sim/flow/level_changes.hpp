@@ -11,7 +11,7 @@
 #include "sim/flow/flow_table.hpp"
 #include "sim/flow/link_loads.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 class LevelChanges {
  public:
@@ -47,4 +47,4 @@ class LevelChanges {
   std::vector<Change> changes_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

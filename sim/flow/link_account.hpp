@@ -7,7 +7,7 @@
 
 #include "sim/flow/flow_engine.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 class LinkAccount {
  public:
@@ -53,4 +53,4 @@ class LinkAccount {
   std::vector<Entry> entries_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

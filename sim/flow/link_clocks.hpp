@@ -17,7 +17,7 @@
 
 #include "sim/id_list.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 inline constexpr double kNotFull = std::numeric_limits<double>::infinity();  // a level
 
@@ -238,4 +238,4 @@ class LinkClocks {
   std::vector<std::uint32_t> order_;  // heap by next_s
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -1,6 +1,6 @@
 #include "sim/flow/link_filling.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // All bounds below the level at once: of one level follows the next, until none lies between. From
 // a level that is too low they rise to the right one, from one that is too high they fall below it
@@ -92,4 +92,4 @@ LinkFilling::Result LinkFilling::not_full() const {
   return {kNotFull, used, 0};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -21,7 +21,7 @@
 #include "sim/flow/exact_sum.hpp"
 #include "sim/flow/link_clocks.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 [[nodiscard]] inline double just_above(double bound) { return bound * (1 + 0x1p-52); }
 
@@ -74,4 +74,4 @@ class LinkFilling {
   std::vector<Part> parts_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

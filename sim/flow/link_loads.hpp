@@ -15,7 +15,7 @@
 #include "sim/flow/link_clocks.hpp"
 #include "sim/id_list.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 class LinkLoads {
  public:
@@ -171,4 +171,4 @@ class LinkLoads {
   std::vector<std::uint32_t> touched_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -6,7 +6,7 @@
 
 #include "sim/messages/message_network.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -90,4 +90,4 @@ std::vector<NamedLinkStatistics> named_links(const std::vector<LinkStatistics>& 
   return links;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

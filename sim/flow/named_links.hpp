@@ -7,7 +7,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/flow/flow_engine.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 struct NamedLinkStatistics {
   std::string name;
@@ -29,4 +29,4 @@ inline constexpr std::size_t kLinksWithUsers = 64;
     const std::vector<LinkStatistics>& statistics, Network& network, const FlowSetup& setup,
     const Schedule& schedule);
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -12,7 +12,7 @@
 #include "platforms/network.hpp"
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 class PathCache {
  public:
@@ -77,4 +77,4 @@ class PathCache {
   std::vector<Hop> hops_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace tutti {
+namespace tutti::inline sim {
 
 bool RateRepair::solve(std::size_t most_visits, LevelChanges& changes) {
   visits_ = 0;
@@ -240,4 +240,4 @@ void RateRepair::abandon() {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

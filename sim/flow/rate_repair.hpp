@@ -23,7 +23,7 @@
 #include "sim/flow/link_filling.hpp"
 #include "sim/flow/link_loads.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 class RateRepair {
  public:
@@ -79,4 +79,4 @@ class RateRepair {
   std::size_t visits_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -85,4 +85,4 @@ UsedRoutes used_routes(Network& network, const FlowSetup& setup, const Schedule&
           routes_of(network, pairs_beside(of_ranks))};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

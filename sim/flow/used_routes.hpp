@@ -9,7 +9,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/flow/flow_engine.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // From host to host, in the order of the pairs.
 struct RouteList {
@@ -36,4 +36,4 @@ struct UsedRoutes {
 [[nodiscard]] UsedRoutes used_routes(Network& network, const FlowSetup& setup,
                                      const Schedule& schedule);
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -6,7 +6,7 @@
 
 #include "sim/messages/message_model.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // In vectors of n bytes, on the rank that has most of it to do.
 struct LibraryWork {
@@ -26,4 +26,4 @@ struct LibraryWork {
   }
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

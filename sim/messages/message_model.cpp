@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -118,4 +118,4 @@ double fresh_s_per_byte(const MessageModel& model, double buffer_bytes) {
   return buffer_bytes >= model.fresh_bytes ? model.fresh_s_per_byte : 0;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

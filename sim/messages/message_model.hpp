@@ -29,7 +29,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // Numbers are all of one kind so that a fit and a file can go through them by name.
 struct MessageModel {
@@ -97,4 +97,4 @@ struct LocalPrices {
 // What it costs more to fill a buffer of so many bytes that is new.
 [[nodiscard]] double fresh_s_per_byte(const MessageModel& model, double buffer_bytes);
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -159,4 +159,4 @@ NetworkRoute MessageNetwork::find_route(std::uint32_t src_host, std::uint32_t ds
   return {route.figures, hops_};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -15,7 +15,7 @@
 #include "schedules/op.hpp"
 #include "sim/messages/message_model.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // Where a rank's message waits for its turn, and for how long it holds what it waits for.
 struct MessageEnds {
@@ -83,4 +83,4 @@ class MessageNetwork final : public Network {
   FiguresTable figures_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -15,7 +15,7 @@
 #include "sim/platform_prices.hpp"
 #include "sim/simgrid/simgrid_side.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -391,4 +391,4 @@ std::string PlatformProcess::run(const std::string& request) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -26,9 +26,12 @@
 #include "sim/isolated_process.hpp"
 #include "sim/symmetry/symmetric_run.hpp"
 
-namespace tutti {
-
+namespace tutti::inline platforms {
 class ClusterPlatform;
+}  // namespace tutti::inline platforms
+
+namespace tutti::inline sim {
+
 class SimGridSide;
 
 struct SimGridConfig {
@@ -140,4 +143,4 @@ class PlatformProcess {
   std::unique_ptr<ChildProcess> child_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

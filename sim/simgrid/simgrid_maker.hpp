@@ -3,11 +3,11 @@
 
 #include "sim/simgrid/simgrid_side.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 extern "C" {
 [[nodiscard]] SimGridSide* make_simgrid_side(const SimGridConfig& config, ParentLink& parent);
 }
 inline constexpr const char* kSimGridMaker = "make_simgrid_side";
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -12,7 +12,7 @@
 
 #include "sim/simgrid/isolated_run.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // What a run says of itself, apart from the times.
 struct SimGridReport {
@@ -59,4 +59,4 @@ class SimGridSide {
 [[nodiscard]] std::unique_ptr<SimGridSide> load_simgrid_side(const SimGridConfig& config,
                                                              ParentLink& parent);
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "sim/simgrid/simgrid_side.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 [[gnu::weak]] std::unique_ptr<SimGridSide> load_simgrid_side(const SimGridConfig&, ParentLink&) {
   throw UserError(
@@ -11,4 +11,4 @@ namespace tutti {
       "(tutti::simgrid)");
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

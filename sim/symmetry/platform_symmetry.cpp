@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -264,4 +264,4 @@ std::optional<PlatformClasses> platform_classes(Network& network,
   return search.classes();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

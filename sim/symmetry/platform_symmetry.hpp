@@ -26,7 +26,7 @@
 #include "platforms/network.hpp"
 #include "schedules/rank_classes.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // Things that moves carry onto each other.
 class Orbits {
@@ -56,4 +56,4 @@ struct PlatformClasses {
     Network& network, std::span<const std::uint32_t> host_of_rank, std::uint32_t ranks,
     Symmetry symmetry, std::span<const Rank> distances);
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

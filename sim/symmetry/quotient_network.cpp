@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/large_array.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 QuotientNetwork::QuotientNetwork(Network& network, std::span<const std::uint32_t> host_of_rank,
                                  PlatformClasses& classes, const RankPart& part)
@@ -134,4 +134,4 @@ const RouteFigures* QuotientNetwork::kept(const RouteFigures& figures) {
   return same != figures_.end() ? &*same : &figures_.emplace_back(figures);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

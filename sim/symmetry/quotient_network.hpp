@@ -41,7 +41,7 @@
 #include "schedules/rank_part.hpp"
 #include "sim/symmetry/platform_symmetry.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 class QuotientNetwork final : public Network {
  public:
@@ -87,4 +87,4 @@ class QuotientNetwork final : public Network {
   std::vector<const RouteFigures*> alone_figures_;  // by route
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -11,7 +11,7 @@
 #include "sim/flow/flow_engine.hpp"
 #include "sim/symmetry/platform_symmetry.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // A schedule that is symmetric, of which classes of ranks are still to be found.
 struct SymmetricSchedule {
@@ -36,4 +36,4 @@ struct SymmetricRun {
                                                         const FlowSetup& flow_setup,
                                                         const RunSetup& setup);
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -2,7 +2,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/engines/engine_type.hpp"
 
-namespace tutti::engines {
+namespace tutti::inline simulation::engines {
 
 namespace {
 
@@ -51,4 +51,4 @@ extern const EngineType critical_path{
     .run = run,
 };
 
-}  // namespace tutti::engines
+}  // namespace tutti::inline simulation::engines

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "simulation/simgrid_run.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 #define TUTTI_ENGINE(engine)                   \
   namespace engines {                          \
@@ -63,4 +63,4 @@ std::string engine_version(const Machine& machine) {
                                            : text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

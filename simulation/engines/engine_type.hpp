@@ -10,7 +10,7 @@
 
 #include "simulation/engine_run.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct EngineType {
   std::string_view name;      // "flow"
@@ -53,4 +53,4 @@ struct EngineType {
 // SimGrid is, where it has a part in them: "flow 1, simgrid 1, SimGrid 3.32".
 [[nodiscard]] std::string engine_version(const Machine& machine);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -1,7 +1,7 @@
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/flow_run.hpp"
 
-namespace tutti::engines {
+namespace tutti::inline simulation::engines {
 
 namespace {
 
@@ -31,4 +31,4 @@ extern const EngineType flow{
     .symmetric = symmetric_flow,
 };
 
-}  // namespace tutti::engines
+}  // namespace tutti::inline simulation::engines

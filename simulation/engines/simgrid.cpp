@@ -1,7 +1,7 @@
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/simgrid_run.hpp"
 
-namespace tutti::engines {
+namespace tutti::inline simulation::engines {
 
 namespace {
 
@@ -24,4 +24,4 @@ extern const EngineType simgrid{
     .run = run,
 };
 
-}  // namespace tutti::engines
+}  // namespace tutti::inline simulation::engines

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::vector<WaitRow> waits_of(const TimeAccount& account, const Schedule& schedu
   return rows;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -6,7 +6,7 @@
 
 #include "simulation/explain/time_account.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct RowPart {
   Spending on = Spending::startup;
@@ -39,4 +39,4 @@ struct WaitRow {
 // Likewise, of that part of the same seconds in which operations of the chain waited.
 [[nodiscard]] std::vector<WaitRow> waits_of(const TimeAccount& account, const Schedule& schedule);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -86,4 +86,4 @@ std::vector<double> busy_of_ranks(const Schedule& schedule, const Timeline& time
   return busy_s;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

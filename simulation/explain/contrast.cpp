@@ -7,7 +7,7 @@
 
 #include "simulation/explain/account_rows.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -93,4 +93,4 @@ Contrast contrast(const Explanation& first, const Explanation& second) {
   return contrast;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -7,7 +7,7 @@
 
 #include "simulation/explain/explanation.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // Of both runs, the first one first.
 template <typename Value>
@@ -40,4 +40,4 @@ struct Contrast {
 
 [[nodiscard]] Contrast contrast(const Explanation& first, const Explanation& second);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

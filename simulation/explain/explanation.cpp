@@ -14,7 +14,7 @@
 #include "simulation/explain/watched_run.hpp"
 #include "simulation/message_setup.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -151,4 +151,4 @@ Explanation explain(Simulation run, Watch watch) {
   return explanation;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

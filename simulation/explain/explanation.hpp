@@ -12,7 +12,7 @@
 #include "simulation/explain/what_would_help.hpp"
 #include "simulation/run_result.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // What a link did to the run.
 struct LinkInRun {
@@ -62,4 +62,4 @@ enum class Watch : std::uint8_t {
 // What of the machine no explanation can be given for, in words; nothing if it can.
 [[nodiscard]] std::optional<std::string> unexplained(const Machine& machine);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

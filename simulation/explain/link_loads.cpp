@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "simulation/explain/watched_run.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 std::vector<LoadCurve> load_curves(const Explanation& explanation) {
   std::vector<LoadCurve> curves(std::min(kMostLoadCurves, explanation.links.size()));
@@ -27,4 +27,4 @@ std::vector<LoadCurve> load_curves(const Explanation& explanation) {
   return curves;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

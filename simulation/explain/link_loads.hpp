@@ -7,7 +7,7 @@
 
 #include "simulation/explain/explanation.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct LoadCurve {
   std::size_t link = 0;  // of Explanation::links
@@ -22,4 +22,4 @@ inline constexpr std::size_t kMostLoadCurves = 8;
 // without a network.
 [[nodiscard]] std::vector<LoadCurve> load_curves(const Explanation& explanation);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

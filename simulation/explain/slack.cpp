@@ -8,7 +8,7 @@
 #include "simulation/explain/busy_ranks.hpp"
 #include "simulation/heard.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -261,4 +261,4 @@ Slack slack_of(const Schedule& schedule, const Timeline& timeline, const RunSetu
   return slack;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

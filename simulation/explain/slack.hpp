@@ -20,7 +20,7 @@
 #include "sim/engine.hpp"
 #include "sim/timeline.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct RankSlack {
   double slack_s = 0;  // the least of its operations; the total of the run for a rank that has none
@@ -37,4 +37,4 @@ struct Slack {
 [[nodiscard]] Slack slack_of(const Schedule& schedule, const Timeline& timeline,
                              const RunSetup& setup);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -160,4 +160,4 @@ TimeAccount account_of(const Schedule& schedule, std::vector<ChainStep> chain,
   return account;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

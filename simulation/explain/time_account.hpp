@@ -17,7 +17,7 @@
 #include "simulation/chain_walk.hpp"
 #include "simulation/spending.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct Piece {
   std::uint32_t step = 0;  // of the chain; of start_of_run and lateness the one that comes after
@@ -52,4 +52,4 @@ struct TimeAccount {
                                      const OwnTimes& own_times, double run_starts_s,
                                      double total_s);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "simulation/engines/engine_type.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 EngineRun run_watched(const Simulation& run, WatchList watched, const Told& told) {
   Machine machine = run.result.machine;
@@ -22,4 +22,4 @@ EngineRun run_watched(const Simulation& run, WatchList watched, const Told& told
   return again;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -4,7 +4,7 @@
 #include "simulation/engine_run.hpp"
 #include "simulation/run_result.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // What it tells beside that.
 struct Told {
@@ -15,4 +15,4 @@ struct Told {
 // Of a run by the flow engine that has its schedule.
 [[nodiscard]] EngineRun run_watched(const Simulation& run, WatchList watched, const Told& told);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -9,7 +9,7 @@
 
 #include "base/human.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -230,4 +230,4 @@ Waterfall waterfall(const RunResult& result, const Schedule& schedule, const Own
   return waterfall;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -21,7 +21,7 @@
 #include "simulation/explain/time_account.hpp"
 #include "simulation/run_result.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct WaterfallStep {
   enum class Kind : std::uint8_t { term, difference, subtotal };
@@ -45,4 +45,4 @@ struct Waterfall {
                                   const OwnTimes& nominal, const TimeAccount& longest,
                                   const TimeAccount& simulated);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -16,7 +16,7 @@
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/run_result.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -234,4 +234,4 @@ Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
   return find_improvements(machine, simulated);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

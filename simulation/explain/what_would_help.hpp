@@ -9,7 +9,7 @@
 #include "schedules/schedule.hpp"
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct Improvement {
   std::string what;     // "twice the bandwidth of the leaf up-links"
@@ -37,4 +37,4 @@ struct Improvements {
                                            const Machine& machine);
 [[nodiscard]] Improvements what_would_help(const Schedule& schedule, const Machine& machine);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

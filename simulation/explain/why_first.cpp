@@ -13,7 +13,7 @@
 #include "simulation/explain/contrast.hpp"
 #include "simulation/explain/explanation.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -135,4 +135,4 @@ std::string why_first(const Case& best, const Case& second, const std::string& s
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -6,7 +6,7 @@
 
 #include "simulation/case.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 // The one form of all such clauses: "start-up: 8.4 us against 16.8 us of circulant".
 [[nodiscard]] std::string advantage(std::string_view on, double own_s, double second_s,
@@ -22,4 +22,4 @@ inline constexpr double kWorthSaying = 0.25;
 [[nodiscard]] std::string why_first(const Case& best, const Case& second,
                                     const std::string& second_name);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

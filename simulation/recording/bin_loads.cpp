@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -115,4 +115,4 @@ void fill_loads(DrawnNetwork& network, const Explanation& explanation) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

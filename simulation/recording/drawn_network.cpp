@@ -13,7 +13,7 @@
 #include "platforms/link_place.hpp"
 #include "simulation/recording/bin_loads.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -232,4 +232,4 @@ DrawnNetwork drawn_network(const Explanation& explanation, PlatformShape shape,
   return network;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -15,7 +15,7 @@
 #include "sim/flow/used_routes.hpp"
 #include "simulation/explain/explanation.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct DrawnNode {
   std::string name;         // "host 3", "switch of hosts 0-7", "switch 2 of hosts 0-127"
@@ -51,4 +51,4 @@ inline constexpr std::uint32_t kLoadBins = 240;
 [[nodiscard]] DrawnNetwork drawn_network(const Explanation& explanation, PlatformShape shape,
                                          std::size_t most_routes);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

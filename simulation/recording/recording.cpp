@@ -11,7 +11,7 @@
 #include "simulation/heard.hpp"
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 namespace {
 
@@ -207,4 +207,4 @@ Recording record_with_improvements(Simulation run, const Machine& machine) {
   return recording;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

@@ -13,7 +13,7 @@
 #include "simulation/explain/explanation.hpp"
 #include "simulation/recording/drawn_network.hpp"
 
-namespace tutti {
+namespace tutti::inline simulation {
 
 struct RecordedOps {
   std::vector<std::uint8_t> kind;  // OpKind
@@ -53,4 +53,4 @@ struct RecordingLimits {
 // `machine` is the one that the user asked for.
 [[nodiscard]] Recording record_with_improvements(Simulation run, const Machine& machine);
 
-}  // namespace tutti
+}  // namespace tutti::inline simulation

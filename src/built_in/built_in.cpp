@@ -1,6 +1,6 @@
 #include "src/built_in/built_in.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 std::optional<LibraryDecision> built_in_decision(const LibraryVersion& version,
                                                  const LibraryCall& call) {
@@ -23,4 +23,4 @@ std::vector<std::string_view> versions_with_decisions() {
   return names;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

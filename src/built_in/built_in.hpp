@@ -12,7 +12,7 @@
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 // A call as a library's decisions see it: ranks in blocks on nodes, as many on each; operators and
 // types are the library's own, and commute; a root is rank 0.
@@ -73,4 +73,4 @@ struct LibraryDecision {
 [[nodiscard]] LibraryDecision mpich_decision(const LibraryVersion& version,
                                              const LibraryCall& call);
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 std::span<const DecisionTable> built_in_tables(std::string_view file) {
   static std::mutex mutex;
@@ -38,4 +38,4 @@ const DecisionTable* built_in_table(std::string_view file, Collective collective
   return found == tables.end() ? nullptr : &*found;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

@@ -6,7 +6,7 @@
 
 #include "src/rule_files/decision_table.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 // "" where there is no such file. Files are in the form tutti-decisions/1.
 [[nodiscard]] std::string_view built_in_table_text(std::string_view file);
@@ -17,4 +17,4 @@ namespace tutti {
 // Null where the file has none.
 [[nodiscard]] const DecisionTable* built_in_table(std::string_view file, Collective collective);
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 namespace {
 
@@ -175,4 +175,4 @@ void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
   decision.choice = std::move(choice);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

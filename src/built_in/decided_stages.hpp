@@ -13,7 +13,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/built_in/part_call.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 // The segments of a pipeline that a call is made on; `others` also stands for a whole vector.
 enum class Segments : std::uint8_t { first, others, last };
@@ -44,4 +44,4 @@ class DecidedStages {
   std::string lacking_;        // the first thing that no option can say
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

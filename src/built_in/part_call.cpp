@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::string conditions_of(const TableChoice& chosen, const DecisionTable& table)
   return text.empty() ? "always" : text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

@@ -10,7 +10,7 @@
 #include "schedules/collective.hpp"
 #include "src/rule_files/decision_table.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 struct PartCall {
   Collective collective = Collective::allreduce;
@@ -31,4 +31,4 @@ struct PartCall {
 // 12 KiB"; "always".
 [[nodiscard]] std::string conditions_of(const TableChoice& chosen, const DecisionTable& table);
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

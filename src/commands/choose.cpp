@@ -33,7 +33,7 @@
 #include "src/rule_files/library_release.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -326,4 +326,4 @@ Action add_choose(Command& app, Streams streams) {
   return [options, streams] { return choose(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -25,7 +25,7 @@
 #include "src/requests/problem_options.hpp"
 #include "src/workers/build_id.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -144,4 +144,4 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

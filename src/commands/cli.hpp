@@ -8,7 +8,7 @@
 #include "src/commands/command.hpp"
 #include "src/requests/exit_codes.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 // `arguments` without the program's name. Prints results to `out` and one line per complaint to
 // `err`; returns the exit code. Throws nothing.
@@ -18,4 +18,4 @@ namespace tutti {
 // The same for one command within another: complains by throwing, and publishes no file.
 [[nodiscard]] int run_command(const std::vector<std::string>& arguments, Streams streams);
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -4,9 +4,11 @@
 #include <functional>
 #include <iosfwd>
 
-namespace tutti {
-
+namespace tutti::inline requests {
 class Command;
+}  // namespace tutti::inline requests
+
+namespace tutti::inline commands {
 
 // Data goes to `out`; progress and complaints to `err`.
 struct Streams {
@@ -43,4 +45,4 @@ Action add_validate(Command& app, Streams streams);
 Action add_verify(Command& app, Streams streams);
 Action add_worker(Command& app, Streams streams);
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -23,7 +23,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/schedule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -185,4 +185,4 @@ Action add_compare(Command& app, Streams streams) {
   return [options, streams] { return compare(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

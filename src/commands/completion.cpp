@@ -22,7 +22,7 @@
 #include "src/commands/documents.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -366,4 +366,4 @@ Action add_completion(Command& app, Streams streams) {
   };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -4,13 +4,15 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
-
+namespace tutti::inline requests {
 class Command;
+}  // namespace tutti::inline requests
+
+namespace tutti::inline commands {
 
 // `words` without the program's name; the last is as far as it is typed, perhaps "". Folders end
 // with '/'.
 [[nodiscard]] std::vector<std::string> completions(const Command& app,
                                                    const std::vector<std::string>& words);
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -18,7 +18,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -121,4 +121,4 @@ Action add_decide(Command& app, Streams streams) {
   return [options, streams] { return decide(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

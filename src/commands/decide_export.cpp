@@ -11,7 +11,7 @@
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
                   const DecisionExport& how, std::ostream& out) {
@@ -42,4 +42,4 @@ void print_loading(RuleFormat format, const std::string& path,
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -9,7 +9,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -184,4 +184,4 @@ void DecideOptions::add_to(Command& command) {
       .type_name("COUNT");
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

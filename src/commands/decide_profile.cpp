@@ -21,7 +21,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -250,4 +250,4 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   return lost ? kExitCheckFailed : kExitOk;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

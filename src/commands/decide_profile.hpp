@@ -4,9 +4,9 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/decide_request.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 // Gives the exit code. Throws UserError.
 int decide_profile(const DecideOptions& options, Streams streams);
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

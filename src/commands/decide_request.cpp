@@ -19,7 +19,7 @@
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -291,4 +291,4 @@ void carry_out(PreparedDecision& prepared, Runner* runner, std::size_t jobs, boo
   search_decisions(decision.decisions, {decision.limits, 0, decision.element_bytes}, {});
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -14,7 +14,7 @@
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 // What NCCL would choose by its own model, in place of a file.
 inline constexpr const char* kAgainstNccl = "nccl";
@@ -94,4 +94,4 @@ struct PreparedDecision {
 // Times it all, and decides.
 void carry_out(PreparedDecision& prepared, Runner* runner, std::size_t jobs, bool everything);
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -6,7 +6,7 @@
 #include "src/commands/decide_request.hpp"
 #include "src/experiments/nccl_answer.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 NcclOptions DecideOptions::nccl_machine() const {
   return nccl.with_ranks_per_host(problem.ranks_per_host);
@@ -45,4 +45,4 @@ std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecisi
   return rival;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

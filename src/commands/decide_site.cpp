@@ -24,7 +24,7 @@
 #include "src/report/site_report.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -421,4 +421,4 @@ int decide_site(const DecideOptions& options, Streams streams) {
   return lost ? kExitCheckFailed : kExitOk;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

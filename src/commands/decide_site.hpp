@@ -4,9 +4,9 @@
 #include "src/commands/cli.hpp"
 #include "src/commands/decide_request.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 // options.library is said. Throws UserError; returns the exit code.
 [[nodiscard]] int decide_site(const DecideOptions& options, Streams streams);
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -15,7 +15,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/workers/build_id.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -149,4 +149,4 @@ std::vector<std::string> shown_commands() {
 
 std::string made_by() { return fmt::format("tutti {}", version_and_build()); }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

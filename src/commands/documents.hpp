@@ -8,7 +8,7 @@
 #include "src/commands/command.hpp"
 #include "src/pictures/document.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 struct Documents {
   std::vector<Document> documents;
@@ -26,4 +26,4 @@ struct Documents {
 // "tutti 0.1.0+..."
 [[nodiscard]] std::string made_by();
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

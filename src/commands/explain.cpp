@@ -27,7 +27,7 @@
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/simulation_subject.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -159,4 +159,4 @@ Action add_explain(Command& app, Streams streams) {
   return [options, streams] { return explain(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

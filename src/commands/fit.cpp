@@ -20,7 +20,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/message_file.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -225,4 +225,4 @@ Action add_fit(Command& app, Streams streams) {
   return [options, streams] { return fit_points(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -26,7 +26,7 @@
 #include "src/rule_files/library_release.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -207,4 +207,4 @@ Action add_lint(Command& app, Streams streams) {
   return [options, streams] { return lint(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -22,7 +22,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -224,4 +224,4 @@ Action add_list(Command& app, Streams streams) {
   return [options, streams] { return list(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

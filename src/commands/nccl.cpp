@@ -16,7 +16,7 @@
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -108,4 +108,4 @@ Action add_nccl(Command& app, Streams streams) {
   return [options, streams] { return nccl(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

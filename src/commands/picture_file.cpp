@@ -10,7 +10,7 @@
 #include "src/page/page.hpp"
 #include "src/pictures/png.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 PictureFile::Form PictureFile::form_of(std::string_view option, const std::string& path) {
   for (const auto& [ending, form] : {std::pair(".svg", Form::svg), std::pair(".png", Form::png),
@@ -46,4 +46,4 @@ void PictureFile::write(const Picture& picture, const std::string& source) {
   streams_.out << fmt::format("{} written: {}\n", printable(path_), printable(picture.title));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

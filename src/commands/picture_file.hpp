@@ -8,7 +8,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/pictures/picture.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 class PictureFile {
  public:
@@ -29,4 +29,4 @@ class PictureFile {
   OutputFile file_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -27,7 +27,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -310,4 +310,4 @@ Action add_platform(Command& app, Streams streams) {
   return [kinds, streams] { return write_platform(*kinds, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

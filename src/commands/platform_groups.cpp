@@ -22,7 +22,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/node_map.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -273,4 +273,4 @@ std::vector<std::unique_ptr<PlatformKind>> grouped_kinds() {
   return kinds;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

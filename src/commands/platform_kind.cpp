@@ -14,7 +14,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -169,4 +169,4 @@ std::uint64_t PlatformKind::hosts_or_refuse(std::string_view instead) const {
   return parse_count("--hosts", *hosts_);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

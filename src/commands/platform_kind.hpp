@@ -11,9 +11,11 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/problem_options.hpp"
 
-namespace tutti {
-
+namespace tutti::inline requests {
 class Command;
+}  // namespace tutti::inline requests
+
+namespace tutti::inline commands {
 
 // One subcommand. Its options are kept as text, to be judged by our own words.
 class PlatformKind {
@@ -68,4 +70,4 @@ class PlatformKind {
 // Those whose leaf switches are in groups.
 [[nodiscard]] std::vector<std::unique_ptr<PlatformKind>> grouped_kinds();
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -17,7 +17,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -130,4 +130,4 @@ Action add_plot(Command& app, Streams streams) {
   return [options, streams, &command] { return plot(*options, command, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -12,7 +12,7 @@
 #include "src/formats/json_schema.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -163,4 +163,4 @@ ScoreSelection PointOptions::selection(const std::vector<BenchmarkPoint>& points
   return selection;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -9,7 +9,7 @@
 #include "src/experiments/points/scores.hpp"
 #include "src/requests/machine_options.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 struct PointOptions {
   std::vector<std::string> files;
@@ -33,4 +33,4 @@ struct PointOptions {
   [[nodiscard]] ScoreSelection selection(const std::vector<BenchmarkPoint>& points) const;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

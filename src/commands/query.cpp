@@ -23,7 +23,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -352,4 +352,4 @@ Action add_query(Command& app, Streams streams) {
   return [options, streams] { return query(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -16,7 +16,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -88,4 +88,4 @@ Action add_report(Command& app, Streams streams) {
   return [options, streams, &command] { return report(*options, command, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

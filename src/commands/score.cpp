@@ -15,7 +15,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -128,4 +128,4 @@ Action add_score(Command& app, Streams streams) {
   return [options, streams] { return score_points(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -11,7 +11,7 @@
 #include "src/commands/command.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -119,4 +119,4 @@ Action add_man(Command& app, Streams streams) {
   };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -34,7 +34,7 @@
 #include "src/requests/schedule_file.hpp"
 #include "src/requests/segment_auto.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -366,4 +366,4 @@ Action add_show(Command& app, Streams streams) {
   return [options, streams] { return show(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

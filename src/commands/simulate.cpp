@@ -36,7 +36,7 @@
 #include "src/requests/machine_options.hpp"
 #include "src/requests/simulation_subject.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -244,4 +244,4 @@ Action add_simulate(Command& app, Streams streams) {
   return [options, streams] { return simulate(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

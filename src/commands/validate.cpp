@@ -21,7 +21,7 @@
 #include "src/requests/machine_options.hpp"
 #include "src/requests/parameters.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -186,4 +186,4 @@ Action add_validate(Command& app, Streams streams) {
   return [options, streams] { return validate(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

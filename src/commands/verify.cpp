@@ -21,7 +21,7 @@
 #include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -235,4 +235,4 @@ Action add_verify(Command& app, Streams streams) {
   return [options, streams] { return verify_command(*options, streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

@@ -20,7 +20,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/workers/worker_pool.hpp"
 
-namespace tutti {
+namespace tutti::inline commands {
 
 namespace {
 
@@ -92,4 +92,4 @@ Action add_worker(Command& app, Streams streams) {
   return [streams] { return work(streams); };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline commands

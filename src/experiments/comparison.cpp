@@ -16,7 +16,7 @@
 #include "simulation/machine.hpp"
 #include "src/requests/problem_request.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -244,4 +244,4 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
   return comparison;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

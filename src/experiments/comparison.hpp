@@ -12,7 +12,7 @@
 #include "src/requests/machine_options.hpp"
 #include "src/requests/problem_template.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // An algorithm, or one way to run it.
 struct Contender {
@@ -53,4 +53,4 @@ struct Comparison {
 [[nodiscard]] CaseRun first_look(const Contender& contender, std::uint32_t ranks,
                                  std::optional<std::uint64_t> bytes);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -10,7 +10,7 @@
 #include "src/formats/progress.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 std::vector<const Algorithm*> algorithms_of(const Programs& programs) {
   std::vector<const Algorithm*> found;
@@ -101,4 +101,4 @@ bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
   return true;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

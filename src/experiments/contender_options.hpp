@@ -12,9 +12,11 @@
 #include "src/experiments/proof_cells.hpp"
 #include "src/requests/schedule_file.hpp"
 
-namespace tutti {
-
+namespace tutti::inline requests {
 class Command;
+}  // namespace tutti::inline requests
+
+namespace tutti::inline experiments {
 
 // What a user has written.
 using Programs = std::vector<std::unique_ptr<ProgramFile>>;
@@ -44,4 +46,4 @@ void take_several_skips(Command& app, const std::string& help);
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
                     const std::function<void(std::size_t, const std::string&)>& refused);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

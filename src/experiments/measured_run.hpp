@@ -10,7 +10,7 @@
 #include "schedules/algorithm.hpp"
 #include "sim/timeline.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct MeasuredRun {
   const Algorithm* algorithm = nullptr;
@@ -40,4 +40,4 @@ struct MeasuredRuns {
 // refuses, times out of order, no run at all.
 [[nodiscard]] MeasuredRuns parse_measured_runs(std::string_view text);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -19,7 +19,7 @@
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/rule_files/nccl_has.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -390,4 +390,4 @@ std::function<std::string_view(std::uint32_t, std::string_view, std::uint64_t)> 
   };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

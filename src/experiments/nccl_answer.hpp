@@ -14,7 +14,7 @@
 #include "src/requests/nccl_options.hpp"
 #include "src/rule_files/decision_table.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // The whole schedule that an algorithm of NCCL's comes to: its channels are taken for one, as fast
 // as all of them.
@@ -72,4 +72,4 @@ enum class NcclSimulated : std::uint8_t { none, chosen, all };
 [[nodiscard]] std::function<std::string_view(std::uint32_t, std::string_view, std::uint64_t)>
 nccl_protocols(const NcclOptions& options, Collective collective);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -15,7 +15,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "src/requests/schedule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
   return outcomes;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

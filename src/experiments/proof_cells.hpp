@@ -9,7 +9,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct ProofCell {
   const Algorithm* algorithm = nullptr;
@@ -30,4 +30,4 @@ struct ProofOutcome {
 [[nodiscard]] std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
                                                   const std::function<void(std::size_t)>& progress);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

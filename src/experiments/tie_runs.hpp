@@ -15,7 +15,7 @@
 #include "simulation/outcome.hpp"
 #include "src/experiments/runner/runner.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // Ties move few times by more.
 inline constexpr double kNearSecond = 0.1;
@@ -37,4 +37,4 @@ struct LeaderTime {
 void run_leaders_again(std::vector<CaseRun>& runs, const std::vector<std::size_t>& ends,
                        Runner& runner);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -8,7 +8,7 @@
 
 #include "schedules/notation/print.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -231,4 +231,4 @@ Validation validation_of(std::vector<ValidatedRun> runs) {
   return validation;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

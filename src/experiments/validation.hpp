@@ -9,7 +9,7 @@
 #include "schedules/op.hpp"
 #include "src/experiments/measured_run.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // One operation in both timelines.
 struct OpDifference {
@@ -76,4 +76,4 @@ struct Validation {
 [[nodiscard]] std::optional<double> rank_correlation(const std::vector<double>& a,
                                                      const std::vector<double>& b);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

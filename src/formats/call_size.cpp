@@ -4,7 +4,7 @@
 
 #include "base/human.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 bool benchmarks_count_blocks(Collective collective) {
   return owns_parts(collective) && collective != Collective::reduce_scatter;
@@ -21,4 +21,4 @@ std::string call_size(Collective collective, std::uint64_t bytes, std::uint32_t 
              : size;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -6,7 +6,7 @@
 
 #include "schedules/collective.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // Whether benchmarks give the size of a block, which is what a rank sends to or gets from each
 // other rank: OSU's and Intel's do so for all collectives whose ranks own parts, except
@@ -19,4 +19,4 @@ namespace tutti {
 [[nodiscard]] std::string call_size(Collective collective, std::uint64_t bytes,
                                     std::uint32_t ranks);
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tutti {
+namespace tutti::inline formats {
 
 std::string csv_field(std::string text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
@@ -14,4 +14,4 @@ std::string csv_field(std::string text) {
   return fmt::format("\"{}\"", text);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

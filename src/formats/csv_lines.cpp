@@ -5,7 +5,7 @@
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -45,4 +45,4 @@ std::string csv_values_line(const Json& names, const Json& json) {
   return line + '\n';
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -5,11 +5,11 @@
 
 #include <string>
 
-namespace tutti {
+namespace tutti::inline formats {
 
 [[nodiscard]] std::string csv_names_line(const nlohmann::ordered_json& names);
 // A value for each name of `names`; empty where `json` has none, and for null.
 [[nodiscard]] std::string csv_values_line(const nlohmann::ordered_json& names,
                                           const nlohmann::ordered_json& json);
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

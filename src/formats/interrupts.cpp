@@ -19,7 +19,7 @@
 #include "src/formats/temporary_file.hpp"
 #include "src/formats/terminal_line.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -197,4 +197,4 @@ void wait_for_end_if_interrupted() {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

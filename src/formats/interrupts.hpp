@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // For main(). While it lives, the first signal ends the program as WhenInterrupted says, and the
 // second at once. A signal that is ignored (nohup) stays ignored, and a child that was forked ends
@@ -71,4 +71,4 @@ class WhenInterrupted {
 // process, and what failed may have failed since its children have had the signal, too.
 void wait_for_end_if_interrupted();
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -9,7 +9,7 @@
 
 #include "base/printable.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -202,4 +202,4 @@ JsonText parse_json_lines(std::string_view text, bool comments) {
   return result;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline formats {
 
 struct JsonLine {
   enum class Kind : std::uint8_t { null, boolean, integer, real, string, array, object };
@@ -41,4 +41,4 @@ struct JsonText {
 };
 [[nodiscard]] JsonText parse_json_lines(std::string_view text, bool comments = false);
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

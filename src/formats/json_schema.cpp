@@ -13,7 +13,7 @@
 #include "base/printable.hpp"
 #include "src/formats/json_schema_node.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -79,4 +79,4 @@ Json parse_json(std::string_view text) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -17,7 +17,7 @@
 #include "base/error.hpp"
 #include "base/file_text.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 struct SchemaFault {
   std::string pointer;  // RFC 6901: "/curves/reduce/pieces/0/from_bytes"; "" is the whole
@@ -74,4 +74,4 @@ auto read_json_file(std::string_view what, const std::string& path, const InputK
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -8,7 +8,7 @@
 #include "base/printable.hpp"
 #include "src/formats/json_schema_node.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -259,4 +259,4 @@ std::optional<SchemaFault> fault_of(const Node& node, const Json& value) {
   return std::move(faults.first);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

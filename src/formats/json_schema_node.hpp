@@ -18,7 +18,7 @@
 
 #include "src/formats/json_schema.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // A bit each.
 enum JsonType : std::uint8_t {
@@ -76,4 +76,4 @@ const JsonSchema::Node* make_schema_nodes(const nlohmann::json& text, const std:
 // A member's name as a step of a pointer, cut where it is long.
 [[nodiscard]] std::string pointer_step(std::string_view key);
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

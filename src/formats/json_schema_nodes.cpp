@@ -7,7 +7,7 @@
 #include "base/printable.hpp"
 #include "src/formats/json_schema_node.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -118,4 +118,4 @@ const Node* make_schema_nodes(const Json& text, const std::string& at, std::dequ
   return Compiler(text, nodes).node(at);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

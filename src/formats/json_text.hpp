@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // As dump() has it, but of names that are no UTF-8 what is none becomes U+FFFD, since JSON has no
 // other way to say them; dump() would throw.
@@ -14,4 +14,4 @@ template <typename Json>
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -103,4 +103,4 @@ void read_options(const nlohmann::json& json, Problem& problem) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

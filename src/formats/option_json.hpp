@@ -6,7 +6,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/options/option_type.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // What a record of a run is about.
 enum class RecordOf : std::uint8_t { simulation, mpi };
@@ -27,4 +27,4 @@ void put_option_lists(nlohmann::ordered_json& record, const Problem& problem);
 // From any of these: those that are there and not null. Throws UserError that names the key.
 void read_options(const nlohmann::json& json, Problem& problem);
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -15,7 +15,7 @@
 #include "base/error.hpp"
 #include "base/file_use.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -166,4 +166,4 @@ void discard_outputs() {
   finished().clear();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

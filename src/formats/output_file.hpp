@@ -8,7 +8,7 @@
 
 #include "src/formats/temporary_file.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // Written where nobody sees it, and takes its name when the program has come to a good end: after
 // commit() and publish_outputs(). Without either nothing is left behind, and a file that was there
@@ -43,4 +43,4 @@ void publish_outputs();
 // Drops the committed outputs that publish_outputs() has not published.
 void discard_outputs();
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

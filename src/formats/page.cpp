@@ -9,7 +9,7 @@
 
 #include "src/formats/standard_streams.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -101,4 +101,4 @@ std::ostream& operator<<(std::ostream& out, const Styled& styled) {
   return out;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

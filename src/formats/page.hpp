@@ -9,7 +9,7 @@
 #include <ostream>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // The width where nobody looks, and the most that running text takes of a wide terminal.
 inline constexpr std::size_t kPageWidth = 100;
@@ -40,4 +40,4 @@ struct Styled {
 };
 std::ostream& operator<<(std::ostream& out, const Styled& styled);
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -8,7 +8,7 @@
 #include "base/human.hpp"
 #include "base/printable.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -92,4 +92,4 @@ void Progress::say(const std::string& line) {
   err_ << printable(line) << std::endl;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

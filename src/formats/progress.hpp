@@ -11,7 +11,7 @@
 #include "src/formats/terminal_line.hpp"
 #include "src/formats/time_left.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // Of work whose parts are not alike.
 struct WorkDone {
@@ -59,4 +59,4 @@ class Progress {
   std::chrono::steady_clock::time_point next_ = start_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

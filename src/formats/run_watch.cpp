@@ -11,7 +11,7 @@
 #include "src/formats/terminal_line.hpp"
 #include "src/formats/time_left.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -95,4 +95,4 @@ void RunWatch::watch(std::ostream& err) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -10,7 +10,7 @@
 #include "base/work_ticker.hpp"
 #include "src/formats/interrupts.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // While it lives, a line on a terminal says what the thread that made it is at, once that takes
 // longer than some seconds; and an interrupt says that nothing was written. To be gone before there
@@ -36,4 +36,4 @@ class RunWatch {
   std::thread watcher_;  // where there is a terminal
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -7,7 +7,7 @@
 
 #include "src/formats/page.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 StandardStreams::StandardStreams() : out_(std::cout.rdbuf()), err_(std::cerr.rdbuf()) {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -33,4 +33,4 @@ std::streambuf* unfiltered(std::ostream& stream) {
   return filter != nullptr ? filter->sink() : stream.rdbuf();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -6,7 +6,7 @@
 
 #include "base/printable.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // While it lives, std::cout and std::cerr print nothing that a terminal might obey, whoever wrote
 // the text. A stream that was closed gives errors when it is written to, and no file that is opened
@@ -27,4 +27,4 @@ class StandardStreams {
 // Where what is written to `stream` goes out as it is: for our own control of a terminal.
 [[nodiscard]] std::streambuf* unfiltered(std::ostream& stream);
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -18,7 +18,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -290,4 +290,4 @@ void TemporaryFile::publish() {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -6,7 +6,7 @@
 #include <streambuf>
 #include <string>
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // Writes to a file descriptor, which it closes, and remembers why it could not. All memory that it
 // needs it has before there is a descriptor to lose.
@@ -70,4 +70,4 @@ void leave_interrupts_to_caller();
 // handler may call it.
 void remove_temporary_files() noexcept;
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

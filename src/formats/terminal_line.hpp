@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // Does nothing where `err` is not standard error, or that is no terminal. It is wiped away in the
 // end.
@@ -30,4 +30,4 @@ class TerminalLine {
 // Wipes away what a line shows; while the lock is held, nothing is shown any more.
 [[nodiscard]] std::unique_lock<std::mutex> wipe_lines_for_good();
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

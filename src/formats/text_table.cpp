@@ -6,7 +6,7 @@
 
 #include "base/printable.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -284,4 +284,4 @@ void print_bands(const std::vector<std::vector<std::string>>& lines, const std::
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

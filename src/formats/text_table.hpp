@@ -10,7 +10,7 @@
 
 #include "src/formats/page.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // Words of `text` in lines of at most `width` characters; a longer word is broken, after a '/',
 // a ',' or the like where it has one.
@@ -82,4 +82,4 @@ void print_columns(std::vector<std::vector<std::string>> lines, const std::vecto
 void print_bands(const std::vector<std::vector<std::string>>& lines, const std::vector<bool>& right,
                  std::size_t indent, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -47,4 +47,4 @@ std::string about(double seconds) {
                        : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace tutti {
+namespace tutti::inline formats {
 
 // Estimates jump with all that ends; what is shown counts down, follows them slowly, and grows only
 // where they say that much more is left.
@@ -21,4 +21,4 @@ class TimeLeft {
 // "40 s", "12 min", "3 h 5 min": nobody can know it better.
 [[nodiscard]] std::string about(double seconds);
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

@@ -16,7 +16,7 @@
 #include "schedules/place_name.hpp"
 #include "src/formats/json_text.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 namespace {
 
@@ -306,4 +306,4 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
   events.end();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

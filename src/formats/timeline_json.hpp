@@ -22,7 +22,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/timeline.hpp"
 
-namespace tutti {
+namespace tutti::inline formats {
 
 struct TimelineCounter {
   std::string name;
@@ -44,4 +44,4 @@ struct TimelineExtras {
 void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std::string_view title,
                          std::ostream& out, const TimelineExtras& extras = {});
 
-}  // namespace tutti
+}  // namespace tutti::inline formats

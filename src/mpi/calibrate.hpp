@@ -6,9 +6,9 @@
 #include "sim/mpi/world.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 class Command;
-}
+}  // namespace tutti::inline requests
 
 namespace tutti::mpi {
 

@@ -11,7 +11,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/page/page_assets.hpp"
 
-namespace tutti {
+namespace tutti::inline page {
 
 namespace {
 
@@ -101,4 +101,4 @@ void write_page(const ReportPage& page, std::ostream& out) {
   out << "]}</script>\n<script>\n" << page_script() << "\n</script>\n</body>\n</html>\n";
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline page

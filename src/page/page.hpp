@@ -14,7 +14,7 @@
 #include "src/pictures/picture.hpp"
 #include "src/pictures/table.hpp"
 
-namespace tutti {
+namespace tutti::inline page {
 
 struct PagePart {
   std::string kind;  // of a document, or "picture"
@@ -34,4 +34,4 @@ struct ReportPage {
 
 void write_page(const ReportPage& page, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline page

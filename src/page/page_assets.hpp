@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline page {
 
 [[nodiscard]] std::string_view page_script();
 [[nodiscard]] std::string_view page_style();
 
-}  // namespace tutti
+}  // namespace tutti::inline page

@@ -8,7 +8,7 @@
 
 #include "src/pictures/recorded_run.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::string account_line(const nlohmann::json& explanation, const nlohmann::json
   return line;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -229,4 +229,4 @@ std::vector<double> places_apart(const std::vector<double>& wanted, double apart
   return places;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -6,7 +6,7 @@
 
 #include "src/pictures/svg.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 struct Tick {
   double value = 0;
@@ -65,4 +65,4 @@ void draw_vertical_axis(Svg& svg, const Frame& frame, const Scale& scale,
 [[nodiscard]] std::vector<double> places_apart(const std::vector<double>& wanted, double apart,
                                                double least, double most);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -9,7 +9,7 @@
 #include "base/printable.hpp"
 #include "src/formats/json_schema.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -70,4 +70,4 @@ Document read_document(const std::string& path) {
                         [&](std::string_view text) { return parse_document(text, path); });
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 enum class DocumentKind : std::uint8_t {
   run,          // tutti-recording/1
@@ -33,4 +33,4 @@ struct Document {
 [[nodiscard]] Document parse_document(std::string_view text, std::string source);
 [[nodiscard]] Document read_document(const std::string& path);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -228,4 +228,4 @@ std::string blocks_in_words(const std::vector<std::uint64_t>& blocks, std::uint6
   return words;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 // All that a rank sends to another in a round.
 struct DrawnMessage {
@@ -53,4 +53,4 @@ struct DrawnSchedule {
 [[nodiscard]] std::string blocks_in_words(const std::vector<std::uint64_t>& blocks,
                                           std::uint64_t of_blocks);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

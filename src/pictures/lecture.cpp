@@ -7,7 +7,7 @@
 #include "base/human.hpp"
 #include "src/pictures/lecture_parts.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -146,4 +146,4 @@ Picture lecture(const nlohmann::json& json) {
           true};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

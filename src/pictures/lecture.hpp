@@ -5,7 +5,7 @@
 
 #include "src/pictures/picture.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 // Of a tutti-schedule/1, as wide and high as a slide: few ranks with each message as an arrow,
 // labelled with its blocks; many ranks with a sentence and a small diagram per round. Rounds that
@@ -13,4 +13,4 @@ namespace tutti {
 // UserError for a schedule that is damaged.
 [[nodiscard]] Picture lecture(const nlohmann::json& schedule);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 void draw_sign(Svg& svg, Point at, bool reduces, std::string_view tip) {
   if (reduces) {
@@ -51,4 +51,4 @@ bool Labels::touches(const Frame& box) const {
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -8,7 +8,7 @@
 #include "src/pictures/axis.hpp"
 #include "src/pictures/svg.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 // What a rank does by itself: a circle with a plus reduces, a square copies.
 inline constexpr double kSignRadius = 6.5;
@@ -29,4 +29,4 @@ class Labels {
   std::vector<Frame> taken_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

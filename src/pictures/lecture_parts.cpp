@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -37,4 +37,4 @@ void BlockColours::put(Legend& legend) const {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -11,7 +11,7 @@
 #include "src/pictures/legend.hpp"
 #include "src/pictures/svg.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 // Messages by the first block that they carry: few blocks have colours, many have shades.
 class BlockColours {
@@ -34,4 +34,4 @@ std::size_t draw_slide(Svg& svg, const DrawnSchedule& schedule, const std::vecto
 std::uint32_t draw_summary(Svg& svg, const DrawnSchedule& schedule,
                            const std::vector<LectureRow>& rows, const Frame& area);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

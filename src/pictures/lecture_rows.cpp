@@ -10,7 +10,7 @@
 #include "base/human.hpp"
 #include "src/pictures/axis.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -212,4 +212,4 @@ std::vector<LectureRow> lecture_rows(const DrawnSchedule& schedule, std::size_t 
   return rows;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -7,7 +7,7 @@
 
 #include "src/pictures/drawn_schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 struct LectureRow {
   std::size_t first = 0;  // rounds, as they stand in the schedule
@@ -23,4 +23,4 @@ struct LectureRow {
 // that is not enough, the last row counts what is not drawn.
 [[nodiscard]] std::vector<LectureRow> lecture_rows(const DrawnSchedule& schedule, std::size_t most);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

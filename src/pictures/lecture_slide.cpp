@@ -9,7 +9,7 @@
 #include "src/pictures/lecture_parts.hpp"
 #include "src/pictures/ribbon.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -241,4 +241,4 @@ std::size_t draw_slide(Svg& svg, const DrawnSchedule& schedule, const std::vecto
   return slide.unlabelled();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

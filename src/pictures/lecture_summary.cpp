@@ -8,7 +8,7 @@
 #include "src/pictures/lecture_parts.hpp"
 #include "src/pictures/ribbon.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -120,4 +120,4 @@ std::uint32_t draw_summary(Svg& svg, const DrawnSchedule& schedule,
   return per_end;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -5,7 +5,7 @@
 
 #include "src/pictures/svg.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 class Legend {
  public:
@@ -34,4 +34,4 @@ class Legend {
   Point at_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -14,7 +14,7 @@
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -384,4 +384,4 @@ Picture loss_map(const Json& decision) {
   return picture;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

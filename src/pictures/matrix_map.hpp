@@ -8,7 +8,7 @@
 #include "src/pictures/picture.hpp"
 #include "src/pictures/times_table.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 // The best algorithm of each cell, and by how much it is ahead of the next.
 [[nodiscard]] Picture winners_map(const TimesTable& table);
@@ -18,4 +18,4 @@ namespace tutti {
 [[nodiscard]] Picture decision_map(const nlohmann::json& decision);
 [[nodiscard]] Picture loss_map(const nlohmann::json& decision);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::string svg_file(const Picture& picture) {
          (picture.has_title ? std::string() : title_of(picture)) + picture.body + "</svg>\n";
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

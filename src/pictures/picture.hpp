@@ -7,7 +7,7 @@
 
 #include "src/pictures/svg.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 // Room at the top of a picture for its title, which a page has for itself.
 inline constexpr double kTitleHeight = 30;
@@ -32,4 +32,4 @@ struct Picture {
 // With its own colours, light, on paper.
 [[nodiscard]] std::string svg_file(const Picture& picture);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -15,7 +15,7 @@
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX has it in no header
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::string png_of(const std::string& svg, double scale) {
   return png;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

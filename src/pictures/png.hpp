@@ -4,10 +4,10 @@
 
 #include <string>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 // `scale` pixels for each unit of the picture. Throws UserError where the program is not there, or
 // fails.
 [[nodiscard]] std::string png_of(const std::string& svg, double scale);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -6,7 +6,7 @@
 
 #include "src/pictures/recording_check.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -78,4 +78,4 @@ RecordedRun recorded_run(const nlohmann::json& recording) {
   return run;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

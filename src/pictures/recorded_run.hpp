@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 enum class RecordedKind : std::uint8_t { message, reduction, copy };
 
@@ -61,4 +61,4 @@ struct RecordedRun {
 [[nodiscard]] std::string account_line(const nlohmann::json& explanation,
                                        const nlohmann::json& links);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

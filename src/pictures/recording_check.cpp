@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "schedules/op.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -156,4 +156,4 @@ void check_recording(const Json& recording) {
   check_network(recording);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 std::vector<Point> arc(Point from, Point to, double rise) {
   const auto pieces = static_cast<unsigned>(std::clamp(std::abs(to.x - from.x) / 18, 10.0, 36.0));
@@ -53,4 +53,4 @@ void draw_ribbon(Svg& svg, Point from, Point to, double rise, double width,
   svg.polygon(there, classes, tip);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

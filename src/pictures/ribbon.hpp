@@ -6,7 +6,7 @@
 
 #include "src/pictures/svg.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 // An arc between two places of one line: `rise` above it, or below where that is negative.
 [[nodiscard]] std::vector<Point> arc(Point from, Point to, double rise);
@@ -15,4 +15,4 @@ namespace tutti {
 void draw_ribbon(Svg& svg, Point from, Point to, double rise, double width,
                  std::string_view classes, std::string_view tip);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

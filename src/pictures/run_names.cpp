@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 std::vector<std::string> run_names(const nlohmann::json& runs) {
   std::vector<std::string> names;
@@ -22,4 +22,4 @@ std::vector<std::string> run_names(const nlohmann::json& runs) {
   return names;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -16,7 +16,7 @@
 #include "src/pictures/validation_chart.hpp"
 #include "src/pictures/waterfall_chart.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -150,4 +150,4 @@ Shown shown_of(const Document& document, std::span<const Document> beside) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

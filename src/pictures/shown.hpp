@@ -9,7 +9,7 @@
 #include "src/pictures/picture.hpp"
 #include "src/pictures/table.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 struct Shown {
   std::string title;
@@ -22,4 +22,4 @@ struct Shown {
 // ones. Throws UserError for a recording whose parts do not fit each other.
 [[nodiscard]] Shown shown_of(const Document& document, std::span<const Document> beside = {});
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

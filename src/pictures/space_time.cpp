@@ -11,7 +11,7 @@
 #include "src/pictures/legend.hpp"
 #include "src/pictures/space_time_layout.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -186,4 +186,4 @@ Picture space_time(const nlohmann::json& recording) {
           true};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -7,7 +7,7 @@
 
 #include "src/pictures/space_time_layout.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -142,4 +142,4 @@ double draw_density(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& lay
   return most;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

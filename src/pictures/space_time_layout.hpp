@@ -10,7 +10,7 @@
 #include "src/pictures/recorded_run.hpp"
 #include "src/pictures/svg.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 struct SpaceTimeLayout {
   Frame frame;
@@ -59,4 +59,4 @@ inline constexpr std::size_t kDensityShades = 5;  // q1 to q5
 // How long a column of it is.
 [[nodiscard]] double density_column_s(const RecordedRun& run, const SpaceTimeLayout& layout);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -6,7 +6,7 @@
 #include "base/human.hpp"
 #include "src/pictures/space_time_layout.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -157,4 +157,4 @@ void draw_chain(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout)
   svg.close_group();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -262,4 +262,4 @@ void Svg::text(Point at, std::string_view text, Anchor anchor, std::string_view 
   body_ += '>' + xml_escaped(text) + "</text>\n";
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 struct Point {
   double x = 0;
@@ -68,4 +68,4 @@ class Svg {
   std::string body_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

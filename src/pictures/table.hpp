@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 struct DataCell {
   std::optional<double> number;  // what it is sorted by; absent: the text
@@ -25,4 +25,4 @@ struct DataTable {
   std::vector<std::vector<DataCell>> rows;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

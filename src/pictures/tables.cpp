@@ -9,7 +9,7 @@
 #include "base/human.hpp"
 #include "src/pictures/run_names.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -277,4 +277,4 @@ DataTable plain_table(const Json& rows, std::string id, std::string title) {
   return table;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -7,7 +7,7 @@
 #include "src/pictures/table.hpp"
 #include "src/pictures/times_table.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 [[nodiscard]] DataTable times_rows(const TimesTable& times);
 // The rules of a decision, and its cells with their reasons.
@@ -18,4 +18,4 @@ namespace tutti {
 // Objects that are alike, a column for each key: of queries.
 [[nodiscard]] DataTable plain_table(const nlohmann::json& rows, std::string id, std::string title);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

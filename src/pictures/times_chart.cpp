@@ -12,7 +12,7 @@
 #include "src/pictures/axis.hpp"
 #include "src/pictures/times_curves.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -277,4 +277,4 @@ Picture times_chart(const TimesTable& table, std::size_t rank) {
   return picture;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

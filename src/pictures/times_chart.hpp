@@ -4,7 +4,7 @@
 #include "src/pictures/picture.hpp"
 #include "src/pictures/times_table.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 // At one of the table's numbers of ranks. Simulated times are curves with dots; of one algorithm
 // alone also the exact formula, the published one, and what was measured; measured times are
@@ -12,4 +12,4 @@ namespace tutti {
 // where another one becomes the fastest, there is a mark. Of one size alone: bars.
 [[nodiscard]] Picture times_chart(const TimesTable& table, std::size_t rank);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

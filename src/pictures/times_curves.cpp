@@ -10,7 +10,7 @@
 #include <string_view>
 #include <tuple>
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -191,4 +191,4 @@ std::string tell_apart(std::vector<Curve>& curves) {
   return words;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -9,7 +9,7 @@
 #include "src/pictures/svg.hpp"
 #include "src/pictures/times_table.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 struct Curve {
   std::string label;
@@ -32,4 +32,4 @@ inline constexpr double kOff = 0.05;
 // Gives dashes to those that lie on others, so that each is seen in turn; says who, in words.
 [[nodiscard]] std::string tell_apart(std::vector<Curve>& curves);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

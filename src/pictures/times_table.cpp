@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -328,4 +328,4 @@ void add_measured(TimesTable& table, const Document& validation) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -9,7 +9,7 @@
 #include "sim/ties.hpp"
 #include "src/pictures/document.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 struct TimesCell {
   std::optional<double> simulated_s;  // the median where ties matter
@@ -58,4 +58,4 @@ struct Winner {
 // size.
 void add_measured(TimesTable& table, const Document& validation);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -14,7 +14,7 @@
 #include "src/pictures/axis.hpp"
 #include "src/pictures/run_names.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -296,4 +296,4 @@ Picture error_chart(const Json& validation) {
   return picture;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

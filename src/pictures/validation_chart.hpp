@@ -4,7 +4,7 @@
 #include "src/pictures/document.hpp"
 #include "src/pictures/picture.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 // Of a tutti-validation/1: each run where it was measured and where it was simulated, both by
 // logarithms; on the diagonal the two agree.
@@ -12,4 +12,4 @@ namespace tutti {
 // By how much the simulated time is off, over the size.
 [[nodiscard]] Picture error_chart(const nlohmann::json& validation);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

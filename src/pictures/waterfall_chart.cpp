@@ -10,7 +10,7 @@
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 namespace {
 
@@ -214,4 +214,4 @@ std::optional<Picture> improvements_chart(const Json& explanation, const std::st
   return picture;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -6,7 +6,7 @@
 #include "src/pictures/document.hpp"
 #include "src/pictures/picture.hpp"
 
-namespace tutti {
+namespace tutti::inline pictures {
 
 // Of an explanation, or of that in a recording; `title` says which run it is, `links` (of either,
 // or null) what its links are called.
@@ -20,4 +20,4 @@ namespace tutti {
 [[nodiscard]] std::optional<Picture> improvements_chart(const nlohmann::json& explanation,
                                                         const std::string& title);
 
-}  // namespace tutti
+}  // namespace tutti::inline pictures

@@ -13,7 +13,7 @@
 #include "src/rule_files/library_catalogue.hpp"
 #include "src/rule_files/recommendations.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -170,4 +170,4 @@ nlohmann::ordered_json algorithm_json(const Algorithm& algorithm) {
   return json;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

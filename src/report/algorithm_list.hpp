@@ -8,9 +8,11 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti {
-
+namespace tutti::inline cost_models {
 struct PublishedFormula;
+}  // namespace tutti::inline cost_models
+
+namespace tutti::inline report {
 
 // All that is known of it, a heading and a field for each.
 void print_algorithm(std::ostream& out, const Algorithm& algorithm);
@@ -23,4 +25,4 @@ void print_legend(std::ostream& out);
 [[nodiscard]] nlohmann::ordered_json algorithm_json(const Algorithm& algorithm);
 [[nodiscard]] nlohmann::ordered_json formula_json(const PublishedFormula& formula);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

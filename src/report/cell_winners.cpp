@@ -7,7 +7,7 @@
 
 #include "base/relative_error.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::string WinnerMap::with_equals(std::size_t contender) const {
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -8,7 +8,7 @@
 
 #include "src/experiments/comparison.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 struct CellWinners {
   std::vector<std::size_t> who;       // contenders, more than one where they tie; none: nothing ran
@@ -62,4 +62,4 @@ class WinnerMap {
   std::vector<std::size_t> all_shown_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline report

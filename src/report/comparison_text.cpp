@@ -19,7 +19,7 @@
 #include "src/report/result_words.hpp"
 #include "src/report/winners_text.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -414,4 +414,4 @@ void print_comparison(const Comparison& comparison, Details details, std::ostrea
   Report(comparison, details, out).print();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -6,7 +6,7 @@
 
 #include "src/experiments/comparison.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 enum class Details : std::uint8_t { few, all };
 
@@ -14,4 +14,4 @@ enum class Details : std::uint8_t { few, all };
 // every algorithm takes. Of a single algorithm: its times over sizes.
 void print_comparison(const Comparison& comparison, Details details, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -9,7 +9,7 @@
 #include "base/human.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -110,4 +110,4 @@ void print_contrast(const Contrast& contrast, const Explanation& first, const Ex
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -6,10 +6,10 @@
 
 #include "simulation/explain/contrast.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // `names`: what the two are called.
 void print_contrast(const Contrast& contrast, const Explanation& first, const Explanation& second,
                     const Both<std::string>& names, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

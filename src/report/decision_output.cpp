@@ -18,7 +18,7 @@
 #include "src/report/result_json.hpp"
 #include "src/rule_files/decision_json.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -244,4 +244,4 @@ void write_decision_csv(const Decision& decision, std::ostream& out) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

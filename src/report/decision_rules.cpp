@@ -13,7 +13,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_text.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 std::string longer_in_words(double part) {
   return fmt::format("{:.{}f} %", 100 * part, part < 9.995 ? 1 : 0);
@@ -297,4 +297,4 @@ void print_reigns(const Decision& decision, std::ostream& out) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -7,7 +7,7 @@
 #include "src/experiments/decisions/decision.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // "12.3 %"; from ten times on, "11 x": that much longer.
 [[nodiscard]] std::string longer_in_words(double part);
@@ -27,4 +27,4 @@ void print_reasons(const Decision& decision, std::ostream& out);
 // One reign after the other, each with its lead and why.
 void print_reigns(const Decision& decision, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

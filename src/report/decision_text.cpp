@@ -15,7 +15,7 @@
 #include "src/report/placement_text.hpp"
 #include "src/report/result_words.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -219,4 +219,4 @@ void print_decision(const Decision& decision, bool all, std::ostream& out) {
   print_grounds(decision, out);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -7,7 +7,7 @@
 
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // Why the first is quicker than the second, in terms of alpha, beta, gamma and contention:
 // "start-up: 12.6 us against 58.8 us of ring". "" where nothing is known of where the time goes.
@@ -31,4 +31,4 @@ void write_decision_csv(const Decision& decision, std::ostream& out);
 // One line on where the decisions come from; they are alike but for the collective.
 [[nodiscard]] std::string made_by(std::span<const Decision* const> decisions);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

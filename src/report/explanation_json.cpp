@@ -10,7 +10,7 @@
 #include "src/report/explanation_text.hpp"
 #include "src/report/result_json.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -223,4 +223,4 @@ void write_contrast_json(const Contrast& contrast, const Explanation& first,
   out << json_text(json, 2) << '\n';
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

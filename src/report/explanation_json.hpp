@@ -7,7 +7,7 @@
 
 #include "simulation/explain/contrast.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // Without the run's own JSON, its links, and what is told operation by operation.
 [[nodiscard]] nlohmann::ordered_json explanation_summary_json(const Explanation& explanation);
@@ -18,4 +18,4 @@ void write_explained_result_json(const Explanation& explanation, std::ostream& o
 void write_contrast_json(const Contrast& contrast, const Explanation& first,
                          const Explanation& second, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -14,7 +14,7 @@
 #include "simulation/engines/engine_type.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -420,4 +420,4 @@ void print_explanation(const Explanation& explanation, std::ostream& out) {
   print_improvements(explanation, out);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -7,7 +7,7 @@
 #include "simulation/explain/account_rows.hpp"
 #include "simulation/explain/explanation.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // All of it, without the run's own report.
 void print_explanation(const Explanation& explanation, std::ostream& out);
@@ -23,4 +23,4 @@ void print_explanation(const Explanation& explanation, std::ostream& out);
 [[nodiscard]] std::string runs_in_words(const std::vector<std::uint32_t>& numbers,
                                         std::size_t most_runs = 4);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -10,7 +10,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -169,4 +169,4 @@ void write_fit_json(const FitReport& report, std::ostream& out) {
   out << json_text(json, 2) << '\n';
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -7,7 +7,7 @@
 
 #include "src/experiments/fit/message_fit.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 struct FitReport {
   MessageFitResult fit;
@@ -20,4 +20,4 @@ void print_fit(const FitReport& report, std::ostream& out);
 // schemas/tutti-fit-1.schema.json.
 void write_fit_json(const FitReport& report, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

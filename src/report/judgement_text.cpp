@@ -14,7 +14,7 @@
 #include "src/report/decision_text.hpp"
 #include "src/report/result_words.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -146,4 +146,4 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
   print_refused(judgement, out);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

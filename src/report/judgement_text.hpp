@@ -5,10 +5,10 @@
 
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // The worst cells first; `all` of them, or a few.
 void print_judgement(const Decision& decision, const Judgement& judgement, bool all,
                      std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

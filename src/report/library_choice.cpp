@@ -12,7 +12,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/rule_files/decision_json.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -177,4 +177,4 @@ nlohmann::ordered_json library_choice_json(std::string_view library, const Libra
   return json;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

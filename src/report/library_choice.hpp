@@ -12,7 +12,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // "tutti simulate bcast/pipeline -p 16 -n 64KiB --tree knomial": what runs the schedule of the
 // whole call. "" where tutti has none, and where switches take part in it.
@@ -39,4 +39,4 @@ void print_library_choice(std::string_view library, const LibraryCall& call,
                                                          const LibraryCall& call,
                                                          const LibraryDecision& decision);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -7,7 +7,7 @@
 
 #include "src/formats/text_table.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -117,4 +117,4 @@ void print_library(const LibraryVersion& version, std::span<const CatalogueRow> 
   print_field(out, 0, 0, "", fmt::format("{} of {} have a counterpart", known, rows.size()));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -10,7 +10,7 @@
 #include "src/rule_files/library_catalogue.hpp"
 #include "src/rule_files/recommendations.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // "Open MPI 4 (ring); MPICH MPIR_Bcast_intra_tree from 4.1, as --tree kary --radix K"; "" for none.
 [[nodiscard]] std::string uses_in_words(std::span<const CatalogueRow> rows);
@@ -27,4 +27,4 @@ void print_library(const LibraryVersion& version, std::span<const CatalogueRow> 
 [[nodiscard]] nlohmann::ordered_json library_json(const LibraryVersion& version,
                                                   std::span<const CatalogueRow> rows);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -7,7 +7,7 @@
 #include "src/formats/csv.hpp"
 #include "src/report/explanation_text.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 void write_links_csv(const Explanation& explanation, std::ostream& out) {
   constexpr std::size_t kAllRuns = std::size_t{1} << 20U;
@@ -26,4 +26,4 @@ void write_links_csv(const Explanation& explanation, std::ostream& out) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

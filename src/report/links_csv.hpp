@@ -5,9 +5,9 @@
 
 #include "simulation/explain/explanation.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // Writes a line for each link that was used, those that cost most first.
 void write_links_csv(const Explanation& explanation, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -9,7 +9,7 @@
 #include "simulation/machine.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -247,4 +247,4 @@ void print_machine_briefly(const RunResult& result, const std::string& platform,
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

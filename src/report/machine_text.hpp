@@ -7,7 +7,7 @@
 
 #include "simulation/run_result.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // "  key                 text", as all fields of a result stand.
 void print_result_field(std::ostream& out, std::string_view key, std::string_view text);
@@ -19,4 +19,4 @@ void print_machine(const RunResult& result, const std::string& platform,
 // The same in a few lines, which name what was asked for and what is not usual.
 void print_machine_briefly(const RunResult& result, const std::string& platform, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

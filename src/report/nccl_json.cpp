@@ -3,7 +3,7 @@
 #include "src/report/nccl_text.hpp"
 #include "src/rule_files/decision_json.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -78,4 +78,4 @@ Json nccl_json(const std::vector<NcclAnswer>& answers) {
   return json;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

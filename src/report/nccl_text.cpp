@@ -11,7 +11,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/report/library_choice.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -161,4 +161,4 @@ void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& ou
   table.print(out, 2);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

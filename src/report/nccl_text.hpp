@@ -9,7 +9,7 @@
 
 #include "src/experiments/nccl_answer.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // The version whose model it is.
 inline constexpr const char* kNcclModelled = "NCCL 2.30";
@@ -23,4 +23,4 @@ void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& ou
 // "tutti simulate allreduce/ring -p 64 -n 1MiB --ranks-per-host 8"; "" where tutti has no schedule.
 [[nodiscard]] std::string nccl_command(const NcclAnswer& answer);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

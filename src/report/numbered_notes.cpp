@@ -6,7 +6,7 @@
 
 #include "src/formats/text_table.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 std::size_t NumberedNotes::number_of_pattern(const Sentence& sentence) {
   const auto found = std::find_if(patterns_.begin(), patterns_.end(), [&](const Pattern& each) {
@@ -46,4 +46,4 @@ void NumberedNotes::print(std::ostream& out) const {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -8,7 +8,7 @@
 
 #include "base/sentence.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // Numbered from 1, in the order of first use.
 class NumberedNotes {
@@ -29,4 +29,4 @@ class NumberedNotes {
   std::vector<std::string> texts_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline report

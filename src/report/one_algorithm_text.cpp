@@ -15,7 +15,7 @@
 #include "src/report/prediction_notes.hpp"
 #include "src/report/result_words.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -192,4 +192,4 @@ void print_one_algorithm(const Comparison& comparison, NumberedNotes& notes, std
   OneAlgorithm(comparison, notes, out).print();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -6,9 +6,9 @@
 #include "src/experiments/comparison.hpp"
 #include "src/report/numbered_notes.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // Time, bus bandwidth and what formulas say; then the formulas. Of the comparison's only contender.
 void print_one_algorithm(const Comparison& comparison, NumberedNotes& notes, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -12,7 +12,7 @@
 #include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -140,4 +140,4 @@ void print_own(const Decision& decision, std::ostream& out) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

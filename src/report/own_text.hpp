@@ -5,10 +5,10 @@
 
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // For each of --with: the cells of the grid in which it is the best, or how near it comes. Nothing
 // where there is none.
 void print_own(const Decision& decision, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -14,7 +14,7 @@
 #include "src/report/decision_rules.hpp"
 #include "src/report/decision_text.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -159,4 +159,4 @@ nlohmann::ordered_json placements_json(const Decision& decision) {
   return json;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -7,11 +7,11 @@
 
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // Nothing where there is one placement. `all`: every cell; else those that lose most.
 void print_placements(const Decision& decision, bool all, std::ostream& out);
 // Of several placements.
 [[nodiscard]] nlohmann::ordered_json placements_json(const Decision& decision);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -9,7 +9,7 @@
 #include "base/human.hpp"
 #include "src/report/result_words.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -105,4 +105,4 @@ Sentence why_not(const CaseRun& run) {
   return why.text.find(name) == std::string::npos ? why.after(name + ": ") : why;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -6,7 +6,7 @@
 #include "simulation/outcome.hpp"
 #include "src/report/numbered_notes.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // How far a prediction is from the run: "equal", "-45.3 %".
 [[nodiscard]] std::string signed_percent(double predicted, double happened);
@@ -19,4 +19,4 @@ namespace tutti {
 // Why a case did not run, with its algorithm's name.
 [[nodiscard]] Sentence why_not(const CaseRun& run);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

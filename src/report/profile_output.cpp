@@ -17,7 +17,7 @@
 #include "src/report/decision_text.hpp"
 #include "src/rule_files/decision_json.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -233,4 +233,4 @@ void write_profile_csv(const ProfileDecision& decided, std::ostream& out) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

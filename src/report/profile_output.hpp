@@ -5,7 +5,7 @@
 
 #include "src/experiments/profiles/profile_decision.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // The rules that save most first; `all`: and every kind of call.
 void print_profile(const ProfileDecision& decided, bool all, std::ostream& out);
@@ -13,4 +13,4 @@ void print_profile(const ProfileDecision& decided, bool all, std::ostream& out);
 void write_profile_json(const ProfileDecision& decided, std::ostream& out);
 void write_profile_csv(const ProfileDecision& decided, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

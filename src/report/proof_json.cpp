@@ -8,7 +8,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/report/proof_report.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -70,4 +70,4 @@ void write_proofs_json(const ScheduleFile* file, const std::vector<ProofCell>& c
   out << json_text(all, 2) << '\n';
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -12,7 +12,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/requests/command_line.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -233,4 +233,4 @@ bool print_proofs(const std::vector<const Algorithm*>& algorithms, const Schedul
   return right;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

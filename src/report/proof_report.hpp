@@ -9,7 +9,7 @@
 #include "src/experiments/proof_cells.hpp"
 #include "src/requests/schedule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // `file`: the one schedule that was read and proved, or null. Returns whether all were proved.
 bool print_proofs(const std::vector<const Algorithm*>& algorithms, const ScheduleFile* file,
@@ -19,4 +19,4 @@ bool print_proofs(const std::vector<const Algorithm*>& algorithms, const Schedul
 void write_proofs_json(const ScheduleFile* file, const std::vector<ProofCell>& cells,
                        const std::vector<ProofOutcome>& outcomes, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -16,7 +16,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/report/result_words.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -263,4 +263,4 @@ void print_query(const QueryTable& table, std::ostream& out) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

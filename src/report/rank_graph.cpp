@@ -12,7 +12,7 @@
 #include "schedules/place_name.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -163,4 +163,4 @@ nlohmann::ordered_json ranks_json(const Schedule& schedule, std::string_view alg
   return json;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

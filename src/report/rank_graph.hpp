@@ -10,7 +10,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // All messages from one rank or switch to another.
 struct RankEdge {
@@ -46,4 +46,4 @@ void write_ranks_graphml(const Schedule& schedule, std::ostream& out);
 [[nodiscard]] nlohmann::ordered_json ranks_json(const Schedule& schedule,
                                                 std::string_view algorithm);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

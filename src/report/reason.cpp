@@ -11,7 +11,7 @@
 #include "src/report/decision_text.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::string candidate_in_words(const Candidate& candidate, std::uint64_t segment
              : in_words(choice);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -17,7 +17,7 @@
 #include "src/report/explanation_json.hpp"
 #include "src/report/result_json.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -272,4 +272,4 @@ void write_recording_json(const Recording& recording, std::ostream& stream) {
   out.flush();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -6,8 +6,8 @@
 
 #include "simulation/recording/recording.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 void write_recording_json(const Recording& recording, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -13,7 +13,7 @@
 #include "src/formats/option_json.hpp"
 #include "src/report/result_words.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -253,4 +253,4 @@ void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

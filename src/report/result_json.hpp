@@ -8,7 +8,7 @@
 
 #include "simulation/outcome.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // "startup_s" and the like, all of them.
 [[nodiscard]] nlohmann::ordered_json spent_json(const Spent& spent);
@@ -22,4 +22,4 @@ void write_result_csv(const RunResult& result, std::ostream& out);
 void write_results_json(const std::vector<CaseRun>& runs, std::ostream& out);
 void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

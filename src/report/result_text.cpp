@@ -14,7 +14,7 @@
 #include "src/report/machine_text.hpp"
 #include "src/report/result_words.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -186,4 +186,4 @@ void print_result(const RunResult& result, std::ostream& out) {
   print_result_field(out, "peak memory", human_bytes(result.peak_rss_bytes));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -5,8 +5,8 @@
 
 #include "simulation/run_result.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 void print_result(const RunResult& result, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -9,7 +9,7 @@
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool with_sizes) {
   std::vector<std::string> found;
@@ -120,4 +120,4 @@ void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& 
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -10,7 +10,7 @@
 #include "base/time_column.hpp"
 #include "simulation/run_result.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // How far the totals with starts moved are apart, over the run's own.
 [[nodiscard]] double tie_spread(const RunResult& result);
@@ -40,4 +40,4 @@ inline constexpr const char* kTimesWithTies =
 [[nodiscard]] std::vector<std::string> gap_reasons(const RunResult& result, bool formula,
                                                    bool with_sizes);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -5,7 +5,7 @@
 #include "schedules/notation/print.hpp"
 #include "schedules/notation/text_writer.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 std::string_view kind_name(OpKind kind) {
   switch (kind) {
@@ -162,4 +162,4 @@ void write_schedule_json(const Schedule& schedule, std::string_view algorithm, s
   writer.flush();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -6,7 +6,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // "comm", "reduce", "copy".
 [[nodiscard]] std::string_view kind_name(OpKind kind);
@@ -17,4 +17,4 @@ void write_dot(const Schedule& schedule, std::string_view full_name, std::ostrea
 // schemas/tutti-schedule-1.schema.json; an operation's dependencies are ids.
 void write_schedule_json(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -13,7 +13,7 @@
 #include "schedules/notation/text_writer.hpp"
 #include "src/report/schedule_export.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -82,4 +82,4 @@ void write_graphml(const Schedule& schedule, std::ostream& out) {
   boost::write_graphml(out, schedule, properties, true);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

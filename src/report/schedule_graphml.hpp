@@ -5,11 +5,11 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // A node per operation with `label`, `kind`, `src`, `dst`, `bytes`, `level`, `segment` and
 // `payload`; an edge per dependency, from what comes before, with its `kind`
 // (schedules/edge_kind.hpp). The schedule has its payloads.
 void write_graphml(const Schedule& schedule, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

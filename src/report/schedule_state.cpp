@@ -12,7 +12,7 @@
 #include "schedules/verify/verify.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -184,4 +184,4 @@ bool write_sum_tree_dot(const Schedule& schedule, std::string_view full_name, Ra
   return true;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

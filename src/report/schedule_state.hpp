@@ -7,7 +7,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // After each round: of all ranks a table each, blocks down and ranks across; of one rank one table,
 // blocks down and rounds across. The schedule must have payload, and move data.
@@ -24,4 +24,4 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
 [[nodiscard]] bool write_sum_tree_dot(const Schedule& schedule, std::string_view full_name,
                                       Rank rank, std::uint32_t block, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -19,7 +19,7 @@
 #include "src/report/rank_graph.hpp"
 #include "src/report/result_json.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -275,4 +275,4 @@ nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& alg
   return json;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -9,7 +9,7 @@
 #include "simulation/machine.hpp"
 #include "src/requests/machine_options.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // Throws UserError when the machine's platform is at fault.
 void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
@@ -18,4 +18,4 @@ void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Mac
 [[nodiscard]] nlohmann::ordered_json stats_json(const Schedule& schedule,
                                                 const Algorithm& algorithm, const Machine& machine);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

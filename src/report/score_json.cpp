@@ -7,7 +7,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/report/score_text.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -83,4 +83,4 @@ void write_points_csv(const ScoreReport& report, std::ostream& out) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

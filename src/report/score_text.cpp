@@ -10,7 +10,7 @@
 #include "base/human.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -147,4 +147,4 @@ void print_scores(const ScoreReport& report, std::ostream& out) {
   print_refused(report, out);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -7,7 +7,7 @@
 #include "src/experiments/points/point_runs.hpp"
 #include "src/experiments/points/scores.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 struct ScoreReport {
   const std::vector<BenchmarkPoint>* points = nullptr;
@@ -23,4 +23,4 @@ void write_score_json(const ScoreReport& report, std::ostream& out);
 // A line for each point that was scored: measured and predicted.
 void write_points_csv(const ScoreReport& report, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -14,7 +14,7 @@
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -262,4 +262,4 @@ std::vector<DecisionTable> rules_in_force(const Site& site, std::uint32_t ranks_
   return std::move(read.tables);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -7,7 +7,7 @@
 
 #include "src/experiments/sites/site.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 struct SiteFile {
   std::string name;  // "8_per_host/tuned.conf"
@@ -25,4 +25,4 @@ struct SiteFile {
 [[nodiscard]] std::vector<DecisionTable> rules_in_force(const Site& site,
                                                         std::uint32_t ranks_per_host);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

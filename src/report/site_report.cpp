@@ -17,7 +17,7 @@
 #include "src/report/decision_rules.hpp"
 #include "src/rule_files/decides_before.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -469,4 +469,4 @@ void write_site_csv(const Site& site, std::ostream& out) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

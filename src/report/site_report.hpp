@@ -8,7 +8,7 @@
 #include "src/experiments/sites/site.hpp"
 #include "src/report/site_files.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // Why numbers of ranks are left out, where Decision::too_many_ranks has them.
 [[nodiscard]] std::string too_many_messages(const Decision& decision);
@@ -19,4 +19,4 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std
 // Columns ranks_per_host, collective, ranks, bytes, rules, rules_s, built_in, built_in_s, gain.
 void write_site_csv(const Site& site, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

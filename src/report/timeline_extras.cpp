@@ -8,7 +8,7 @@
 #include "simulation/explain/link_loads.hpp"
 #include "src/report/explanation_text.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -42,4 +42,4 @@ TimelineExtras timeline_extras(const Explanation& explanation) {
   return extras;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -4,9 +4,9 @@
 #include "simulation/explain/explanation.hpp"
 #include "src/formats/timeline_json.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // The chain that ends last, and the loads of the links that cost most.
 [[nodiscard]] TimelineExtras timeline_extras(const Explanation& explanation);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

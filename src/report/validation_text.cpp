@@ -13,7 +13,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/text_table.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -175,4 +175,4 @@ void write_validation_json(const Validation& validation, std::ostream& out) {
   out << json_text(json, 2) << '\n';
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

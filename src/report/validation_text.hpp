@@ -5,10 +5,10 @@
 
 #include "src/experiments/validation.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 void print_validation(const Validation& validation, std::ostream& out);
 // schemas/tutti-validation-1.schema.json
 void write_validation_json(const Validation& validation, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

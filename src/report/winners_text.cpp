@@ -13,7 +13,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/report/result_words.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 namespace {
 
@@ -394,4 +394,4 @@ void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostr
   Winners(comparison, map, out).print();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline report

@@ -5,7 +5,7 @@
 
 #include "src/report/cell_winners.hpp"
 
-namespace tutti {
+namespace tutti::inline report {
 
 // The best of each cell with its margin: sizes down, numbers of ranks across, or a line for each
 // where cells are few; and why, in a clause for each that is best somewhere.
@@ -15,4 +15,4 @@ void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostr
 [[nodiscard]] std::string cell_in_words(const Comparison& comparison, std::size_t rank,
                                         std::size_t size);
 
-}  // namespace tutti
+}  // namespace tutti::inline report

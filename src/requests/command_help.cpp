@@ -10,7 +10,7 @@
 #include "src/formats/text_table.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -139,4 +139,4 @@ std::string help_text(const Command& command) {
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

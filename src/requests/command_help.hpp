@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace tutti {
+namespace tutti::inline requests {
 
 class Command;
 
 [[nodiscard]] std::string help_text(const Command& command);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

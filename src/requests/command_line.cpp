@@ -12,7 +12,7 @@
 #include "src/requests/command_help.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -238,4 +238,4 @@ std::optional<std::string> parse_command_line(Command& program,
   return Parser(program).parse(arguments);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline requests {
 
 class Command;
 
@@ -20,4 +20,4 @@ class Command;
 // shortens long texts.
 [[nodiscard]] std::string one_line(std::string text);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -175,4 +175,4 @@ const Command& Command::deepest_chosen() const {
   return found == commands_.end() ? *this : found->deepest_chosen();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

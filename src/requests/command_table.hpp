@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline requests {
 
 // An option, a flag, or a positional argument. Setters return the option, so that calls chain.
 class CommandOption {
@@ -150,4 +150,4 @@ class Command {
   bool chosen_ = false;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

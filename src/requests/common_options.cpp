@@ -13,7 +13,7 @@
 #include "schedules/registry.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 void ResultOptions::add_to(Command& app) {
   constexpr const char* kGroup = "Output";
@@ -95,4 +95,4 @@ void check_one_standard_output(std::initializer_list<const OptionText*> paths) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -7,7 +7,7 @@
 #include "schedules/collective.hpp"
 #include "src/requests/problem_options.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 class Command;
 
@@ -45,4 +45,4 @@ void check_number_of(const std::string& thing, std::uint64_t count);
 // At most one of several output paths may be "-"; throws UserError otherwise.
 void check_one_standard_output(std::initializer_list<const OptionText*> paths);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

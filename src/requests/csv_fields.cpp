@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::inline requests {
 
 std::string_view trimmed_blanks(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
@@ -26,4 +26,4 @@ std::vector<std::string_view> csv_fields(std::string_view line) {
   return found;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline requests {
 
 // Without blanks, tabs and carriage returns at its ends.
 [[nodiscard]] std::string_view trimmed_blanks(std::string_view text);
@@ -13,4 +13,4 @@ namespace tutti {
 // Points into `line`.
 [[nodiscard]] std::vector<std::string_view> csv_fields(std::string_view line);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

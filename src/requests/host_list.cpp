@@ -9,7 +9,7 @@
 #include "base/quantities.hpp"
 #include "src/requests/hosts.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::vector<std::string> expand_hosts(std::string_view from, std::string_view li
   return names;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

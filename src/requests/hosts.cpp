@@ -17,7 +17,7 @@
 #include "base/quantities.hpp"
 #include "src/requests/csv_fields.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -249,4 +249,4 @@ NamedHosts read_hosts(const std::string& text) {
   return named;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -9,7 +9,7 @@
 
 #include "simulation/named_hosts.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 inline constexpr std::size_t kMostNamedHosts = 8'000'000;
 
@@ -23,4 +23,4 @@ inline constexpr std::size_t kMostNamedHosts = 8'000'000;
 // of these, a host twice where each is to be there once, a rank twice, and a rank left out.
 [[nodiscard]] NamedHosts read_hosts(const std::string& text);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

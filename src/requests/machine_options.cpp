@@ -27,7 +27,7 @@
 #include "src/requests/parameters.hpp"
 #include "src/requests/placement_option.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -400,4 +400,4 @@ void take_groups_from(const MachineOptions& machine, ProblemTemplate& problem) {
   };
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -6,7 +6,7 @@
 #include "src/requests/problem_template.hpp"
 #include "src/requests/what_if_options.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 struct MachineOptions {
   OptionText platform;
@@ -43,4 +43,4 @@ void take_groups_from(const MachineOptions& machine, ProblemTemplate& problem);
 // --ports: a number, or "unlimited"; `from` is what says so, for messages.
 [[nodiscard]] std::uint32_t parse_ports(const std::string& from, const std::string& text);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -12,7 +12,7 @@
 #include "src/formats/json_schema.hpp"
 #include "src/formats/json_text.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -122,4 +122,4 @@ void write_message_file(const MessageFile& file, std::ostream& out) {
   out << json_text(json, 2) << '\n';
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

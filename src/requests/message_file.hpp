@@ -12,7 +12,7 @@
 
 #include "sim/messages/message_model.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 // Between which bounds a parameter lies, with 95 % confidence.
 struct FittedParameter {
@@ -45,4 +45,4 @@ struct MessageFile {
 [[nodiscard]] MessageFile read_message_file(const std::string& path);
 void write_message_file(const MessageFile& file, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -15,7 +15,7 @@
 #include "cost_models/nccl/machine.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -207,4 +207,4 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
   return job;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -8,7 +8,7 @@
 #include "cost_models/nccl/cluster.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 // What there is in a node, and between nodes, for schedules: GB/s of a GPU, and of a node.
 struct NcclFabric {
@@ -42,4 +42,4 @@ struct NcclOptions {
   [[nodiscard]] NcclJob job(std::uint32_t ranks) const;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -18,7 +18,7 @@
 #include "base/printable.hpp"
 #include "src/requests/csv_fields.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::vector<GroupOfLeaves> read_node_map(const std::string& path,
   return NodeMapReader(path, machine).read();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -7,7 +7,7 @@
 
 #include "platforms/grouped.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 // CSV with columns host, leaf and group, and perhaps machine, of which `machine` picks the rows.
 // Groups, their leaves and the hosts of these are in the order in which they first come. Throws
@@ -15,4 +15,4 @@ namespace tutti {
 [[nodiscard]] std::vector<GroupOfLeaves> read_node_map(const std::string& path,
                                                        const std::optional<std::string>& machine);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

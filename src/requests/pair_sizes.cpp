@@ -14,7 +14,7 @@
 #include "schedules/problem.hpp"
 #include "src/requests/skewed_blocks.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -192,4 +192,4 @@ void PairSizes::refuse(const std::string& why) const {
   throw UserError(fmt::format("{} '{}': {}", flag_, text_, why));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline requests {
 
 class PairSizes {
  public:
@@ -44,4 +44,4 @@ class PairSizes {
   std::uint32_t rows_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

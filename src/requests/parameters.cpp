@@ -13,7 +13,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/requests/message_file.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -227,4 +227,4 @@ const CostCurve& curve_of(const CostCurves& curves, const std::string& what) {
   throw InvariantError("no curve of the name " + what);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

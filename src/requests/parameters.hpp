@@ -14,7 +14,7 @@
 #include "sim/messages/message_model.hpp"
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 // One measured point, and what the pieces say there.
 struct MeasuredPoint {
@@ -75,4 +75,4 @@ void write_parameters(const Parameters& parameters, std::ostream& out);
 // The curve that holds for a measured point's kind. Throws InvariantError for an unknown one.
 [[nodiscard]] const CostCurve& curve_of(const CostCurves& curves, const std::string& what);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -7,7 +7,7 @@
 #include "base/quantities.hpp"
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 std::vector<std::string> placement_names() {
   std::vector<std::string> names;
@@ -32,4 +32,4 @@ PlacementSaid parse_placement(const std::string& text) {
   throw UserError(fmt::format("--placement '{}': {}", text, accepted_words(text, words)));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

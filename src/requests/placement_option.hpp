@@ -8,7 +8,7 @@
 
 #include "platforms/platform.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 struct PlacementSaid {
   Placement placement = Placement::block;
@@ -20,4 +20,4 @@ struct PlacementSaid {
 // The words that it takes, but for random:SEED.
 [[nodiscard]] std::vector<std::string> placement_names();
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

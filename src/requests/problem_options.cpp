@@ -9,7 +9,7 @@
 #include "base/quantities.hpp"
 #include "src/requests/command_table.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 void ProblemOptions::add_to(Command& app) {
   constexpr const char* kGroup = "What to run";
@@ -171,4 +171,4 @@ void ProblemOptions::refuse_what_none_takes(std::span<const Algorithm* const> al
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -14,7 +14,7 @@
 #include "schedules/notation/program/program.hpp"
 #include "schedules/options/option_type.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 class Command;
 
@@ -67,4 +67,4 @@ struct ProblemOptions {
   void refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/quantities.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -198,4 +198,4 @@ Problem parse_problem_beside(const ProblemOptions& options, const Algorithm& alg
   return own.problem(algorithm, request.ranks.front(), request.sizes().front());
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

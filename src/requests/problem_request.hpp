@@ -9,7 +9,7 @@
 
 #include "src/requests/problem_template.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 // What a command takes beyond single values.
 struct RequestForm {
@@ -46,4 +46,4 @@ struct ProblemRequest {
 [[nodiscard]] Problem parse_problem_beside(const ProblemOptions& options,
                                            const Algorithm& algorithm, const Algorithm& other);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -10,7 +10,7 @@
 #include "schedules/patterns/composition.hpp"
 #include "src/requests/skewed_blocks.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 void refuse_untaken(const Algorithm& algorithm, std::string_view flag) {
   throw UserError(
@@ -199,4 +199,4 @@ std::string ProblemTemplate::in_words(std::uint64_t bytes) const {
   return bytes_text.value_or(fmt::format("{}", bytes));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -14,7 +14,7 @@
 #include "src/requests/pair_sizes.hpp"
 #include "src/requests/problem_options.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 struct ProblemTemplate {
   std::uint32_t element_bytes = Problem{}.element_bytes;
@@ -60,4 +60,4 @@ struct ProblemTemplate {
 // Throws UserError: the algorithm takes no such option.
 [[noreturn]] void refuse_untaken(const Algorithm& algorithm, std::string_view flag);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -18,7 +18,7 @@
 #include "schedules/notation/parse.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -261,4 +261,4 @@ bool proved_or_explained(const Verdict& verdict, const std::string& path, std::o
   return false;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -14,7 +14,7 @@
 #include "schedules/verify/verify.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 struct ScheduleFile {
   std::string path;
@@ -79,4 +79,4 @@ void check_proof_fits(const Schedule& schedule, const std::string& path);
 inline constexpr const char* kNoVerifyHelp =
     "Of a file: do not prove first that the schedule is right";
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

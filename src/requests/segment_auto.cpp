@@ -2,7 +2,7 @@
 
 #include "simulation/machine.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 std::optional<BestSegment> take_best_segment(const ProblemOptions& given,
                                              const Algorithm& algorithm, const Machine& machine,
@@ -16,4 +16,4 @@ std::optional<BestSegment> take_best_segment(const ProblemOptions& given,
   return best;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -7,11 +7,11 @@
 #include "simulation/machine.hpp"
 #include "src/requests/problem_options.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 // Into problem.segment_bytes, if `given` says --segment auto.
 std::optional<BestSegment> take_best_segment(const ProblemOptions& given,
                                              const Algorithm& algorithm, const Machine& machine,
                                              Problem& problem);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

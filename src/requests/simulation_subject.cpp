@@ -12,7 +12,7 @@
 #include "src/formats/run_watch.hpp"
 #include "src/requests/segment_auto.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -130,4 +130,4 @@ Simulation simulate(SimulationSubject& subject, Detail detail) {
   return run;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

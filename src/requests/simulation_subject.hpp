@@ -16,7 +16,7 @@
 #include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 struct SimulationSubject {
   std::string text;  // what the user has named it by
@@ -46,4 +46,4 @@ void show_single_ranks(Machine& machine, std::string_view option);
 // Runs it. A schedule that came from a file goes into the result.
 [[nodiscard]] Simulation simulate(SimulationSubject& subject, Detail detail);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace tutti {
+namespace tutti::inline requests {
 
 std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t blocks,
                                          double skew) {
@@ -39,4 +39,4 @@ std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t b
   return sizes;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline requests {
 
 // Elements of each of `blocks` blocks that together hold `elements`. Block i is weighted
 // (1 + skew)^-i: 0 makes them equal, 1 halves them from one to the next, and a huge skew puts
@@ -13,4 +13,4 @@ namespace tutti {
 [[nodiscard]] std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t blocks,
                                                        double skew);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -19,7 +19,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/machine_options.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 namespace {
 
@@ -387,4 +387,4 @@ void WhatIfOptions::check_engine(const Machine& machine) const {
       machine.both_engines() ? "simgrid" : machine.engine->name));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

@@ -7,7 +7,7 @@
 #include "simulation/machine.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti {
+namespace tutti::inline requests {
 
 struct WhatIfOptions {
   OptionText what_if;
@@ -34,4 +34,4 @@ struct WhatIfOptions {
 // that has fewer than `ranks`.
 [[nodiscard]] std::vector<double> read_late_ranks(const std::string& path, std::uint32_t ranks);
 
-}  // namespace tutti
+}  // namespace tutti::inline requests

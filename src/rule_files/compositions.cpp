@@ -13,7 +13,7 @@
 #include "src/rule_files/mpich_tree.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -235,4 +235,4 @@ void write_posix_rules(std::span<const Collective> kept, std::ostream& out) {
   write_mpich_text(file, out);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

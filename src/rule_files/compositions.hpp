@@ -14,7 +14,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 // Those of a release, "MPIDI_Bcast_intra_composition_alpha" and others.
 [[nodiscard]] std::vector<std::string_view> compositions_of(Collective collective, int release);
@@ -63,4 +63,4 @@ void write_compositions(const CompositionsToWrite& rules, std::ostream& out);
 // and barrier; of the others the selection tree is asked for the ranks of a node.
 void write_posix_rules(std::span<const Collective> kept, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

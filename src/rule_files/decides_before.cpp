@@ -12,7 +12,7 @@
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/han_rules.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -127,4 +127,4 @@ void write_head(std::span<const RulesToWrite> rules, RuleFormat format, std::ost
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -11,7 +11,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 // "mpirun --mca coll_tuned_use_dynamic_rules 1 ... FILE"; "" where no library reads the form.
 [[nodiscard]] std::string load_line(RuleFormat format, std::string_view file);
@@ -23,4 +23,4 @@ namespace tutti {
 // Both, and who made the file, as comments that begin with #.
 void write_head(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

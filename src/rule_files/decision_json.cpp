@@ -2,7 +2,7 @@
 
 #include "src/formats/option_json.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -84,4 +84,4 @@ Json table_json(const DecisionTable& table) {
   return json;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -5,9 +5,9 @@
 
 #include "src/rule_files/decision_table.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 [[nodiscard]] nlohmann::ordered_json table_json(const DecisionTable& table);
 [[nodiscard]] nlohmann::ordered_json choice_json(const Choice& choice);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

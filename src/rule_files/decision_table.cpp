@@ -7,7 +7,7 @@
 
 #include "base/human.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 Choice choice_left_to_library() {
   Choice choice;
@@ -174,4 +174,4 @@ std::vector<Rule> rules_of(const std::vector<RankStep>& steps) {
   return rules;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -12,7 +12,7 @@
 #include "schedules/collective.hpp"
 #include "schedules/options/given_options.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 // Numbers of ranks on which a library runs an algorithm; on others it runs another one, or fails.
 enum class ServedRanks : std::uint8_t { any, two, powers_of_two };
@@ -108,4 +108,4 @@ struct RankStep {
 };
 [[nodiscard]] std::vector<Rule> rules_of(const std::vector<RankStep>& steps);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

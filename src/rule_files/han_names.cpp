@@ -5,7 +5,7 @@
 
 #include "src/rule_files/han_rules.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -90,4 +90,4 @@ bool names_a_component(std::string_view text) {
   return false;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -19,7 +19,7 @@
 #include "src/rule_files/han_text.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -347,4 +347,4 @@ RuleFile read_han_rules(std::string_view text, int release) {
   return file;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -13,7 +13,7 @@
 
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 inline constexpr std::string_view kLoadHan =
     "mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename {}";
@@ -68,4 +68,4 @@ void write_han_rules(const HanRulesToWrite& rules, std::ostream& out);
 // All that coll/han has, and lets go, goes to coll/tuned, whose rules then decide for all ranks.
 [[nodiscard]] HanRulesToWrite all_to_tuned(int release, std::string made_by);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <limits>
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -185,4 +185,4 @@ std::optional<bool> HanText::next_is(char expected) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

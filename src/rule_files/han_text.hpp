@@ -10,7 +10,7 @@
 
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 class HanText {
  public:
@@ -43,4 +43,4 @@ class HanText {
   std::size_t line_ = 1;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -16,7 +16,7 @@
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/mpich_names.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -507,4 +507,4 @@ RuleParameters parameters_of(const LibraryAlgorithm& algorithm, const Choice& ch
           tells_requests(algorithm) ? values.throttle : 0};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -10,7 +10,7 @@
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 struct LibraryAlgorithm {
   Collective collective;
@@ -92,4 +92,4 @@ struct RuleParameters {
 };
 [[nodiscard]] RuleParameters parameters_of(const LibraryAlgorithm& algorithm, const Choice& choice);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -13,7 +13,7 @@
 #include "base/nearest.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -277,4 +277,4 @@ std::vector<CatalogueRow> libraries_of(const Algorithm& algorithm) {
   return rows;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

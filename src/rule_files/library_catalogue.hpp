@@ -10,7 +10,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 // A library as a user names it. Versions that differ in nothing that matters here are one.
 struct LibraryVersion {
@@ -45,4 +45,4 @@ struct CatalogueRow {
 // Who runs it, whichever version.
 [[nodiscard]] std::vector<CatalogueRow> libraries_of(const Algorithm& algorithm);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -10,7 +10,7 @@
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/mpich_names.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -143,4 +143,4 @@ RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
   return file;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -8,7 +8,7 @@
 #include "src/rule_files/library_catalogue.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 struct LibraryRelease {
   const LibraryVersion* line = nullptr;  // "Open MPI 5.0"
@@ -31,4 +31,4 @@ struct LibraryRelease {
 [[nodiscard]] RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
                                      std::optional<RuleFormat> form = std::nullopt);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

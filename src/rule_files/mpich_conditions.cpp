@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -157,4 +157,4 @@ void MpichConditions::check_size_family(const JsonLine& member, const std::strin
   measure_ = average && collective_ == "alltoall" ? SizeMeasure::block : SizeMeasure::vector;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -7,7 +7,7 @@
 
 #include "src/rule_files/mpich_json.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 enum class Holds : std::uint8_t { yes, no, depends };
 
@@ -55,4 +55,4 @@ class MpichConditions {
   SizeMeasure measure_ = SizeMeasure::vector;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

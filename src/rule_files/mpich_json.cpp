@@ -12,7 +12,7 @@
 #include "src/rule_files/mpich_conditions.hpp"
 #include "src/rule_files/mpich_tree.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -221,4 +221,4 @@ RuleFile read_mpich_json(std::string_view text, const MpichFile& what) {
   return file;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

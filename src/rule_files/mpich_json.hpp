@@ -9,7 +9,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 // What a text is to be read as: a form, the level that it is for, and the release that reads it
 // (403: 4.3).
@@ -32,4 +32,4 @@ inline constexpr const char* kMpichAborts = "MPICH then ends the program";
                                      const MpichFile& what, std::string_view collective,
                                      RuleFile& file);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -10,7 +10,7 @@
 #include "src/rule_files/mpich_json.hpp"
 #include "src/rule_files/mpich_parameters.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -79,4 +79,4 @@ Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key, const MpichFi
              : choice_of(what.format, *algorithm, given.chunk_bytes, given.k, 0, given.tree);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

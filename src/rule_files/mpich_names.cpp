@@ -6,7 +6,7 @@
 #include <array>
 #include <cctype>
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -79,4 +79,4 @@ std::string releases_in_words(const MpichName& name) {
              : fmt::format("MPICH {} to {}", first, release_in_words(name.until));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

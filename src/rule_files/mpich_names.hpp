@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 // How MPICH is told of each file.
 inline constexpr std::string_view kLoadMpichColl = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}";
@@ -47,4 +47,4 @@ struct MpichName {
 // "4.3".
 [[nodiscard]] std::string release_in_words(int release);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -15,7 +15,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/mpich_tree.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -199,4 +199,4 @@ nlohmann::ordered_json mpich_leaf_for(const LibraryAlgorithm& algorithm, const C
   return json;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -315,4 +315,4 @@ Json mpich_built_in(std::string_view collective, int release) {
                {"comm_type=inter", mpich_inter(collective)}});
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

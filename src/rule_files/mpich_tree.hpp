@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 // Every collective that MPICH looks up, blocking or not.
 [[nodiscard]] std::span<const std::string_view> mpich_collectives();
@@ -22,4 +22,4 @@ namespace tutti {
 // {"algorithm=NAME": {}}
 [[nodiscard]] nlohmann::ordered_json mpich_leaf(const std::string& algorithm);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

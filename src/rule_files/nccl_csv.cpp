@@ -22,7 +22,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/unreachable.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -379,4 +379,4 @@ RuleFile read_nccl_csv(std::string_view text) {
   return file;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

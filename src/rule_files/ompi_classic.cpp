@@ -17,7 +17,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/rule_size.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -278,4 +278,4 @@ RuleFile read_ompi_classic(std::string_view text, RuleFormat version) {
   return file;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 // How coll/tuned is told of a file.
 inline constexpr std::string_view kLoadTuned =
@@ -45,4 +45,4 @@ inline constexpr long kOmpiCollectiveCount = 22;
   return std::nullopt;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -14,7 +14,7 @@
 #include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/unreachable.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -237,4 +237,4 @@ RuleFile read_ompi_json(std::string_view text) {
   return file;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <charconv>
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -130,4 +130,4 @@ void OmpiNumbers::complain(std::string_view word, std::size_t line,
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

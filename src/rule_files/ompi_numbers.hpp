@@ -10,7 +10,7 @@
 
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 struct OmpiNumber {
   long value = 0;
@@ -59,4 +59,4 @@ class OmpiNumbers {
   bool unknown_header_ = false;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

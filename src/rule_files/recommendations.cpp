@@ -12,7 +12,7 @@
 #include <array>
 #include <iterator>
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -205,4 +205,4 @@ std::vector<Recommendation> recommendations_of(const Algorithm& algorithm) {
   return found;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

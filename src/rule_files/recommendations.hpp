@@ -8,7 +8,7 @@
 
 #include "schedules/algorithm.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 struct Recommendation {
   Collective collective;
@@ -23,4 +23,4 @@ struct Recommendation {
 // All, for tests.
 [[nodiscard]] std::span<const Recommendation> all_recommendations();
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

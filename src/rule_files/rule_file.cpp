@@ -9,7 +9,7 @@
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/served_ranks.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 std::string_view name(RuleFormat format) { return rule_form(format).name; }
 std::string_view description(RuleFormat format) { return rule_form(format).description; }
@@ -75,4 +75,4 @@ const DecisionTable& table_of(const RuleFile& file, const std::string& path,
                   there.empty() ? "none at all" : fmt::format("{}", fmt::join(there, ", "))));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

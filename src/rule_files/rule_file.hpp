@@ -12,7 +12,7 @@
 #include "base/printable.hpp"
 #include "src/rule_files/decision_table.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 // What each is: src/rule_files/forms.
 enum class RuleFormat : std::uint8_t {
@@ -86,4 +86,4 @@ struct RuleFile {
 [[nodiscard]] RuleFile read_ompi_json(std::string_view text);
 [[nodiscard]] RuleFile read_nccl_csv(std::string_view text);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

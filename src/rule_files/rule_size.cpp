@@ -11,7 +11,7 @@
 
 #include "src/rule_files/forms/rule_form.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -111,4 +111,4 @@ void check_sizes(DecisionTable& table, RuleFile& file) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -8,7 +8,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 enum class RuleSize : std::uint8_t {
   vector,  // n
@@ -26,4 +26,4 @@ enum class RuleSize : std::uint8_t {
 // Says to the file where a table of it has rules of sizes that are none, and sets its measure.
 void check_sizes(DecisionTable& table, RuleFile& file);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

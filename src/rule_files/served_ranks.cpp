@@ -8,7 +8,7 @@
 #include <limits>
 #include <optional>
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::optional<std::string> why_unserved(const Choice& choice, std::uint32_t rank
   return std::nullopt;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

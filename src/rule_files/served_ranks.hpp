@@ -8,7 +8,7 @@
 
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 // Warns of each whose algorithm is for 2 ranks only, and that holds for others too: the call fails
 // there. Where the library runs another algorithm instead, nothing is wrong.
@@ -18,4 +18,4 @@ void find_unserved(const std::vector<Rule>& rules, RuleFile& file);
 // ranks fails on others; in place of one for powers of two it runs another.
 [[nodiscard]] std::optional<std::string> why_unserved(const Choice& choice, std::uint32_t ranks);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

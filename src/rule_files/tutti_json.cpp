@@ -13,7 +13,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/unreachable.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -324,4 +324,4 @@ RuleFile read_tutti_rules(std::string_view text) {
   return file;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

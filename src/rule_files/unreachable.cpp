@@ -8,7 +8,7 @@
 
 #include "src/rule_files/forms/rule_form.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 bool covers(const Rule& outer, const Rule& inner) {
   const auto at_most = [](const auto& a, const auto& b) { return !a || (b && *a <= *b); };
@@ -90,4 +90,4 @@ void find_unreachable(const std::vector<Rule>& rules, RuleFile& file) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

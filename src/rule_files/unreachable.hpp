@@ -6,7 +6,7 @@
 
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 // `outer` holds wherever `inner` does. Not all such pairs are found, but none that is not one.
 [[nodiscard]] bool covers(const Rule& outer, const Rule& inner);
@@ -14,4 +14,4 @@ namespace tutti {
 // Warns of both, in each list of rules on its own.
 void find_unreachable(const std::vector<Rule>& rules, RuleFile& file);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

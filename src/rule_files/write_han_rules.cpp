@@ -8,7 +8,7 @@
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -68,4 +68,4 @@ HanRulesToWrite all_to_tuned(int release, std::string made_by) {
   return rules;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -13,7 +13,7 @@
 #include "src/rule_files/rule_size.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace {
 
@@ -188,4 +188,4 @@ void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, int
   write_mpich_text(file, out);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

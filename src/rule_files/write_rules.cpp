@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out) {
   const bool told_apart = rule_form(format).algorithms == mpich_algorithms;
@@ -22,4 +22,4 @@ void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out
   write_rules({&rules, 1}, format, out);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -14,7 +14,7 @@
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 // What becomes a file: steps with sizes in n. Every choice must be one that the library has.
 struct RulesToWrite {
@@ -49,4 +49,4 @@ void write_mpich_json(std::span<const RulesToWrite> rules, RuleFormat version, i
 [[nodiscard]] std::string_view mpich_size(Collective collective);
 void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

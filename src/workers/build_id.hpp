@@ -4,10 +4,10 @@
 
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline workers {
 
 // "0.1.0+3f2a9c01d2e4": the version, and a hash of its sources, of the compiler and of SimGrid
 // (cmake/TuttiBuildId.cmake). Builds of the same sources by the same compiler have the same.
 [[nodiscard]] std::string_view version_and_build();
 
-}  // namespace tutti
+}  // namespace tutti::inline workers

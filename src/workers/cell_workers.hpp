@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline workers {
 
 using CellTicket = std::uint64_t;  // the caller's number for a cell that it has handed out
 
@@ -35,4 +35,4 @@ class CellWorkers {
   [[nodiscard]] virtual std::vector<WorkerEvent> wait(int at_most_ms) = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline workers

@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-namespace tutti {
+namespace tutti::inline workers {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::optional<std::string> LineSocket::next_line() {
   return line;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline workers

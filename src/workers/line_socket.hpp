@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline workers {
 
 class LineSocket {
  public:
@@ -34,4 +34,4 @@ class LineSocket {
   std::string out_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline workers

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline workers {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::vector<WorkerEvent> SweepChannel::wait(int at_most_ms) {
   return events;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline workers

@@ -13,7 +13,7 @@
 #include "src/workers/cell_workers.hpp"
 #include "src/workers/line_socket.hpp"
 
-namespace tutti {
+namespace tutti::inline workers {
 
 // Names the file descriptor of the socket.
 inline constexpr const char* kSweepChannelVariable = "TUTTI_SWEEP_CHANNEL";
@@ -43,4 +43,4 @@ class SweepChannel final : public CellWorkers {
   std::size_t room_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline workers

@@ -20,7 +20,7 @@
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)
 
-namespace tutti {
+namespace tutti::inline workers {
 
 namespace {
 
@@ -276,4 +276,4 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
   return events;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline workers

@@ -9,7 +9,7 @@
 
 #include "src/workers/cell_workers.hpp"
 
-namespace tutti {
+namespace tutti::inline workers {
 
 // The first line of a worker: it is there, and of the same build.
 [[nodiscard]] std::string worker_greeting();
@@ -48,4 +48,4 @@ class WorkerPool final : public CellWorkers {
   double mean_s_ = -1;     // what a cell takes, lately; below 0 before the first
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline workers

@@ -5,7 +5,7 @@
 
 #include "schedules/notation/program/run_state.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 // Rounds down, where C++ rounds to zero. b is not 0.
 inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
@@ -40,4 +40,4 @@ inline void check_divisor(const RunState& state, std::int64_t divisor, const cha
 // `up`: to the next whole number.
 [[nodiscard]] std::int64_t log2(const RunState& state, std::int64_t value, bool up);
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

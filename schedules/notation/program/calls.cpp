@@ -12,7 +12,7 @@
 #include "schedules/notation/program/moved_blocks.hpp"
 #include "schedules/options/option_type.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 std::vector<Rank> Calls::members_of(const UseCode& code, const Numbers& list) {
   if (list.empty()) {
@@ -270,4 +270,4 @@ std::uint32_t Calls::cut_blocks(ScheduleParts& parts, std::uint32_t own_slots) c
   return moved.scratch_slots();
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -14,7 +14,7 @@
 #include "schedules/patterns/group_part.hpp"
 #include "schedules/patterns/vector_cut.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 // A problem that an algorithm which the program calls cannot serve.
 struct CallRefusal {
@@ -86,4 +86,4 @@ class Calls {
   std::size_t memory_bytes_ = 0;
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -10,12 +10,12 @@
 #include "schedules/op.hpp"
 #include "schedules/options/tree.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 struct Algorithm;
 struct OptionType;
-}  // namespace tutti
+}  // namespace tutti::inline schedules
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 inline constexpr std::uint32_t kNone = 0xffffffffU;  // of a slot or list: not given
 
@@ -197,4 +197,4 @@ struct CompiledCode {
 // What a variable holds until it is assigned. No number is that small: arithmetic refuses it.
 inline constexpr std::int64_t kUnset = INT64_MIN;
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 std::uint32_t CodeWriter::new_slot(std::int64_t value) {
   code_.slots.push_back(value);
@@ -72,4 +72,4 @@ std::string CodeWriter::shown(std::string_view text) {
   return name;
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -12,7 +12,7 @@
 #include "schedules/notation/program/code.hpp"
 #include "schedules/notation/scanner.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 inline constexpr std::size_t kLongestName = 60;  // that a message shows whole
 
@@ -60,4 +60,4 @@ class CodeWriter {
   std::map<std::array<std::uint32_t, 4>, std::uint32_t> results_;
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -13,7 +13,7 @@
 #include "schedules/notation/program/syntax.hpp"
 #include "schedules/notation/program/uses.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 namespace {
 
@@ -343,4 +343,4 @@ CompiledCode compile(Scanner& scanner, std::uint32_t nesting,
   return Compiler(scanner, nesting, parameters).compile();
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

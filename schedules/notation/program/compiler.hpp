@@ -8,10 +8,10 @@
 #include "schedules/notation/program/program.hpp"
 #include "schedules/notation/scanner.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 // The scanner stands behind the header and is read to its end. Throws NotationError.
 [[nodiscard]] CompiledCode compile(Scanner& scanner, std::uint32_t nesting,
                                    std::span<const ProgramParameter> parameters);
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

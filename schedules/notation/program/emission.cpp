@@ -9,7 +9,7 @@
 
 #include "base/large_array.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 namespace {
 
@@ -419,4 +419,4 @@ Schedule Emission::finish(std::string_view text) {
   return link(std::move(parts_), scratch_slots);
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -19,7 +19,7 @@
 #include "schedules/notation/program/rank_traces.hpp"
 #include "schedules/notation/program/run_state.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 class Emission {
  public:
@@ -136,4 +136,4 @@ class Emission {
   std::vector<Begin> begins_;  // by rank
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

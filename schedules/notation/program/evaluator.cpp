@@ -16,7 +16,7 @@
 #include "schedules/patterns/segmented_tree.hpp"
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 namespace {
 
@@ -386,4 +386,4 @@ Schedule evaluate(const CompiledCode& code, const Source& source, const Problem&
   return Evaluator(code, source, problem, detail, limits).evaluate();
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -6,7 +6,7 @@
 #include "schedules/notation/program/code.hpp"
 #include "schedules/notation/program/program.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 // What the messages of a program name.
 struct Source {
@@ -18,4 +18,4 @@ struct Source {
 [[nodiscard]] Schedule evaluate(const CompiledCode& code, const Source& source,
                                 const Problem& problem, Detail detail, const ProgramLimits& limits);
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

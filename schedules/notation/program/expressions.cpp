@@ -10,7 +10,7 @@
 #include "base/nearest.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 namespace {
 
@@ -368,4 +368,4 @@ std::uint32_t Expressions::kept(const SyntaxNode& node) {
   return slot;
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -8,7 +8,7 @@
 #include "schedules/notation/program/syntax.hpp"
 #include "schedules/notation/program/variables.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 class Expressions : protected Variables {
  protected:
@@ -36,4 +36,4 @@ class Expressions : protected Variables {
   std::uint32_t kept(const SyntaxNode& node);
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

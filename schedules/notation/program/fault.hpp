@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 struct Fault {
   std::uint32_t place;
@@ -19,4 +19,4 @@ struct Fault {
 
 using Numbers = std::vector<std::int64_t>;
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -11,7 +11,7 @@
 
 #include "schedules/notation/program/syntax.hpp"
 
-namespace tutti::program::grammar {
+namespace tutti::inline schedules::program::grammar {
 
 using namespace tao::pegtl;  // NOLINT(google-build-using-namespace): a grammar in its own language
 
@@ -362,4 +362,4 @@ struct control : normal<Rule> {
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace tutti::program::grammar
+}  // namespace tutti::inline schedules::program::grammar

@@ -12,7 +12,7 @@
 #include "schedules/notation/label_index.hpp"
 #include "schedules/op.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 class Labels {
  public:
@@ -159,4 +159,4 @@ class Labels {
   LabelIndex table_;
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

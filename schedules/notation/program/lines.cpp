@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 namespace {
 
@@ -150,4 +150,4 @@ std::vector<Line> split_into_lines(Scanner& scanner) {
   return Splitter(begin, end).split();
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -6,7 +6,7 @@
 
 #include "schedules/notation/scanner.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 struct Line {
   const char* begin;
@@ -19,4 +19,4 @@ struct Line {
 // with '+', '->', 'op' or 'After', and one that begins with 'use' before its clauses.
 [[nodiscard]] std::vector<Line> split_into_lines(Scanner& scanner);
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 namespace {
 
@@ -176,4 +176,4 @@ bool Lists::has(std::uint32_t list, std::int64_t value) {
   return std::find(members.begin(), members.end(), value) != members.end();
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

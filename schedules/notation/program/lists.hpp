@@ -10,7 +10,7 @@
 #include "schedules/notation/program/code.hpp"
 #include "schedules/notation/program/run_state.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 // By number. All of these throw Fault.
 class Lists {
@@ -64,4 +64,4 @@ class Lists {
   std::uint32_t indexed_ = kNone;
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

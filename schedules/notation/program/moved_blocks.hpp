@@ -10,7 +10,7 @@
 #include "schedules/patterns/vector_cut.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 class MovedBlocks {
  public:
@@ -44,4 +44,4 @@ class MovedBlocks {
   std::vector<BlockPair> pairs_;
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

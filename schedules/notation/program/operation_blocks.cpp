@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 void OperationBlocks::set_layout(BlockLayout layout, std::uint32_t place) {
   if (layout_is_final_) {
@@ -281,4 +281,4 @@ std::uint64_t OperationBlocks::bare_bytes(const OperationCode& code, std::int64_
           fmt::format("{} bytes, but the blocks of the operation hold {}", given, held));
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

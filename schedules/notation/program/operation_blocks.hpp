@@ -9,7 +9,7 @@
 #include "schedules/notation/program/code.hpp"
 #include "schedules/notation/program/fault.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 class OperationBlocks {
  public:
@@ -114,4 +114,4 @@ class OperationBlocks {
   std::vector<std::uint32_t> sorted_;
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

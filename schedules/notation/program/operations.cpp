@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 RequestCode Operations::request(const SyntaxNode& node, bool named) {
   RequestCode result;
@@ -226,4 +226,4 @@ SideCode Operations::side(const SyntaxNode& node) {
   return side;
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

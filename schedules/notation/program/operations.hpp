@@ -6,7 +6,7 @@
 #include "schedules/notation/program/expressions.hpp"
 #include "schedules/notation/program/syntax.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 class Operations : protected Expressions {
  protected:
@@ -25,4 +25,4 @@ class Operations : protected Expressions {
   SideCode side(const SyntaxNode& node);
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

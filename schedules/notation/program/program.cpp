@@ -12,7 +12,7 @@
 #include "schedules/notation/program/evaluator.hpp"
 #include "schedules/notation/scanner.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 namespace {
 
@@ -150,4 +150,4 @@ Schedule Program::schedule(const Problem& problem, Detail detail) const {
   return program::evaluate(*code_, {text_, file_, name}, problem, detail, limits_);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

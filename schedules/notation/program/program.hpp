@@ -15,7 +15,7 @@
 #include "schedules/problem.hpp"
 #include "schedules/schedule.hpp"
 
-namespace tutti {
+namespace tutti::inline schedules {
 
 // Where the evaluation of a program stops. What it says then names the limit, and --limit, which
 // raises it.
@@ -85,4 +85,4 @@ class Program {
   std::unique_ptr<const program::CompiledCode> code_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline schedules

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 const RankSets::Table* RankSets::sparse_table(std::uint32_t level) const {
   const auto found = sparse_.find(level);
@@ -115,4 +115,4 @@ void RankSets::assign(std::uint32_t level, std::uint32_t segment, Rank rank,
   }
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

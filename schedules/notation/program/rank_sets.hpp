@@ -12,7 +12,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 class RankSets {
  public:
@@ -134,4 +134,4 @@ class RankSets {
   std::size_t used_ = 0;
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -9,7 +9,7 @@
 
 #include "schedules/op.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 class RankTraces {
  public:
@@ -73,4 +73,4 @@ class RankTraces {
   std::size_t listed_ = 0;
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

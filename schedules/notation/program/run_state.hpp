@@ -12,7 +12,7 @@
 #include "schedules/notation/program/fault.hpp"
 #include "schedules/notation/program/program.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 class RunState {
  public:
@@ -46,4 +46,4 @@ class RunState {
   std::uint64_t steps_left_;
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

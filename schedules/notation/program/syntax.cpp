@@ -8,7 +8,7 @@
 
 #include "schedules/notation/program/grammar.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::unique_ptr<SyntaxNode> parse_statement(Scanner& scanner, const char* begin,
   }
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -11,7 +11,7 @@
 #include "schedules/notation/program/code.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 class TreeChildren {
  public:
@@ -35,4 +35,4 @@ class TreeChildren {
   std::array<std::optional<Children>, kTreeNames.size() + 1> trees_;  // the last: --tree's
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -11,7 +11,7 @@
 #include "schedules/options/option_type.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 namespace {
 
@@ -171,4 +171,4 @@ void Uses::setting(const SyntaxNode& node, UseCode& use) {
   use.options.push_back(std::move(option));
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

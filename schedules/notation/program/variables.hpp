@@ -11,7 +11,7 @@
 #include "schedules/notation/program/code_writer.hpp"
 #include "schedules/notation/program/syntax.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 struct Variable {
   bool is_list = false;
@@ -40,4 +40,4 @@ class Variables : protected CodeWriter {
   std::vector<bool> assigned_;              // by slot: surely, on every way to here
 };
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -7,7 +7,7 @@
 
 #include "schedules/patterns/segments.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 namespace {
 
@@ -77,4 +77,4 @@ std::int64_t bytes_of_blocks(const BlockLayout& layout, std::int64_t first, std:
       layout.run_bytes(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count)));
 }
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

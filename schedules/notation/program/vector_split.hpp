@@ -8,7 +8,7 @@
 #include "schedules/notation/program/run_state.hpp"
 #include "schedules/problem.hpp"
 
-namespace tutti::program {
+namespace tutti::inline schedules::program {
 
 // Each says by `state` where it failed.
 [[nodiscard]] BlockLayout split_evenly(const Problem& problem, std::int64_t blocks,
@@ -21,4 +21,4 @@ namespace tutti::program {
 [[nodiscard]] std::int64_t bytes_of_blocks(const BlockLayout& layout, std::int64_t first,
                                            std::int64_t count, const RunState& state);
 
-}  // namespace tutti::program
+}  // namespace tutti::inline schedules::program

@@ -15,7 +15,7 @@
 #include "base/error.hpp"
 #include "sim/dispatcher.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -362,4 +362,4 @@ double SimGridEngine::run_into(const Schedule& schedule, const RunSetup& setup,
   return Replay(schedule, setup, hosts_, copy_s_per_byte_, updates_, start_s, end_s).run();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -7,7 +7,7 @@
 #include "platforms/simgrid/simgrid_platform.hpp"
 #include "sim/engine.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 // Runs in the process that loaded the platform. SimGrid's clock goes on from run to run, and
 // subtracting it costs digits: fork for each run where 1e-9 matters (simulate_isolated() does).
@@ -32,4 +32,4 @@ class SimGridEngine final : public Engine {
   Updates updates_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

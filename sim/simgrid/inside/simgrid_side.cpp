@@ -13,7 +13,7 @@
 #include "sim/simgrid/inside/simgrid_engine.hpp"
 #include "sim/simgrid/simgrid_maker.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -224,4 +224,4 @@ SimGridSide* make_simgrid_side(const SimGridConfig& config, ParentLink& parent) 
   return new LoadedSide(config, parent);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

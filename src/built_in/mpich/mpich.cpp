@@ -22,7 +22,7 @@
 #include "src/built_in/mpich/selection.hpp"
 #include "src/built_in/part_call.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 namespace {
 
@@ -301,4 +301,4 @@ LibraryDecision mpich_decision(const LibraryVersion& version, const LibraryCall&
   return MpichCall(version.number, call).decide();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

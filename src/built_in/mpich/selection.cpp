@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "src/built_in/built_in_tables.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 namespace {
 
@@ -77,4 +77,4 @@ LibraryDecision mpir_decision(int version, const PartCall& call) {
   return decision;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

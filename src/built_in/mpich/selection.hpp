@@ -4,7 +4,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/built_in/part_call.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 // On at least two ranks: one of each node, those of a node, or those of several nodes in a call
 // that no composition takes apart. `version` as LibraryVersion::number. One level.
@@ -13,4 +13,4 @@ namespace tutti {
 // "Reduce_scatter_block", as in names of functions.
 [[nodiscard]] std::string mpich_name(Collective collective);
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

@@ -19,7 +19,7 @@
 #include "src/built_in/decided_stages.hpp"
 #include "src/built_in/open_mpi/on_communicator.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 namespace {
 
@@ -236,4 +236,4 @@ LibraryDecision han_decision(int version, const LibraryCall& call) {
   return HanCall(version, call).decide();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

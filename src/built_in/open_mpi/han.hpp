@@ -4,7 +4,7 @@
 
 #include "src/built_in/built_in.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 // Whether it has a function for the collective on a communicator of a program's. `version` as
 // LibraryVersion::number.
@@ -15,4 +15,4 @@ namespace tutti {
 // On several nodes, of which one at least has several ranks. The levels below it are at depth 1.
 [[nodiscard]] LibraryDecision han_decision(int version, const LibraryCall& call);
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

@@ -20,7 +20,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/served_ranks.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 namespace {
 
@@ -169,4 +169,4 @@ LibraryDecision libnbc_decision(const CommunicatorCall& call) {
                     fmt::format("nbc_i{0}.c, nbc_{0}_init", name(call.collective)));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

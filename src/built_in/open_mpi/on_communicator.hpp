@@ -5,7 +5,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/built_in/part_call.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 struct CommunicatorCall : PartCall {
   int version = 4;  // LibraryVersion::number
@@ -26,4 +26,4 @@ struct CommunicatorCall : PartCall {
 // Of the nonblocking bcast and reduce.
 [[nodiscard]] LibraryDecision libnbc_decision(const CommunicatorCall& call);
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

@@ -16,7 +16,7 @@
 #include "src/built_in/open_mpi/han.hpp"
 #include "src/built_in/open_mpi/on_communicator.hpp"
 
-namespace tutti {
+namespace tutti::inline built_in {
 
 namespace {
 
@@ -166,4 +166,4 @@ LibraryDecision open_mpi_decision(const LibraryVersion& version, const LibraryCa
   return decide(version.number, call, 0);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline built_in

@@ -10,7 +10,7 @@
 #include "schedules/registry.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -168,4 +168,4 @@ Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
   return candidates;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

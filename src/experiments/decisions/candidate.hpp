@@ -11,7 +11,7 @@
 #include "src/rule_files/decision_table.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct Candidate {
   Contender contender;              // with --segment auto where it cuts
@@ -46,4 +46,4 @@ struct CandidatesAsked {
 // The options that have such values: `all` stands for them.
 [[nodiscard]] unsigned options_worth_trying(std::optional<RuleFormat> library);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -18,7 +18,7 @@
 #include "src/experiments/decisions/segment_search.hpp"
 #include "src/experiments/tie_runs.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -567,4 +567,4 @@ void CellTimer::recut(const std::vector<RecutWish>& wishes, const std::string& d
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

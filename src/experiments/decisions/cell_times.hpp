@@ -11,7 +11,7 @@
 #include "src/experiments/decisions/candidate.hpp"
 #include "src/experiments/runner/runner.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // What times come from.
 enum class TimedBy : std::uint8_t {
@@ -180,4 +180,4 @@ class CellTimer {
   std::vector<MachineFacts> facts_;  // by machine
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -123,4 +123,4 @@ void check_something_runs(const Decision& decision) {
   throw UserError(refusal != nullptr ? *refusal : std::string("no cell of the grid has a time"));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -5,7 +5,7 @@
 
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // One cell for each number of ranks and size of the decision, which nobody has looked at.
 void make_grid(Decision& decision);
@@ -19,4 +19,4 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
 // Throws UserError that says why not.
 void check_something_runs(const Decision& decision);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

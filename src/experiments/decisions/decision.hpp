@@ -8,7 +8,7 @@
 #include "src/experiments/decisions/decision_search.hpp"
 #include "src/experiments/decisions/rival.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // A rival's choice in one cell of the grid.
 struct TableCell {
@@ -78,4 +78,4 @@ struct Decision {
 // is run.
 [[nodiscard]] Judgement judge(const Decision& decision, const Rival& rival, Runner* runner);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

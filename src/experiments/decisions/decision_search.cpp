@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -208,4 +208,4 @@ std::vector<RankStep> steps_of(
   return steps;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -9,7 +9,7 @@
 
 #include "src/experiments/decisions/reigns.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct RankDecision {
   std::uint32_t ranks = 1;
@@ -50,4 +50,4 @@ void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits)
     const std::vector<RankDecision>& decisions, const std::vector<Candidate>& candidates,
     const std::function<std::string(const RankDecision&, const Reign&)>& why);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

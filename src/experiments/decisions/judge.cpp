@@ -2,7 +2,7 @@
 
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 std::optional<double> TableCell::loss() const {
   if (!seconds) {
@@ -138,4 +138,4 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
   return judgement;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -14,7 +14,7 @@
 #include "src/experiments/decisions/measured_rows.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -169,4 +169,4 @@ void fill_in_measured_text(const std::string& text, const std::string& path, Dec
   fill_in(measured_rows(text, source), path, decision);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

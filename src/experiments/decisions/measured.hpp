@@ -5,7 +5,7 @@
 
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // Reads files, named as in measured_sources() (points/measured_source.hpp): "runs.json", or
 // "ring=osu_ring.txt,rabenseifner@16=osu_rabenseifner.txt" where a benchmark's file does not say
@@ -22,4 +22,4 @@ void fill_in_measured(const std::string& sources, Decision& decision);
 // Takes one file's text; the name is for complaints.
 void fill_in_measured_text(const std::string& text, const std::string& path, Decision& decision);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

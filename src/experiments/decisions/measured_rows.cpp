@@ -10,7 +10,7 @@
 #include "src/formats/json_lines.hpp"
 #include "src/formats/json_schema.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -181,4 +181,4 @@ std::vector<MeasuredRow> measured_rows(const std::string& text, const MeasuredSo
   return is_of_points(text) ? rows_of_points(text, source) : read_csv(text, source.path);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -8,7 +8,7 @@
 
 #include "src/experiments/points/measured_source.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct MeasuredRow {
   std::string path;
@@ -29,4 +29,4 @@ struct MeasuredRow {
 [[nodiscard]] std::vector<MeasuredRow> measured_rows(const std::string& text,
                                                      const MeasuredSource& source);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "schedules/algorithm.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -43,4 +43,4 @@ std::uint64_t MessageCount::of(std::size_t candidate, const Case& what) {
   return static_cast<std::uint64_t>(std::min(1e18, count));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

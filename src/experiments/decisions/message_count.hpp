@@ -7,7 +7,7 @@
 
 #include "simulation/case.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // Counts those of a few ranks, and takes it that more ranks grow alike: messages of all algorithms
 // are about p, p log p or p^2, times a number of segments. For one thread.
@@ -25,4 +25,4 @@ class MessageCount {
   std::map<std::pair<std::size_t, std::uint64_t>, Counted> counted_;  // by candidate and bytes
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

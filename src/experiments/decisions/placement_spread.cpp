@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::vector<PlacementCell> placement_spread(const Decision& decision) {
   return found;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

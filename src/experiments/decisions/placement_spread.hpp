@@ -7,7 +7,7 @@
 
 #include "src/experiments/decisions/decision.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // A candidate, with segments of any size, that is the best in some placements.
 struct PlacementWinner {
@@ -36,4 +36,4 @@ struct PlacementCell {
 // where there is one placement.
 [[nodiscard]] std::vector<PlacementCell> placement_spread(const Decision& decision);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

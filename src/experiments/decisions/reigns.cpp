@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -322,4 +322,4 @@ RulesLoss loss_of(const Cells& cells, const std::vector<Reign>& reigns) {
   return loss;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -9,7 +9,7 @@
 
 #include "src/experiments/decisions/cell_times.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // From `from_bytes` up to where the next one begins.
 struct Reign {
@@ -58,4 +58,4 @@ struct RuleLimits {
 // Gives the number in (after, by] with the fewest binary digits.
 [[nodiscard]] std::uint64_t roundest(std::uint64_t after, std::uint64_t by);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

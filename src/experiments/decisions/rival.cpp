@@ -11,7 +11,7 @@
 #include "src/built_in/built_in.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 Rival rival_table(std::string name, DecisionTable table, const ProblemTemplate& asked) {
   const auto shared = std::make_shared<const DecisionTable>(std::move(table));
@@ -81,4 +81,4 @@ Rival rival_named(const std::string& text, Collective collective, const ProblemT
   return rival_table(text, read_table(text, collective), asked);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

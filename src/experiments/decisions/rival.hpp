@@ -10,7 +10,7 @@
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/rule_files/library_catalogue.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct RivalChoice {
   std::optional<Choice> choice;  // nothing where it has none
@@ -39,4 +39,4 @@ struct Rival {
 [[nodiscard]] Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
                                    std::span<const DecisionTable> rules = {});
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -7,7 +7,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/best_segment.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::uint64_t find_segment(const Algorithm& algorithm, Problem problem, const Pr
   return least_s < best.whole_s ? found : problem.bytes;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -7,7 +7,7 @@
 #include "schedules/prices.hpp"
 #include "sim/engine.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // Seconds: by the closed form, or where there is none, or several ports, by the longest path.
 [[nodiscard]] double predicted_s(const Algorithm& algorithm, const Problem& problem,
@@ -17,4 +17,4 @@ namespace tutti {
 [[nodiscard]] std::uint64_t find_segment(const Algorithm& algorithm, Problem problem,
                                          const Prices& prices, const RunSetup& setup, bool round);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -9,7 +9,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/rule_files/served_ranks.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -117,4 +117,4 @@ void add_plain_options(Command& app, ProblemOptions& options) {
       .group(kGroup);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

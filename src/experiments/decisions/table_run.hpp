@@ -7,9 +7,11 @@
 #include "src/experiments/comparison.hpp"
 #include "src/rule_files/decision_table.hpp"
 
-namespace tutti {
-
+namespace tutti::inline requests {
 class Command;
+}  // namespace tutti::inline requests
+
+namespace tutti::inline experiments {
 
 struct TableRun {
   Choice choice;             // what runs in the end
@@ -27,4 +29,4 @@ struct TableRun {
 // -p, -n and --elem-bytes.
 void add_plain_options(Command& app, ProblemOptions& options);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

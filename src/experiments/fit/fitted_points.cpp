@@ -17,7 +17,7 @@
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/progress.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
                            std::vector<std::size_t> places, PointMachines& machines,
@@ -94,4 +94,4 @@ std::vector<std::vector<double>> FittedPoints::seconds(std::span<const MessageMo
   return found;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -12,7 +12,7 @@
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/points/point_machines.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // Each schedule is emitted once for all models of a call: what changes is only how messages go.
 class FittedPoints {
@@ -45,4 +45,4 @@ class FittedPoints {
   std::ostream& err_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "src/experiments/fit/message_fit.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -87,4 +87,4 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
   return found;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -11,7 +11,7 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -240,4 +240,4 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
   return result;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

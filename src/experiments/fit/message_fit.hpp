@@ -11,7 +11,7 @@
 #include "src/experiments/fit/robust_fit.hpp"
 #include "src/experiments/points/scores.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct FitRequest {
   MessageModel start;
@@ -74,4 +74,4 @@ struct LeftOut {
                                                   const std::vector<BenchmarkPoint>& all,
                                                   const FittedPoints& points);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -215,4 +215,4 @@ double student_95(std::size_t freedom) {
   return boost::math::quantile(boost::math::students_t(static_cast<double>(freedom)), kUpTo);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -11,7 +11,7 @@
 
 #include "src/experiments/fit/symmetric_matrix.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // Residuals at each of several places.
 using Residuals =
@@ -53,4 +53,4 @@ struct RobustSetup {
 // How many standard deviations to both sides hold 95 % of Student's distribution.
 [[nodiscard]] double student_95(std::size_t freedom);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -137,4 +137,4 @@ std::vector<EigenPair> eigen_pairs(const SymmetricMatrix& a) {
   return pairs;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 class SymmetricMatrix {
  public:
@@ -41,4 +41,4 @@ struct EigenPair {
 // By Jacobi's rotations; the smallest value first.
 [[nodiscard]] std::vector<EigenPair> eigen_pairs(const SymmetricMatrix& a);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

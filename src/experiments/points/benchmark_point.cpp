@@ -15,7 +15,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/requests/problem_template.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -194,4 +194,4 @@ Problem problem_of(const BenchmarkPoint& point, std::optional<std::uint32_t> ran
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -12,7 +12,7 @@
 #include "schedules/algorithm.hpp"
 #include "src/requests/problem_options.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct BenchmarkPoint {
   std::string file;
@@ -81,4 +81,4 @@ inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16
 [[nodiscard]] Problem problem_of(const BenchmarkPoint& point,
                                  std::optional<std::uint32_t> ranks_per_host);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

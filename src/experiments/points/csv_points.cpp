@@ -14,7 +14,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/requests/common_options.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -200,4 +200,4 @@ std::vector<BenchmarkPoint> points_from_csv(std::string_view text, const std::st
   return points;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

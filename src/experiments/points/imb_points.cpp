@@ -17,7 +17,7 @@
 #include "schedules/registry.hpp"
 #include "src/experiments/points/point_text.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -190,4 +190,4 @@ std::vector<BenchmarkPoint> points_from_imb(std::string_view text, const std::st
   return ImbReader(text, path, defaults, algorithm).read(text);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -9,7 +9,7 @@
 #include "base/printable.hpp"
 #include "src/experiments/points/measured_source.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -62,4 +62,4 @@ MeasuredRuns measured_runs_of(std::string_view from, const std::string& sources)
   return all;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

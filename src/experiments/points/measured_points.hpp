@@ -5,7 +5,7 @@
 
 #include "src/experiments/measured_run.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // Runs of files, named as in measured_sources(): what `tutti-mpi run --json` wrote, or points; of
 // these the median alone is known, perhaps with the fastest repetition, and neither the type nor
@@ -13,4 +13,4 @@ namespace tutti {
 // parse_measured_runs() and read_points() do, and where no run is left.
 [[nodiscard]] MeasuredRuns measured_runs_of(std::string_view from, const std::string& sources);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -11,7 +11,7 @@
 #include "base/quantities.hpp"
 #include "src/experiments/points/point_text.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -131,4 +131,4 @@ SourcePoints points_in(std::string_view text, const MeasuredSource& source) {
   return found;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

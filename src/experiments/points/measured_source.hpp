@@ -9,7 +9,7 @@
 
 #include "src/experiments/points/benchmark_point.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct MeasuredSource {
   std::string path;
@@ -43,4 +43,4 @@ struct SourcePoints {
 // Throws UserError, as parse_points() does.
 [[nodiscard]] SourcePoints points_in(std::string_view text, const MeasuredSource& source);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -11,7 +11,7 @@
 #include "base/quantities.hpp"
 #include "src/experiments/points/point_text.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -117,4 +117,4 @@ std::vector<BenchmarkPoint> points_from_nccl(std::string_view text, const std::s
   return points;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -15,7 +15,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/formats/call_size.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -146,4 +146,4 @@ std::vector<BenchmarkPoint> points_from_osu(std::string_view text, const std::st
   return points;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -14,7 +14,7 @@
 #include "schedules/registry.hpp"
 #include "src/experiments/points/point_text.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::vector<BenchmarkPoint> points_from_pico(std::string_view text, const std::s
   return {point};
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

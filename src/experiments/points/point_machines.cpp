@@ -9,7 +9,7 @@
 #include "base/printable.hpp"
 #include "src/requests/hosts.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -78,4 +78,4 @@ const Machine& PointMachines::of(const BenchmarkPoint& point, const Problem& pro
   return *machine;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

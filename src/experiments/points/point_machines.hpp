@@ -12,7 +12,7 @@
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/requests/machine_options.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // The option's text with what the point has for {machine}, {job} and {ranks}. Throws UserError for
 // another name in braces, and where the point does not say.
@@ -36,4 +36,4 @@ class PointMachines {
   std::map<Key, std::unique_ptr<const Machine>> machines_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -10,7 +10,7 @@
 #include "src/experiments/points/predicted_time.hpp"
 #include "src/experiments/runner/runner.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -61,4 +61,4 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
   return runs;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

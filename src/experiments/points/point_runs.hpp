@@ -10,7 +10,7 @@
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/points/point_machines.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct PointRuns {
   // Of each point by its place; nothing where it was not run, or there is no result.
@@ -26,4 +26,4 @@ struct PointRuns {
                                    std::optional<std::uint32_t> ranks_per_host, std::size_t jobs,
                                    std::ostream& err);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -12,7 +12,7 @@
 #include "base/quantities.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -174,4 +174,4 @@ BenchmarkPoint benchmark_point(const std::string& path, std::size_t line,
   return point;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

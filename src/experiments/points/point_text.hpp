@@ -9,7 +9,7 @@
 
 #include "src/experiments/points/benchmark_point.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // "'points.csv', line 12: column median_ns is '-5'; accepted is a number above 0".
 [[noreturn]] void refuse_value(const BenchmarkPoint& point, std::string_view column,
@@ -68,4 +68,4 @@ void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::s
 // Its cell, once bytes are known.
 void put_in_cell(BenchmarkPoint& point);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

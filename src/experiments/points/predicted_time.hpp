@@ -4,7 +4,7 @@
 #include "simulation/engine_run.hpp"
 #include "simulation/run_result.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // Points are about the slowest rank.
 [[nodiscard]] inline double predicted_s(const RunResult& result) { return result.simulated_s; }
@@ -12,4 +12,4 @@ namespace tutti {
   return run.call_s.value_or(run.timeline.total_s);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

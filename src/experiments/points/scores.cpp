@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -243,4 +243,4 @@ std::vector<ScoreLine> score_lines(const std::vector<BenchmarkPoint>& points,
   return lines;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -15,7 +15,7 @@
 
 #include "src/experiments/points/benchmark_point.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct ScoreSelection {
   std::set<std::string, std::less<>> without;  // cells by name
@@ -84,4 +84,4 @@ struct ScoreLine {
     const std::vector<std::optional<double>>& predicted_s,
     const std::vector<const ScoreGroup*>& groups);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

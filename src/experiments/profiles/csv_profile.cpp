@@ -11,7 +11,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/csv_fields.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -120,4 +120,4 @@ Profile profile_from_csv(std::string_view text, const std::string& path) {
   return counts.profile(path, "a table of calls");
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -11,7 +11,7 @@
 #include "base/printable.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -136,4 +136,4 @@ Profile profile_from_ipm(std::string_view text, const std::string& path) {
   return counts.profile(path, "a log of IPM");
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -9,7 +9,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -147,4 +147,4 @@ Profile profile_from_mpip(std::string_view text, const std::string& path) {
   return counts.profile(path, "a report of mpiP");
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

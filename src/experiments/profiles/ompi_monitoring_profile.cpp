@@ -13,7 +13,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -134,4 +134,4 @@ Profile profile_from_ompi_monitoring(std::string_view text, const std::string& p
   return counts.profile(path, "what Open MPI's monitoring printed");
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -15,7 +15,7 @@
 #include "schedules/problem.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -194,4 +194,4 @@ Profile read_profile(const std::string& path) {
   return parse_profile(text.view(), path);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -8,7 +8,7 @@
 
 #include "schedules/collective.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // All calls of one kind.
 struct ProfileCalls {
@@ -39,4 +39,4 @@ struct Profile {
 // One file's text; a list of files is read too.
 [[nodiscard]] Profile parse_profile(std::string_view text, const std::string& path);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -8,7 +8,7 @@
 
 #include "base/human.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -186,4 +186,4 @@ void sum_up_profile(ProfileDecision& decided) {
                    });
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

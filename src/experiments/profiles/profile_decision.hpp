@@ -10,7 +10,7 @@
 #include "src/experiments/decisions/decision.hpp"
 #include "src/experiments/profiles/profile.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // All calls of one kind, before and with the rules. Seconds are those of all calls together.
 struct ProfileCell {
@@ -66,4 +66,4 @@ void keep_called(Decision& decision, const std::vector<ProfileCalls>& calls);
 // Fills in cells, rules and sums, once all are decided, and judged where there is a table.
 void sum_up_profile(ProfileDecision& decided);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -15,7 +15,7 @@
 #include "base/file_text.hpp"
 #include "src/experiments/profiles/profile.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 inline constexpr InputKind kProfileFile{"a profile of a program", std::uint64_t{1} << 30U, true};
 
@@ -81,4 +81,4 @@ struct TraceText {
 [[nodiscard]] bool is_ompi_monitoring(std::string_view text);
 [[nodiscard]] Profile profile_from_ompi_monitoring(std::string_view text, const std::string& path);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

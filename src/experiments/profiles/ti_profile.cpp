@@ -15,7 +15,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -389,4 +389,4 @@ Profile profile_from_ti(const std::vector<TraceText>& files, const std::string& 
   return counts.profile(path, "a trace of SimGrid");
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

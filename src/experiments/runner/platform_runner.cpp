@@ -11,7 +11,7 @@
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/progress.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::unique_ptr<Runner> platform_runner(std::size_t jobs, std::ostream& err) {
   return std::make_unique<PlatformRunner>(jobs, err);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -9,7 +9,7 @@
 #include "simulation/simgrid_run.hpp"
 #include "src/requests/command_line.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 void Runner::run(std::vector<CaseRun>& runs, const std::string& doing, Known known) {
   known_ = known;
@@ -78,4 +78,4 @@ std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs) {
   return order;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

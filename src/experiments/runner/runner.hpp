@@ -16,7 +16,7 @@
 #include "src/formats/interrupts.hpp"
 #include "src/formats/progress.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 class Runner {
  public:
@@ -73,4 +73,4 @@ class Runner {
 // Where the open ones stand, in the order in which to begin them.
 [[nodiscard]] std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -7,7 +7,7 @@
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/progress.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::unique_ptr<Runner> thread_runner(std::size_t jobs, std::ostream& err) {
   return std::make_unique<ThreadRunner>(jobs, err);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -4,7 +4,7 @@
 
 #include "src/experiments/runner/runner.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -107,4 +107,4 @@ std::optional<double> seconds_of(const Outcome& outcome) {
              : std::nullopt;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -13,7 +13,7 @@
 #include "simulation/outcome.hpp"
 #include "src/formats/progress.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // Cases of an algorithm on as many ranks are taken to cost what those that are done have cost, for
 // each unit of what was expected; where none is done, what the algorithm's have, or all. May be
@@ -68,4 +68,4 @@ class WorkEstimate {
 // The time that a result tells of: of its schedule, its platform and its simulation.
 [[nodiscard]] std::optional<double> seconds_of(const Outcome& outcome);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

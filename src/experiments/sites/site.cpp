@@ -11,7 +11,7 @@
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -407,4 +407,4 @@ std::vector<SiteCell> cells_of(const SitePart& part) {
   return found;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

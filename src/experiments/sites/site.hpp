@@ -14,7 +14,7 @@
 #include "src/experiments/decisions/decision.hpp"
 #include "src/rule_files/library_release.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // From so many bytes on: whether the library goes on putting the call together of parts, on nodes
 // and between them, or asks the table for all ranks.
@@ -100,4 +100,4 @@ void find_levels(const LibraryRelease& release, SitePart& part);
 
 [[nodiscard]] std::vector<SiteCell> cells_of(const SitePart& part);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -20,7 +20,7 @@
 #include "src/formats/option_json.hpp"
 #include "src/workers/build_id.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -402,4 +402,4 @@ ReceivedCell CellReader::read(const std::string& line) {
   return received;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

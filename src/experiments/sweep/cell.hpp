@@ -13,7 +13,7 @@
 #include "src/requests/parameters.hpp"
 #include "src/requests/schedule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // What tells platforms apart: "sha256:" and the hash of the file, or the figures of a crossbar; and
 // the hash of the file of --parameters, if there is one. A file that names others (profiles, parts
@@ -108,4 +108,4 @@ class CellReader {
   std::vector<std::unique_ptr<ProgramFile>> programs_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -7,7 +7,7 @@
 #include "simulation/outcome_json.hpp"
 #include "src/formats/json_schema.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -100,4 +100,4 @@ Outcome outcome_of_answer_line(const Case& cell, const std::string& line) {
   return outcome_of(cell, parsed);
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -7,7 +7,7 @@
 
 #include "simulation/outcome.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 enum class CellStatus : std::uint8_t { done, refused, failed };
 [[nodiscard]] std::string_view name(CellStatus status);
@@ -36,4 +36,4 @@ struct CellAnswer {
 // such line.
 [[nodiscard]] Outcome outcome_of_answer_line(const Case& cell, const std::string& line);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -16,7 +16,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -239,4 +239,4 @@ void CellClaims::drop_claims_of(const std::vector<std::int64_t>& owners) {
   transaction.commit();
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

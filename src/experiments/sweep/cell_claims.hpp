@@ -12,7 +12,7 @@
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/database.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 class CellClaims {
  public:
@@ -76,4 +76,4 @@ class CellClaims {
   Statement give_back_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -10,7 +10,7 @@
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/outcome_json.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -116,4 +116,4 @@ const MachineFacts& CellEngine::facts_of(const Case& cell) {
   return at->second;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -10,7 +10,7 @@
 #include "simulation/simgrid_run.hpp"
 #include "src/experiments/sweep/cell.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // Keeps the platform of the last cell loaded, and what is known of it; and its schedule, if the
 // next one may have its shape.
@@ -35,4 +35,4 @@ class CellEngine {
   std::map<std::string, MachineFacts> facts_;  // by machine and ranks
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 const char* const kCellTable = R"(
 CREATE TABLE IF NOT EXISTS cells (
@@ -209,4 +209,4 @@ void check_cell_table(Database& database) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

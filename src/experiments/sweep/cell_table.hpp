@@ -7,7 +7,7 @@
 
 #include "src/experiments/sweep/result_store.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // SQLite's marks of whose a file is, and of which make.
 inline constexpr std::int64_t kApplicationId = 0x74757474;  // "tutt"
@@ -33,4 +33,4 @@ void bind_key(Statement& statement, const CellKey& key);
 // beside them.
 void check_cell_table(Database& database);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

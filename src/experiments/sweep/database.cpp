@@ -18,7 +18,7 @@
 #include "base/file_use.hpp"
 #include "base/printable.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -320,4 +320,4 @@ void Transaction::commit() {
   open_ = false;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -10,7 +10,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 class Database;
 struct StepBudget;
@@ -96,4 +96,4 @@ class Transaction {
   bool open_ = true;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

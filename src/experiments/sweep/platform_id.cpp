@@ -8,7 +8,7 @@
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/sha256.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -43,4 +43,4 @@ const std::string& PlatformIds::of(const Machine& machine) {
   return at->second;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

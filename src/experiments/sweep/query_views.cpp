@@ -17,7 +17,7 @@
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -495,4 +495,4 @@ QueryTable table_losses_view(const std::vector<CellRow>& rows, const std::string
   return table;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

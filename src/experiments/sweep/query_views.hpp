@@ -9,7 +9,7 @@
 
 #include "src/experiments/sweep/result_store.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct QueryTable {
   std::string view;  // "cells", "best", "times", "losses"
@@ -41,4 +41,4 @@ void sort_for_reading(std::vector<CellRow>& rows);
 // Whether any row is of that algorithm, as losses_view() is given it.
 [[nodiscard]] bool is_of(const std::vector<CellRow>& rows, const std::string& algorithm);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -18,7 +18,7 @@
 #include "src/experiments/sweep/row_check.hpp"
 #include "src/workers/build_id.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -310,4 +310,4 @@ std::vector<std::pair<std::string, std::int64_t>> ResultStore::other_versions(co
   return others;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -21,7 +21,7 @@
 #include "src/experiments/sweep/cell_answer.hpp"
 #include "src/experiments/sweep/database.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // What is known of a cell; where it is not done, the numbers are missing.
 struct CellRow {
@@ -108,4 +108,4 @@ class ResultStore {
   std::int64_t data_version_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -10,7 +10,7 @@
 #include "base/printable.hpp"
 #include "src/experiments/sweep/sha256.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -108,4 +108,4 @@ std::string cell_name(const CellKey& key) {
                      human_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(key.bytes, 0))));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

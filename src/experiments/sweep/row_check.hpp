@@ -7,7 +7,7 @@
 
 #include "src/experiments/sweep/result_store.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 // Over all that a row holds, when it was recorded among it: 32 hexadecimal digits. It guards
 // against disks and memory, not against people, who can compute it as well.
@@ -20,4 +20,4 @@ namespace tutti {
 // "allreduce/ring, p = 4, n = 64": for complaints.
 [[nodiscard]] std::string cell_name(const CellKey& key);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

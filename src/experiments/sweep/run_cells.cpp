@@ -27,7 +27,7 @@
 #include "src/workers/sweep_channel.hpp"
 #include "src/workers/worker_pool.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -299,4 +299,4 @@ void Sweep::say_what_else_it_holds(const std::vector<Todo>& todo) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -15,7 +15,7 @@
 #include "src/experiments/sweep/result_store.hpp"
 #include "src/workers/cell_workers.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct SweepOptions {
   OptionText database;
@@ -82,4 +82,4 @@ class Sweep final : public Runner {
                                                  const Machine& machine, std::size_t jobs,
                                                  std::ostream& err);
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

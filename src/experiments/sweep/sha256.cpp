@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct Sha256::State {
   struct Free {
@@ -37,4 +37,4 @@ std::string Sha256::hex() {
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 class Sha256 {
  public:
@@ -22,4 +22,4 @@ class Sha256 {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

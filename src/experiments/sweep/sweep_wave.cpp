@@ -8,7 +8,7 @@
 #include "base/human.hpp"
 #include "src/experiments/sweep/cell_answer.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -237,4 +237,4 @@ void Sweep::Run::move_front(std::deque<CellTicket>& from, std::deque<CellTicket>
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -14,7 +14,7 @@
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/formats/progress.hpp"
 
-namespace tutti {
+namespace tutti::inline experiments {
 
 struct Sweep::Todo {
   CaseRun* run = nullptr;
@@ -83,4 +83,4 @@ class Sweep::Run {
   Clock::time_point said_ = began_;        // so, last; or `idle_since_`
 };
 
-}  // namespace tutti
+}  // namespace tutti::inline experiments

@@ -1,7 +1,7 @@
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/han_rules.hpp"
 
-namespace tutti::rule_forms {
+namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
@@ -23,4 +23,4 @@ extern const RuleForm han{
     .read = read_han_rules,
 };
 
-}  // namespace tutti::rule_forms
+}  // namespace tutti::inline rule_files::rule_forms

@@ -1,7 +1,7 @@
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/mpich_json.hpp"
 
-namespace tutti::rule_forms {
+namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
@@ -40,4 +40,4 @@ extern const RuleForm mpich43{
     .write = write,
 };
 
-}  // namespace tutti::rule_forms
+}  // namespace tutti::inline rule_files::rule_forms

@@ -1,7 +1,7 @@
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/mpich_json.hpp"
 
-namespace tutti::rule_forms {
+namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
@@ -28,4 +28,4 @@ extern const RuleForm mpich_ch4{
     .read = read,
 };
 
-}  // namespace tutti::rule_forms
+}  // namespace tutti::inline rule_files::rule_forms

@@ -10,7 +10,7 @@
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 
-namespace tutti::rule_forms {
+namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
@@ -129,4 +129,4 @@ extern const RuleForm nccl{
     .write = write,
 };
 
-}  // namespace tutti::rule_forms
+}  // namespace tutti::inline rule_files::rule_forms

@@ -1,7 +1,7 @@
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/ompi_collectives.hpp"
 
-namespace tutti::rule_forms {
+namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
@@ -33,4 +33,4 @@ extern const RuleForm ompi4{
     .write = write,
 };
 
-}  // namespace tutti::rule_forms
+}  // namespace tutti::inline rule_files::rule_forms

@@ -5,7 +5,7 @@
 #include "src/rule_files/ompi_collectives.hpp"
 #include "src/rule_files/rule_size.hpp"
 
-namespace tutti::rule_forms {
+namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
@@ -78,4 +78,4 @@ extern const RuleForm ompi6{
     .write = write,
 };
 
-}  // namespace tutti::rule_forms
+}  // namespace tutti::inline rule_files::rule_forms

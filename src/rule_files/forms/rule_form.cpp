@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 namespace rule_forms {
 #define TUTTI_RULE_FORM(form) extern const RuleForm form;
@@ -41,4 +41,4 @@ TextLook look_of_text(std::string_view text) {
   return TextLook::plain;
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

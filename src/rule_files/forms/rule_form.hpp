@@ -10,7 +10,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti {
+namespace tutti::inline rule_files {
 
 struct RuleForm {
   std::string_view name;         // "ompi4"
@@ -51,4 +51,4 @@ enum class TextLook : std::uint8_t {
 };
 [[nodiscard]] TextLook look_of_text(std::string_view text);
 
-}  // namespace tutti
+}  // namespace tutti::inline rule_files

@@ -3,7 +3,7 @@
 #include "src/rule_files/decision_json.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 
-namespace tutti::rule_forms {
+namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
@@ -36,4 +36,4 @@ extern const RuleForm tutti{
     .write = write,
 };
 
-}  // namespace tutti::rule_forms
+}  // namespace tutti::inline rule_files::rule_forms
