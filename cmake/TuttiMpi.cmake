@@ -22,11 +22,14 @@ function(tutti_mpi_program program mpi mpiexec)
   # Without MPI-2's C++ bindings, which would want a library of their own.
   target_compile_definitions(${library}_engine PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX
     TUTTI_UNDER_SMPI=0)
+  tutti_batches(${library}_engine mpi_engine SOURCES ${mpi_sources})
   add_executable(${program} ${mpi_cli_sources})
+  tutti_batches(${program} mpi_cli SOURCES ${mpi_cli_sources})
   tutti_link(${program} PRIVATE ${library}_engine tutti_requests tutti_build_id)
   tutti_headers(${program} PRIVATE src/mpi WITHOUT sweep)
   string(REPLACE tutti-mpi tutti-sweep sweep ${program})
   add_executable(${sweep} ${mpi_sweep_sources})
+  tutti_batches(${sweep} mpi_sweep SOURCES ${mpi_sweep_sources})
   tutti_link(${sweep} PRIVATE ${library}_engine tutti_workers tutti_requests)
   tutti_headers(${sweep} PRIVATE src/mpi/sweep)
   # Only what is built: scripts/tutti builds tutti alone.
@@ -86,7 +89,8 @@ if(TUTTI_WITH_SIMGRID AND TUTTI_SMPIRUN AND TUTTI_SMPI_INCLUDE_DIR)
   endforeach()
   add_library(tutti-mpi-smpi MODULE EXCLUDE_FROM_ALL ${smpi_sources})
   # clang-tidy reads a source once for each command that it finds: others compile these too.
-  set_target_properties(tutti-mpi-smpi PROPERTIES PREFIX "" EXPORT_COMPILE_COMMANDS OFF)
+  set_target_properties(tutti-mpi-smpi PROPERTIES PREFIX "" EXPORT_COMPILE_COMMANDS OFF
+    UNITY_BUILD ${TUTTI_UNITY} UNITY_BUILD_MODE GROUP)
   target_include_directories(tutti-mpi-smpi SYSTEM PRIVATE ${TUTTI_SMPI_INCLUDE_DIR})
   target_compile_definitions(tutti-mpi-smpi PRIVATE TUTTI_UNDER_SMPI=1)
   tutti_link(tutti-mpi-smpi PRIVATE tutti_options PkgConfig::SIMGRID Boost::headers fmt::fmt

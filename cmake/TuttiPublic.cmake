@@ -9,6 +9,7 @@ set(public_layers tutti_base tutti_schedules tutti_platforms tutti_cost_models t
   tutti_rule_files tutti_built_in tutti_experiments)
 add_library(tutti_api OBJECT ${public_sources})
 tutti_link(tutti_api PRIVATE tutti_experiments)
+tutti_batches(tutti_api tutti_api SOURCES ${public_sources})
 target_compile_definitions(tutti_api PRIVATE TUTTI_INSIDE)
 target_include_directories(tutti_api PRIVATE ${PROJECT_SOURCE_DIR}/include)
 tutti_headers(tutti_api PRIVATE src/library)

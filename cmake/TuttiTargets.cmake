@@ -60,6 +60,32 @@ function(tutti_headers target scope folder)
   target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${root}>)
 endfunction()
 
+# tutti_batches(TARGET NAME [COUNT] [ALONE REGEX] SOURCES FILE...): with TUTTI_UNITY, deals the sources out to COUNT
+# batches, each of which the compiler reads as one file; by default to batches of about 12. Neighbours
+# in a folder, whose helpers may have one name, go to different batches. Sources that match REGEX stay
+# by themselves.
+function(tutti_batches target name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "ALONE" "SOURCES")
+  if(NOT TUTTI_UNITY)
+    return()
+  endif()
+  if(arg_ALONE)
+    list(FILTER arg_SOURCES EXCLUDE REGEX "${arg_ALONE}")
+  endif()
+  list(LENGTH arg_SOURCES files)
+  math(EXPR count "(${files} + 11) / 12")
+  if(arg_UNPARSED_ARGUMENTS)
+    set(count ${arg_UNPARSED_ARGUMENTS})
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(i 0)
+  foreach(source IN LISTS arg_SOURCES)
+    math(EXPR batch "${i} % ${count}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${batch})
+    math(EXPR i "${i} + 1")
+  endforeach()
+endfunction()
+
 # tutti_library(NAME SOURCES FILE... [LINK LIBRARY...] [PRIVATE_LINK LIBRARY...]): a static library.
 function(tutti_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;PRIVATE_LINK")
@@ -68,15 +94,16 @@ function(tutti_library name)
   tutti_link(${name} PRIVATE ${arg_PRIVATE_LINK})
 endfunction()
 
-# tutti_layer(NAME FOLDER [WITHOUT FOLDER...] [MORE_SOURCES FILE...] LINK LIBRARY...
-# [PRIVATE_LINK LIBRARY...]): a library of all that is in a folder. It can include what is in the
+# tutti_layer(NAME FOLDER [WITHOUT FOLDER...] [MORE_SOURCES FILE...] [BATCHES COUNT] [ALONE REGEX]
+# LINK LIBRARY... [PRIVATE_LINK LIBRARY...]): a library of all that is in a folder. It can include what is in the
 # folders of libraries that it links, and so can whoever links it; any other include does not compile.
 # Adding a source file touches no CMake file.
 function(tutti_layer name folder)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "WITHOUT;MORE_SOURCES;LINK;PRIVATE_LINK")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "BATCHES;ALONE" "WITHOUT;MORE_SOURCES;LINK;PRIVATE_LINK")
   tutti_sources(sources ${folder} WITHOUT ${arg_WITHOUT})
   tutti_library(${name} SOURCES ${sources} ${arg_MORE_SOURCES}
     LINK ${arg_LINK} PRIVATE_LINK ${arg_PRIVATE_LINK})
   tutti_headers(${name} PUBLIC ${folder} WITHOUT ${arg_WITHOUT})
+  tutti_batches(${name} ${name} ${arg_BATCHES} ALONE "${arg_ALONE}" SOURCES ${sources})
   set(${name}_sources "${sources};${arg_MORE_SOURCES}" PARENT_SCOPE)
 endfunction()

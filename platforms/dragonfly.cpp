@@ -14,10 +14,10 @@
 namespace tutti::inline platforms {
 namespace {
 
-constexpr const char* kKind = "dragonfly";
+constexpr const char* kDragonfly = "dragonfly";
 
 // Above any limit, and far from overflow when multiplied once more by a 32-bit number.
-std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+std::uint64_t capped_product(std::uint64_t a, std::uint64_t b) {
   return std::min(a * b, std::uint64_t{std::numeric_limits<std::uint32_t>::max()});
 }
 
@@ -43,14 +43,15 @@ void check(const Dragonfly& d) {
                     "routers, as the router in place j of the first chassis leads to group j",
                     d.groups, d.routers));
   }
-  const std::uint64_t routers = times(times(d.groups, d.chassis), d.routers);
-  if (times(routers, d.nodes) > kMaxPlatformHosts) {
+  const std::uint64_t routers = capped_product(capped_product(d.groups, d.chassis), d.routers);
+  if (capped_product(routers, d.nodes) > kMaxPlatformHosts) {
     throw UserError(fmt::format(
         "dragonfly: {} groups x {} chassis x {} routers x {} nodes are more than {} hosts",
         d.groups, d.chassis, d.routers, d.nodes, kMaxPlatformHosts));
   }
   const std::uint64_t links =
-      times(routers, std::uint64_t{d.routers - 1} + (d.chassis - 1)) / 2 + times(routers, d.nodes);
+      capped_product(routers, std::uint64_t{d.routers - 1} + (d.chassis - 1)) / 2 +
+      capped_product(routers, d.nodes);
   if (links > kMaxPlatformCables) {
     throw UserError(
         fmt::format("dragonfly: {} routers all wired to each other take {} links; at "
@@ -68,7 +69,7 @@ std::uint64_t longest_route_links(const Dragonfly& d) {
 }  // namespace
 
 Dragonfly dragonfly_for(std::uint64_t hosts, double taper) {
-  check_hosts(kKind, hosts);
+  check_hosts(kDragonfly, hosts);
   if (!std::isfinite(taper) || taper <= 0) {
     throw UserError(fmt::format("dragonfly: taper is {}; it must be above 0", taper));
   }
@@ -108,9 +109,9 @@ Dragonfly dragonfly_for(std::uint64_t hosts, double taper) {
 
 std::string to_xml(const Dragonfly& d) {
   check(d);
-  check_link(kKind, d.link);
+  check_link(kDragonfly, d.link);
   ClusterTag tag;
-  tag.kind = kKind;
+  tag.kind = kDragonfly;
   tag.topology = "DRAGONFLY";
   tag.topo_parameters = fmt::format("{},{};{},{};{},{};{}", d.groups, d.group_cables, d.chassis,
                                     d.chassis_cables, d.routers, d.router_cables, d.nodes);

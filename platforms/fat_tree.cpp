@@ -16,9 +16,9 @@
 namespace tutti::inline platforms {
 namespace {
 
-constexpr const char* kKind = "fat_tree";
+constexpr const char* kFatTree = "fat_tree";
 
-std::uint64_t times(std::uint64_t a, std::uint64_t b, std::uint64_t limit) {
+std::uint64_t capped_product(std::uint64_t a, std::uint64_t b, std::uint64_t limit) {
   return std::min(a * b, limit + 1);  // both are 32 bits at most: limits are
 }
 
@@ -28,7 +28,8 @@ std::vector<std::uint64_t> nodes_per_level(const FatTree& tree) {
   std::vector<std::uint64_t> nodes(levels + 1, 1);
   for (std::size_t level = 0; level <= levels; ++level) {
     for (std::size_t i = 0; i < levels; ++i) {
-      nodes[level] = times(nodes[level], i < level ? tree.up[i] : tree.down[i], kMaxPlatformCables);
+      nodes[level] =
+          capped_product(nodes[level], i < level ? tree.up[i] : tree.down[i], kMaxPlatformCables);
     }
   }
   return nodes;
@@ -69,8 +70,8 @@ void check(const FatTree& tree) {
           "fat_tree: up {} and down {} make more than {} switches at level {}",
           fmt::join(tree.up, ","), fmt::join(tree.down, ","), kMaxPlatformHosts, level + 1));
     }
-    cables += times(times(nodes[level], tree.up[level], kMaxPlatformCables), tree.cables[level],
-                    kMaxPlatformCables);
+    cables += capped_product(capped_product(nodes[level], tree.up[level], kMaxPlatformCables),
+                             tree.cables[level], kMaxPlatformCables);
   }
   if (cables > kMaxPlatformCables) {
     throw UserError(fmt::format("fat_tree: up {} and cables {} make more than {} cables",
@@ -214,13 +215,13 @@ std::vector<std::string> wiring_text(const FatTree& tree, std::uint32_t radix) {
 std::uint64_t hosts_of(const FatTree& tree) {
   std::uint64_t hosts = 1;
   for (const std::uint32_t children : tree.down) {
-    hosts = times(hosts, children, kMaxPlatformHosts);
+    hosts = capped_product(hosts, children, kMaxPlatformHosts);
   }
   return hosts;
 }
 
 FatTree fat_tree_for(std::uint64_t hosts, std::uint32_t radix, double thinness) {
-  check_hosts(kKind, hosts);
+  check_hosts(kFatTree, hosts);
   if (radix < 2 || radix > kMaxPlatformHosts) {
     throw UserError(
         fmt::format("fat_tree: radix is {}; it must be 2 to {}", radix, kMaxPlatformHosts));
@@ -268,10 +269,10 @@ std::optional<FatTree> with_single_cables(FatTree tree) {
 
 std::string to_xml(const FatTree& tree) {
   check(tree);
-  check_link(kKind, tree.link);
+  check_link(kFatTree, tree.link);
   const std::vector<std::uint64_t> nodes = nodes_per_level(tree);
   ClusterTag tag;
-  tag.kind = kKind;
+  tag.kind = kFatTree;
   tag.topology = "FAT_TREE";
   tag.topo_parameters = fmt::format("{};{};{};{}", tree.down.size(), fmt::join(tree.down, ","),
                                     fmt::join(tree.up, ","), fmt::join(tree.cables, ","));

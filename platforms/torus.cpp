@@ -12,7 +12,7 @@
 namespace tutti::inline platforms {
 namespace {
 
-constexpr const char* kKind = "torus";
+constexpr const char* kTorus = "torus";
 
 // Saturates: what is beyond the largest platform is refused, by whatever it is beyond it.
 std::uint64_t hosts_of(const std::vector<std::uint32_t>& dims) {
@@ -43,7 +43,7 @@ void check(const Torus& torus) {
 }  // namespace
 
 std::vector<std::uint32_t> torus_sides(std::uint64_t hosts, std::uint32_t dimensions) {
-  check_hosts(kKind, hosts);
+  check_hosts(kTorus, hosts);
   if (hosts == 1 || dimensions == 0) {
     throw UserError(fmt::format(
         "torus: {} hosts in {} dimensions; a torus has at least 2 hosts in 1", hosts, dimensions));
@@ -73,10 +73,10 @@ std::uint64_t longest_route_links(const Torus& torus) {
 
 std::string to_xml(const Torus& torus) {
   check(torus);
-  check_link(kKind, torus.link);
+  check_link(kTorus, torus.link);
   const std::uint64_t far = longest_route_links(torus);
   ClusterTag tag;
-  tag.kind = kKind;
+  tag.kind = kTorus;
   tag.topology = "TORUS";
   tag.topo_parameters = fmt::format("{}", fmt::join(torus.dims, ","));
   tag.hosts = hosts_of(torus.dims);

@@ -64,7 +64,6 @@ std::string deviation_in_words(const FormulaFit& fit) {
 }
 
 void print_formulas(const std::vector<FormulaFit>& fits, std::ostream& out) {
-  constexpr std::size_t kIndent = 2;
   constexpr std::size_t kKey = 11;
   std::string_view algorithm;
   for (const FormulaFit& fit : fits) {

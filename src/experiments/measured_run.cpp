@@ -16,10 +16,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-using nlohmann::json;
-
 // All of these fit: the schema says so.
-Problem problem_from(const json& run, const Algorithm& algorithm) {
+Problem problem_from(const nlohmann::json& run, const Algorithm& algorithm) {
   Problem problem;
   problem.collective = algorithm.collective;
   const auto take = [&run](const char* key, auto& into) {
@@ -37,7 +35,7 @@ Problem problem_from(const json& run, const Algorithm& algorithm) {
 }
 
 // Times that ascend, or are equal: what no schema can say.
-void check_order(const json& run, std::initializer_list<const char*> keys) {
+void check_order(const nlohmann::json& run, std::initializer_list<const char*> keys) {
   for (auto key = keys.begin() + 1; key != keys.end(); ++key) {
     const auto before = run.at(*(key - 1)).get<double>();
     const auto value = run.at(*key).get<double>();
@@ -49,7 +47,7 @@ void check_order(const json& run, std::initializer_list<const char*> keys) {
 }
 
 // Every list has a time of each operation; all have the receivers' times, or none.
-void check_lengths(const json& timeline) {
+void check_lengths(const nlohmann::json& timeline) {
   const std::size_t ops = timeline.at("start_s").size();
   const std::size_t received = timeline.at("receive_start_s").size();
   for (const auto& [key, wanted] :
@@ -62,7 +60,7 @@ void check_lengths(const json& timeline) {
   }
 }
 
-MeasuredRun run_from(const json& run) {
+MeasuredRun run_from(const nlohmann::json& run) {
   MeasuredRun measured;
   measured.algorithm = &algorithm_named(fmt::format(
       "{}/{}", run.at("collective").get<std::string>(), run.at("algorithm").get<std::string>()));
@@ -77,7 +75,7 @@ MeasuredRun run_from(const json& run) {
   check_order(run, {"fastest_s", "median_s"});
   check_order(run, {"median_low_s", "median_s", "median_high_s"});
   if (run.contains("timeline")) {
-    const json& timeline = run.at("timeline");
+    const nlohmann::json& timeline = run.at("timeline");
     measured.timeline.emplace();
     measured.timeline->start_s = timeline.at("start_s").get<std::vector<double>>();
     measured.timeline->end_s = timeline.at("end_s").get<std::vector<double>>();
@@ -89,9 +87,9 @@ MeasuredRun run_from(const json& run) {
   return measured;
 }
 
-MeasuredRuns runs_from(const json& all) {
+MeasuredRuns runs_from(const nlohmann::json& all) {
   const bool several = all.is_array();
-  for (const json& run : several ? all : json::array({all})) {
+  for (const nlohmann::json& run : several ? all : nlohmann::json::array({all})) {
     if (!run.is_object() || !run.contains("schema") || !run.at("schema").is_string() ||
         run.at("schema").get<std::string>() != "tutti-run/1") {
       throw UserError("its schema is not tutti-run/1; 'tutti-mpi run --json' writes such files");
@@ -100,7 +98,7 @@ MeasuredRuns runs_from(const json& all) {
   check_against_schema(all, "tutti-run-1");
   MeasuredRuns runs;
   std::size_t index = 0;
-  for (const json& run : several ? all : json::array({all})) {
+  for (const nlohmann::json& run : several ? all : nlohmann::json::array({all})) {
     const std::size_t at = index++;
     if (run.contains("refused")) {
       ++runs.refused;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/median.hpp"
 #include "schedules/notation/print.hpp"
 
 namespace tutti::inline experiments {
@@ -14,15 +15,6 @@ namespace {
 
 constexpr double kNearlyFastest = 0.05;
 constexpr std::uint64_t kLargeBytes = 4096;
-
-double median(std::vector<double> values) {
-  if (values.empty()) {
-    return 0;
-  }
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 // 0 for the smallest; equal values share the mean of their places.
 std::vector<double> places(const std::vector<double>& values) {
@@ -106,9 +98,9 @@ ValidatedCell cell_of(const std::vector<ValidatedRun>& runs, std::vector<std::si
   return cell;
 }
 
-using CellKey = std::tuple<Collective, std::uint32_t, std::uint64_t, Rank>;
+using RunKey = std::tuple<Collective, std::uint32_t, std::uint64_t, Rank>;
 
-CellKey key_of(const ValidatedRun& run) {
+RunKey key_of(const ValidatedRun& run) {
   const Problem& problem = run.measured->problem;
   return {problem.collective, problem.ranks, problem.bytes, problem.root};
 }
@@ -134,9 +126,9 @@ ValidationSummary summary_of(const Validation& validation, Collective collective
   }
   summary.runs = errors.size();
   summary.runs_from_4k = large.size();
-  summary.median_error = median(errors);
+  summary.median_error = errors.empty() ? 0 : median(errors);
   summary.worst_error = *std::max_element(errors.begin(), errors.end());
-  summary.median_error_from_4k = median(large);
+  summary.median_error_from_4k = large.empty() ? 0 : median(large);
   std::vector<double> correlations;
   for (const ValidatedCell& cell : validation.cells) {
     if (cell.runs.size() < 2 || !concerns(validation.runs[cell.runs.front()])) {
@@ -213,7 +205,7 @@ std::vector<OpDifference> compare_operations(const Schedule& schedule, const Tim
 Validation validation_of(std::vector<ValidatedRun> runs) {
   Validation validation;
   validation.runs = std::move(runs);
-  std::map<CellKey, std::vector<std::size_t>> cells;
+  std::map<RunKey, std::vector<std::size_t>> cells;
   for (std::size_t i = 0; i < validation.runs.size(); ++i) {
     cells[key_of(validation.runs[i])].push_back(i);
   }

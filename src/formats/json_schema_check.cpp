@@ -12,31 +12,31 @@ namespace tutti::inline formats {
 
 namespace {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 using Node = JsonSchema::Node;
 
 // All the types that the value is of: 3 is an integer and a number, and so is 3.0; but not what a
 // double no longer holds to the last digit.
-unsigned types_of(const Json& value) {
+unsigned types_of(const PlainJson& value) {
   constexpr double kExact = 9007199254740992;
   switch (value.type()) {
-    case Json::value_t::null:
+    case PlainJson::value_t::null:
       return kNull;
-    case Json::value_t::boolean:
+    case PlainJson::value_t::boolean:
       return kBoolean;
-    case Json::value_t::number_integer:
-    case Json::value_t::number_unsigned:
+    case PlainJson::value_t::number_integer:
+    case PlainJson::value_t::number_unsigned:
       return kInteger | kNumber;
-    case Json::value_t::number_float:
+    case PlainJson::value_t::number_float:
       return std::trunc(value.get<double>()) == value.get<double>() &&
                      std::abs(value.get<double>()) <= kExact
                  ? kInteger | kNumber
                  : kNumber;
-    case Json::value_t::string:
+    case PlainJson::value_t::string:
       return kString;
-    case Json::value_t::array:
+    case PlainJson::value_t::array:
       return kArray;
-    case Json::value_t::object:
+    case PlainJson::value_t::object:
       return kObject;
     default:
       return 0;
@@ -44,12 +44,12 @@ unsigned types_of(const Json& value) {
 }
 
 // Scalars are shown as they stand in the text, cut where it is long; the rest by what they are.
-std::string shown(const Json& value) {
+std::string shown(const PlainJson& value) {
   constexpr std::size_t kMost = 60;
   if (value.is_structured()) {
     return value.is_array() ? "a list" : "an object";
   }
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = value.dump(-1, ' ', false, PlainJson::error_handler_t::replace);
   if (text.size() > kMost) {
     text = fmt::format("{}... ({} characters)", text.substr(0, kMost), text.size());
   }
@@ -78,7 +78,7 @@ std::string accepted(const Node& node) {
     return shown(*node.constant);
   }
   std::vector<std::string> parts;
-  for (const Json& value : node.values) {
+  for (const PlainJson& value : node.values) {
     parts.push_back(shown(value));
   }
   for (const auto* forms : {&node.one_of, &node.any_of}) {
@@ -137,10 +137,10 @@ struct Faults {
   }
 };
 
-void check(const Node& node, const Json& value, const std::string& pointer, Faults& faults);
+void check(const Node& node, const PlainJson& value, const std::string& pointer, Faults& faults);
 
 void check_forms(const std::vector<const Node*>& forms, bool only_one, const Node& node,
-                 const Json& value, const std::string& pointer, Faults& faults) {
+                 const PlainJson& value, const std::string& pointer, Faults& faults) {
   if (forms.empty()) {
     return;
   }
@@ -165,7 +165,7 @@ void check_forms(const std::vector<const Node*>& forms, bool only_one, const Nod
   }
 }
 
-void check_members(const Node& node, const Json& value, const std::string& pointer,
+void check_members(const Node& node, const PlainJson& value, const std::string& pointer,
                    Faults& faults) {
   for (const std::string& name : node.required) {
     if (!value.contains(name)) {
@@ -196,7 +196,7 @@ std::size_t characters(const std::string& text) {
   }));
 }
 
-bool fits_itself(const Node& node, const Json& value) {
+bool fits_itself(const Node& node, const PlainJson& value) {
   if ((node.constant && value != *node.constant) ||
       (!node.values.empty() &&
        std::find(node.values.begin(), node.values.end(), value) == node.values.end())) {
@@ -216,7 +216,7 @@ bool fits_itself(const Node& node, const Json& value) {
   return true;
 }
 
-void check(const Node& node, const Json& value, const std::string& pointer, Faults& faults) {
+void check(const Node& node, const PlainJson& value, const std::string& pointer, Faults& faults) {
   if (node.same_as != nullptr) {  // beside which nothing else counts
     check(*node.same_as, value, pointer, faults);
     return;
@@ -253,7 +253,7 @@ void check(const Node& node, const Json& value, const std::string& pointer, Faul
 
 }  // namespace
 
-std::optional<SchemaFault> fault_of(const Node& node, const Json& value) {
+std::optional<SchemaFault> fault_of(const Node& node, const PlainJson& value) {
   Faults faults{""};
   check(node, value, "", faults);
   return std::move(faults.first);

@@ -14,6 +14,9 @@ namespace tutti::inline formats {
 // The width where nobody looks, and the most that running text takes of a wide terminal.
 inline constexpr std::size_t kPageWidth = 100;
 
+// Blanks before the lines below a heading.
+inline constexpr std::size_t kIndent = 2;
+
 enum class ColourUse : std::uint8_t { automatic, always, never };
 [[nodiscard]] std::optional<ColourUse> colour_use_named(std::string_view text);
 // "auto", "always", "never"

@@ -12,11 +12,11 @@ namespace tutti::inline pictures {
 namespace {
 
 // A slide of 16 by 9.
-constexpr double kWidth = 1280;
+constexpr double kLectureWidth = 1280;
 constexpr double kHeight = 720;
-constexpr double kMargin = 28;
+constexpr double kLectureMargin = 28;
 constexpr std::uint32_t kFewRanks = 16;
-constexpr std::size_t kMostRows = 16;
+constexpr std::size_t kLectureMostRows = 16;
 
 bool has_work(const DrawnSchedule& schedule, bool reduces) {
   return std::any_of(schedule.rounds.begin(), schedule.rounds.end(), [&](const DrawnRound& round) {
@@ -63,7 +63,7 @@ std::string size_in_words(const DrawnSchedule& schedule) {
 }
 
 void draw_legend(Svg& svg, const DrawnSchedule& schedule, bool few, const std::string& notice) {
-  Legend legend(svg, {kMargin, kHeight - 20}, kWidth - kMargin, 14);
+  Legend legend(svg, {kLectureMargin, kHeight - 20}, kLectureWidth - kLectureMargin, 14);
   if (few) {
     BlockColours(schedule.blocks).put(legend);
     if (has_work(schedule, true)) {
@@ -83,11 +83,11 @@ void draw_legend(Svg& svg, const DrawnSchedule& schedule, bool few, const std::s
 
 std::string alt_text(const DrawnSchedule& schedule, const std::vector<LectureRow>& rows) {
   std::string alt = fmt::format("Schedule of {}: {}.", schedule.title, size_in_words(schedule));
-  constexpr std::size_t kMostTold = 8;
-  for (std::size_t i = 0; i < std::min(rows.size(), kMostTold); ++i) {
+  constexpr std::size_t kLectureMostTold = 8;
+  for (std::size_t i = 0; i < std::min(rows.size(), kLectureMostTold); ++i) {
     alt += fmt::format(" {}: {}.", rows[i].name, rows[i].words);
   }
-  return alt + (rows.size() > kMostTold ? " And so on." : "");
+  return alt + (rows.size() > kLectureMostTold ? " And so on." : "");
 }
 
 void put_blocks(std::string& csv, const std::vector<std::uint64_t>& blocks) {
@@ -118,13 +118,15 @@ std::string csv_of(const DrawnSchedule& schedule) {
 
 Picture lecture(const nlohmann::json& json) {
   const DrawnSchedule schedule = drawn_schedule(json);
-  const std::vector<LectureRow> rows = lecture_rows(schedule, kMostRows);
+  const std::vector<LectureRow> rows = lecture_rows(schedule, kLectureMostRows);
   Svg svg;
-  svg.text({kMargin, 46}, fitted(schedule.title, (kWidth - 2 * kMargin) / 1.15, 28), Anchor::start,
+  svg.text({kLectureMargin, 46},
+           fitted(schedule.title, (kLectureWidth - 2 * kLectureMargin) / 1.15, 28), Anchor::start,
            "ink bold", 28);
-  svg.text({kMargin, 74}, fitted(size_in_words(schedule), kWidth - 2 * kMargin, 16), Anchor::start,
+  svg.text({kLectureMargin, 74},
+           fitted(size_in_words(schedule), kLectureWidth - 2 * kLectureMargin, 16), Anchor::start,
            "muted", 16);
-  const Frame area{kMargin, 90, kWidth - kMargin, kHeight - 44};
+  const Frame area{kLectureMargin, 90, kLectureWidth - kLectureMargin, kHeight - 44};
   const bool few = schedule.ranks <= kFewRanks;
   std::string notice;
   if (few) {
@@ -139,7 +141,7 @@ Picture lecture(const nlohmann::json& json) {
           "schedule",
           "Who sends what to whom: " + schedule.title,
           alt_text(schedule, rows),
-          kWidth,
+          kLectureWidth,
           kHeight,
           svg.body(),
           csv_of(schedule),

@@ -14,7 +14,7 @@ namespace tutti::inline pictures {
 namespace {
 
 constexpr double kFoldedHeight = 46;
-constexpr double kHeader = 30;
+constexpr double kSlideHeader = 30;
 
 struct Panel {
   Frame frame;  // of the rows
@@ -216,7 +216,7 @@ class Slide {
 };
 
 Panel panel_of(const Frame& frame, std::uint32_t ranks, double labels) {
-  return {{frame.left, frame.top + kHeader, frame.right, frame.bottom},
+  return {{frame.left, frame.top + kSlideHeader, frame.right, frame.bottom},
           labels,
           (frame.right - frame.left - labels) / ranks};
 }

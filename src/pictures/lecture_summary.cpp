@@ -13,7 +13,7 @@ namespace tutti::inline pictures {
 namespace {
 
 constexpr double kText = 490;  // pixels for sentences
-constexpr double kHeader = 26;
+constexpr double kSummaryHeader = 26;
 
 using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 
@@ -73,7 +73,7 @@ void draw_scale(Svg& svg, const Scale& place, std::uint32_t ranks, std::uint32_t
     const double x = place(end + 0.5);
     svg.text({x, area.top + 14}, fmt::format("{}", std::uint64_t{end} * per_end), Anchor::middle,
              "ink", 13);
-    svg.line({x, area.top + kHeader - 6}, {x, area.bottom}, "grid");
+    svg.line({x, area.top + kSummaryHeader - 6}, {x, area.bottom}, "grid");
   }
 }
 
@@ -91,10 +91,10 @@ std::uint32_t draw_summary(Svg& svg, const DrawnSchedule& schedule,
   for (const LectureRow& row : rows) {
     weight += row.drawn ? 1 : kFolded;
   }
-  const double height = std::min(kMostRow, (area.bottom - area.top - kHeader) / weight);
+  const double height = std::min(kMostRow, (area.bottom - area.top - kSummaryHeader) / weight);
   draw_scale(svg, place, schedule.ranks, per_end,
-             {left, area.top, area.right, area.top + kHeader + weight * height});
-  double y = area.top + kHeader;
+             {left, area.top, area.right, area.top + kSummaryHeader + weight * height});
+  double y = area.top + kSummaryHeader;
   for (const LectureRow& row : rows) {
     const double own = row.drawn ? height : height * kFolded;
     if (!row.drawn) {

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kWidth = 960;
+constexpr double kMapWidth = 960;
 
 struct MapCell {
   std::string name;             // of the algorithm, "" for none
@@ -79,7 +79,7 @@ double draw_map(Svg& svg, const Map& map, double top) {
   const auto columns = static_cast<double>(std::max<std::size_t>(map.sizes_bytes.size(), 1));
   const auto rows = static_cast<double>(std::max<std::size_t>(map.ranks.size(), 1));
   constexpr double kLeft = 76;
-  const double width = std::min(150.0, (kWidth - kLeft - 24) / columns);
+  const double width = std::min(150.0, (kMapWidth - kLeft - 24) / columns);
   const double height = std::clamp(420 / rows, 22.0, 46.0);
   const bool two_lines = height >= 34;
   // Words that would be cut to nothing are left to the legend and the tips.
@@ -129,12 +129,12 @@ double draw_legend(Svg& svg, const std::vector<std::pair<std::string, std::strin
   double y = top;
   for (const auto& [name, classes] : names) {
     const double width = text_width(name) + 34;
-    if (x + width > kWidth - 8 && x > 16) {
+    if (x + width > kMapWidth - 8 && x > 16) {
       x = 16;
       y += 20;
     }
     svg.rectangle({x, y}, 12, 12, classes);
-    svg.text({x + 18, y + 11}, fitted(name, kWidth - 60), Anchor::start, "ink");
+    svg.text({x + 18, y + 11}, fitted(name, kMapWidth - 60), Anchor::start, "ink");
     x += width;
   }
   return y + 28;
@@ -295,7 +295,7 @@ Picture winners_map(const TimesTable& table) {
   Picture picture;
   picture.id = id_of(fmt::format("winners {} {}", table.collective, table.machine));
   picture.group = "comparison";
-  picture.width = kWidth;
+  picture.width = kMapWidth;
   picture.title = fmt::format("The fastest {} on {}, and how far the next is behind",
                               table.collective, table.machine);
   return finished(std::move(picture), std::move(map), "ranks,bytes,best,second_slower_by\n");
@@ -328,7 +328,7 @@ Picture decision_map(const Json& decision) {
   const auto collective = decision.at("collective").get<std::string>();
   picture.id = id_of("decision " + collective + ' ' + machine_of(decision));
   picture.group = "decision";
-  picture.width = kWidth;
+  picture.width = kMapWidth;
   picture.title = fmt::format("The best {} on {}, and by how much the second is slower", collective,
                               machine_of(decision));
   return finished(std::move(picture), std::move(map), "ranks,bytes,best,second_slower_by\n");
@@ -362,7 +362,7 @@ Picture loss_map(const Json& decision) {
   const auto table = against.at("name").get<std::string>();
   picture.id = id_of("loss " + collective + ' ' + machine_of(decision));
   picture.group = "decision";
-  picture.width = kWidth;
+  picture.width = kMapWidth;
   picture.title = fmt::format("{:.3g} % lost on average: {} on {}, by {}",
                               100 * against.at("mean_loss").get<double>(), collective,
                               machine_of(decision), table);

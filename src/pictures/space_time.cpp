@@ -15,9 +15,9 @@ namespace tutti::inline pictures {
 
 namespace {
 
-constexpr double kWidth = 1280;
-constexpr double kMargin = 24;
-constexpr double kMostRows = 720;  // pixels for all rows
+constexpr double kSpaceTimeWidth = 1280;
+constexpr double kSpaceTimeMargin = 24;
+constexpr double kSpaceTimeMostRows = 720;  // pixels for all rows
 
 struct Shown {
   bool as_density = false;
@@ -112,7 +112,8 @@ void draw_density_legend(Legend& legend, const RecordedRun& run, const SpaceTime
 // What the marks mean; says where it ends.
 double draw_legend(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout,
                    const RoundColours& colours, std::optional<double> densest) {
-  Legend legend(svg, {layout.frame.left, layout.frame.bottom + 62}, kWidth - kMargin);
+  Legend legend(svg, {layout.frame.left, layout.frame.bottom + 62},
+                kSpaceTimeWidth - kSpaceTimeMargin);
   if (!run.chain.empty()) {
     legend.line("ink thick", "critical chain");
   }
@@ -135,7 +136,7 @@ double draw_legend(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layo
 
 double rows_height(const RecordedRun& run) {
   constexpr double kMostOfOne = 56;
-  return std::clamp(run.rows * kMostOfOne, 2 * kMostOfOne, kMostRows);
+  return std::clamp(run.rows * kMostOfOne, 2 * kMostOfOne, kSpaceTimeMostRows);
 }
 
 }  // namespace
@@ -144,22 +145,24 @@ Picture space_time(const nlohmann::json& recording) {
   const RecordedRun run = recorded_run(recording);
   const Shown shown = how_to_show(run);
   Svg svg;
-  svg.text({kMargin, 34}, fitted(run.title, kWidth - 2 * kMargin, 18), Anchor::start, "ink bold",
-           18);
+  svg.text({kSpaceTimeMargin, 34}, fitted(run.title, kSpaceTimeWidth - 2 * kSpaceTimeMargin, 18),
+           Anchor::start, "ink bold", 18);
   double y = 34;
   if (!run.account.empty()) {
     y += 24;
-    svg.text({kMargin, y}, fitted(run.account, kWidth - 2 * kMargin, 14), Anchor::start, "ink", 14);
+    svg.text({kSpaceTimeMargin, y}, fitted(run.account, kSpaceTimeWidth - 2 * kSpaceTimeMargin, 14),
+             Anchor::start, "ink", 14);
   }
   for (const std::string& notice : shown.notices) {
     y += 20;
-    svg.text({kMargin, y}, fitted(notice, kWidth - 2 * kMargin, 13), Anchor::start, "muted", 13);
+    svg.text({kSpaceTimeMargin, y}, fitted(notice, kSpaceTimeWidth - 2 * kSpaceTimeMargin, 13),
+             Anchor::start, "muted", 13);
   }
   if (shown.takes_time) {
     // The last row may have but one rank.
     const double labels = std::max(text_width(run.row_label(run.rows - 1)),
                                    text_width(run.row_label(run.rows - std::min(run.rows, 2U))));
-    Frame frame{kMargin + 34 + labels, y + 18, kWidth - kMargin, 0};
+    Frame frame{kSpaceTimeMargin + 34 + labels, y + 18, kSpaceTimeWidth - kSpaceTimeMargin, 0};
     frame.bottom = frame.top + rows_height(run);
     const SpaceTimeLayout layout{frame, Scale::linear(0, run.total_s, frame.left, frame.right),
                                  rows_height(run) / run.rows};
@@ -179,7 +182,7 @@ Picture space_time(const nlohmann::json& recording) {
           "schedule",
           "Who did what when: " + run.title,
           alt_text(run, shown),
-          kWidth,
+          kSpaceTimeWidth,
           y + 18,
           svg.body(),
           csv_of(run),

@@ -16,7 +16,7 @@ namespace tutti::inline pictures {
 
 namespace {
 
-constexpr double kWidth = 960;
+constexpr double kTimesWidth = 960;
 
 std::string classes(const Curve& curve, bool area) {
   std::string text = curve.colour < kSeriesColours
@@ -110,7 +110,7 @@ void draw_curve(Svg& svg, const Curve& curve, const Scale& x, const Scale& y, do
   }
   if (has_label(curve)) {
     svg.line({points.back().x + 4, points.back().y}, {label_x - 4, label_y - 4}, "grid");
-    svg.text({label_x, label_y}, fitted(curve.label, kWidth - label_x - 4), Anchor::start,
+    svg.text({label_x, label_y}, fitted(curve.label, kTimesWidth - label_x - 4), Anchor::start,
              curve.colour < kSeriesColours ? classes(curve, true) : "muted");
   }
   svg.close_group();
@@ -148,18 +148,18 @@ void draw_bars(Picture& picture, const TimesTable& table, std::size_t rank) {
   const auto time_s = [&](std::size_t i) { return *table.cell(rank, 0, i).simulated_s; };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return time_s(a) < time_s(b); });
-  constexpr double kRow = 24;
-  Frame frame{220, 48, kWidth - 90, 48 + kRow * static_cast<double>(order.size())};
+  constexpr double kTimesRow = 24;
+  Frame frame{220, 48, kTimesWidth - 90, 48 + kTimesRow * static_cast<double>(order.size())};
   const Scale x = Scale::linear(0, most_s > 0 ? most_s : 1, frame.left, frame.right);
   Svg svg;
   draw_horizontal_axis(svg, frame, x, time_ticks(x, 6), "");
   for (std::size_t place = 0; place < order.size(); ++place) {
     const std::size_t i = order[place];
-    const double y = frame.top + kRow * static_cast<double>(place);
+    const double y = frame.top + kTimesRow * static_cast<double>(place);
     svg.open_group("", table.algorithms[i]);
     svg.text({frame.left - 8, y + 16}, fitted(table.algorithms[i], frame.left - 24), Anchor::end,
              place == 0 ? "ink bold" : "ink");
-    svg.rectangle({frame.left, y + 4}, x(time_s(i)) - frame.left, kRow - 8,
+    svg.rectangle({frame.left, y + 4}, x(time_s(i)) - frame.left, kTimesRow - 8,
                   place == 0 ? "f0" : "f9 faint",
                   fmt::format("{}\n{}", table.algorithms[i], human_time(time_s(i))));
     svg.text({x(time_s(i)) + 6, y + 16}, human_time(time_s(i)), Anchor::start, "muted");
@@ -176,7 +176,7 @@ Picture times_chart(const TimesTable& table, std::size_t rank) {
   picture.id =
       id_of(fmt::format("times {} {} {}", table.collective, table.ranks[rank], table.machine));
   picture.group = "comparison";
-  picture.width = kWidth;
+  picture.width = kTimesWidth;
   picture.csv = csv_of(table, rank);
   const std::string what = table.algorithms.size() == 1
                                ? table.collective + '/' + table.algorithms.front()
@@ -208,7 +208,7 @@ Picture times_chart(const TimesTable& table, std::size_t rank) {
     least_s = most_s = 1;
   }
   const double rows = static_cast<double>(std::max<std::size_t>(curves.size(), 1));
-  const Frame frame{84, 70, kWidth - 230, std::max(430.0, 90 + 15 * rows)};
+  const Frame frame{84, 70, kTimesWidth - 230, std::max(430.0, 90 + 15 * rows)};
   const auto positive = std::find_if(table.sizes_bytes.begin(), table.sizes_bytes.end(),
                                      [](std::uint64_t bytes) { return bytes > 0; });
   const double least_bytes =
@@ -258,7 +258,7 @@ Picture times_chart(const TimesTable& table, std::size_t rank) {
     bottom += 18;
   }
   constexpr std::size_t kMostLines = 6;
-  for (const std::string& line : wrapped(together, kWidth - frame.left - 8, 11, kMostLines)) {
+  for (const std::string& line : wrapped(together, kTimesWidth - frame.left - 8, 11, kMostLines)) {
     svg.text({frame.left, bottom + 12}, line, Anchor::start, "muted", 11);
     bottom += 16;
   }

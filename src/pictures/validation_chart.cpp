@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kWidth = 960;
+constexpr double kValidationWidth = 960;
 
 struct Run {
   std::string algorithm;  // "allreduce/ring"
@@ -82,7 +82,7 @@ void draw_names(Svg& svg, const Runs& runs, double x, double top) {
     svg.text(
         {x + 10, y},
         fitted(others ? fmt::format("{} others", runs.algorithms.size() - i) : runs.algorithms[i],
-               kWidth - x - 14, 11),
+               kValidationWidth - x - 14, 11),
         Anchor::start, "ink", 11);
     svg.close_group();
   }
@@ -105,7 +105,7 @@ std::size_t draw_dots(Svg& svg, std::vector<Dot> dots) {
                    [](const Dot& a, const Dot& b) { return a.at.x < b.at.x; });
   std::size_t hidden = 0;
   for (std::size_t i = 0; i < dots.size(); ++i) {
-    constexpr std::size_t kMostTold = 6;
+    constexpr std::size_t kValidationMostTold = 6;
     std::vector<const Run*> there{dots[i].run};
     for (std::size_t j = i; j-- > 0 && dots[i].at.x - dots[j].at.x < kRadius;) {
       if (covers(dots[i], dots[j])) {
@@ -118,11 +118,11 @@ std::size_t draw_dots(Svg& svg, std::vector<Dot> dots) {
     }
     hidden += is_hidden ? 1 : 0;
     std::string tip;
-    for (std::size_t k = 0; k < std::min(there.size(), kMostTold); ++k) {
+    for (std::size_t k = 0; k < std::min(there.size(), kValidationMostTold); ++k) {
       tip += (k == 0 ? "" : "\n") + there[k]->tip();
     }
-    if (there.size() > kMostTold) {
-      tip += fmt::format("\nand {} more", there.size() - kMostTold);
+    if (there.size() > kValidationMostTold) {
+      tip += fmt::format("\nand {} more", there.size() - kValidationMostTold);
     }
     svg.open_group("", dots[i].run->algorithm);
     svg.circle(dots[i].at, kRadius, colour(dots[i].run->colour), tip);
@@ -222,7 +222,7 @@ Picture agreement_chart(const Json& validation) {
   Picture picture;
   picture.id = "agreement";
   picture.group = "validation";
-  picture.width = kWidth;
+  picture.width = kValidationWidth;
   picture.height = frame.bottom + 50;
   picture.title =
       fmt::format("Simulated against measured time, {}", counted(runs.runs.size(), "run"));
@@ -238,7 +238,7 @@ Picture agreement_chart(const Json& validation) {
   }
   const std::size_t hidden = draw_dots(svg, std::move(dots));
   draw_names(svg, runs, frame.right + 30, frame.top + 20);
-  say_hidden(svg, hidden, {frame.right + 20, frame.bottom}, kWidth - frame.right - 28);
+  say_hidden(svg, hidden, {frame.right + 20, frame.bottom}, kValidationWidth - frame.right - 28);
   picture.body = svg.body();
   return picture;
 }
@@ -259,13 +259,13 @@ Picture error_chart(const Json& validation) {
   if (runs.runs.empty()) {
     least_bytes = most_bytes = 1;
   }
-  const Frame frame{90, 50, kWidth - 240, 400};
+  const Frame frame{90, 50, kValidationWidth - 240, 400};
   const Scale x = Scale::logarithmic(least_bytes / 1.3, most_bytes * 1.3, frame.left, frame.right);
   const Scale y = Scale::logarithmic(least / 1.2, most * 1.2, frame.bottom, frame.top);
   Picture picture;
   picture.id = "error-by-size";
   picture.group = "validation";
-  picture.width = kWidth;
+  picture.width = kValidationWidth;
   picture.height = frame.bottom + 82;
   picture.title = "Simulated over measured time, by size";
   picture.alt = picture.title + "; 1 is where they agree.";
@@ -291,7 +291,7 @@ Picture error_chart(const Json& validation) {
   svg.text({frame.left, frame.bottom + 56},
            "dots of one size stand side by side where they would hide each other", Anchor::start,
            "muted", 11);
-  say_hidden(svg, hidden, {frame.left, frame.bottom + 72}, kWidth - frame.left - 8);
+  say_hidden(svg, hidden, {frame.left, frame.bottom + 72}, kValidationWidth - frame.left - 8);
   picture.body = svg.body();
   return picture;
 }

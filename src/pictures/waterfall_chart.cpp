@@ -16,9 +16,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kWidth = 960;
+constexpr double kWaterfallWidth = 960;
 constexpr double kMostLabels = 420;  // where bars begin at the latest
-constexpr double kRow = 26;
+constexpr double kWaterfallRow = 26;
 
 struct Bar {
   std::string label;
@@ -44,21 +44,23 @@ double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined
   for (const Bar& bar : bars) {
     words = std::max(words, text_width(bar.words) + 16);
   }
-  const Frame frame{std::min(labels, kMostLabels), top, kWidth - words,
-                    top + kRow * static_cast<double>(bars.size())};
+  const Frame frame{std::min(labels, kMostLabels), top, kWaterfallWidth - words,
+                    top + kWaterfallRow * static_cast<double>(bars.size())};
   const Scale x = Scale::linear(0, most_s > 0 ? most_s : 1, frame.left, frame.right);
   draw_horizontal_axis(svg, frame, x, time_ticks(x, 6), "");
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const Bar& bar = bars[i];
-    const double y = frame.top + kRow * static_cast<double>(i);
+    const double y = frame.top + kWaterfallRow * static_cast<double>(i);
     const double left = x(std::min(bar.from_s, bar.until_s));
     const double right = x(std::max(bar.from_s, bar.until_s));
     svg.text({frame.left - 10, y + 17}, fitted(bar.label, frame.left - 24), Anchor::end,
              bar.classes == "ink" ? "ink bold" : "ink");
-    svg.rectangle({left, y + 5}, std::max(right - left, 1.0), kRow - 10, bar.classes, bar.tip);
+    svg.rectangle({left, y + 5}, std::max(right - left, 1.0), kWaterfallRow - 10, bar.classes,
+                  bar.tip);
     svg.text({right + 6, y + 17}, bar.words, Anchor::start, "muted");
     if (joined && i + 1 < bars.size() && !bars[i + 1].is_sum) {
-      svg.line({x(bar.until_s), y + kRow - 5}, {x(bar.until_s), y + kRow + 5}, "muted");
+      svg.line({x(bar.until_s), y + kWaterfallRow - 5}, {x(bar.until_s), y + kWaterfallRow + 5},
+               "muted");
     }
   }
   return frame.bottom + 34;
@@ -84,7 +86,7 @@ Picture begun(std::string_view id, const std::string& title, std::string heading
   Picture picture;
   picture.id = id_of(fmt::format("{} {}", id, title));
   picture.group = "why";
-  picture.width = kWidth;
+  picture.width = kWaterfallWidth;
   picture.title = std::move(heading);
   return picture;
 }
@@ -134,8 +136,8 @@ Picture waterfall_chart(const Json& explanation, const std::string& title, const
   const Json& formula = explanation.at("waterfall").at("formula");
   double top = 44;
   if (formula.is_string()) {
-    svg.text({16, 44}, fitted("formula: " + formula.get<std::string>(), kWidth - 32), Anchor::start,
-             "muted");
+    svg.text({16, 44}, fitted("formula: " + formula.get<std::string>(), kWaterfallWidth - 32),
+             Anchor::start, "muted");
     top = 58;
   }
   picture.height = draw_bars(svg, bars, top, true);

@@ -58,7 +58,6 @@ std::string formula_in_words(const PublishedFormula& formula) {
 }  // namespace
 
 void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
-  constexpr std::size_t kIndent = 2;
   constexpr std::size_t kKey = 11;
   print_heading(out, algorithm.full_name());
   print_field(out, kIndent, kKey, "idea", algorithm.idea);
@@ -102,7 +101,6 @@ void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
 }
 
 void print_overview(std::ostream& out, std::span<const Algorithm* const> algorithms) {
-  constexpr std::size_t kIndent = 2;
   std::size_t longest = 0;
   for (const Algorithm* algorithm : algorithms) {
     longest = std::max(longest, algorithm->name.size());

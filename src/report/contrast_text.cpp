@@ -13,7 +13,6 @@ namespace tutti::inline report {
 
 namespace {
 
-constexpr std::size_t kIndent = 2;
 constexpr std::size_t kMostRounds = 16;
 constexpr std::size_t kMostLinks = 8;
 

@@ -19,9 +19,7 @@ namespace tutti::inline report {
 
 namespace {
 
-constexpr std::size_t kKey = 12;
-// A loss of less is a matter of rounding.
-constexpr double kLoses = 5e-4;
+constexpr std::size_t kDecisionKey = 12;
 
 std::string times_in_words(const Decision& decision) {
   switch (decision.by) {
@@ -78,15 +76,15 @@ void print_tolerance(const Decision& decision, std::ostream& out) {
                        call_size(decision.collective, worst->loss.worst->bytes, worst->ranks));
   }
   if (decision.limits.tolerance > 0) {
-    print_field(out, 2, kKey, "tolerance",
+    print_field(out, 2, kDecisionKey, "tolerance",
                 fmt::format("a rule more has to save {:.3g} % of the time over all sizes",
                             100 * decision.limits.tolerance));
   }
   if (decision.limits.at_most) {
-    print_field(out, 2, kKey, "rules",
+    print_field(out, 2, kDecisionKey, "rules",
                 fmt::format("at most {} for a number of ranks", *decision.limits.at_most));
   }
-  print_field(out, 2, kKey, "lost", fmt::format("{} against the best for each size", lost));
+  print_field(out, 2, kDecisionKey, "lost", fmt::format("{} against the best for each size", lost));
 }
 
 }  // namespace
@@ -95,7 +93,7 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
   if (decision.facts) {
     const Prices& prices = decision.facts->prices;
     print_field(
-        out, 2, kKey, "platform",
+        out, 2, kDecisionKey, "platform",
         fmt::format("{}; alpha {}, beta {} per byte, gamma {} per byte, of the slowest routes and "
                     "hosts in use by {} ranks",
                     decision.machines.front().made_on_the_fly() ? "a crossbar, made on the fly"
@@ -105,27 +103,27 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
   }
   if (decision.facts) {
     for (const std::string& note : decision.facts->facts.notes) {
-      print_field(out, 2, kKey, "note", note);
+      print_field(out, 2, kDecisionKey, "note", note);
     }
   }
   if (decision.placements() > 1) {
-    print_field(out, 2, kKey, "hosts",
+    print_field(out, 2, kDecisionKey, "hosts",
                 fmt::format("drawn {} times for each number of ranks, and taken in the platform's "
                             "order; a time is the mean over them",
                             decision.placements()));
   } else if (decision.facts && decision.machines.front().hosts_said != nullptr) {
     const Machine& machine = decision.machines.front();
-    print_field(out, 2, kKey, "hosts",
+    print_field(out, 2, kDecisionKey, "hosts",
                 machine.placement_seed
                     ? fmt::format("drawn by {}, in the platform's order", machine.hosts_said->from)
                     : fmt::format("of {}, in its order: the first that as many ranks take",
                                   machine.hosts_said->from));
   }
   if (decision.facts && !decision.machines.front().what_ifs.empty()) {
-    print_field(out, 2, kKey, "what if",
+    print_field(out, 2, kDecisionKey, "what if",
                 fmt::format("{}", fmt::join(decision.machines.front().what_ifs, "; ")));
   }
-  print_field(out, 2, kKey, "times", times_in_words(decision));
+  print_field(out, 2, kDecisionKey, "times", times_in_words(decision));
 }
 
 namespace {
@@ -141,7 +139,7 @@ void print_ties(const Decision& decision, std::ostream& out) {
     }
   }
   if (level > 0) {
-    print_field(out, 2, kKey, "ties",
+    print_field(out, 2, kDecisionKey, "ties",
                 fmt::format("in {} of {} other algorithms are level with the best within ties: {}; "
                             "times are medians over such orders, and no rule changes for a "
                             "difference within ties",
@@ -155,7 +153,7 @@ void print_grounds(const Decision& decision, std::ostream& out) {
   out << '\n';
   print_grounds_of_times(decision, out);
   if (decision.crossover > 0 && sizes) {
-    print_field(out, 2, kKey, "boundaries",
+    print_field(out, 2, kDecisionKey, "boundaries",
                 fmt::format("known to {:.3g} %, and rounded to powers of two and three times such",
                             100 * decision.crossover));
   }
@@ -163,17 +161,17 @@ void print_grounds(const Decision& decision, std::ostream& out) {
   print_ties(decision, out);
   if (!decision.left_out.empty()) {
     print_field(
-        out, 2, kKey, "left out",
+        out, 2, kDecisionKey, "left out",
         fmt::format("{}, which the library does not have", fmt::join(decision.left_out, ", ")));
   }
   if (!decision.of_switches.empty()) {
-    print_field(out, 2, kKey, "left out",
+    print_field(out, 2, kDecisionKey, "left out",
                 fmt::format("{}, since no rule says what switches are to do; tutti compare has {}",
                             fmt::join(decision.of_switches, ", "),
                             decision.of_switches.size() == 1 ? "it" : "them"));
   }
   if (decision.too_busy_runs > 0) {
-    print_field(out, 2, kKey, "left out",
+    print_field(out, 2, kDecisionKey, "left out",
                 fmt::format("{} of a machine that was too busy for their times to say anything",
                             counted(decision.too_busy_runs, "run")));
   }

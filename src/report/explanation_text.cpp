@@ -18,7 +18,6 @@ namespace tutti::inline report {
 
 namespace {
 
-constexpr std::size_t kIndent = 2;
 // Tables show so many, and say how many more there are.
 constexpr std::size_t kMostRows = 12;
 constexpr std::size_t kMostRanks = 6;

@@ -16,9 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kPercent = 100;
-
-std::string percent(double share) { return fmt::format("{:.1f}%", share * kPercent); }
+std::string in_percent(double share) { return fmt::format("{:.1f}%", share * 100); }
 
 void print_alike(const AlikeParameters& alike, std::ostream& out) {
   if (alike.names.size() < 2) {
@@ -69,9 +67,9 @@ void print_left_out(const std::vector<LeftOut>& left_out, std::ostream& out) {
       table.add_line(each.refused);
       continue;
     }
-    table.add({how, each.job, percent(each.on->error), fmt::format("{}", each.off->points),
-               percent(each.off->error), fmt::format("{:.2f}", each.off->bias),
-               percent(each.off->near), fmt::format("{:.3f}", each.off->loss),
+    table.add({how, each.job, in_percent(each.on->error), fmt::format("{}", each.off->points),
+               in_percent(each.off->error), fmt::format("{:.2f}", each.off->bias),
+               in_percent(each.off->near), fmt::format("{:.3f}", each.off->loss),
                each.off->loss_default ? fmt::format("{:.3f}", *each.off->loss_default) : "-"});
   }
   table.print(out, 0);
@@ -103,8 +101,8 @@ void print_fit(const FitReport& report, std::ostream& out) {
   out << fmt::format("fit of {} to {} of {}: {}\n", counted(fit.figures.size(), "parameter"),
                      counted(fit.points, "point"), counted(report.jobs.size(), "job"),
                      counted(fit.steps, "step"));
-  out << fmt::format("median error {}, at the start {}\n\n", percent(fit.error),
-                     percent(fit.error_before));
+  out << fmt::format("median error {}, at the start {}\n\n", in_percent(fit.error),
+                     in_percent(fit.error_before));
   Table table({{"# parameter"},
                {"unit"},
                {"start", true},

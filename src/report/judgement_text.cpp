@@ -18,9 +18,6 @@ namespace tutti::inline report {
 
 namespace {
 
-// A loss of less is a matter of rounding.
-constexpr double kLoses = 5e-4;
-
 std::vector<const TableCell*> worst_first(const Judgement& judgement) {
   std::vector<const TableCell*> cells;
   for (const TableCell& cell : judgement.cells) {

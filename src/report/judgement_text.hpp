@@ -7,6 +7,9 @@
 
 namespace tutti::inline report {
 
+// Smaller losses are rounding errors.
+inline constexpr double kLoses = 5e-4;
+
 // The worst cells first; `all` of them, or a few.
 void print_judgement(const Decision& decision, const Judgement& judgement, bool all,
                      std::ostream& out);

@@ -73,7 +73,6 @@ std::string simulate_command(const LibraryCall& call, const Choice& choice) {
 
 void print_library_choice(std::string_view library, const LibraryCall& call,
                           const LibraryDecision& decision, std::ostream& out) {
-  constexpr std::size_t kIndent = 2;
   constexpr std::size_t kKey = 16;
   fmt::print(out, "{}: {}\n", library, call_in_words(call));
   for (const LibraryLevel& level : decision.path) {

@@ -13,8 +13,6 @@ namespace tutti::inline report {
 
 namespace {
 
-constexpr std::size_t kIndent = 2;
-
 std::string_view model_in_words(const std::string& model) {
   if (model == "hockney") {
     return "latency of the route, then the bytes over its narrowest link; links that several "

@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kKey = 12;
+constexpr std::size_t kProfileKey = 12;
 
 const Decision& decision_of(const ProfileDecision& decided, std::size_t which) {
   return decided.decisions[which];
@@ -163,28 +163,28 @@ void print_profile(const ProfileDecision& decided, bool all, std::ostream& out) 
   }
   out << '\n';
   const Decision& first = decision_of(decided, 0);
-  print_field(out, 2, kKey, "before", decided.before);
+  print_field(out, 2, kProfileKey, "before", decided.before);
   print_grounds_of_times(first, out);
   for (const Decision& decision : decided.decisions) {
     if (decision.collective != Collective::barrier && decision.element_bytes != 8) {
-      print_field(out, 2, kKey, "elements",
+      print_field(out, 2, kProfileKey, "elements",
                   fmt::format("of {} are of {}, since not all sizes are whole numbers of 8",
                               name(decision.collective), counted(decision.element_bytes, "byte")));
     }
     if (!decision.left_out.empty()) {
-      print_field(out, 2, kKey, "left out",
+      print_field(out, 2, kProfileKey, "left out",
                   fmt::format("{} of {}, which the library does not have",
                               fmt::join(decision.left_out, ", "), name(decision.collective)));
     }
   }
   for (const std::string& note : decided.notes) {
-    print_field(out, 2, kKey, "note", note);
+    print_field(out, 2, kProfileKey, "note", note);
   }
   for (const std::string& assumed : profile.assumed) {
-    print_field(out, 2, kKey, "note", assumed);
+    print_field(out, 2, kProfileKey, "note", assumed);
   }
   if (decided.untold_calls > 0) {
-    print_field(out, 2, kKey, "note",
+    print_field(out, 2, kProfileKey, "note",
                 fmt::format("{} calls are left out of all sums: their time, before or then, is not "
                             "known",
                             calls_in_words(decided.untold_calls)));

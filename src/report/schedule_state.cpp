@@ -16,8 +16,6 @@ namespace tutti::inline report {
 
 namespace {
 
-constexpr std::size_t kIndent = 2;
-
 // What one rank holds at one time: `work`, and, if asked for, `scratch`.
 std::vector<std::string> held(const BlockStates& states, const Schedule& schedule, Rank rank,
                               bool scratch) {

@@ -14,11 +14,10 @@ namespace tutti::inline report {
 
 namespace {
 
-constexpr double kPercent = 100;
 constexpr double kFarOff = 3;
 constexpr const char* kUnknown = "-";
 
-std::string percent(double share) { return fmt::format("{:.0f}%", share * kPercent); }
+std::string whole_percent(double share) { return fmt::format("{:.0f}%", share * 100); }
 
 void add_missing(const ScoreLine& line, Table& table) {
   if (line.score && line.score->missing > 0) {
@@ -37,8 +36,9 @@ void add_line(const ScoreLine& line, bool choices, Table& table) {
   const Score& score = *line.score;
   const auto of_choice = [choices](std::string text) { return choices ? text : kUnknown; };
   table.add({name, fmt::format("{}", score.cells), fmt::format("{}", score.points),
-             percent(score.error), fmt::format("{:.2f}", score.bias), percent(score.in_25),
-             percent(score.in_2x), of_choice(percent(score.best)), of_choice(percent(score.near)),
+             whole_percent(score.error), fmt::format("{:.2f}", score.bias),
+             whole_percent(score.in_25), whole_percent(score.in_2x),
+             of_choice(whole_percent(score.best)), of_choice(whole_percent(score.near)),
              of_choice(fmt::format("{:.3f}", score.loss)),
              of_choice(fmt::format("{:.1f}", score.worst)),
              score.loss_default ? fmt::format("{:.3f}", *score.loss_default) : kUnknown});

@@ -18,7 +18,6 @@ namespace tutti::inline report {
 namespace {
 
 constexpr double kMicroseconds = 1e6;
-constexpr double kPercent = 100;
 
 void add_cell(const Validation& validation, const ValidatedCell& cell, Table& table) {
   for (const std::size_t i : cell.runs) {
@@ -34,13 +33,13 @@ void add_cell(const Validation& validation, const ValidatedCell& cell, Table& ta
     if (run.measured->oversubscribed) {
       notes.emplace_back("(ranks share cores)");
     }
-    table.add({run.measured->algorithm->full_name(), fmt::format("{}", problem.ranks),
-               fmt::format("{}", problem.bytes),
-               fmt::format("{:.2f}", run.measured->median_s * kMicroseconds),
-               fmt::format("{:.2f}", run.simulated_s * kMicroseconds),
-               fmt::format("{:+.1f}%", run.error() * kPercent),
-               fmt::format("{}", fmt::join(notes, "  "))},
-              i == cell.fastest ? Style::best : Style::plain, 0);
+    table.add(
+        {run.measured->algorithm->full_name(), fmt::format("{}", problem.ranks),
+         fmt::format("{}", problem.bytes),
+         fmt::format("{:.2f}", run.measured->median_s * kMicroseconds),
+         fmt::format("{:.2f}", run.simulated_s * kMicroseconds),
+         fmt::format("{:+.1f}%", run.error() * 100), fmt::format("{}", fmt::join(notes, "  "))},
+        i == cell.fastest ? Style::best : Style::plain, 0);
   }
 }
 
@@ -52,7 +51,7 @@ void print_miss(const Validation& validation, const ValidatedCell& cell, std::os
               fmt::format("{}, {}, {}: picked {}, which takes {:.1f} % longer than {}{}",
                           name(problem.collective), counted(problem.ranks, "rank"),
                           human_bytes(problem.bytes), picked.measured->algorithm->name,
-                          cell.loss * kPercent, fastest.measured->algorithm->name,
+                          cell.loss * 100, fastest.measured->algorithm->name,
                           picked.measured->oversubscribed ? " (ranks share cores)" : ""));
   for (const ValidatedRun* run : {&picked, &fastest}) {
     for (const OpDifference& each : run->differences) {
@@ -91,11 +90,10 @@ void print_validation(const Validation& validation, std::ostream& out) {
   for (const ValidationSummary& summary : validation.summaries) {
     summaries.add(
         {std::string(name(summary.collective)), fmt::format("{}", summary.ranks),
-         fmt::format("{}", summary.runs), fmt::format("{:.1f}%", summary.median_error * kPercent),
-         summary.runs_from_4k == 0
-             ? "-"
-             : fmt::format("{:.1f}%", summary.median_error_from_4k * kPercent),
-         fmt::format("{:.1f}%", summary.worst_error * kPercent),
+         fmt::format("{}", summary.runs), fmt::format("{:.1f}%", summary.median_error * 100),
+         summary.runs_from_4k == 0 ? "-"
+                                   : fmt::format("{:.1f}%", summary.median_error_from_4k * 100),
+         fmt::format("{:.1f}%", summary.worst_error * 100),
          summary.rank_correlation ? fmt::format("{:.2f}", *summary.rank_correlation) : "-",
          fmt::format("{} of {}", summary.right, summary.cells),
          summary.oversubscribed ? "(ranks share cores)" : ""});

@@ -17,7 +17,6 @@ namespace tutti::inline report {
 
 namespace {
 
-constexpr std::size_t kIndent = 2;
 // With as many cells each has lines of its own.
 constexpr std::size_t kFewCells = 4;
 // With more lines, sizes that have the same winners everywhere share one.

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // to write: keys keep their order
 
-constexpr std::string_view kSchema = "tutti-messages/1";
+constexpr std::string_view kMessagesSchema = "tutti-messages/1";
 
 std::vector<std::string> parameter_names() {
   std::vector<std::string> names;
@@ -54,7 +54,7 @@ void set(MessageModel& model, const std::string& name, double value) {
 }  // namespace
 
 bool is_message_file(const nlohmann::json& json) {
-  return json.is_object() && json.contains("schema") && json.at("schema") == kSchema;
+  return json.is_object() && json.contains("schema") && json.at("schema") == kMessagesSchema;
 }
 
 MessageFile message_file_from(const nlohmann::json& json) {
@@ -98,7 +98,7 @@ MessageFile read_message_file(const std::string& path) {
 
 void write_message_file(const MessageFile& file, std::ostream& out) {
   Json json;
-  json["schema"] = kSchema;
+  json["schema"] = kMessagesSchema;
   json["machine"] = file.machine;
   json["library"] = file.library;
   json["parameters"] = Json::object();

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // to write: keys keep their order
 
-constexpr std::string_view kSchema = "tutti-parameters/1";
+constexpr std::string_view kParametersSchema = "tutti-parameters/1";
 
 constexpr double kNotFound = std::numeric_limits<double>::quiet_NaN();
 
@@ -93,11 +93,11 @@ Prices prices_from(const nlohmann::json& line, const nlohmann::json& json) {
 
 Parameters parameters_from(const nlohmann::json& json) {
   if (!json.is_object() || !json.contains("schema") || !json.at("schema").is_string() ||
-      json.at("schema").get<std::string>() != kSchema) {
+      json.at("schema").get<std::string>() != kParametersSchema) {
     throw UserError(
         fmt::format("its schema is neither {} nor tutti-messages/1; 'tutti-mpi calibrate --json' "
                     "and 'tutti fit' write such files",
-                    kSchema));
+                    kParametersSchema));
   }
   check_against_schema(json, "tutti-parameters-1");
   Parameters parameters;
@@ -156,7 +156,7 @@ Parameters read_parameters(const std::string& path) {
 
 void write_parameters(const Parameters& parameters, std::ostream& out) {
   Json json;
-  json["schema"] = kSchema;
+  json["schema"] = kParametersSchema;
   json["library"] = parameters.library;
   json["placement"] = parameters.placement;
   json["type"] = parameters.type;

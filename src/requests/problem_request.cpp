@@ -22,10 +22,10 @@ std::uint32_t parse_element_bytes(const std::string& text) {
   return static_cast<std::uint32_t>(size);
 }
 
-class Reader {
+class RequestReader {
  public:
-  Reader(const ProblemOptions& options, std::span<const Algorithm* const> algorithms,
-         const RequestForm& form)
+  RequestReader(const ProblemOptions& options, std::span<const Algorithm* const> algorithms,
+                const RequestForm& form)
       : options_(options), algorithms_(algorithms), form_(form) {}
 
   ProblemRequest read() {
@@ -163,7 +163,7 @@ std::vector<std::optional<std::uint64_t>> ProblemRequest::sizes() const {
 ProblemRequest parse_request(const ProblemOptions& options,
                              std::span<const Algorithm* const> algorithms,
                              const RequestForm& form) {
-  return Reader(options, algorithms, form).read();
+  return RequestReader(options, algorithms, form).read();
 }
 
 Problem parse_problem(const ProblemOptions& options, const Algorithm& algorithm,

@@ -45,9 +45,9 @@ bool by_block(Collective collective) {
          collective == Collective::scatter || collective == Collective::alltoall;
 }
 
-class Reader {
+class HanReader {
  public:
-  Reader(std::string_view text, int release, RuleFile& file)
+  HanReader(std::string_view text, int release, RuleFile& file)
       : text_(text, file), release_(release), file_(file) {}
 
   void read() {
@@ -338,7 +338,7 @@ class Reader {
 RuleFile read_han_rules(std::string_view text, int release) {
   RuleFile file;
   try {
-    Reader(text, release, file).read();
+    HanReader(text, release, file).read();
   } catch (const Dropped&) {
     file.tables.clear();
     file.others.clear();

@@ -18,9 +18,9 @@ namespace {
 
 using Kind = JsonLine::Kind;
 
-class Reader {
+class MpichReader {
  public:
-  Reader(RuleFile& file, const MpichFile& what) : file_(file), what_(what) {}
+  MpichReader(RuleFile& file, const MpichFile& what) : file_(file), what_(what) {}
 
   void read(const JsonLine& root) {
     check_twice(root);
@@ -216,7 +216,7 @@ RuleFile read_mpich_json(std::string_view text, const MpichFile& what) {
   } else if (!json.value->is(Kind::object)) {
     file.error(json.value->line, "the file must be an object");
   } else {
-    Reader(file, what).read(*json.value);
+    MpichReader(file, what).read(*json.value);
   }
   return file;
 }

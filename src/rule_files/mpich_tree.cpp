@@ -107,7 +107,7 @@ Json if_halves(const Json& halving, const Json& otherwise) {
                {"is_op_built_in=no", otherwise}});
 }
 
-Json allreduce(const Names& names, bool nonblocking) {
+Json allreduce_tree(const Names& names, bool nonblocking) {
   const Json doubling = names.intra("recursive_doubling");
   const Json halving = if_halves(names.intra("reduce_scatter_allgather"), doubling);
   if (nonblocking) {
@@ -119,7 +119,7 @@ Json allreduce(const Names& names, bool nonblocking) {
                {"avg_msg_size=any", halving}});
 }
 
-Json reduce(const Names& names, bool nonblocking) {
+Json reduce_tree(const Names& names, bool nonblocking) {
   const Json binomial = names.intra("binomial");
   const Json flat = by_size("avg_msg_size", 2048, binomial,
                             if_halves(names.intra("reduce_scatter_gather"), binomial));
@@ -133,7 +133,7 @@ Json reduce(const Names& names, bool nonblocking) {
   return when({{"comm_hierarchy=parent", parent}, {"comm_hierarchy=any", flat}});
 }
 
-Json bcast(const Names& names, bool nonblocking) {
+Json bcast_tree(const Names& names, bool nonblocking) {
   const Json binomial = names.intra("binomial");
   const Json doubling = names.intra("scatter_recursive_doubling_allgather");
   const Json ring = names.intra("scatter_ring_allgather");
@@ -161,14 +161,14 @@ Json bcast(const Names& names, bool nonblocking) {
   return hierarchical;
 }
 
-Json allgather(const Names& names) {
+Json allgather_tree(const Names& names) {
   const Json ring = names.intra("ring");
   return when({{"comm_size=pow2",
                 by_size("total_msg_size", 524287, names.intra("recursive_doubling"), ring)},
                {"comm_size=any", by_size("total_msg_size", 81919, names.intra("brucks"), ring)}});
 }
 
-Json reduce_scatter(const Names& names, bool blocks_alike) {
+Json reduce_scatter_tree(const Names& names, bool blocks_alike) {
   const Json doubling = names.intra("recursive_doubling");
   const Json ordered =
       when({{"comm_size=pow2", names.intra("noncommutative")}, {"comm_size=any", doubling}});
@@ -180,7 +180,7 @@ Json reduce_scatter(const Names& names, bool blocks_alike) {
                                                   {"is_block_regular=no", doubling}})}});
 }
 
-Json alltoall(const Names& names, bool nonblocking) {
+Json alltoall_tree(const Names& names, bool nonblocking) {
   // The built-in tree says "comm_size<8". Below a condition on the call, 4.0 takes < for <=.
   const char* at_most_8 = "comm_size<=8";
   const Json spread = names.intra(nonblocking ? "permuted_sendrecv" : "scattered");
@@ -201,25 +201,25 @@ Json intra_tree(std::string_view collective, int release) {
   const std::string_view what = blocking(collective);
   const Names names(collective);
   if (what == "allreduce") {
-    return allreduce(names, nonblocking);
+    return allreduce_tree(names, nonblocking);
   }
   if (what == "reduce") {
-    return reduce(names, nonblocking);
+    return reduce_tree(names, nonblocking);
   }
   if (what == "bcast") {
-    return bcast(names, nonblocking);
+    return bcast_tree(names, nonblocking);
   }
   if (what == "allgather" || what == "allgatherv") {
-    return allgather(names);
+    return allgather_tree(names);
   }
   if (what == "reduce_scatter" || what == "reduce_scatter_block") {
-    return reduce_scatter(names, what == "reduce_scatter_block");
+    return reduce_scatter_tree(names, what == "reduce_scatter_block");
   }
   if (what == "gather" || what == "scatter") {
     return names.intra("binomial");
   }
   if (what == "alltoall") {
-    return alltoall(names, nonblocking);
+    return alltoall_tree(names, nonblocking);
   }
   if (what == "alltoallv" || what == "alltoallw") {
     return when({{"is_sendbuf_inplace=yes",

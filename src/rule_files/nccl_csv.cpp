@@ -106,9 +106,9 @@ std::optional<Collective> collective_of(std::string_view name) {
   return std::nullopt;
 }
 
-class Reader {
+class NcclReader {
  public:
-  explicit Reader(RuleFile& file) : file_(file) {}
+  explicit NcclReader(RuleFile& file) : file_(file) {}
 
   void read_line(std::string_view line, std::size_t number) {
     if (line.empty() || line.front() == '#') {
@@ -368,7 +368,7 @@ bool nccl_has(Collective collective, std::string_view algorithm, std::string_vie
 RuleFile read_nccl_csv(std::string_view text) {
   RuleFile file;
   file.format = RuleFormat::nccl;
-  Reader reader(file);
+  NcclReader reader(file);
   std::size_t number = 1;
   for (std::size_t begin = 0; begin < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());

@@ -24,9 +24,9 @@ namespace {
 // Why the rest of the file is not looked at.
 struct Stop {};
 
-class Reader {
+class ClassicReader {
  public:
-  Reader(std::string_view text, RuleFormat version, RuleFile& file)
+  ClassicReader(std::string_view text, RuleFormat version, RuleFile& file)
       : version_(version), file_(file), numbers_(text, version, file) {}
 
   void read() {
@@ -270,7 +270,7 @@ class Reader {
 RuleFile read_ompi_classic(std::string_view text, RuleFormat version) {
   RuleFile file;
   try {
-    Reader(text, version, file).read();
+    ClassicReader(text, version, file).read();
   } catch (const Stop&) {
     file.tables.clear();
     file.others.clear();

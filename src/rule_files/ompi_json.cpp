@@ -23,9 +23,9 @@ using Kind = JsonLine::Kind;
 constexpr const char* kRejected = "Open MPI then ignores the whole file without a word";
 constexpr RuleFormat kVersion = RuleFormat::ompi6;
 
-class Reader {
+class OmpiJsonReader {
  public:
-  explicit Reader(RuleFile& file) : file_(file) {}
+  explicit OmpiJsonReader(RuleFile& file) : file_(file) {}
 
   void read(const JsonLine& root) {
     check_keys(root, {"rule_file_version", "module", "collectives"});
@@ -232,7 +232,7 @@ RuleFile read_ompi_json(std::string_view text) {
   } else if (!json.value->is(Kind::object)) {
     file.error(json.value->line, fmt::format("the file must be an object; {}", kRejected));
   } else {
-    Reader(file).read(*json.value);
+    OmpiJsonReader(file).read(*json.value);
   }
   return file;
 }

@@ -19,9 +19,9 @@ namespace {
 
 using Kind = JsonLine::Kind;
 
-class Reader {
+class TuttiRulesReader {
  public:
-  explicit Reader(RuleFile& file) : file_(file) {}
+  explicit TuttiRulesReader(RuleFile& file) : file_(file) {}
 
   void read_table(const JsonLine& json) {
     DecisionTable table;
@@ -312,7 +312,7 @@ RuleFile read_tutti_rules(std::string_view text) {
     file.error(json.fault.line, json.fault.text);
     return file;
   }
-  Reader reader(file);
+  TuttiRulesReader reader(file);
   if (json.value->is(Kind::array)) {
     for (const JsonLine& table : json.value->children) {
       reader.read_table(table);

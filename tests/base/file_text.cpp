@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "tests/scratch_folder.hpp"
 
-using namespace tutti;
+namespace tutti::test_file_text {
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
@@ -95,3 +95,5 @@ TEST_CASE("what is read more than once cannot come through a pipe") {
   ::close(ends[0]);
   ::close(ends[1]);
 }
+
+}  // namespace tutti::test_file_text

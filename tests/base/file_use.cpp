@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "tests/scratch_folder.hpp"
 
-using namespace tutti;
+namespace tutti::test_file_use {
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
@@ -66,3 +66,5 @@ TEST_CASE("A file that is read cannot be written, whichever comes first") {
   CHECK_NOTHROW(register_input(path));
   forget_inputs();
 }
+
+}  // namespace tutti::test_file_use

@@ -5,7 +5,7 @@
 #include <ostream>
 #include <sstream>
 
-namespace tutti {
+namespace tutti::test_printable {
 
 TEST_CASE("what a terminal might obey is not shown") {
   CHECK(printable("plain text, \"quoted\"") == "plain text, \"quoted\"");
@@ -63,4 +63,4 @@ TEST_CASE("long words and texts are shortened, and characters stay whole") {
   CHECK(shortened(words).size() < 2100);
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_printable

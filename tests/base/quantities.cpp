@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-using namespace tutti;
+namespace tutti::test_quantities {
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 
@@ -137,3 +137,5 @@ TEST_CASE("Times, rates and prices") {
     CHECK_THROWS_AS(parse_rate("--bandwidth", text), UserError);
   }
 }
+
+}  // namespace tutti::test_quantities

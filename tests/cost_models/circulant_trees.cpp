@@ -9,7 +9,7 @@
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_circulant_trees {
 
 namespace {
 
@@ -89,3 +89,5 @@ TEST_CASE("circulant gathers over lists of skips have it where the root takes pa
   CHECK(with > 0);
   CHECK(without > 0);
 }
+
+}  // namespace tutti::test_circulant_trees

@@ -4,7 +4,7 @@
 
 #include "tests/schedules/hand_made.hpp"
 
-using namespace tutti;
+namespace tutti::test_longest_path {
 
 TEST_CASE("the longest path of nothing takes no time") {
   HandMade made(2);
@@ -34,3 +34,5 @@ TEST_CASE("the longest path prices copies only when asked to") {
   CHECK(longest_path(schedule, {1, 1, 1, 0}).total_s == 2);
   CHECK(longest_path(schedule, {1, 1, 1, 2}).total_s == 12);
 }
+
+}  // namespace tutti::test_longest_path

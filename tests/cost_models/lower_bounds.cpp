@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace tutti;
+namespace tutti::test_lower_bounds {
 
 namespace {
 
@@ -85,3 +85,5 @@ TEST_CASE("the total lower bound is the largest of the three") {
   CHECK(LowerBounds{1, 2, 3, ""}.total_s() == 3);
   CHECK(LowerBounds{5, 2, 3, ""}.total_s() == 5);
 }
+
+}  // namespace tutti::test_lower_bounds

@@ -8,13 +8,13 @@
 
 #include "schedules/registry.hpp"
 
-using namespace tutti;
+namespace tutti::test_published {
 
 namespace {
 
 constexpr Prices kPrices{2e-6, 3e-9, 5e-10, 0};
 
-Problem problem_of(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
+Problem formula_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
   Problem problem;
   problem.collective = collective;
   problem.ranks = ranks;
@@ -36,7 +36,7 @@ TEST_CASE("the published ring cost is followed by a misprint, which misses exact
   const Algorithm& ring = algorithm_named("allreduce/ring");
   const Prices no_gamma{2e-6, 3e-9, 0, 0};
   for (const std::uint32_t p : {2U, 5U, 64U}) {
-    const Problem problem = problem_of(Collective::allreduce, p, 8 * 5 * 64 * 1024);
+    const Problem problem = formula_problem(Collective::allreduce, p, 8 * 5 * 64 * 1024);
     const auto costs = published_costs(ring, problem, no_gamma);
     REQUIRE(costs.size() == 2);
     CHECK_FALSE(costs[0].misprint());
@@ -54,7 +54,7 @@ TEST_CASE("published recursive doubling is for powers of two, and not used else"
   const Algorithm& doubling = algorithm_named("allreduce/recursive_doubling");
   const double level_s = 2e-6 + 8000. * (3e-9 + 5e-10);
   const auto costs = [&](std::uint32_t p) {
-    return published_costs(doubling, problem_of(Collective::allreduce, p, 8000), kPrices);
+    return published_costs(doubling, formula_problem(Collective::allreduce, p, 8000), kPrices);
   };
   CHECK(costs(16).at(0).seconds == Approx(4 * level_s).epsilon(1e-14));
   CHECK(costs(1).at(0).seconds == 0);
@@ -79,9 +79,9 @@ TEST_CASE("what is published for p no power of two is used there, and lg p round
        }) {
     INFO(expected.algorithm);
     const Algorithm& algorithm = algorithm_named(expected.algorithm);
-    const auto costs =
-        published_costs(algorithm, problem_of(algorithm.collective, expected.ranks, expected.bytes),
-                        {2e-6, 0.8e-9, 0.125e-9, 0});
+    const auto costs = published_costs(
+        algorithm, formula_problem(algorithm.collective, expected.ranks, expected.bytes),
+        {2e-6, 0.8e-9, 0.125e-9, 0});
     REQUIRE(costs.size() == 1);
     CHECK(costs[0].seconds == Approx(expected.seconds).epsilon(1e-9));
   }
@@ -92,7 +92,7 @@ TEST_CASE("published costs that are exact equal those of the algorithms, bounds 
     if (algorithm->exact_s == nullptr) {
       continue;
     }
-    Problem problem = problem_of(algorithm->collective, 16, 8 * 16 * 16 * 4);
+    Problem problem = formula_problem(algorithm->collective, 16, 8 * 16 * 16 * 4);
     if (algorithm->refusal != nullptr && algorithm->refusal(problem)) {
       continue;
     }
@@ -110,7 +110,7 @@ TEST_CASE("published costs that are exact equal those of the algorithms, bounds 
 
 TEST_CASE("published costs cost nothing on one rank, and say where they come from") {
   for (const Algorithm* algorithm : algorithms()) {
-    const Problem problem = problem_of(algorithm->collective, 1, 4096);
+    const Problem problem = formula_problem(algorithm->collective, 1, 4096);
     for (const PublishedCost& cost : published_costs(*algorithm, problem, kPrices)) {
       CHECK(cost.seconds == 0);
       CHECK_FALSE(cost.citation.empty());
@@ -152,7 +152,7 @@ TEST_CASE("published costs by hand") {
   for (const Case& expected : cases) {
     const Algorithm algorithm = named(expected.collective, expected.name);
     const auto costs =
-        published_costs(algorithm, problem_of(expected.collective, 8, 1000000), kPrices);
+        published_costs(algorithm, formula_problem(expected.collective, 8, 1000000), kPrices);
     INFO(algorithm.full_name());
     REQUIRE_FALSE(costs.empty());
     CHECK(costs[0].seconds == Approx(expected.seconds).epsilon(1e-14));
@@ -161,7 +161,7 @@ TEST_CASE("published costs by hand") {
 
 TEST_CASE("a published cost that depends on the options is given only where it applies") {
   const Algorithm circulant = named(Collective::reduce_scatter, "circulant");
-  Problem problem = problem_of(Collective::reduce_scatter, 3, 24);
+  Problem problem = formula_problem(Collective::reduce_scatter, 3, 24);
   CHECK(published_costs(circulant, problem, kPrices).size() == 1);
   problem.skips = parse_skips("sqrt");
   CHECK(published_costs(circulant, problem, kPrices).empty());
@@ -173,18 +173,21 @@ TEST_CASE("a published cost that depends on the options is given only where it a
   CHECK(published_costs(named(Collective::bcast, "none_such"), problem, kPrices).empty());
 
   // MPICH prints (p-1+n)/p in the factor of beta; nothing but (p-1+1)/p fits its own algorithm.
-  const auto halving = published_costs(named(Collective::reduce_scatter, "recursive_halving"),
-                                       problem_of(Collective::reduce_scatter, 6, 600), kPrices);
+  const auto halving =
+      published_costs(named(Collective::reduce_scatter, "recursive_halving"),
+                      formula_problem(Collective::reduce_scatter, 6, 600), kPrices);
   REQUIRE(halving.size() == 1);
   CHECK(halving[0].seconds ==
         Approx(4 * 2e-6 + 2 * 600 * 3e-9 + (1 + 5. / 6) * 600 * 5e-10).epsilon(1e-14));
 
   // A root that is folded in takes a message more than the formula has.
   const Algorithm gathers = named(Collective::reduce, "reduce_scatter_gather");
-  Problem folded = problem_of(Collective::reduce, 6, 600);
+  Problem folded = formula_problem(Collective::reduce, 6, 600);
   CHECK(published_costs(gathers, folded, kPrices).size() == 1);
   folded.root = 3;
   CHECK(published_costs(gathers, folded, kPrices).empty());
   folded.root = 5;
   CHECK(published_costs(gathers, folded, kPrices).size() == 1);
 }
+
+}  // namespace tutti::test_published

@@ -9,7 +9,7 @@
 #include "platforms/single_switch.hpp"
 #include "platforms/torus.hpp"
 
-using namespace tutti;
+namespace tutti::test_generators {
 using Catch::Contains;
 
 TEST_CASE("numbers are short where they can be") {
@@ -167,3 +167,5 @@ TEST_CASE("impossible platforms are refused in words") {
   crossbar.note = "bell \a";
   CHECK_THROWS_WITH(crossbar_to_xml(crossbar), Contains("control character"));
 }
+
+}  // namespace tutti::test_generators

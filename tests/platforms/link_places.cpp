@@ -18,7 +18,7 @@
 #include "platforms/torus.hpp"
 #include "tests/scratch_folder.hpp"
 
-using namespace tutti;
+namespace tutti::test_link_places {
 
 namespace {
 
@@ -202,3 +202,5 @@ TEST_CASE("Links of which only the routes are known are named by the hosts that 
         LinkPlace{"from hosts 0, 2 to host 4", "host links"});
   CHECK(place_by_use({}, hosts).name == "on no route between hosts in use");
 }
+
+}  // namespace tutti::test_link_places

@@ -16,7 +16,7 @@
 #include "sim/simgrid/isolated_run.hpp"
 #include "tests/scratch_folder.hpp"
 
-using namespace tutti;
+namespace tutti::test_loaded_by_simgrid {
 
 namespace {
 
@@ -198,3 +198,5 @@ TEST_CASE("random parameters are refused in one line, or SimGrid loads what was 
   CHECK(loaded > 100);
   CHECK(refused > 20);
 }
+
+}  // namespace tutti::test_loaded_by_simgrid

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-using namespace tutti;
+namespace tutti::test_platform_changes {
 
 TEST_CASE("A change means links by words of their class, by name, and by pattern") {
   const LinkPlace up{"up-link 3 of leaf switch 2 (hosts 16-23)", "leaf up-links"};
@@ -66,3 +66,5 @@ TEST_CASE("Factors on one link multiply, and what is not there is refused") {
         "--slow-host '2*0.5': p.xml has no host '2'; accepted is a number from 0 to 1, or a name "
         "such as one");
 }
+
+}  // namespace tutti::test_platform_changes

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
 
-using namespace tutti;
+namespace tutti::test_platform_size {
 using Catch::Matchers::Contains;
 
 namespace {
@@ -48,3 +48,5 @@ TEST_CASE("a platform that takes more memory than there is is refused before it 
   }
   CHECK_THAT(complaint(many), Contains("accepted are 4194304 of them"));
 }
+
+}  // namespace tutti::test_platform_size

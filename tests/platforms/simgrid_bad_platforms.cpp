@@ -12,7 +12,7 @@
 #include "schedules/registry.hpp"
 #include "sim/simgrid/isolated_run.hpp"
 
-using namespace tutti;
+namespace tutti::test_simgrid_bad_platforms {
 
 namespace {
 
@@ -316,3 +316,5 @@ TEST_CASE("a price that a platform cannot take") {
   config.network_model = "hockey";
   CHECK_THROWS_WITH(describe_isolated(4, config), Contains("hockney, lv08, smpi, ib"));
 }
+
+}  // namespace tutti::test_simgrid_bad_platforms

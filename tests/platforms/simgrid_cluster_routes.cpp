@@ -20,7 +20,7 @@
 #include "sim/isolated_process.hpp"
 #include "tests/scratch_folder.hpp"
 
-using namespace tutti;
+namespace tutti::test_simgrid_cluster_routes {
 
 namespace {
 
@@ -548,3 +548,5 @@ TEST_CASE("a fat tree of 10,000 hosts is loaded, and its routes found, without S
   const auto network = own.network(10000, "hockney");
   CHECK(network->route(0, 9999).hops.size() == 6);
 }
+
+}  // namespace tutti::test_simgrid_cluster_routes

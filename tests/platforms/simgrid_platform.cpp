@@ -13,7 +13,7 @@
 #include "sim/isolated_process.hpp"
 #include "sim/simgrid/isolated_run.hpp"
 
-using namespace tutti;
+namespace tutti::test_simgrid_platform {
 
 namespace {
 
@@ -113,3 +113,5 @@ TEST_CASE("ranks that share a host without loopback are told so") {
   CHECK_THAT(notes[0] + notes[1], Catch::Contains("2 ranks on a host share its only core"));
   CHECK(describe_isolated(2, config).prices.alpha_s == 2e-6);  // both on one host
 }
+
+}  // namespace tutti::test_simgrid_platform

@@ -5,7 +5,7 @@
 #include "tests/schedules/served_ranks.hpp"
 #include "tests/schedules/verify_support.hpp"
 
-namespace tutti {
+namespace tutti::test_assemble {
 
 using Catch::Matchers::Equals;
 
@@ -171,4 +171,4 @@ TEST_CASE("what would leave the arrays is refused, with the operation's label") 
         "must be a multiple of 3");
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_assemble

@@ -15,7 +15,7 @@
 #include "schedules/verify/verify.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_bare {
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 
@@ -186,3 +186,5 @@ TEST_CASE("in a program, += adds to a request that is there") {
   CHECK_THROWS_WITH(run("Req(0,{0,1}) += Comm(0,1,M)\nReq(0,{0,1}) = Comm(0,1,M)\n"),
                     Contains("a second operation with the label Req(<0,0>,{0,1})"));
 }
+
+}  // namespace tutti::test_bare

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-using namespace tutti;
+namespace tutti::test_block_layout {
 
 namespace {
 
@@ -140,3 +140,5 @@ TEST_CASE("a vector has blocks, and elements a size") {
   CHECK_THROWS_AS(BlockLayout::irregular({}, 8), InvariantError);
   CHECK_THROWS_AS(BlockLayout::irregular({1}, 0), InvariantError);
 }
+
+}  // namespace tutti::test_block_layout

@@ -6,7 +6,7 @@
 
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_builder {
 
 namespace {
 
@@ -268,3 +268,5 @@ TEST_CASE("without payload a schedule has times, and takes less") {
   CHECK(full.op(1).bytes() == times.op(1).bytes());
   CHECK(times.memory_bytes() + 20 * 2 <= full.memory_bytes());
 }
+
+}  // namespace tutti::test_builder

@@ -13,7 +13,7 @@
 #include "schedules/verify/verify.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_conditions {
 
 namespace {
 
@@ -350,3 +350,5 @@ TEST_CASE("the order of operands is the one told, promised and proved, at every 
     }
   }
 }
+
+}  // namespace tutti::test_conditions

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "schedules/collective.hpp"
 
-using namespace tutti;
+namespace tutti::test_contract {
 using Kind = Demand::Kind;
 
 TEST_CASE("contracts of the collectives on 3 ranks") {
@@ -88,3 +88,5 @@ TEST_CASE("only alltoall starts with an empty work buffer") {
     CHECK(Contract(collective, 2, 4, 0).in_place() == (collective != Collective::alltoall));
   }
 }
+
+}  // namespace tutti::test_contract

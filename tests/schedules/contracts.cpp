@@ -9,7 +9,7 @@
 #include "tests/schedules/problems.hpp"
 #include "tests/schedules/symbolic_replay.hpp"
 
-using namespace tutti;
+namespace tutti::test_contracts {
 
 namespace {
 
@@ -105,3 +105,5 @@ TEST_CASE("every algorithm keeps the contract of its collective, or refuses as i
 TEST_CASE("every algorithm keeps the contract of its collective, in all problems", "[slow]") {
   check_contracts(1);
 }
+
+}  // namespace tutti::test_contracts

@@ -12,7 +12,7 @@
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
 
-namespace tutti {
+namespace tutti::test_digit_replays {
 namespace {
 
 using Message = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;  // from, to, bytes
@@ -649,4 +649,4 @@ TEST_CASE("without a radix, digits are of base 2, and of UCC's 4 and 8") {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_digit_replays

@@ -10,7 +10,7 @@
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_documented {
 
 namespace {
 
@@ -297,3 +297,5 @@ TEST_CASE("SMP linear: along the nodes, and along the cores of each") {
     }
   }
 }
+
+}  // namespace tutti::test_documented

@@ -6,7 +6,7 @@
 
 #include "schedules/registry.hpp"
 
-using namespace tutti;
+namespace tutti::test_edge_kind {
 
 namespace {
 
@@ -142,3 +142,5 @@ TEST_CASE("Edge kinds need the payload") {
       make_schedule(algorithm_named("allreduce/ring"), asked, Detail::times_only);
   CHECK_THROWS_AS(count_edges(schedule), InvariantError);
 }
+
+}  // namespace tutti::test_edge_kind

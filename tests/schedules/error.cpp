@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace tutti;
+namespace tutti::test_error {
 
 TEST_CASE("a broken invariant names itself and its place, in every build type") {
   const int ranks = 0;
@@ -15,3 +15,5 @@ TEST_CASE("a broken invariant names itself and its place, in every build type") 
 TEST_CASE("an invariant needs no path in its file name") {
   CHECK_THROWS_WITH(fail_invariant("x", "plain.cpp", 3), "broken invariant: x (plain.cpp:3)");
 }
+
+}  // namespace tutti::test_error

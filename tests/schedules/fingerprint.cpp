@@ -10,7 +10,7 @@
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_fingerprint {
 
 namespace {
 
@@ -83,3 +83,5 @@ TEST_CASE("the fingerprint of times is one with payload and without, and is foun
     }
   }
 }
+
+}  // namespace tutti::test_fingerprint

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-using namespace tutti;
+namespace tutti::test_large_array {
 
 TEST_CASE("room for a large array changes nothing but the time it takes") {
   for (const std::size_t size : {std::size_t{0}, std::size_t{3}, std::size_t{3} << 20U}) {
@@ -17,3 +17,5 @@ TEST_CASE("room for a large array changes nothing but the time it takes") {
     CHECK(array.back() == size + 1);
   }
 }
+
+}  // namespace tutti::test_large_array

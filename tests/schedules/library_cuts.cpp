@@ -10,7 +10,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti {
+namespace tutti::test_library_cuts {
 namespace {
 
 Problem problem_by_open_mpi(const Algorithm& algorithm, std::uint32_t ranks, std::uint64_t elements,
@@ -257,4 +257,4 @@ TEST_CASE("A second collective begins at a rank when it is done with the first")
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::test_library_cuts

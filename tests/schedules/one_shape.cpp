@@ -8,7 +8,7 @@
 #include "schedules/run_words.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_one_shape {
 
 namespace {
 
@@ -157,3 +157,5 @@ TEST_CASE("an algorithm of one shape says so, unless there is but one size") {
     CHECK(one == says_so_of_all);
   }
 }
+
+}  // namespace tutti::test_one_shape

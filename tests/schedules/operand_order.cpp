@@ -6,7 +6,7 @@
 #include "tests/schedules/problems.hpp"
 #include "tests/schedules/string_replay.hpp"
 
-using namespace tutti;
+namespace tutti::test_operand_order {
 
 namespace {
 
@@ -81,3 +81,5 @@ TEST_CASE("the ring does not keep the order, and does not say so") {
   CHECK(ring.keeps_order == nullptr);
   CHECK_FALSE(combines_in_rank_order(make_schedule(ring, problem_of(Collective::allreduce, 5, 5))));
 }
+
+}  // namespace tutti::test_operand_order

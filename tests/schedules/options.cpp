@@ -10,7 +10,7 @@
 #include "schedules/run_words.hpp"
 #include "tests/schedules/problems.hpp"
 
-namespace tutti {
+namespace tutti::test_options {
 namespace {
 
 // A problem of a collective whose algorithms take the option.
@@ -155,4 +155,4 @@ TEST_CASE("lists of skips, and parts with segments, print as they are read") {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::test_options

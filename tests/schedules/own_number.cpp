@@ -10,7 +10,7 @@
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_own_number {
 
 namespace {
 
@@ -87,3 +87,5 @@ TEST_CASE("of a number that depends on the ranks none is said in vain") {
   CHECK(radix->own(twelve) == 4);
   CHECK(radix->own(problem_of(Collective::alltoallv, 17, 289)) == 5);
 }
+
+}  // namespace tutti::test_own_number

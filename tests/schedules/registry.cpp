@@ -7,7 +7,7 @@
 #include "base/nearest.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_registry {
 
 TEST_CASE("algorithms have names of their own, and say what a user wants to know") {
   std::set<std::string> names;
@@ -85,3 +85,5 @@ TEST_CASE("what no algorithm can serve is refused in one line that names the val
   problem = problem_of(Collective::bcast, 4, 1);
   CHECK_THROWS_AS(check(doubling, problem), InvariantError);
 }
+
+}  // namespace tutti::test_registry

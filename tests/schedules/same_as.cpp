@@ -8,7 +8,7 @@
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_same_as {
 
 namespace {
 
@@ -78,3 +78,5 @@ TEST_CASE("an algorithm that says it is another one sends what that one sends") 
   }
   CHECK(same > 0);
 }
+
+}  // namespace tutti::test_same_as

@@ -14,7 +14,7 @@
 #include "tests/schedules/problems.hpp"
 #include "tests/schedules/served_ranks.hpp"
 
-using namespace tutti;
+namespace tutti::test_schedule {
 
 namespace {
 
@@ -161,3 +161,5 @@ TEST_CASE("blocks moved to other places stay in their slot") {
   });
   CHECK(found == std::vector<BlockPair>{{15, 22}, {8, 23}, {11, 18}, {12, 19}});
 }
+
+}  // namespace tutti::test_schedule

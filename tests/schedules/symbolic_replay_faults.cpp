@@ -5,7 +5,7 @@
 #include "tests/schedules/problems.hpp"
 #include "tests/schedules/symbolic_replay.hpp"
 
-using namespace tutti;
+namespace tutti::test_symbolic_replay_faults {
 
 namespace {
 
@@ -125,3 +125,5 @@ TEST_CASE("replay finds a rank that a barrier leaves out") {
   builder.comm({}, 1, 0, {kFirst, kWork, kWork}, {});
   CHECK(fault_of(builder).empty());
 }
+
+}  // namespace tutti::test_symbolic_replay_faults

@@ -19,7 +19,7 @@
 #include "tests/schedules/problems.hpp"
 #include "tests/schedules/symbolic_replay.hpp"
 
-using namespace tutti;
+namespace tutti::test_theorems {
 
 namespace {
 
@@ -460,3 +460,5 @@ TEST_CASE("skips that are not linear sum up contributions of ranks that are not 
     }
   }
 }
+
+}  // namespace tutti::test_theorems

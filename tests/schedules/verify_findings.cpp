@@ -5,7 +5,7 @@
 
 #include "tests/schedules/verify_support.hpp"
 
-namespace tutti {
+namespace tutti::test_verify_findings {
 
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
@@ -367,4 +367,4 @@ TEST_CASE("blocks written and never read are counted") {
   CHECK(verdict.unread_writes == 2);  // the first message, and the last copy
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_verify_findings

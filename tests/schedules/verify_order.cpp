@@ -4,7 +4,7 @@
 #include "schedules/verify/expressions.hpp"
 #include "tests/schedules/verify_support.hpp"
 
-namespace tutti {
+namespace tutti::test_verify_order {
 
 namespace {
 
@@ -204,4 +204,4 @@ TEST_CASE("expressions") {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_verify_order

@@ -9,7 +9,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "tests/schedules/verify_support.hpp"
 
-namespace tutti {
+namespace tutti::test_verify_recursive_doubling {
 
 namespace {
 
@@ -169,4 +169,4 @@ TEST_CASE(
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_verify_recursive_doubling

@@ -6,7 +6,7 @@
 #include "schedules/verify/rank_order.hpp"
 #include "tests/schedules/verify_support.hpp"
 
-namespace tutti {
+namespace tutti::test_verify_scale {
 
 namespace {
 
@@ -108,4 +108,4 @@ TEST_CASE("a large schedule with one fault is refused as fast") {
   CHECK(verdict.count(FindingKind::race) >= 1);
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_verify_scale

@@ -10,7 +10,7 @@
 #include "schedules/verify/rank_order.hpp"
 #include "tests/schedules/verify_support.hpp"
 
-namespace tutti {
+namespace tutti::test_verify_split_ends {
 
 using Catch::Matchers::Equals;
 using Texts = std::vector<std::string>;
@@ -258,4 +258,4 @@ TEST_CASE("a rank's clocks and hints are the closure and the reduction of its ow
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_verify_split_ends

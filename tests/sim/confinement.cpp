@@ -23,7 +23,7 @@
 
 #include "sim/isolated_process.hpp"
 
-using namespace tutti;
+namespace tutti::test_confinement {
 
 namespace {
 
@@ -175,3 +175,5 @@ TEST_CASE("a confined process reads, has children, memory and pairs of sockets")
       }).bytes;
   CHECK(answer == "precious, nested, memory");
 }
+
+}  // namespace tutti::test_confinement

@@ -7,7 +7,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "sim/flow/flow_engine.hpp"
 
-namespace tutti {
+namespace tutti::test_cost_curves {
 namespace {
 
 CostCurves curves() {
@@ -108,4 +108,4 @@ TEST_CASE("A reduction into what was just sent has a price of its own") {
         Approx(2 * (2e-6 + 800e-9) + 0.1e-6 + 100e-9));
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_cost_curves

@@ -12,7 +12,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "sim/flow/flow_engine.hpp"
 
-using namespace tutti;
+namespace tutti::test_disturbance {
 
 namespace {
 
@@ -181,3 +181,5 @@ TEST_CASE("Repeats are runs with the seeds that follow, and the median stays") {
     CHECK(repeats.seed == repeated.disturbance.seed);
   }
 }
+
+}  // namespace tutti::test_disturbance

@@ -13,7 +13,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_document_form {
 
 namespace {
 
@@ -77,3 +77,5 @@ TEST_CASE("what is printed in the document's form is read back and takes the sam
     }
   }
 }
+
+}  // namespace tutti::test_document_form

@@ -9,7 +9,7 @@
 #include "sim/flow/flow_engine.hpp"
 #include "tests/schedules/problems.hpp"
 
-namespace tutti {
+namespace tutti::test_eager {
 namespace {
 
 // alpha 1 s, beta and gamma 1 s per byte.
@@ -126,4 +126,4 @@ TEST_CASE(
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_eager

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-using namespace tutti;
+namespace tutti::test_event_queue {
 
 namespace {
 
@@ -94,3 +94,5 @@ TEST_CASE("an event that was overtaken by another of its id does not happen") {
     }
   }
 }
+
+}  // namespace tutti::test_event_queue

@@ -16,7 +16,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_exact_cost {
 
 namespace {
 
@@ -116,3 +116,5 @@ TEST_CASE("algorithms in rounds lose nothing to ports") {
     }
   }
 }
+
+}  // namespace tutti::test_exact_cost

@@ -8,7 +8,7 @@
 #include "sim/flow/flow_engine.hpp"
 #include "tests/schedules/hand_made.hpp"
 
-using namespace tutti;
+namespace tutti::test_fair_share {
 
 namespace {
 
@@ -114,3 +114,5 @@ TEST_CASE("a rate that changes a hundred thousand times costs no digits") {
   REQUIRE(moved < 31);
   CHECK(timeline.end_s[light] == Approx(heavy_s + 31 - moved).epsilon(1e-12));
 }
+
+}  // namespace tutti::test_fair_share

@@ -13,7 +13,7 @@
 #include "tests/sim/random_schedule.hpp"
 #include "tests/sim/simgrid_cells.hpp"
 
-using namespace tutti;
+namespace tutti::test_flow_against_simgrid {
 
 namespace {
 
@@ -424,3 +424,5 @@ TEST_CASE("a planted difference is seen, and shrunk to the operations that make 
   CHECK(smallest.ops.size() == 2);
   CHECK(smallest.dependencies.empty());
 }
+
+}  // namespace tutti::test_flow_against_simgrid

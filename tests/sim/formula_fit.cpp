@@ -15,7 +15,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_formula_fit {
 
 namespace {
 
@@ -172,3 +172,5 @@ TEST_CASE("the table of formulas has all of them, and how far each is off") {
     }
   }
 }
+
+}  // namespace tutti::test_formula_fit

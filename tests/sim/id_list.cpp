@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-using namespace tutti;
+namespace tutti::test_id_list {
 
 namespace {
 
@@ -89,3 +89,5 @@ TEST_CASE("a list of ids gives back what was put into it, in order") {
     }
   }
 }
+
+}  // namespace tutti::test_id_list

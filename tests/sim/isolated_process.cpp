@@ -15,7 +15,7 @@
 
 #include "tests/sim/simgrid_cells.hpp"
 
-using namespace tutti;
+namespace tutti::test_isolated_process {
 using Catch::Matchers::Contains;
 
 namespace {
@@ -232,3 +232,5 @@ TEST_CASE("a process with a platform says why there is none") {
   CHECK_THROWS_AS(PlatformProcess(config, nothing), UserError);
   CHECK_FALSE(has_children());
 }
+
+}  // namespace tutti::test_isolated_process

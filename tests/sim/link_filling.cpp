@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-using namespace tutti;
+namespace tutti::test_link_filling {
 
 namespace {
 
@@ -93,3 +93,5 @@ TEST_CASE("a level is the same to the bit in any order, though bounds crowd abou
     }
   }
 }
+
+}  // namespace tutti::test_link_filling

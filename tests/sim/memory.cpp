@@ -7,7 +7,7 @@
 #include "sim/flow/flow_engine.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_memory {
 
 namespace {
 
@@ -56,3 +56,5 @@ TEST_CASE("a million messages under way take 64 bytes each, schedule and times i
         64 * std::size_t{schedule.size()} + 8 * schedule.dependencies());
 #endif
 }
+
+}  // namespace tutti::test_memory

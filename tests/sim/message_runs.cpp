@@ -17,7 +17,7 @@
 #include "tests/sim/message_case.hpp"
 #include "tests/sim/random_schedule.hpp"
 
-namespace tutti {
+namespace tutti::test_message_runs {
 namespace {
 
 Machine star_machine(const MessageModel& model, std::uint32_t ranks, std::uint32_t per_host = 1,
@@ -337,4 +337,4 @@ TEST_CASE("Libraries are known by name, and take their barrier by the number of 
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_message_runs

@@ -5,7 +5,7 @@
 #include "tests/schedules/hand_made.hpp"
 #include "tests/sim/message_case.hpp"
 
-namespace tutti {
+namespace tutti::test_messages {
 namespace {
 
 // 1 s of the sender, 3 s of latency, 2 s of the receiver; 20 bytes leave at once, through buffers.
@@ -290,4 +290,4 @@ TEST_CASE("Parameters have names, and each of them a member of its own") {
   CHECK(find_message_parameter("latency") == nullptr);
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_messages

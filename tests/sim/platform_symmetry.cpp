@@ -19,7 +19,7 @@
 #include "tests/sim/simgrid_cells.hpp"
 #include "tests/sim/torus_network.hpp"
 
-using namespace tutti;
+namespace tutti::test_platform_symmetry {
 
 namespace {
 
@@ -447,3 +447,5 @@ TEST_CASE("classes of ranks that are turned or exchanged") {
   }
   CHECK(firsts == std::vector<Rank>{15, 14, 13, 12});
 }
+
+}  // namespace tutti::test_platform_symmetry

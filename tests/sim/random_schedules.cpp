@@ -7,7 +7,7 @@
 #include "tests/sim/naive_engine.hpp"
 #include "tests/sim/random_schedule.hpp"
 
-using namespace tutti;
+namespace tutti::test_random_schedules {
 
 TEST_CASE("the dispatcher does what the rules of order say, on random schedules") {
   const std::uint64_t base_seed = test_seed();
@@ -33,3 +33,5 @@ TEST_CASE("the dispatcher does what the rules of order say, on random schedules"
     }
   }
 }
+
+}  // namespace tutti::test_random_schedules

@@ -12,7 +12,7 @@
 #include "sim/flow/flow_engine.hpp"
 #include "sim/isolated_process.hpp"
 
-using namespace tutti;
+namespace tutti::test_simgrid_cluster_flow {
 
 namespace {
 
@@ -77,3 +77,5 @@ TEST_CASE("flow says the same on our routes of a cluster and on SimGrid's") {
     }
   }
 }
+
+}  // namespace tutti::test_simgrid_cluster_flow

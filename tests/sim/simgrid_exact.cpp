@@ -13,7 +13,7 @@
 #include "tests/sim/random_schedule.hpp"
 #include "tests/sim/simgrid_cells.hpp"
 
-using namespace tutti;
+namespace tutti::test_simgrid_exact {
 
 namespace {
 
@@ -362,3 +362,5 @@ TEST_CASE("a difference between timelines is seen in any operation") {
   wrong.beta_s_per_byte *= 1 + 1e-7;
   CHECK(difference(simulated.timeline, CriticalPathEngine(wrong).run(schedule, {})) != "");
 }
+
+}  // namespace tutti::test_simgrid_exact

@@ -17,7 +17,7 @@
 #include "tests/sim/random_schedule.hpp"
 #include "tests/sim/simgrid_cells.hpp"
 
-using namespace tutti;
+namespace tutti::test_simgrid_ways_of_solving {
 
 namespace {
 
@@ -140,3 +140,5 @@ TEST_CASE("all ways of solving give the same bits: a sample of random cases") {
 TEST_CASE("all ways of solving give the same bits: 5000 random cases", "[slow]") {
   check_random_platforms(test_seed() + 20'000, 500, 10);
 }
+
+}  // namespace tutti::test_simgrid_ways_of_solving

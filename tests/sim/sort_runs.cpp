@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-using namespace tutti;
+namespace tutti::test_sort_runs {
 
 TEST_CASE("runs are sorted, be they few or many") {
   std::mt19937 random(3);
@@ -27,3 +27,5 @@ TEST_CASE("runs are sorted, be they few or many") {
     }
   }
 }
+
+}  // namespace tutti::test_sort_runs

@@ -18,7 +18,7 @@
 #include "tests/schedules/hand_made.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_symmetry {
 
 namespace {
 
@@ -256,3 +256,5 @@ TEST_CASE("an emitter that does not keep to its part is stopped") {
                               {RankClasses::of_all(Symmetry::rotation, 4)}),
                     Catch::Contains("part_->moved, ranks()) == src"));
 }
+
+}  // namespace tutti::test_symmetry

@@ -13,7 +13,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "sim/flow/flow_engine.hpp"
 
-namespace tutti {
+namespace tutti::test_ties {
 namespace {
 
 // alpha 1 s, beta and gamma 1 s per byte.
@@ -182,4 +182,4 @@ TEST_CASE("Ties are looked for unasked only where they can matter, and cost litt
   CHECK(ties_of_path(schedule, RunSetup()).runs == 0);
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_ties

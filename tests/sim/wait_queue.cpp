@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-using namespace tutti;
+namespace tutti::test_wait_queue {
 
 namespace {
 
@@ -118,3 +118,5 @@ TEST_CASE("A wait queue of many who come in no order") {
     model.waits[id] = false;
   }
 }
+
+}  // namespace tutti::test_wait_queue

@@ -8,7 +8,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_best_segment {
 
 namespace {
 
@@ -85,3 +85,5 @@ TEST_CASE("where nothing can be cut nothing is, and what is refused stays refuse
   CHECK_THROWS_WITH(best_segment(algorithm_named("bcast/split_binary_tree"), problem, kPrices, {}),
                     Catch::Contains("no broadcast in halves"));
 }
+
+}  // namespace tutti::test_best_segment

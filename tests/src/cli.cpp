@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-using namespace tutti;
+namespace tutti::test_cli {
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
@@ -68,3 +68,5 @@ TEST_CASE("The reason for a difference is named") {
   CHECK_THAT(report({"-n", "1K", "--gamma", "0", "--engine", "critical-path", "--misprints"}),
              Contains("published, wrong") && Contains("50.0 % below simulated"));
 }
+
+}  // namespace tutti::test_cli

@@ -12,7 +12,7 @@
 #include "tests/schedules/problems.hpp"
 #include "tests/schedules/served_ranks.hpp"
 
-using namespace tutti;
+namespace tutti::test_critical_chain {
 
 namespace {
 
@@ -233,3 +233,5 @@ TEST_CASE("one rank for many has the account of all") {
 TEST_CASE("one rank for many has the account of all, everywhere", "[slow]") {
   CHECK(check_one_for_all({4, 8, 12, 16, 24, 32, 48, 64}, 1) > 1000);
 }
+
+}  // namespace tutti::test_critical_chain

@@ -7,7 +7,7 @@
 
 #include "src/experiments/tie_runs.hpp"
 
-namespace tutti {
+namespace tutti::test_decision_search {
 
 namespace {
 
@@ -243,4 +243,4 @@ TEST_CASE("the roundest number in between") {
   CHECK(roundest(0, 1) == 1);
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_decision_search

@@ -17,7 +17,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti {
+namespace tutti::test_decision_table {
 
 namespace {
 
@@ -257,4 +257,4 @@ TEST_CASE("steps become rules") {
   CHECK(chosen(table, 16, 0) == "rabenseifner");
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_decision_table

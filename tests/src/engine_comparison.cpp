@@ -4,7 +4,7 @@
 
 #include <limits>
 
-using namespace tutti;
+namespace tutti::test_engine_comparison {
 
 namespace {
 
@@ -54,3 +54,5 @@ TEST_CASE("engines agree up to a tolerance, and the worst operation is named") {
   CHECK(comparison.simgrid_wall_s == 7);
   CHECK(compare_engines(flow, simgrid, 0, 1e-5).agrees());
 }
+
+}  // namespace tutti::test_engine_comparison

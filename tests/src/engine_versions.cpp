@@ -15,7 +15,7 @@
 #include "src/experiments/sweep/sha256.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_engine_versions {
 
 namespace {
 
@@ -221,3 +221,5 @@ TEST_CASE("no two records are of one version") {
     CHECK(++count[{each.engine, each.version}] == 1);
   }
 }
+
+}  // namespace tutti::test_engine_versions

@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "src/rule_files/decides_before.hpp"
 
-namespace tutti {
+namespace tutti::test_han_rules {
 namespace {
 
 // What is said last, which is why a file is dropped.
@@ -182,4 +182,4 @@ TEST_CASE("Rules of coll/han are read as they were written") {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::test_han_rules

@@ -4,7 +4,7 @@
 
 #include "src/formats/text_table.hpp"
 
-using namespace tutti;
+namespace tutti::test_human {
 
 TEST_CASE("Times in the unit that fits") {
   CHECK(human_time(0) == "0 s");
@@ -46,3 +46,5 @@ TEST_CASE("Wrapped text keeps its words and counts characters, not bytes") {
   CHECK(wrap("", 5) == std::vector<std::string>{""});
   CHECK(display_width("Träff") == 5);
 }
+
+}  // namespace tutti::test_human

@@ -23,7 +23,7 @@
 #include "simulation/switch_places.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_in_network {
 using Catch::Matchers::Contains;
 
 namespace {
@@ -318,3 +318,5 @@ TEST_CASE("What declares switches is read, and held to the shape") {
   CHECK(read_cluster_text(with("", R"(<prop id="other" value="yes"/>)"), "p.xml") == nullptr);
   CHECK(read_cluster_text(with("", yes + yes), "p.xml") == nullptr);
 }
+
+}  // namespace tutti::test_in_network

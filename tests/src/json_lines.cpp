@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace tutti {
+namespace tutti::test_json_lines {
 
 TEST_CASE("every value knows its line") {
   const JsonText json = parse_json_lines("{\n\"a\": 1,\n\"b\": [2,\n\n3], \"c\":\n{}\n}\n");
@@ -40,4 +40,4 @@ TEST_CASE("texts are printable") {
   CHECK(json.value->children[0].text == "b ?");
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_json_lines

@@ -11,7 +11,7 @@
 #include "src/report/result_json.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_lost_runs {
 using Catch::Contains;
 
 namespace {
@@ -112,3 +112,5 @@ TEST_CASE("a run in a thread that is out of memory is the only one lost") {
     check_lost(compare(running_out(), engine, 2), "running_out", "out of memory");
   }
 }
+
+}  // namespace tutti::test_lost_runs

@@ -8,7 +8,7 @@
 #include "src/experiments/points/measured_source.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace tutti {
+namespace tutti::test_measured_files {
 namespace {
 
 const std::string kCorpus = std::string(TUTTI_SOURCE_DIR) + "/tests/fuzz/corpus/points/";
@@ -176,4 +176,4 @@ TEST_CASE("files, each behind what ran, and those that fit a pattern") {
   CHECK_THAT(source_refused("a,,b"), Catch::Contains("accepted is FILE"));
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_measured_files

@@ -13,7 +13,7 @@
 #include "src/requests/message_file.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace tutti {
+namespace tutti::test_message_fit {
 namespace {
 
 MessageModel true_model() {
@@ -219,4 +219,4 @@ TEST_CASE("jobs are left out in turn: fitted to one, scored on the other") {
       Catch::Contains("there is but the job 'a'"));
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_message_fit

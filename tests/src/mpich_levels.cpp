@@ -16,7 +16,7 @@
 #include "src/rule_files/mpich_names.hpp"
 #include "src/rule_files/mpich_tree.hpp"
 
-namespace tutti {
+namespace tutti::test_mpich_levels {
 namespace {
 
 std::size_t count_of(MpichLevel level, int release) {
@@ -288,4 +288,4 @@ TEST_CASE("Releases of libraries read their own forms") {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::test_mpich_levels

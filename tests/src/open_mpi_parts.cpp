@@ -6,7 +6,7 @@
 #include "schedules/patterns/open_mpi_decision.hpp"
 #include "src/rule_files/rule_file.hpp"
 
-namespace tutti {
+namespace tutti::test_open_mpi_parts {
 namespace {
 
 // As --parts has it; "" where tutti has none like it.
@@ -59,4 +59,4 @@ TEST_CASE("What Open MPI calls inside is what its decision table says") {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::test_open_mpi_parts

@@ -8,7 +8,7 @@
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
 
-namespace tutti {
+namespace tutti::test_option_json {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -82,4 +82,4 @@ TEST_CASE("values of another kind, and out of range, are refused by their key") 
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::test_option_json

@@ -13,7 +13,7 @@
 #include "tests/scratch_folder.hpp"
 #include "tests/src/system_calls.hpp"
 
-using namespace tutti;
+namespace tutti::test_output_file {
 namespace fs = std::filesystem;
 
 TEST_CASE("A file appears when outputs are published, and not before") {
@@ -152,3 +152,5 @@ TEST_CASE("Paths that cannot be written are refused at once") {
   }
   CHECK(folder.entries() == 0);
 }
+
+}  // namespace tutti::test_output_file

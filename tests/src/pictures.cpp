@@ -9,7 +9,7 @@
 #include "src/pictures/picture.hpp"
 #include "src/pictures/svg.hpp"
 
-using namespace tutti;
+namespace tutti::test_pictures {
 
 TEST_CASE("text in a picture is data") {
   CHECK(xml_escaped("<script>alert(1)</script>") == "&lt;script&gt;alert(1)&lt;/script&gt;");
@@ -101,3 +101,5 @@ TEST_CASE("documents that are none are refused in a line") {
   CHECK(refused("{\"schema\":\"other/1\"}").find("'other/1'") != std::string::npos);
   CHECK(refused("{\"schema\":\"tutti-decide/2\"}").find("lacks") != std::string::npos);
 }
+
+}  // namespace tutti::test_pictures

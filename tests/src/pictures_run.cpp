@@ -8,7 +8,7 @@
 #include "src/pictures/space_time.hpp"
 #include "tests/src/times_in.hpp"
 
-using namespace tutti;
+namespace tutti::test_pictures_run {
 using Catch::Matchers::Contains;
 using nlohmann::json;
 
@@ -250,3 +250,5 @@ TEST_CASE("An account in a line adds up") {
   CHECK(account_line(explanation, links) == "705.5 us = 700.5 transfer + 5.0 reduction");
   CHECK(account_line(nullptr, links).empty());
 }
+
+}  // namespace tutti::test_pictures_run

@@ -11,7 +11,7 @@
 #include "src/pictures/lecture_rows.hpp"
 #include "tests/src/times_in.hpp"
 
-using namespace tutti;
+namespace tutti::test_pictures_schedule {
 using Catch::Matchers::Contains;
 using nlohmann::json;
 
@@ -240,3 +240,5 @@ TEST_CASE("Schedules that cannot be are refused") {
   schedule.erase("ranks");
   CHECK_THROWS_AS(lecture(schedule), UserError);
 }
+
+}  // namespace tutti::test_pictures_schedule

@@ -5,7 +5,7 @@
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/points/point_machines.hpp"
 
-namespace tutti {
+namespace tutti::test_points {
 namespace {
 
 std::vector<BenchmarkPoint> parsed(const std::string& text, const std::string& algorithm = "",
@@ -157,4 +157,4 @@ TEST_CASE("a pattern names a file for each machine, job and number of ranks") {
   CHECK_THROWS_WITH(fill_pattern("--platform", "{job}", point), Catch::Contains("says no job"));
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_points

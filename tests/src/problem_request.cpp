@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 
-namespace tutti {
+namespace tutti::test_problem_request {
 namespace {
 
 ProblemOptions options_for(const char* ranks, const char* bytes) {
@@ -139,4 +139,4 @@ TEST_CASE("a value that is given later takes the place of what the user said") {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::test_problem_request

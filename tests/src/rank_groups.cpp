@@ -14,7 +14,7 @@
 #include "src/requests/machine_options.hpp"
 #include "tests/scratch_folder.hpp"
 
-using namespace tutti;
+namespace tutti::test_rank_groups {
 
 namespace {
 
@@ -95,3 +95,5 @@ TEST_CASE("a platform that has no such groups says so") {
   CHECK_THROWS_WITH(placed("switch", "torus_64.xml", 64, 1),
                     Catch::Contains("does not say which hosts are at one switch"));
 }
+
+}  // namespace tutti::test_rank_groups

@@ -7,7 +7,7 @@
 
 #include "schedules/registry.hpp"
 
-using namespace tutti;
+namespace tutti::test_recommendations {
 
 TEST_CASE("every recommendation is of an algorithm, by somebody, and said once") {
   std::set<std::pair<std::string, std::string_view>> said;
@@ -27,3 +27,5 @@ TEST_CASE("every recommendation is of an algorithm, by somebody, and said once")
   }
   CHECK(of_algorithms == all_recommendations().size());
 }
+
+}  // namespace tutti::test_recommendations

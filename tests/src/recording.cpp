@@ -14,7 +14,7 @@
 #include "simulation/engines/engine_type.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_recording {
 
 namespace {
 
@@ -174,3 +174,5 @@ TEST_CASE("a run without a network has operations alone") {
   CHECK(recording.ops.size() == 3);
   CHECK(recording.ops.held_by == std::vector<std::uint32_t>(3, kNoLink));
 }
+
+}  // namespace tutti::test_recording

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace tutti {
+namespace tutti::test_robust_fit {
 namespace {
 
 RobustSetup two_unknowns(double scale) {
@@ -124,4 +124,4 @@ TEST_CASE("Student's distribution: where 95 % lie") {
   CHECK(student_95(1000) == Approx(1.962).epsilon(1e-3));
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_robust_fit

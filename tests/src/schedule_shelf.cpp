@@ -10,7 +10,7 @@
 #include "simulation/run_result.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_schedule_shelf {
 
 namespace {
 
@@ -184,3 +184,5 @@ TEST_CASE("a shelf that does not know what is to come keeps what the last run us
   (void)run(algorithm_named("bcast/pipeline"), problem_of(Collective::bcast, 12, 100));
   CHECK(shelf.memory_bytes() == 0);
 }
+
+}  // namespace tutti::test_schedule_shelf

@@ -6,7 +6,7 @@
 
 #include "schedules/registry.hpp"
 
-namespace tutti {
+namespace tutti::test_scores {
 namespace {
 
 struct Case {
@@ -113,4 +113,4 @@ TEST_CASE("scores: the file's own count of algorithms says which cells have a ch
   CHECK(cells.cells[0].name == "A");
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_scores

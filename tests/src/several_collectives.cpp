@@ -12,7 +12,7 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/write_rules.hpp"
 
-namespace tutti {
+namespace tutti::test_several_collectives {
 namespace {
 
 // The first algorithm that a form can say for a collective.
@@ -96,4 +96,4 @@ TEST_CASE("MPICH's rules by ranks per node") {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::test_several_collectives

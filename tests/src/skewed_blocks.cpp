@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-using namespace tutti;
+namespace tutti::test_skewed_blocks {
 
 TEST_CASE("skewed blocks hold all elements, and never rise") {
   for (const double skew : {1e-9, 0.01, 0.5, 1.0, 3.0, 1e6, 1e300}) {
@@ -28,3 +28,5 @@ TEST_CASE("skewed blocks by hand") {
   CHECK(skewed_blocks(9, 3, 1) == std::vector<std::uint64_t>{5, 3, 1});  // 5.14, 2.57, 1.29
   CHECK(skewed_blocks(9, 3, 1e300) == std::vector<std::uint64_t>{9, 0, 0});
 }
+
+}  // namespace tutti::test_skewed_blocks

@@ -10,7 +10,7 @@
 #include "simulation/explain/watched_run.hpp"
 #include "tests/src/hand_made.hpp"
 
-using namespace tutti;
+namespace tutti::test_slack {
 
 namespace {
 
@@ -190,3 +190,5 @@ TEST_CASE("Slack is how much later an operation could have ended, and no less") 
   CHECK(inexact > 0);
   CHECK(inexact < kSchedules / 2);
 }
+
+}  // namespace tutti::test_slack

@@ -6,7 +6,7 @@
 #include "simulation/run_result.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_symmetry_use {
 
 namespace {
 
@@ -56,3 +56,5 @@ TEST_CASE("one rank does not stand for all where operations wait for ports") {
     CHECK(one.messages == 14);
   }
 }
+
+}  // namespace tutti::test_symmetry_use

@@ -16,7 +16,7 @@
 #include "tests/scratch_folder.hpp"
 #include "tests/src/system_calls.hpp"
 
-using namespace tutti;
+namespace tutti::test_temporary_file {
 namespace fs = std::filesystem;
 using Kind = TemporaryFile::Kind;
 
@@ -135,3 +135,5 @@ TEST_CASE("A file that may grow no longer says why") {
   std::signal(SIGXFSZ, old);
   CHECK(folder.entries() == 0);
 }
+
+}  // namespace tutti::test_temporary_file

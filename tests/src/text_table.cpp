@@ -8,7 +8,7 @@
 
 #include "base/time_column.hpp"
 
-using namespace tutti;
+namespace tutti::test_text_table {
 
 namespace {
 
@@ -94,3 +94,5 @@ TEST_CASE("times of a column have one unit and enough digits") {
   CHECK(brief_time(999.7e-6) == "1 ms");
   CHECK(brief_time(1234) == "1234 s");
 }
+
+}  // namespace tutti::test_text_table

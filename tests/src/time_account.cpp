@@ -19,7 +19,7 @@
 #include "tests/schedules/problems.hpp"
 #include "tests/src/hand_made.hpp"
 
-using namespace tutti;
+namespace tutti::test_time_account {
 
 namespace {
 
@@ -325,3 +325,5 @@ TEST_CASE("The account of every algorithm adds up everywhere", "[slow]") {
   const std::vector<Way> ways = all_ways();
   check_all(ways, static_cast<std::uint32_t>(ways.size()));
 }
+
+}  // namespace tutti::test_time_account

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-using namespace tutti;
+namespace tutti::test_time_left {
 
 TEST_CASE("The time left falls steadily though estimates waver", "[progress]") {
   TimeLeft left;
@@ -36,3 +36,5 @@ TEST_CASE("The time left grows, slowly, where far more is left than was thought"
   }
   CHECK(before > 70);
 }
+
+}  // namespace tutti::test_time_left

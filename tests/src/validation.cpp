@@ -6,7 +6,7 @@
 #include "schedules/registry.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 
-namespace tutti {
+namespace tutti::test_validation {
 namespace {
 
 MeasuredRun measured(const char* algorithm, std::uint64_t bytes, double median_s) {
@@ -92,4 +92,4 @@ TEST_CASE("The operation that took longer than it should is found") {
   CHECK(simulated.start_s[differences[0].id] <= simulated.end_s[kLate]);
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_validation

@@ -10,7 +10,7 @@
 #include "src/commands/cli.hpp"
 #include "src/experiments/proof_cells.hpp"
 
-namespace tutti {
+namespace tutti::test_verify {
 
 using Catch::Matchers::Contains;
 
@@ -200,4 +200,4 @@ TEST_CASE("what a proof throws comes out of the pool of threads") {
                   InvariantError);
 }
 
-}  // namespace tutti
+}  // namespace tutti::test_verify

@@ -16,7 +16,7 @@
 #include "src/requests/machine_options.hpp"
 #include "tests/scratch_folder.hpp"
 
-using namespace tutti;
+namespace tutti::test_what_if {
 
 namespace {
 
@@ -355,3 +355,5 @@ TEST_CASE("What would help is known of platforms that SimGrid loads, and of a cr
   CHECK(kinds({.xml = "", .engine = "critical-path", .ranks = 5}) ==
         std::vector<std::string>{"bw*2"});
 }
+
+}  // namespace tutti::test_what_if

@@ -6,7 +6,7 @@
 #include "schedules/registry.hpp"
 #include "src/experiments/runner/runner.hpp"
 
-using namespace tutti;
+namespace tutti::test_work_estimate {
 
 namespace {
 
@@ -60,3 +60,5 @@ TEST_CASE("A cell that runs counts as far as it should be by now, and never as d
   estimate.give_up(1);
   CHECK(estimate.done(now + seconds(100)).share == Approx(0.5));
 }
+
+}  // namespace tutti::test_work_estimate

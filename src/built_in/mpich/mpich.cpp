@@ -28,7 +28,6 @@ namespace {
 
 using enum Collective;
 
-constexpr int kFirst = 4;  // 4.0
 constexpr std::string_view kCompositions = "mpich_compositions.json";
 constexpr std::uint64_t kReleaseBytes = 1;  // a barrier lets a node's ranks go by a bcast
 constexpr std::uint64_t kFlagBytes = 4;     // a scan says by one whether there is more to come

@@ -25,7 +25,6 @@ namespace {
 
 using enum Collective;
 
-constexpr int kMain = 6;
 constexpr std::uint64_t kSegmentBytes = 65536;  // coll_han_{bcast,reduce,allreduce}_segsize
 
 // COLL_BASE_COMPUTED_SEGCOUNT of coll_base_functions.h.

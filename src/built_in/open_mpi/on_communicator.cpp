@@ -24,7 +24,6 @@ namespace tutti::inline built_in {
 
 namespace {
 
-constexpr int kMain = 6;
 constexpr std::string_view kTuned = "open_mpi_4.1.json";
 constexpr std::string_view kTunedMain = "open_mpi_main.json";
 constexpr std::string_view kTunedOnePerNode = "open_mpi_main_one_per_node.json";

@@ -7,6 +7,9 @@
 
 namespace tutti::inline built_in {
 
+// LibraryVersion::number of Open MPI's main branch.
+inline constexpr int kMain = 6;
+
 struct CommunicatorCall : PartCall {
   int version = 4;  // LibraryVersion::number
   // Known to have one rank on each node: of communicators that are made from others, and never of

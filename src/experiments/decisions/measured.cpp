@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/median.hpp"
 #include "base/quantities.hpp"
 #include "schedules/registry.hpp"
 #include "src/experiments/decisions/measured_rows.hpp"
@@ -29,12 +30,6 @@ Number number_of(const MeasuredRow& run, const std::string& key) {
     throw UserError(fmt::format("{}:{}: {} '{}' is no number", run.path, run.line, key, text));
   }
   return number;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 std::string algorithm_of(const MeasuredRow& run) {

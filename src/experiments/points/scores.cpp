@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "base/median.hpp"
+
 namespace tutti::inline experiments {
 
 namespace {
@@ -12,12 +14,6 @@ namespace {
 constexpr double kSame = 1.0001;  // predictions that are no choice
 constexpr double kNear = 1.1;
 constexpr double kShort = 1e-12;  // so that nothing has a logarithm
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 double geometric_mean(const std::vector<double>& values) {
   double sum = 0;

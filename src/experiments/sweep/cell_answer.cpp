@@ -11,23 +11,21 @@ namespace tutti::inline experiments {
 
 namespace {
 
-using nlohmann::json;
-
 // Reads one of the two parts of a cell's figures, which has to be as its schema has it.
-void check_part(const json& part, const char* name) {
+void check_part(const nlohmann::json& part, const char* name) {
   if (const auto fault =
           json_schema("tutti-cell-answer-1", fmt::format("/definitions/{}", name)).fault_in(part)) {
     throw UserError(fmt::format("{}{} {}", name, fault->pointer, fault->text));
   }
 }
 
-json parse_part(const std::string& text, const char* name) {
-  json part = parse_json(text);
+nlohmann::json parse_part(const std::string& text, const char* name) {
+  nlohmann::json part = parse_json(text);
   check_part(part, name);
   return part;
 }
 
-bool is_done(const json& answer) {
+bool is_done(const nlohmann::json& answer) {
   return answer.contains("status") && answer.at("status") == name(CellStatus::done) &&
          answer.size() == 4 && answer.contains("figures") && answer.contains("effort");
 }
@@ -87,7 +85,7 @@ Outcome outcome_of(const Case& cell, const CellAnswer& answer) {
 }
 
 Outcome outcome_of_answer_line(const Case& cell, const std::string& line) {
-  const json parsed = parse_json(line);
+  const nlohmann::json parsed = parse_json(line);
   if (!parsed.is_object() || !parsed.contains("schema") || parsed.at("schema") != kOutcomeSchema) {
     throw UserError(fmt::format("no answer about a cell; accepted is schema {}", kOutcomeSchema));
   }

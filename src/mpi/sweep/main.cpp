@@ -15,6 +15,7 @@
 #include "src/formats/standard_streams.hpp"
 #include "src/mpi/sweep/router.hpp"
 #include "src/requests/command_line.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/workers/build_id.hpp"
 

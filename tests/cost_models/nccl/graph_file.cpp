@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 
-using namespace tutti;
+namespace tutti::test_graph_file {
 
 namespace {
 
@@ -95,3 +95,5 @@ TEST_CASE("A long value in a graph file is quoted by its beginning") {
     CHECK(std::string_view(error.what()).size() < 300);
   }
 }
+
+}  // namespace tutti::test_graph_file

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "cost_models/nccl/model.hpp"
 
-using namespace tutti;
+namespace tutti::test_machine {
 
 namespace {
 
@@ -139,3 +139,5 @@ TEST_CASE("What is no machine of NCCL is refused") {
   CHECK_THROWS_AS(cluster_of(machine, 8), UserError);
   CHECK(nccl_gpu_named("h1000") == nullptr);
 }
+
+}  // namespace tutti::test_machine

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "cost_models/nccl/why_not.hpp"
 
-using namespace tutti;
+namespace tutti::test_model {
 
 namespace {
 
@@ -270,3 +270,5 @@ TEST_CASE("NCCL's model refuses what is no cluster") {
   cluster.nodes = 0;
   CHECK_THROWS_AS(NcclModel(cluster), UserError);
 }
+
+}  // namespace tutti::test_model

@@ -3,7 +3,7 @@
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_recursive_doubling {
 
 namespace {
 
@@ -43,3 +43,5 @@ TEST_CASE("the fold decides who speaks for whom") {
   CHECK(doubling(3, Fold::far).op(0).src() == 2);
   CHECK(doubling(3, Fold::far).op(0).dst() == 0);
 }
+
+}  // namespace tutti::test_recursive_doubling

@@ -7,7 +7,7 @@
 #include "tests/schedules/problems.hpp"
 #include "tests/schedules/string_replay.hpp"
 
-using namespace tutti;
+namespace tutti::test_ring {
 
 namespace {
 
@@ -105,3 +105,5 @@ TEST_CASE("the ring refuses fewer elements than ranks, and says why") {
                     Catch::StartsWith("allreduce/ring cannot run: 3 elements on 4 ranks"));
   CHECK(make_schedule(ring, problem_of(Collective::allreduce, 1, 1)).size() == 0);
 }
+
+}  // namespace tutti::test_ring

@@ -13,7 +13,7 @@
 #include "tests/schedules/problems.hpp"
 #include "tests/schedules/served_ranks.hpp"
 
-using namespace tutti;
+namespace tutti::test_parse {
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 
@@ -354,3 +354,5 @@ TEST_CASE("Files of every size are read whole, whether they fill their last page
   std::filesystem::remove(path);
   CHECK_THROWS_WITH(read_notation(path.string()), Contains(path.string()) && Contains("No such"));
 }
+
+}  // namespace tutti::test_parse

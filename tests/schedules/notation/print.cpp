@@ -8,7 +8,7 @@
 
 #include "schedules/registry.hpp"
 
-using namespace tutti;
+namespace tutti::test_print {
 using Catch::Matchers::Contains;
 
 namespace {
@@ -127,3 +127,5 @@ TEST_CASE("Text longer than a piece arrives whole") {
   CHECK(text.size() == 1 + long_text.size() + 1 + 20 + 1 + 100'000);
   CHECK_THAT(text, Contains("xb184467440737095516150012345678901"));
 }
+
+}  // namespace tutti::test_print

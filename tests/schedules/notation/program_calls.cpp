@@ -14,7 +14,7 @@
 #include "schedules/verify/verify.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_program_calls {
 
 namespace {
 
@@ -320,3 +320,5 @@ TEST_CASE("limits hold for what is called") {
   CHECK_THROWS_WITH(program.schedule(problem_of(Collective::allreduce, 6, 60)),
                     Catch::Contains("--limit operations=N"));
 }
+
+}  // namespace tutti::test_program_calls

@@ -9,7 +9,7 @@
 #include "schedules/notation/program/program.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_program_language {
 
 namespace {
 
@@ -251,3 +251,5 @@ TEST_CASE("labels are unique, in whatever order they come") {
         Catch::Contains(again));
   }
 }
+
+}  // namespace tutti::test_program_language

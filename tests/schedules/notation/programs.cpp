@@ -15,7 +15,7 @@
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_programs {
 
 namespace {
 
@@ -190,3 +190,5 @@ TEST_CASE("programs need no more than a problem: any root, any element, times on
   CHECK(std::equal(whole.ops().begin(), whole.ops().end(), times.ops().begin(), times.ops().end()));
   CHECK(whole.dependencies() == times.dependencies());
 }
+
+}  // namespace tutti::test_programs

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace tutti;
+namespace tutti::test_arithmetic {
 
 TEST_CASE("logarithms of whole numbers") {
   CHECK(ceil_log2(1) == 0);
@@ -17,3 +17,5 @@ TEST_CASE("logarithms of whole numbers") {
   }
   CHECK(ceil_log2(0xffffffffU) == 32);
 }
+
+}  // namespace tutti::test_arithmetic

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-using namespace tutti;
+namespace tutti::test_bine {
 
 TEST_CASE("partners are 1, -1, 3, -5, 11, -21, 43 ranks apart, and each other's") {
   std::vector<std::int64_t> distances;
@@ -45,3 +45,5 @@ TEST_CASE("subtrees of powers of two are consecutive ranks, modulo p") {
     }
   }
 }
+
+}  // namespace tutti::test_bine

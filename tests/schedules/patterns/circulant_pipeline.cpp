@@ -9,7 +9,7 @@
 
 #include "schedules/patterns/arithmetic.hpp"
 
-using namespace tutti;
+namespace tutti::test_circulant_pipeline {
 
 namespace {
 
@@ -58,3 +58,5 @@ TEST_CASE("of each q blocks in turn a rank receives each once, and one of the fi
     }
   }
 }
+
+}  // namespace tutti::test_circulant_pipeline

@@ -7,7 +7,7 @@
 
 #include "schedules/patterns/hypercube_fold.hpp"
 
-using namespace tutti;
+namespace tutti::test_digit_cube {
 
 using Extras = DigitCube::Extras;
 
@@ -137,3 +137,5 @@ TEST_CASE("six ranks in base 3") {
   CHECK(cube.extra(1, 0) == 3);
   CHECK(cube.extras(2) == 0);
 }
+
+}  // namespace tutti::test_digit_cube

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-using namespace tutti;
+namespace tutti::test_double_tree {
 
 namespace {
 
@@ -49,3 +49,5 @@ TEST_CASE("no rank but one hands on both halves") {
     CHECK(std::count(inner.begin(), inner.end(), 2U) <= 1);
   }
 }
+
+}  // namespace tutti::test_double_tree

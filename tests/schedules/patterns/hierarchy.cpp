@@ -14,7 +14,7 @@
 #include "schedules/verify/verify.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_hierarchy {
 
 namespace {
 
@@ -268,3 +268,5 @@ TEST_CASE("an all-to-all in two dimensions sends one message to each group from 
   }
   CHECK(across == 12 * 3);
 }
+
+}  // namespace tutti::test_hierarchy

@@ -4,7 +4,7 @@
 
 #include <set>
 
-using namespace tutti;
+namespace tutti::test_hypercube_fold {
 
 TEST_CASE("virtual ranks and extra ranks are all ranks, each once") {
   for (const Fold fold : {Fold::neighbours, Fold::far}) {
@@ -45,3 +45,5 @@ TEST_CASE("a fold of neighbours leaves the virtual ranks in the order of the ran
     }
   }
 }
+
+}  // namespace tutti::test_hypercube_fold

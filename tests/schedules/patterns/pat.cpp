@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-using namespace tutti;
+namespace tutti::test_pat {
 
 namespace {
 
@@ -59,3 +59,5 @@ TEST_CASE("PAT sends each block once, and no message has more than its bound") {
     }
   }
 }
+
+}  // namespace tutti::test_pat

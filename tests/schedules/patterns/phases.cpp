@@ -5,7 +5,7 @@
 #include "schedules/patterns/rounds.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_phases {
 
 namespace {
 
@@ -101,3 +101,5 @@ TEST_CASE("a rank has no more messages in a phase than was said") {
   phases.comm(0, 2, to_slot(0), 1);
   CHECK_THROWS_AS(phases.comm(0, 3, to_slot(0), 2), InvariantError);
 }
+
+}  // namespace tutti::test_phases

@@ -4,7 +4,7 @@
 
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_rounds {
 
 namespace {
 
@@ -55,3 +55,5 @@ TEST_CASE("a rank sends once and receives once per round") {
   CHECK_THROWS_AS(rounds.comm(0, 2, kToScratch), InvariantError);
   CHECK_THROWS_AS(rounds.comm(2, 1, kToScratch), InvariantError);
 }
+
+}  // namespace tutti::test_rounds

@@ -9,7 +9,7 @@
 #include "schedules/verify/verify.hpp"
 #include "tests/schedules/problems.hpp"
 
-using namespace tutti;
+namespace tutti::test_segmented_tree {
 
 namespace {
 
@@ -155,3 +155,5 @@ TEST_CASE("collectives over trees of any radix are proved, with the order that i
     }
   });
 }
+
+}  // namespace tutti::test_segmented_tree

@@ -4,7 +4,7 @@
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "tests/schedules/hand_made.hpp"
 
-using namespace tutti;
+namespace tutti::test_engine {
 
 namespace {
 
@@ -176,3 +176,5 @@ TEST_CASE("what ends less than a picosecond apart ends together") {
   CHECK(together.start_s[c] < together.start_s[d]);
   CHECK(together.end_s[a] == together.end_s[b]);
 }
+
+}  // namespace tutti::test_engine

@@ -9,7 +9,7 @@
 #include "tests/sim/judge/judge.hpp"
 #include "tests/sim/random_schedule.hpp"
 
-using namespace tutti;
+namespace tutti::test_judge_itself {
 
 namespace {
 
@@ -197,3 +197,5 @@ TEST_CASE("judge: it moves with what is planted") {
   platform.links[0].bytes_per_s *= 1 + 1e-6;
   CHECK(most_apart_s(judge(schedule, kUnlimited, platform).timeline, right) > 1e-9 * right.total_s);
 }
+
+}  // namespace tutti::test_judge_itself

@@ -11,7 +11,7 @@
 #include "tests/sim/judge/random_platform.hpp"
 #include "tests/sim/judge/simgrid_judged.hpp"
 
-using namespace tutti;
+namespace tutti::test_simgrid_chaos {
 
 namespace {
 
@@ -96,3 +96,5 @@ TEST_CASE("chaos: 1 MiB in segments of 1 KiB takes more digits than 34", "[slow]
     CHECK(found[other] != Approx(found[1]).epsilon(1e-4));
   }
 }
+
+}  // namespace tutti::test_simgrid_chaos

@@ -14,7 +14,7 @@
 #include "tests/sim/flow_platforms.hpp"
 #include "tests/sim/judge/from_simgrid.hpp"
 
-using namespace tutti;
+namespace tutti::test_simgrid_faults {
 
 namespace {
 
@@ -133,3 +133,5 @@ TEST_CASE("SimGrid's fault: a message that is left less than 1e-5 of its only li
   CHECK_THROWS_WITH(ends_s(xml, Who::simgrid_engine), Catch::Contains("Impossible"));
   CHECK_THROWS_WITH(ends_s(xml, Who::faulty_judge), Catch::Contains("rates[i] > 0"));
 }
+
+}  // namespace tutti::test_simgrid_faults

@@ -12,7 +12,7 @@
 #include "tests/sim/judge/simgrid_judged.hpp"
 #include "tests/sim/random_schedule.hpp"
 
-using namespace tutti;
+namespace tutti::test_simgrid_random_cases {
 
 namespace {
 
@@ -131,3 +131,5 @@ TEMPLATE_TEST_CASE_SIG("flow and SimGrid before the judge: 4000 random cases", "
   const std::uint64_t cases = given != nullptr ? std::strtoull(given, nullptr, 10) : 4000;
   judge_cases(test_seed() + 1000 + kPart * cases / kCasesOfPlatform, cases);
 }
+
+}  // namespace tutti::test_simgrid_random_cases

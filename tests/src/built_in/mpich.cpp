@@ -27,7 +27,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "tests/src/built_in/replayed_calls.hpp"
 
-namespace tutti {
+namespace tutti::test_mpich {
 namespace {
 
 std::vector<ReplayedCall> mpich_calls() {
@@ -215,4 +215,4 @@ TEST_CASE("MPICH's tables say what the tree says that rule files for it begin wi
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::test_mpich

@@ -25,7 +25,7 @@
 #include "src/rule_files/rule_file.hpp"
 #include "tests/src/built_in/replayed_calls.hpp"
 
-namespace tutti {
+namespace tutti::test_open_mpi {
 namespace {
 
 std::vector<ReplayedCall> open_mpi_calls() {
@@ -202,4 +202,4 @@ TEST_CASE("coll/han's stages are a hierarchy, with its inner choice for each seg
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::test_open_mpi
