@@ -98,13 +98,13 @@ std::optional<std::uint64_t> byte_unit(std::string_view unit) {
 }
 
 std::optional<double> time_unit_s(std::string_view name) {
-  struct Unit {
+  struct TimeUnit {
     std::string_view name;
     double seconds;
   };
-  constexpr std::array kUnits{Unit{"", 1},      Unit{"s", 1},     Unit{"ms", 1e-3},
-                              Unit{"us", 1e-6}, Unit{"ns", 1e-9}, Unit{"ps", 1e-12}};
-  for (const Unit& unit : kUnits) {
+  constexpr std::array kUnits{TimeUnit{"", 1},      TimeUnit{"s", 1},     TimeUnit{"ms", 1e-3},
+                              TimeUnit{"us", 1e-6}, TimeUnit{"ns", 1e-9}, TimeUnit{"ps", 1e-12}};
+  for (const TimeUnit& unit : kUnits) {
     if (unit.name == name) {
       return unit.seconds;
     }

@@ -10,6 +10,11 @@ target_compile_options(tutti_options INTERFACE
 target_compile_definitions(tutti_options INTERFACE
   TUTTI_WITH_SIMGRID=$<BOOL:${TUTTI_WITH_SIMGRID}>
   TUTTI_VERSION="${PROJECT_VERSION}")
+if(TUTTI_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # The compiler looks for garbage less often: a tenth less time, some 200 MB more memory for each batch.
+  target_compile_options(tutti_options INTERFACE
+    $<BUILD_INTERFACE:--param=ggc-min-heapsize=600000>)
+endif()
 if(TUTTI_SANITIZE)
   target_compile_options(tutti_options INTERFACE
     -fsanitize=${TUTTI_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -61,7 +66,7 @@ function(tutti_headers target scope folder)
 endfunction()
 
 # tutti_batches(TARGET NAME [COUNT] [ALONE REGEX] SOURCES FILE...): with TUTTI_UNITY, deals the sources out to COUNT
-# batches, each of which the compiler reads as one file; by default to batches of about 12. Neighbours
+# batches, each of which the compiler reads as one file; by default to batches of about 16. Neighbours
 # in a folder, whose helpers may have one name, go to different batches. Sources that match REGEX stay
 # by themselves.
 function(tutti_batches target name)
@@ -73,7 +78,7 @@ function(tutti_batches target name)
     list(FILTER arg_SOURCES EXCLUDE REGEX "${arg_ALONE}")
   endif()
   list(LENGTH arg_SOURCES files)
-  math(EXPR count "(${files} + 11) / 12")
+  math(EXPR count "(${files} + 15) / 16")
   if(arg_UNPARSED_ARGUMENTS)
     set(count ${arg_UNPARSED_ARGUMENTS})
   endif()

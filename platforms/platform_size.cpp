@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/machine_memory.hpp"
+#include "platforms/xml_text.hpp"
 
 namespace tutti::inline platforms {
 
@@ -25,16 +26,6 @@ struct Size {
   double hosts = 0;
   double links = 0;
 };
-
-std::vector<std::string_view> parts_of(std::string_view text, char between) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(between, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 // What is no number counts as 1: SimGrid says what is wrong with it.
 double number(std::string_view text) {

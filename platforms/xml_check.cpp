@@ -48,7 +48,7 @@ constexpr std::array kQuantities{
 
 // With any unit still finite, and so much that SimGrid does not take it for nothing: it gets wrong
 // times from 1e-15 bytes per second on.
-constexpr double kMost = 1e100;
+constexpr double kLargest = 1e100;
 constexpr double kLeast = 1e-9;
 
 class Checker : public pugi::xml_tree_walker {
@@ -100,10 +100,10 @@ class Checker : public pugi::xml_tree_walker {
                                quantity.attribute, values, quantity.in_words,
                                quantity.may_be_zero ? "0 or more" : "above 0"));
       }
-      if (number > kMost || (number < kLeast && !quantity.may_be_zero)) {
+      if (number > kLargest || (number < kLeast && !quantity.may_be_zero)) {
         fail(node, fmt::format("<{}> has {}=\"{}\": a {} must be {} to {:g} of its unit",
                                node.name(), quantity.attribute, values, quantity.in_words,
-                               quantity.may_be_zero ? "0" : fmt::format("{:g}", kLeast), kMost));
+                               quantity.may_be_zero ? "0" : fmt::format("{:g}", kLeast), kLargest));
       }
     }
   }

@@ -7,8 +7,6 @@ namespace tutti::inline simulation::engines {
 namespace {
 
 // There is one alpha, beta and gamma for every pair.
-bool always(const Machine&) { return true; }
-
 EngineRun run_described(const Schedule& schedule, const Machine& machine,
                         const MachineFacts& facts) {
   EngineRun run;
@@ -26,7 +24,8 @@ EngineRun run_described(const Schedule& schedule, const Machine& machine,
   return run;
 }
 
-EngineRun run(const Schedule& schedule, const Machine& machine, const MachineFacts* facts) {
+EngineRun run_critical_path(const Schedule& schedule, const Machine& machine,
+                            const MachineFacts* facts) {
   if (facts != nullptr) {
     return run_described(schedule, machine, *facts);
   }
@@ -47,8 +46,8 @@ extern const EngineType critical_path{
     .version = 3,
     .has_network = false,
     .moves_starts = true,
-    .all_alike = always,
-    .run = run,
+    .all_alike = [](const Machine&) { return true; },
+    .run = run_critical_path,
 };
 
 }  // namespace tutti::inline simulation::engines

@@ -11,7 +11,7 @@ bool all_alike(const Machine& machine) {
          plain_crossbar(machine);
 }
 
-EngineRun run(const Schedule& schedule, const Machine& machine, const MachineFacts*) {
+EngineRun run_flow(const Schedule& schedule, const Machine& machine, const MachineFacts*) {
   return run_with_flow(schedule, machine);
 }
 
@@ -27,7 +27,7 @@ extern const EngineType flow{
     .lacks = flow_refusal,
     .needs_simgrid = flow_needs_simgrid,
     .all_alike = all_alike,
-    .run = run,
+    .run = run_flow,
     .symmetric = symmetric_flow,
 };
 

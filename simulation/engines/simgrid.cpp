@@ -5,9 +5,7 @@ namespace tutti::inline simulation::engines {
 
 namespace {
 
-bool always(const Machine&) { return true; }
-
-EngineRun run(const Schedule& schedule, const Machine& machine, const MachineFacts*) {
+EngineRun run_simgrid(const Schedule& schedule, const Machine& machine, const MachineFacts*) {
   return run_with_simgrid(schedule, machine);
 }
 
@@ -19,9 +17,9 @@ extern const EngineType simgrid{
     .in_words = "every message simulated on the network",
     .version = 3,
     .by_simgrid = true,
-    .needs_simgrid = always,
-    .all_alike = always,
-    .run = run,
+    .needs_simgrid = [](const Machine&) { return true; },
+    .all_alike = [](const Machine&) { return true; },
+    .run = run_simgrid,
 };
 
 }  // namespace tutti::inline simulation::engines

@@ -47,7 +47,7 @@ class MemoryFile {
     std::string bytes;
     std::array<char, 65536> piece{};
     for (;;) {
-      const ssize_t done = read(descriptor_, piece.data(), piece.size());
+      const ssize_t done = ::read(descriptor_, piece.data(), piece.size());
       if (done <= 0) {
         return bytes;
       }

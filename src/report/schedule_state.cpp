@@ -29,15 +29,16 @@ std::vector<std::string> held(const BlockStates& states, const Schedule& schedul
   return lines;
 }
 
-struct Column {
+struct StateColumn {
   std::string heading;
   std::vector<std::string> lines;
 };
 
 // Lines of scratch in which nobody holds anything are left out.
-void print_blocks(const Schedule& schedule, const std::vector<Column>& columns, std::ostream& out) {
+void print_blocks(const Schedule& schedule, const std::vector<StateColumn>& columns,
+                  std::ostream& out) {
   std::vector<std::vector<std::string>> lines(1, {"block"});
-  for (const Column& column : columns) {
+  for (const StateColumn& column : columns) {
     lines.front().push_back(column.heading);
   }
   for (std::uint32_t i = 0; i < columns.front().lines.size(); ++i) {
@@ -47,7 +48,7 @@ void print_blocks(const Schedule& schedule, const std::vector<Column>& columns, 
                                   : slot == 1 ? fmt::format("scratch {}", block)
                                               : fmt::format("scratch#{} {}", slot - 1, block)};
     bool any = slot == 0;
-    for (const Column& column : columns) {
+    for (const StateColumn& column : columns) {
       any |= !column.lines[i].empty();
       line.push_back(column.lines[i].empty() ? "-" : column.lines[i]);
     }
@@ -102,7 +103,7 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
                                : fmt::format("after round {}", states.round() - 1);
   };
   if (rank) {
-    std::vector<Column> columns{{now(), held(states, schedule, *rank, true)}};
+    std::vector<StateColumn> columns{{now(), held(states, schedule, *rank, true)}};
     while (states.round() < states.rounds()) {
       states.do_round();
       columns.push_back({now(), held(states, schedule, *rank, true)});
@@ -115,7 +116,7 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
   const bool scratch = !reduces(schedule.problem().collective);
   while (true) {
     fmt::print(out, "\n{}\n", now());
-    std::vector<Column> columns;
+    std::vector<StateColumn> columns;
     for (Rank each = 0; each < schedule.places(); ++each) {
       columns.push_back({place_name(schedule, each), held(states, schedule, each, scratch)});
     }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "schedules/notation/program/syntax.hpp"
 
@@ -70,52 +71,157 @@ struct wanted : seq<Rules...> {
 inline constexpr Text kNumber = "a number, a variable or '('";
 inline constexpr Text kCondition = "a condition";
 
-// Blank space, and comments after it.
-struct blank : one<' ', '\t', '\r', '\n'> {};
-struct comment : seq<one<'#'>, until<at<eolf>>> {};
-struct blanks : star<plus<blank>, opt<comment>> {};
+// Rules that match letters have a function of their own: composed of PEGTL's rules they would take
+// the compiler several times as long.
+struct leaf {
+  using subs_t = empty_list;
+};
+
+template <typename Input>
+void skip(Input& in, const auto& skipped) {
+  while (!in.empty() && skipped(in.peek_char())) {
+    in.bump(1);
+  }
+}
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+constexpr bool is_of_word(char c) { return is_letter(c) || is_digit(c); }
+
+template <typename Input>
+std::string_view rest_of(const Input& in) {
+  return {in.current(), in.size(0)};
+}
+
+// Length of the identifier at the beginning of `text`; 0 if there is none.
+constexpr std::size_t identifier_length(std::string_view text) {
+  if (text.empty() || !is_letter(text.front())) {
+    return 0;
+  }
+  const auto end = std::find_if_not(text.begin(), text.end(), is_of_word);
+  return static_cast<std::size_t>(end - text.begin());
+}
+
+// Blank space, and a comment after it.
+struct blanks : leaf {
+  using rule_t = blanks;
+  template <typename Input>
+  static bool match(Input& in) {
+    while (!in.empty() && is_blank(in.peek_char())) {
+      skip(in, is_blank);
+      if (!in.empty() && in.peek_char() == '#') {
+        skip(in, [](char c) { return c != '\n'; });
+      }
+    }
+    return true;
+  }
+
+ private:
+  static constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+};
 
 template <char... kSymbol>
-struct sign : seq<string<kSymbol...>, blanks> {};
-template <char... kLetters>
-struct word : seq<string<kLetters...>, not_at<identifier_other>, blanks> {};
+struct sign : leaf {
+  using rule_t = sign;
+  template <typename Input>
+  static bool match(Input& in) {
+    constexpr char kText[]{kSymbol...};
+    if (!rest_of(in).starts_with(std::string_view(kText, sizeof kText))) {
+      return false;
+    }
+    in.bump(sizeof kText);
+    return blanks::match(in);
+  }
+};
 
-struct kw_for : word<'f', 'o', 'r'> {};
-struct kw_while : word<'w', 'h', 'i', 'l', 'e'> {};
-struct kw_in : word<'i', 'n'> {};
-struct kw_if : word<'i', 'f'> {};
-struct kw_elif : word<'e', 'l', 'i', 'f'> {};
-struct kw_else : word<'e', 'l', 's', 'e'> {};
-struct kw_and : word<'a', 'n', 'd'> {};
-struct kw_or : word<'o', 'r'> {};
-struct kw_not : word<'n', 'o', 't'> {};
-struct kw_mod : seq<string<'m', 'o', 'd'>, not_at<identifier_other>> {};
-struct kw_xor : seq<string<'x', 'o', 'r'>, not_at<identifier_other>> {};
-struct kw_to : seq<string<'t', 'o'>, not_at<identifier_other>> {};
-struct kw_downto : seq<string<'d', 'o', 'w', 'n', 't', 'o'>, not_at<identifier_other>> {};
-struct kw_op : word<'o', 'p'> {};
-struct kw_req : word<'R', 'e', 'q'> {};
-struct kw_comm : word<'C', 'o', 'm', 'm'> {};
-struct kw_reduce : word<'R', 'e', 'd', 'u', 'c', 'e'> {};
-struct kw_copy : word<'C', 'o', 'p', 'y'> {};
-struct kw_after : word<'A', 'f', 't', 'e', 'r'> {};
-struct kw_refuse : word<'r', 'e', 'f', 'u', 's', 'e'> {};
-struct kw_blocks : word<'b', 'l', 'o', 'c', 'k', 's'> {};
-struct kw_segments : word<'s', 'e', 'g', 'm', 'e', 'n', 't', 's'> {};
-struct kw_block_bytes : word<'b', 'l', 'o', 'c', 'k', '_', 'b', 'y', 't', 'e', 's'> {};
-struct kw_input : word<'i', 'n', 'p', 'u', 't'> {};
-struct kw_work : word<'w', 'o', 'r', 'k'> {};
-struct kw_scratch : word<'s', 'c', 'r', 'a', 't', 'c', 'h'> {};
+// A word without the blank space behind it.
+template <Text kWord>
+struct word_text : leaf {
+  using rule_t = word_text;
+  template <typename Input>
+  static bool match(Input& in) {
+    const std::string_view text = rest_of(in);
+    if (text.substr(0, identifier_length(text)) != kWord.text) {
+      return false;
+    }
+    in.bump(identifier_length(text));
+    return true;
+  }
+};
+template <Text kWord>
+struct word : leaf {
+  using rule_t = word;
+  template <typename Input>
+  static bool match(Input& in) {
+    return word_text<kWord>::match(in) && blanks::match(in);
+  }
+};
 
-struct reserved
-    : sor<kw_for, kw_while, kw_in, kw_if, kw_elif, kw_else, kw_and, kw_or, kw_not, kw_mod, kw_xor,
-          kw_to, kw_downto, kw_op, kw_req, kw_comm, kw_reduce, kw_copy, kw_after, kw_refuse,
-          kw_blocks, kw_segments, kw_block_bytes, kw_input, kw_work, kw_scratch> {};
+struct kw_for : word<"for"> {};
+struct kw_while : word<"while"> {};
+struct kw_in : word<"in"> {};
+struct kw_if : word<"if"> {};
+struct kw_elif : word<"elif"> {};
+struct kw_else : word<"else"> {};
+struct kw_and : word<"and"> {};
+struct kw_or : word<"or"> {};
+struct kw_not : word<"not"> {};
+struct kw_mod : word_text<"mod"> {};
+struct kw_xor : word_text<"xor"> {};
+struct kw_to : word_text<"to"> {};
+struct kw_downto : word_text<"downto"> {};
+struct kw_op : word<"op"> {};
+struct kw_req : word<"Req"> {};
+struct kw_comm : word<"Comm"> {};
+struct kw_reduce : word<"Reduce"> {};
+struct kw_copy : word<"Copy"> {};
+struct kw_after : word<"After"> {};
+struct kw_refuse : word<"refuse"> {};
+struct kw_blocks : word<"blocks"> {};
+struct kw_segments : word<"segments"> {};
+struct kw_block_bytes : word<"block_bytes"> {};
 
-// Selected for the tree without the blank space behind them.
-struct name_text : node<Syntax::name, not_at<reserved>, identifier> {};
+inline constexpr std::string_view kReserved[] = {
+    "for",   "while",  "in",     "if",       "elif",        "else",  "and",  "or",     "not",
+    "mod",   "xor",    "to",     "downto",   "op",          "Req",   "Comm", "Reduce", "Copy",
+    "After", "refuse", "blocks", "segments", "block_bytes", "input", "work", "scratch"};
+
+// Selected for the tree without the blank space behind it.
+struct name_text : leaf {
+  using rule_t = name_text;
+  static constexpr Syntax kind = Syntax::name;
+  template <typename Input>
+  static bool match(Input& in) {
+    const std::string_view text = rest_of(in);
+    const std::size_t length = identifier_length(text);
+    if (length == 0 ||
+        std::ranges::find(kReserved, text.substr(0, length)) != std::end(kReserved)) {
+      return false;
+    }
+    in.bump(length);
+    return true;
+  }
+};
 struct name : seq<name_text, blanks> {};
-struct number_text : node<Syntax::number, plus<digit>, not_at<identifier_other>> {};
+struct number_text : leaf {
+  using rule_t = number_text;
+  static constexpr Syntax kind = Syntax::number;
+  template <typename Input>
+  static bool match(Input& in) {
+    const std::string_view text = rest_of(in);
+    const std::size_t length =
+        std::min(static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) -
+                                          text.begin()),
+                 text.size());
+    if (length == 0 || (length < text.size() && is_of_word(text[length]))) {
+      return false;
+    }
+    in.bump(length);
+    return true;
+  }
+};
 struct number : seq<number_text, blanks> {};
 template <typename Rule>
 struct symbol_text : Rule {
@@ -172,7 +278,7 @@ struct exclusive_or : operands<Syntax::exclusive_or, chain<shift, kw_xor>> {};
 struct arithmetic : nested<exclusive_or> {};
 
 struct comparing : sor<string<'=', '='>, string<'!', '='>, string<'<', '='>, string<'>', '='>,
-                       one<'<'>, one<'>'>, seq<string<'i', 'n'>, not_at<identifier_other>>> {};
+                       one<'<'>, one<'>'>, word_text<"in">> {};
 struct comparison
     : operands<Syntax::comparison, arithmetic, opt<symbol<comparing>, must<some_arithmetic>>> {};
 struct negated;
@@ -211,8 +317,7 @@ struct request : node<Syntax::request, kw_req, must<opening_parenthesis>, must<s
 
 // work[first:count:run/distance] -> scratch#slot
 struct buffer_text
-    : node<Syntax::buffer, sor<string<'i', 'n', 'p', 'u', 't'>, string<'w', 'o', 'r', 'k'>,
-                               string<'s', 'c', 'r', 'a', 't', 'c', 'h'>>> {};
+    : node<Syntax::buffer, sor<word_text<"input">, word_text<"work">, word_text<"scratch">>> {};
 struct slot_value : wanted<"the slot of scratch", sor<number, name, parentheses>> {};
 struct slot : node<Syntax::slot, one<'#'>, must<slot_value>> {};
 struct run_value : wanted<"the length of a run", power> {};
@@ -223,7 +328,7 @@ struct count : node<Syntax::count, must<block_count_of_side>, opt<sign<':'>, run
 struct first_block : wanted<"a block", arithmetic> {};
 struct blocks : node<Syntax::blocks, must<first_block>,
                      sor<seq<sign<':'>, count>, star<sign<','>, must<some_arithmetic>>>> {};
-struct side : node<Syntax::side, buffer_text, not_at<identifier_other>, opt<slot>, blanks,
+struct side : node<Syntax::side, buffer_text, opt<slot>, blanks,
                    opt<sign<'['>, blocks, must<closing_bracket>>> {};
 struct target : wanted<"work or scratch, where the blocks go", side> {};
 struct move : seq<side, opt<sign<'-', '>'>, must<target>>> {};
@@ -291,13 +396,13 @@ struct block_sizes : node<Syntax::block_sizes, kw_block_bytes, must<some_express
 
 // use COLLECTIVE/ALGORITHM among LIST on work[blocks] shares LIST root RANK with NAME VALUE, ...
 // None of these words is reserved: programs may have variables of the same names.
-struct kw_use : seq<word<'u', 's', 'e'>, not_at<sor<one<'='>, one<'['>, string<'+', '='>>>> {};
-struct kw_among : word<'a', 'm', 'o', 'n', 'g'> {};
-struct kw_by : word<'b', 'y'> {};
-struct kw_on : word<'o', 'n'> {};
-struct kw_shares : word<'s', 'h', 'a', 'r', 'e', 's'> {};
-struct kw_root : word<'r', 'o', 'o', 't'> {};
-struct kw_with : word<'w', 'i', 't', 'h'> {};
+struct kw_use : seq<word<"use">, not_at<sor<one<'='>, one<'['>, string<'+', '='>>>> {};
+struct kw_among : word<"among"> {};
+struct kw_by : word<"by"> {};
+struct kw_on : word<"on"> {};
+struct kw_shares : word<"shares"> {};
+struct kw_root : word<"root"> {};
+struct kw_with : word<"with"> {};
 struct plain_word : seq<node<Syntax::word, plus<identifier_other>>, blanks> {};
 struct collective_word : wanted<"COLLECTIVE/ALGORITHM, such as bcast/binomial", plain_word> {};
 struct algorithm_slash : wanted<"'/' and an algorithm", sign<'/'>> {};

@@ -12,7 +12,7 @@ namespace tutti::inline experiments {
 namespace {
 
 constexpr double kSame = 1.0001;  // predictions that are no choice
-constexpr double kNear = 1.1;
+constexpr double kNearShare = 1.1;
 constexpr double kShort = 1e-12;  // so that nothing has a logarithm
 
 double geometric_mean(const std::vector<double>& values) {
@@ -57,7 +57,7 @@ CellScore score_cell(const std::vector<BenchmarkPoint>& points, const ScoreCell&
   for (const double loss : losses) {
     found.best += loss == 1 ? 1 / chosen : 0;
   }
-  found.near = share_up_to(losses, kNear);
+  found.near = share_up_to(losses, kNearShare);
   found.loss = geometric_mean(losses);
   return found;
 }

@@ -5,7 +5,7 @@ namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
-bool recognises(std::string_view text) {
+bool recognises_han(std::string_view text) {
   return look_of_text(text) == TextLook::plain && names_a_component(text);
 }
 
@@ -19,7 +19,7 @@ extern const RuleForm han{
     .load = kLoadHan,
     .release = 500,
     .decides_the_rest = true,
-    .recognises = recognises,
+    .recognises = recognises_han,
     .read = read_han_rules,
 };
 

@@ -7,17 +7,17 @@ namespace {
 
 constexpr int kFirstRelease = 400;
 
-bool recognises(std::string_view text) {
+bool recognises_mpich(std::string_view text) {
   return look_of_text(text) == TextLook::json && text.find("\"tutti-decisions/") == text.npos &&
          text.find("\"collectives\"") == text.npos &&
          text.find("\"rule_file_version\"") == text.npos;
 }
 
-RuleFile read(std::string_view text, int release) {
+RuleFile read_mpich(std::string_view text, int release) {
   return read_mpich_json(text, {RuleFormat::mpich, MpichLevel::coll, release});
 }
 
-void write(std::span<const RulesToWrite> rules, std::ostream& out) {
+void write_mpich(std::span<const RulesToWrite> rules, std::ostream& out) {
   write_mpich_json(rules, RuleFormat::mpich, kFirstRelease, out);
 }
 
@@ -35,9 +35,9 @@ extern const RuleForm mpich{
     .algorithms = mpich_algorithms,
     .major_version = 4,
     .cuts = "mpich",
-    .recognises = recognises,
-    .read = read,
-    .write = write,
+    .recognises = recognises_mpich,
+    .read = read_mpich,
+    .write = write_mpich,
 };
 
 }  // namespace tutti::inline rule_files::rule_forms

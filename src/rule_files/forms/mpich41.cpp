@@ -8,7 +8,7 @@ namespace {
 constexpr int kFirstRelease = 401;
 
 // By that number: else 4.3 reads the same.
-bool recognises(std::string_view text) {
+bool recognises_mpich41(std::string_view text) {
   constexpr std::string_view kTree = "\"tree_type=";
   const std::size_t tree = text.find(kTree);
   return look_of_text(text) == TextLook::json && has_mpich_name_after(text, 400) &&
@@ -16,11 +16,11 @@ bool recognises(std::string_view text) {
          text[tree + kTree.size()] >= '0' && text[tree + kTree.size()] <= '9';
 }
 
-RuleFile read(std::string_view text, int release) {
+RuleFile read_mpich41(std::string_view text, int release) {
   return read_mpich_json(text, {RuleFormat::mpich41, MpichLevel::coll, release});
 }
 
-void write(std::span<const RulesToWrite> rules, std::ostream& out) {
+void write_mpich41(std::span<const RulesToWrite> rules, std::ostream& out) {
   write_mpich_json(rules, RuleFormat::mpich41, kFirstRelease, out);
 }
 
@@ -38,9 +38,9 @@ extern const RuleForm mpich41{
     .algorithms = mpich_algorithms,
     .major_version = 5,
     .cuts = "mpich",
-    .recognises = recognises,
-    .read = read,
-    .write = write,
+    .recognises = recognises_mpich41,
+    .read = read_mpich41,
+    .write = write_mpich41,
 };
 
 }  // namespace tutti::inline rule_files::rule_forms

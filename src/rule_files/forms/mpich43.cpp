@@ -8,16 +8,16 @@ namespace {
 constexpr int kFirstRelease = 403;
 
 // By what 4.0 would not know: its names of algorithms are a part of the later ones'.
-bool recognises(std::string_view text) {
+bool recognises_mpich43(std::string_view text) {
   return look_of_text(text) == TextLook::json && text.find("\"collective=") != text.npos &&
          has_mpich_name_after(text, 400);
 }
 
-RuleFile read(std::string_view text, int release) {
+RuleFile read_mpich43(std::string_view text, int release) {
   return read_mpich_json(text, {RuleFormat::mpich43, MpichLevel::coll, release});
 }
 
-void write(std::span<const RulesToWrite> rules, std::ostream& out) {
+void write_mpich43(std::span<const RulesToWrite> rules, std::ostream& out) {
   write_mpich_json(rules, RuleFormat::mpich43, kFirstRelease, out);
 }
 
@@ -35,9 +35,9 @@ extern const RuleForm mpich43{
     .algorithms = mpich_algorithms,
     .major_version = 7,
     .cuts = "mpich",
-    .recognises = recognises,
-    .read = read,
-    .write = write,
+    .recognises = recognises_mpich43,
+    .read = read_mpich43,
+    .write = write_mpich43,
 };
 
 }  // namespace tutti::inline rule_files::rule_forms

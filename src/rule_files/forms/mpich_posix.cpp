@@ -5,11 +5,11 @@ namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
-bool recognises(std::string_view text) {
+bool recognises_mpich_posix(std::string_view text) {
   return look_of_text(text) == TextLook::json && text.find("=MPIDI_POSIX_") != text.npos;
 }
 
-RuleFile read(std::string_view text, int release) {
+RuleFile read_mpich_posix(std::string_view text, int release) {
   return read_mpich_json(text, {RuleFormat::mpich_posix, MpichLevel::posix, release});
 }
 
@@ -24,8 +24,8 @@ extern const RuleForm mpich_posix{
     .load = kLoadMpichPosix,
     .release = kLatest,
     .decides_the_rest = true,
-    .recognises = recognises,
-    .read = read,
+    .recognises = recognises_mpich_posix,
+    .read = read_mpich_posix,
 };
 
 }  // namespace tutti::inline rule_files::rule_forms

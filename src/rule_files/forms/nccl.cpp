@@ -14,7 +14,7 @@ namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
-bool recognises(std::string_view text) { return look_of_text(text) == TextLook::commas; }
+bool recognises_nccl(std::string_view text) { return look_of_text(text) == TextLook::commas; }
 
 // Sizes from `first` to `last` of one protocol each.
 struct ProtocolRange {
@@ -93,9 +93,9 @@ void write_collective(const RulesToWrite& rules, std::ostream& out) {
   }
 }
 
-RuleFile read(std::string_view text, int /*release*/) { return read_nccl_csv(text); }
+RuleFile read_nccl(std::string_view text, int /*release*/) { return read_nccl_csv(text); }
 
-void write(std::span<const RulesToWrite> all, std::ostream& out) {
+void write_nccl(std::span<const RulesToWrite> all, std::ostream& out) {
   write_head(all, RuleFormat::nccl, out);
   fmt::print(out,
              "# channels 0: as many as NCCL likes; a call that no line matches has one\n"
@@ -124,9 +124,9 @@ extern const RuleForm nccl{
     .decides_the_rest = true,
     .other_ranks =
         "it has none for other numbers of ranks, which get one channel from NCCL's tuner",
-    .recognises = recognises,
-    .read = read,
-    .write = write,
+    .recognises = recognises_nccl,
+    .read = read_nccl,
+    .write = write_nccl,
 };
 
 }  // namespace tutti::inline rule_files::rule_forms

@@ -5,13 +5,13 @@ namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
-bool recognises(std::string_view text) { return look_of_text(text) == TextLook::plain; }
+bool recognises_ompi4(std::string_view text) { return look_of_text(text) == TextLook::plain; }
 
-RuleFile read(std::string_view text, int /*release*/) {
+RuleFile read_ompi4(std::string_view text, int /*release*/) {
   return read_ompi_classic(text, RuleFormat::ompi4);
 }
 
-void write(std::span<const RulesToWrite> rules, std::ostream& out) {
+void write_ompi4(std::span<const RulesToWrite> rules, std::ostream& out) {
   write_ompi_classic(rules, RuleFormat::ompi4, out);
 }
 
@@ -28,9 +28,9 @@ extern const RuleForm ompi4{
     .algorithms = open_mpi_algorithms,
     .major_version = 4,
     .cuts = "open_mpi",
-    .recognises = recognises,
-    .read = read,
-    .write = write,
+    .recognises = recognises_ompi4,
+    .read = read_ompi4,
+    .write = write_ompi4,
 };
 
 }  // namespace tutti::inline rule_files::rule_forms

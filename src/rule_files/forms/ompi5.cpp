@@ -5,13 +5,13 @@ namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
-bool recognises(std::string_view text) { return look_of_text(text) == TextLook::version; }
+bool recognises_ompi5(std::string_view text) { return look_of_text(text) == TextLook::version; }
 
-RuleFile read(std::string_view text, int /*release*/) {
+RuleFile read_ompi5(std::string_view text, int /*release*/) {
   return read_ompi_classic(text, RuleFormat::ompi5);
 }
 
-void write(std::span<const RulesToWrite> rules, std::ostream& out) {
+void write_ompi5(std::span<const RulesToWrite> rules, std::ostream& out) {
   write_ompi_classic(rules, RuleFormat::ompi5, out);
 }
 
@@ -28,9 +28,9 @@ extern const RuleForm ompi5{
     .algorithms = open_mpi_algorithms,
     .major_version = 5,
     .cuts = "open_mpi",
-    .recognises = recognises,
-    .read = read,
-    .write = write,
+    .recognises = recognises_ompi5,
+    .read = read_ompi5,
+    .write = write_ompi5,
 };
 
 }  // namespace tutti::inline rule_files::rule_forms

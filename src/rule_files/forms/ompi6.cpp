@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool recognises(std::string_view text) {
+bool recognises_ompi6(std::string_view text) {
   return look_of_text(text) == TextLook::json && text.find("\"tutti-decisions/") == text.npos &&
          (text.find("\"collectives\"") != text.npos ||
           text.find("\"rule_file_version\"") != text.npos);
@@ -49,9 +49,9 @@ Json comms_of(const RulesToWrite& rules) {
   return comms;
 }
 
-RuleFile read(std::string_view text, int /*release*/) { return read_ompi_json(text); }
+RuleFile read_ompi6(std::string_view text, int /*release*/) { return read_ompi_json(text); }
 
-void write(std::span<const RulesToWrite> all, std::ostream& out) {
+void write_ompi6(std::span<const RulesToWrite> all, std::ostream& out) {
   Json collectives = Json::object();
   for (const RulesToWrite& rules : all) {
     collectives[std::string(name(rules.collective))] = comms_of(rules);
@@ -73,9 +73,9 @@ extern const RuleForm ompi6{
     .algorithms = open_mpi_algorithms,
     .major_version = 6,
     .cuts = "open_mpi",
-    .recognises = recognises,
-    .read = read,
-    .write = write,
+    .recognises = recognises_ompi6,
+    .read = read_ompi6,
+    .write = write_ompi6,
 };
 
 }  // namespace tutti::inline rule_files::rule_forms

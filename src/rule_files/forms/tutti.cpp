@@ -7,14 +7,14 @@ namespace tutti::inline rule_files::rule_forms {
 
 namespace {
 
-bool recognises(std::string_view text) {
+bool recognises_tutti(std::string_view text) {
   return look_of_text(text) == TextLook::json && text.find("\"tutti-decisions/") != text.npos;
 }
 
-RuleFile read(std::string_view text, int /*release*/) { return read_tutti_rules(text); }
+RuleFile read_tutti(std::string_view text, int /*release*/) { return read_tutti_rules(text); }
 
 // One collective: a list of tables is what others make of it.
-void write(std::span<const RulesToWrite> all, std::ostream& out) {
+void write_tutti(std::span<const RulesToWrite> all, std::ostream& out) {
   TUTTI_INVARIANT(all.size() == 1);
   const RulesToWrite& rules = all.front();
   DecisionTable table;
@@ -31,9 +31,9 @@ void write(std::span<const RulesToWrite> all, std::ostream& out) {
 extern const RuleForm tutti{
     .name = "tutti",
     .description = "decision table of tutti",
-    .recognises = recognises,
-    .read = read,
-    .write = write,
+    .recognises = recognises_tutti,
+    .read = read_tutti,
+    .write = write_tutti,
 };
 
 }  // namespace tutti::inline rule_files::rule_forms
