@@ -17,7 +17,9 @@ if(TUTTI_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 if(TUTTI_SANITIZE)
   target_compile_options(tutti_options INTERFACE
-    -fsanitize=${TUTTI_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=${TUTTI_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    # What libFuzzer steers by, so that one build serves tests and fuzz targets.
+    $<$<CXX_COMPILER_ID:Clang>:-fsanitize=fuzzer-no-link>)
   target_link_options(tutti_options INTERFACE -fsanitize=${TUTTI_SANITIZE})
 endif()
 

@@ -13,9 +13,11 @@ build_packages=(
 mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
 test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema groff-base)
 # Installed for the slow tests only: daemons, which nobody wants to find on a machine for building's
-# sake; and what fuzzing takes, of which there are no tests without it.
-slow_test_packages=(slurm-wlm munge clang-16 libclang-rt-16-dev make)
+# sake.
+slow_test_packages=(slurm-wlm munge)
 check_packages=(clang-format-16 clang-tidy-16)
+# For tests and fuzz targets with sanitizers.
+sanitizer_packages=(clang-16 libclang-rt-16-dev)
 
 # Where sources can be: what can make build/release/tutti out of date.
 source_folders=(cmake base schedules schemas platforms cost_models sim simulation src web/bundle)

@@ -1,0 +1,292 @@
+"""`scripts/check all` and `scripts/check status`: every slow check, each unit of it again only if a
+file that it reads has changed since it last passed.
+
+A part of the check is made of units: a source for clang-tidy, a label of tests, a fuzz target. The
+state of each unit is kept in build/checks.json as soon as it ends, with a hash of what it read, so an
+interrupted run goes on where it stopped. The output of failed units is in build/checks/."""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+JOBS = int(os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or os.cpu_count() or 1)
+SOURCES = ("base", "schedules", "schemas", "platforms", "cost_models", "sim", "simulation", "src",
+           "include", "web", "cmake", "CMakeLists.txt", "CMakePresets.json")
+EVERYTHING = SOURCES + ("tests", "examples", "scripts")
+
+file_hashes = {}
+
+
+def file_hash(path):
+    if path not in file_hashes:
+        file_hashes[path] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return file_hashes[path]
+
+
+def files_below(names):
+    for name in names:
+        place = ROOT / name
+        if place.is_file():
+            yield place
+        for folder, folders, files in os.walk(place):
+            folders[:] = [each for each in folders
+                          if each not in ("node_modules", "__pycache__", "findings")]
+            yield from (Path(folder) / each for each in files)
+
+
+def key_of(paths, *more):
+    """Hash of the files' names and contents, and of `more`."""
+    digest = hashlib.sha256(repr(more).encode())
+    for path in sorted(set(paths)):
+        digest.update(f"{path.relative_to(ROOT)} {file_hash(path)}\n".encode())
+    return digest.hexdigest()
+
+
+def tree_key(names=EVERYTHING):
+    return key_of(files_below(names))
+
+
+def included(path, seen):
+    """Adds `path` and the project's headers that it includes, directly or not."""
+    if path in seen:
+        return seen
+    seen.add(path)
+    for name in re.findall(r'^#include "(.+?)"', path.read_text(errors="replace"), re.M):
+        if (ROOT / name).is_file():
+            included(ROOT / name, seen)
+    return seen
+
+
+def run(command, log=None):
+    """Runs a command, its output into the log file, or to the terminal. True if it succeeds."""
+    if log is None:
+        return subprocess.run(command, cwd=ROOT).returncode == 0
+    with open(log, "w") as out:
+        return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out,
+                              stderr=subprocess.STDOUT).returncode == 0
+
+
+def script(*arguments):
+    return [str(ROOT / "scripts" / "check"), *arguments]
+
+
+class Unit:
+    """`name`: PART or PART/UNIT. `act(log)` returns whether it passed."""
+
+    def __init__(self, name, key, act):
+        self.name, self.key, self.act = name, key, act
+
+    def log(self):
+        return BUILD / "checks" / (self.name.replace("/", "_") + ".log")
+
+
+def tests_of(preset, slow):
+    """Numbers of the tests of a built tree, by their first label."""
+    listed = subprocess.run(["ctest", "--test-dir", str(BUILD / preset), "--show-only=json-v1"],
+                            capture_output=True, text=True, check=True).stdout
+    by_label = {}
+    for number, test in enumerate(json.loads(listed)["tests"], 1):
+        labels = next((each["value"] for each in test.get("properties", [])
+                       if each["name"] == "LABELS"), [])
+        if ("slow" in labels) == slow:
+            first = next((label for label in labels if label != "slow"), "others")
+            by_label.setdefault(first, []).append(number)
+    return by_label
+
+
+def test_units(part, preset, slow, key):
+    def act_on(numbers):
+        wanted = "0,0,0," + ",".join(map(str, numbers))
+        command = ["ctest", "--test-dir", str(BUILD / preset), "-j", str(JOBS), "-I", wanted,
+                   "--output-on-failure", "--no-tests=error"]
+        return lambda log: run(command, log)
+
+    # Labels of C++ tests end first.
+    by_label = sorted(tests_of(preset, slow).items(), key=lambda item: item[0] in ("mpi", "cli"))
+    return [Unit(f"{part}/{label}", key, act_on(numbers)) for label, numbers in by_label]
+
+
+def format_units(_):
+    key = key_of([*(path for path in files_below(EVERYTHING) if path.suffix in (".cpp", ".hpp")),
+                  ROOT / ".clang-format"])
+    return [Unit("format", key, lambda log: run(script("format"), log))]
+
+
+def odr_units(_):
+    return [Unit("odr", tree_key(SOURCES), lambda log: run(script("odr"), log))]
+
+
+def fuzz_units(options):
+    seconds = round(60 * options.fuzz_minutes)
+    run_script = str(ROOT / "tests" / "fuzz" / "run")
+    targets = sorted(path.stem for path in (ROOT / "tests" / "fuzz").glob("*.cpp"))
+    key = key_of(files_below((*SOURCES, "tests/fuzz")), seconds)
+    return [Unit(f"fuzz/{target}", key,
+                 lambda log, target=target: run([run_script, target, str(seconds)], log))
+            for target in targets]
+
+
+def tidy_units(_):
+    commands = json.loads((BUILD / "debug" / "compile_commands.json").read_text())
+    flags = key_of([ROOT / ".clang-tidy", ROOT / "CMakeLists.txt", *files_below(("cmake",))])
+    units = []
+    for path in sorted({Path(each["file"]) for each in commands}):
+        if BUILD in path.parents:
+            continue
+        command = ["clang-tidy-16", "-p", str(BUILD / "debug"), "--quiet", str(path)]
+        units.append(Unit(f"tidy/{path.relative_to(ROOT)}", key_of(included(path, set()), flags),
+                          lambda log, command=command: run(command, log)))
+    return units
+
+
+def bare_root_units(_):
+    return [Unit("bare_root", tree_key(), lambda log: run(script("bare_root"), log))]
+
+
+# Name, how many units at a time, what must be built before, and the units. What fails soonest comes
+# first.
+PARTS = (
+    ("format", 1, None, format_units),
+    ("odr", 1, None, odr_units),
+    ("fuzz", JOBS, ("prepare", "fuzz"), fuzz_units),
+    ("sanitize", 1, ("prepare", "sanitize"),
+     lambda _: test_units("sanitize", "asan", False, tree_key())),
+    ("tidy", JOBS, ("prepare", "tidy"), tidy_units),
+    ("slow", 1, ("prepare", "slow"), lambda _: test_units("slow", "release", True, tree_key())),
+    ("bare_root", 1, None, bare_root_units),
+)
+
+
+class State:
+    def __init__(self):
+        self.path = BUILD / "checks.json"
+        self.lock = threading.Lock()
+        self.parts = {}
+        if self.path.exists():
+            self.parts = json.loads(self.path.read_text())
+
+    def begin(self, part, units):
+        """Forgets units that are gone, and notes those that there are."""
+        old = self.parts.get(part, {})
+        self.parts[part] = {unit.name: old.get(unit.name, {"state": "not run"}) for unit in units}
+
+    def passed(self, part, unit):
+        known = self.parts[part][unit.name]
+        return known["state"] == "passed" and known["key"] == unit.key
+
+    def note(self, part, unit, passed, seconds):
+        with self.lock:
+            self.parts[part][unit.name] = {
+                "state": "passed" if passed else "FAILED", "key": unit.key,
+                "when": time.strftime("%Y-%m-%d %H:%M:%S"), "seconds": round(seconds, 1)}
+            new = self.path.with_suffix(".new")
+            new.write_text(json.dumps(self.parts, indent=1) + "\n")
+            new.replace(self.path)
+
+
+def say(text):
+    print(f"tutti: {text}", file=sys.stderr, flush=True)
+
+
+def run_part(name, at_once, before, units_of, options, state):
+    if before and not run(script(*before)):
+        say(f"{name}: its build FAILED")
+        return False
+    units = units_of(options)
+    if not units:
+        say(f"{name}: there is nothing to run")
+        return False
+    state.begin(name, units)
+    todo = [unit for unit in units if not state.passed(name, unit)]
+    say(f"{name}: {len(units)} to pass, {len(units) - len(todo)} have passed before")
+    # What failed the last time fails soonest.
+    todo.sort(key=lambda unit: state.parts[name][unit.name]["state"] != "FAILED")
+    failed = []
+
+    def do(unit):
+        if failed and not options.keep_going:
+            return
+        start = time.monotonic()
+        passed = unit.act(unit.log())
+        state.note(name, unit, passed, time.monotonic() - start)
+        if passed:
+            unit.log().unlink(missing_ok=True)
+        else:
+            failed.append(unit)
+            say(f"{unit.name} FAILED (its output: {unit.log().relative_to(ROOT)})")
+
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        list(pool.map(do, todo))
+    return not failed
+
+
+def check_all(options):
+    (BUILD / "checks").mkdir(parents=True, exist_ok=True)
+    state = State()
+    good = True
+    for name, at_once, before, units_of in PARTS:
+        start = time.monotonic()
+        passed = run_part(name, at_once, before, units_of, options, state)
+        say(f"{name}: {'passed' if passed else 'FAILED'}, {time.monotonic() - start:.0f} s")
+        good = good and passed
+        if not good and not options.keep_going:
+            break
+    print_status(options, state)
+    return 0 if good else 1
+
+
+def print_status(options, state=None):
+    state = state or State()
+    rows = [("part", "state", "units", "last run", "took")]
+    for name, _, _, units_of in PARTS:
+        known = state.parts.get(name, {})
+        try:
+            now = {unit.name: unit.key for unit in units_of(options)}
+        except (OSError, subprocess.CalledProcessError):  # nothing is built yet
+            now = {}
+        done = [each for each in known.values() if each["state"] != "not run"]
+        if any(each["state"] == "FAILED" for each in done):
+            word = "FAILED: " + ", ".join(
+                unit for unit, each in known.items() if each["state"] == "FAILED")
+        elif not done:
+            word = "not run"
+        elif any(now.get(unit) != each.get("key") for unit, each in known.items()) or \
+                set(now) != set(known):
+            current = sum(now.get(unit) == each.get("key") for unit, each in known.items())
+            word = f"outdated ({current} of {len(now)} hold)" if current else "outdated"
+        else:
+            word = "passed"
+        seconds = sum(each["seconds"] for each in done)
+        rows.append((name, word, str(len(known) or ""), max((e["when"] for e in done), default=""),
+                     f"{seconds:.0f} s" if done else ""))
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/check")
+    parser.add_argument("what", choices=("all", "status"))
+    parser.add_argument("--fuzz-minutes", type=float, default=1, metavar="N",
+                        help="minutes for each fuzz target [1]")
+    parser.add_argument("--keep-going", action="store_true",
+                        help="go on with the other parts after a failure")
+    options = parser.parse_args()
+    if not options.fuzz_minutes > 0:
+        parser.error("--fuzz-minutes: must be above 0")
+    sys.exit(check_all(options) if options.what == "all" else print_status(options))
+
+
+if __name__ == "__main__":
+    main()
