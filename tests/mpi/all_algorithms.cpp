@@ -1,14 +1,15 @@
 // Every registered algorithm on the ranks of this job: every byte right, or refused with the
 // algorithm's own limit. One job runs all cases, since starting a job takes longer than many of
-// them. Up to 5 ranks: every root and value of options, and all types of a reduction of 1000
-// elements; on more a sample, since ranks wait for a core most of the time. Arguments: [few] for
-// large jobs: one size.
+// them. Up to 3 ranks: every root and value of options, and all types of a reduction of 1000
+// elements. On more ranks a sample, since ranks wait for a core most of the time. Arguments: [few]
+// for large jobs: one size; [all]: no sample up to 5 ranks.
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <mpi.h>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
@@ -33,7 +34,8 @@ struct Totals {
 
 class Suite {
  public:
-  Suite(const World& world, bool few) : world_(world), few_(few) {}
+  Suite(const World& world, std::string_view how)
+      : world_(world), few_(how == "few"), small_(world.ranks() <= (how == "all" ? 5 : 3)) {}
 
   void run() {
     std::size_t number = 0;
@@ -61,14 +63,11 @@ class Suite {
   [[nodiscard]] const Totals& totals() const { return totals_; }
 
  private:
-  // On more ranks than that a sample of roots, types and values of options, for time.
-  [[nodiscard]] bool small() const { return world_.ranks() <= 5; }
-
   // Each value of each option; on many ranks every fourth of them.
   void vary_options(const Algorithm& algorithm, const Problem& problem, const Element& element) {
     std::size_t turn = 0;
     for (const Problem& variant : option_variants(algorithm, problem)) {
-      if (variant != problem && (small() || turn++ % 4 == 0)) {
+      if (variant != problem && (small_ || turn++ % 4 == 0)) {
         one(algorithm, variant, element);
       }
     }
@@ -87,7 +86,7 @@ class Suite {
   // On many ranks the first and the last, with many elements one between, and with 1000 elements
   // all, unless the job is a large one.
   [[nodiscard]] std::vector<Rank> roots_for(Collective collective, std::uint64_t elements) const {
-    if (!has_root(collective) || small() || (elements == 1000 && !few_)) {
+    if (!has_root(collective) || small_ || (elements == 1000 && !few_)) {
       return roots(collective, world_.ranks());
     }
     std::vector<Rank> chosen{0, world_.ranks() - 1};
@@ -111,7 +110,7 @@ class Suite {
                                            {float64, prod}, {int64, min},   {float32, max},
                                            {int32, band},   {int64, bor},   {int32, sum}};
     std::vector<Element> chosen{kAll[turn_++ % kAll.size()]};
-    if (small() && elements == 1000 && root == 0) {
+    if (small_ && elements == 1000 && root == 0) {
       chosen = kAll;
     }
     if (elements != kLarge || root == 0) {
@@ -187,13 +186,14 @@ class Suite {
 
   const World& world_;
   bool few_;
+  bool small_;  // all roots, types and values of options
   Totals totals_;
   std::size_t turn_ = 0;
 };
 
-int run_suite(bool few) {
+int run_suite(std::string_view how) {
   const World world(60);
-  Suite suite(world, few);
+  Suite suite(world, how);
   const double start_s = now_s();
   suite.run();
   Totals totals = suite.totals();
@@ -219,7 +219,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int result = 1;
   try {
-    result = tutti::mpi::run_suite(argc > 1 && std::string(argv[1]) == "few");
+    result = tutti::mpi::run_suite(argc > 1 ? argv[1] : "");
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     std::fflush(stderr);

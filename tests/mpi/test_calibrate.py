@@ -1,6 +1,6 @@
 """A calibration and what it is good for: parameters and a platform that tutti takes, and real runs
-beside simulated ones. How good the figures are depends on the machine, and whether they can be had at
-all; that they hang together, and that it is said which they are, does not."""
+beside simulated ones. How good the figures of this machine are depends on what else it does, so those
+that must be good were recorded."""
 
 import json
 import os
@@ -9,11 +9,12 @@ import subprocess
 import time
 import unittest
 
-from launch import OPEN_MPI, TUTTI, busy_machine, main, tutti_mpi
+from launch import SOURCE_DIR, TUTTI, busy_machine, main, tutti_mpi
 from test_output import validate
 
 # Two ranks on two cores; a test runs where there may be one.
-BUDGET_S = 15
+BUDGET_S = 5
+RECORDED = SOURCE_DIR / "tests" / "mpi" / "recorded"
 CORES = len(os.sched_getaffinity(0))
 
 
@@ -23,62 +24,54 @@ def tutti(*arguments):
 
 
 @unittest.skipUnless(CORES >= 2, "two ranks need two cores")
-@unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Calibrate(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        pathlib.Path("machine.xml").unlink(missing_ok=True)
-        cls.done = tutti_mpi(2, "calibrate", "-n", "8..1MiB*2", "--budget", f"{BUDGET_S}s",
-                             "--json", "machine.json", "--platform", "machine.xml", timeout=120)
-        if cls.done.returncode not in (0, 1):
-            raise AssertionError(cls.done.stderr)
-        cls.parameters = json.loads(pathlib.Path("machine.json").read_text())
-        cls.good = cls.parameters["good"]
-
-    def setUp(self):
-        self.complete = None not in (self.parameters["within_node"]["alpha_s"],
-                                     self.parameters["within_node"]["beta_s_per_byte"],
-                                     self.parameters["gamma_s_per_byte"],
-                                     self.parameters["copy_s_per_byte"])
-
-    def need_all_prices(self):
-        if not self.complete:
-            self.skipTest("the machine is too busy for all prices to be found")
+    """On this machine, whatever else it does: what is measured and what is said of it agree."""
 
     def test_what_is_good_is_said(self):
-        check_what_is_said(self, self.done, self.parameters, BUDGET_S)
-        priced = None not in (*self.parameters["within_node"].values(),
-                              self.parameters["gamma_s_per_byte"])
+        pathlib.Path("machine.xml").unlink(missing_ok=True)
+        done = tutti_mpi(2, "calibrate", "-n", "8..1MiB*2", "--budget", f"{BUDGET_S}s", "--json",
+                         "machine.json", "--platform", "machine.xml", timeout=120)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        parameters = json.loads(pathlib.Path("machine.json").read_text())
+        check_what_is_said(self, done, parameters, BUDGET_S)
+        priced = None not in (*parameters["within_node"].values(), parameters["gamma_s_per_byte"])
         self.assertEqual(pathlib.Path("machine.xml").exists(), priced)
+        self.assertIsNone(parameters["between_nodes"])
+        self.assertIn("eager", done.stdout)
+
+
+@unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
+class Recorded(unittest.TestCase):
+    """What a good calibration is good for: one of Open MPI 4.1.4 on an idle machine of 2 cores,
+    recorded with 'tutti-mpi calibrate -n 8..1MiB*2 --budget 20s'."""
+
+    def setUp(self):
+        self.parameters = json.loads((RECORDED / "machine.json").read_text())
 
     def test_parameters(self):
         validate(self.parameters, "tutti-parameters-1")
+        self.assertTrue(self.parameters["good"])
         within = self.parameters["within_node"]
-        self.assertIsNone(self.parameters["between_nodes"])
-        self.assertIn("eager", self.done.stdout)
-        if not self.good:
-            self.skipTest("the machine is too busy for a good fit")
         self.assertTrue(1e-9 < within["alpha_s"] < 1e-2, within)
         self.assertTrue(1e-13 < within["beta_s_per_byte"] < 1e-6, within)
+        self.assertTrue(3500 <= self.parameters["eager_bytes"] <= 4096)  # btl_vader_eager_limit
         for name in ("within_node.one_way", "within_node.exchange", "reduce", "copy"):
-            self.assertTrue(self.parameters["curves"][name]["pieces"])
-            # What noise has made negative is left out, reductions more often than messages.
             sizes = {p["bytes"] for p in self.parameters["points"] if p["what"] == name}
-            least = 6 if name == "reduce" else 12
-            self.assertGreaterEqual(len({8 << k for k in range(18)} & sizes), least, name)
+            self.assertGreaterEqual(len({8 << k for k in range(18)} & sizes), 6, name)
 
-    def test_eager(self):
-        eager = self.parameters["eager_bytes"]
-        self.assertIsNotNone(eager)
-        if OPEN_MPI and self.good:  # btl_vader_eager_limit, less the header
-            self.assertTrue(3500 <= eager <= 4096, eager)
+    def test_the_fit_is_near_the_measured_times(self):
+        residuals = {}
+        for point in self.parameters["points"]:
+            residual = point["fitted_s"] / point["seconds"] - 1
+            self.assertAlmostEqual(point["residual"], residual)
+            residuals.setdefault(point["what"], []).append(abs(residual))
+        for name, each in residuals.items():
+            self.assertLess(sorted(each)[len(each) // 2], 0.1, name)
 
     def test_simulate_and_compare_take_them(self):
-        self.need_all_prices()
-        curve = self.parameters["curves"]["within_node.one_way"]["pieces"]
-        first = curve[0]
+        first = self.parameters["curves"]["within_node.one_way"]["pieces"][0]
         done = tutti("simulate", "bcast/binomial", "-p", 2, "-n", first["from_bytes"],
-                     "--parameters", "machine.json", "--json", "-")
+                     "--parameters", RECORDED / "machine.json", "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
         result = json.loads(done.stdout)
         validate(result, "tutti-result-1")
@@ -86,46 +79,40 @@ class Calibrate(unittest.TestCase):
                                self.parameters["start_s"] + first["fixed_s"] +
                                first["from_bytes"] * first["s_per_byte"],
                                delta=1e-9 * result["simulated_s"])
-        self.assertEqual(result["parameters"], "machine.json")
         for engine in ("flow", "critical-path"):
             done = tutti("compare", "allreduce", "-p", 2, "-n", "1K,64K", "--parameters",
-                         "machine.json", "--eager", "calibrated", "--engine", engine)
+                         RECORDED / "machine.json", "--eager", "calibrated", "--engine", engine)
             self.assertEqual(done.returncode, 0, done.stderr)
         done = tutti("simulate", "allreduce/ring", "-p", 2, "-n", "1K", "--parameters",
-                     "machine.json", "--engine", "simgrid")
+                     RECORDED / "machine.json", "--engine", "simgrid")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--engine simgrid: SimGrid has one latency", done.stderr)
 
     def test_platform(self):
-        self.need_all_prices()
-        done = tutti("simulate", "bcast/binomial", "-p", 2, "-n", "8K", "--platform", "machine.xml",
-                     "--engine", "both", "--json", "-")
+        done = tutti("simulate", "bcast/binomial", "-p", 2, "-n", "8K", "--platform",
+                     RECORDED / "machine.xml", "--engine", "both", "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
         within = self.parameters["within_node"]
         self.assertAlmostEqual(json.loads(done.stdout)["simulated_s"],
                                within["alpha_s"] + 8192 * within["beta_s_per_byte"], delta=1e-11)
 
     def test_validate(self):
-        self.need_all_prices()
         done = tutti_mpi(2, "run", "allreduce", "-n", "64,8K", "--budget", "5ms", "--json",
                          "runs.json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        if any(run.get("too_busy") for run in json.loads(pathlib.Path("runs.json").read_text())):
-            self.skipTest("the machine is too busy for runs to be held against anything")
-        done = tutti("validate", "runs.json", "--parameters", "machine.json", "--json", "-")
+        done = tutti("validate", "runs.json", "--parameters", RECORDED / "machine.json", "--json",
+                     "-")
         self.assertEqual(done.returncode, 0, done.stderr)
         validation = json.loads(done.stdout)
         validate(validation, "tutti-validation-1")
         measured = {(r["algorithm"], r["bytes"]): r
-                    for r in json.loads(pathlib.Path("runs.json").read_text())}
-        self.assertEqual(len(validation["runs"]), len(measured))
+                    for r in json.loads(pathlib.Path("runs.json").read_text())
+                    if not r.get("too_busy")}
+        self.assertLessEqual(len(validation["runs"]), len(measured))
         for run in validation["runs"]:
             self.assertEqual(run["measured_s"], measured[run["algorithm"], run["bytes"]]["median_s"])
             self.assertAlmostEqual(run["error"], run["simulated_s"] / run["measured_s"] - 1)
             self.assertTrue(run["operations"])
-        done = tutti("validate", "runs.json", "--parameters", "machine.json")
-        self.assertIn("# collective", done.stdout)
-        self.assertRegex(done.stdout, rf"allreduce +2 +{len(measured)} ")
 
 
 def check_what_is_said(test, done, parameters, budget_s):

@@ -21,8 +21,6 @@ class BadInput(unittest.TestCase):
     def test_names(self):
         self.refuse(2, "unknown algorithm 'allreduce/rong': did you mean 'allreduce/ring'?",
                     "allreduce/rong", "-n", "96")
-        self.refuse(2, "--type 'int16': accepted is int32, int64, float, double",
-                    "allreduce/ring", "-n", "96", "--type", "int16")
         self.refuse(2, "--op 'xor': accepted is sum, prod, max", "allreduce/ring", "-n", "96",
                     "--op", "xor")
         self.refuse(2, "--check 'some': accepted is none, library, replay, full",
@@ -31,7 +29,6 @@ class BadInput(unittest.TestCase):
     def test_commands(self):
         for arguments, text in [
                 ([], "no command given; there are run, calibrate ('tutti-mpi --help' explains them)"),
-                (["runn"], "unknown command 'runn': did you mean 'run'?"),
                 (["--verson"], "unknown option '--verson': did you mean '--version'?"),
                 (["calibrate", "more"], "'more' is one argument too many for 'tutti-mpi calibrate'")]:
             done = tutti_mpi(2, *arguments)
@@ -46,22 +43,15 @@ class BadInput(unittest.TestCase):
                     "multiple of 8, or a smaller type", "allreduce/ring", "-n", "97")
         self.refuse(2, "-p/--ranks '5': mpirun started 2 ranks", "allreduce/ring", "-n", "96",
                     "-p", "5")
-        self.refuse(2, "--iterations '0': at least 1", "allreduce/ring", "-n", "96",
-                    "--iterations", "0")
         self.refuse(2, "--timeout '0s'", "allreduce/ring", "-n", "96", "--timeout", "0s")
         self.refuse(2, "no_such_folder", "allreduce/ring", "-n", "96", "--timeline",
                     "no_such_folder/t.json")
-        self.refuse(2, "unknown option '--frobnicate'; 'tutti-mpi run --help' names all",
-                    "allreduce/ring", "-n", "96", "--frobnicate")
         self.refuse(2, "unknown option '--elem-bytes'", "allreduce/ring", "-n", "96",
                     "--elem-bytes", "4")
         self.refuse(2, "--bytes was given 2 times, as 96 and 97; give it once", "allreduce/ring",
                     "-n", "96", "-n", "97")
-        self.refuse(2, "unknown collective 'allredce': did you mean 'allreduce'?", "allredce", "-n",
-                    "96")
         self.refuse(2, "'allreduce,': a name is missing", "allreduce,", "-n", "96")
         self.refuse(2, "'tutti-mpi run' needs ALG: ", "-n", "96")
-        self.refuse(2, "--frobnicate", "allreduce/ring", "-n", "96", "--frobnicate")
         self.refuse(2, "--timeline 't.json': of one run only", "allreduce", "-n", "96", "--timeline",
                     "t.json")
         self.refuse(2, "-n/--bytes 'many'", "allreduce", "-n", "96,many")

@@ -61,7 +61,7 @@ class Sweep(unittest.TestCase):
 
     def test_the_same_as_alone(self):
         text, rows = self.alone(*CELLS)
-        for ranks, options in [(1, []), (1, ["--workers", "2"]), (3, []), (2, ["--workers", "3"])]:
+        for ranks, options in [(1, ["--workers", "2"]), (3, []), (2, ["--workers", "3"])]:
             database = self.folder / f"{ranks}-{len(options)}.db"
             done = self.sweep(ranks, *options, *CELLS, "--db", database)
             self.assertEqual(done.stdout, text)
@@ -216,7 +216,6 @@ class Sweep(unittest.TestCase):
         for arguments, words in [
                 ([], "what is to be swept"),
                 (["--workers", "0", *CELLS], "--workers '0'"),
-                (["--workers", "many", *CELLS], "--workers"),
                 (["--lost-after", "1s", *CELLS], "6s or more"),
                 (["--tutti", "/nowhere/tutti", *CELLS], "cannot start '/nowhere/tutti"),
                 (["--tutti", "/bin/true", *CELLS], "cannot start '/bin/true worker'"),
