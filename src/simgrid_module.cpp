@@ -8,7 +8,7 @@
 #include "sim/simgrid/simgrid_maker.hpp"
 #include "src/workers/build_id.hpp"
 
-namespace tutti {
+namespace tutti::inline sim {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::unique_ptr<SimGridSide> load_simgrid_side(const SimGridConfig& config, Pare
   return std::unique_ptr<SimGridSide>(make(config, parent));
 }
 
-}  // namespace tutti
+}  // namespace tutti::inline sim

@@ -59,8 +59,12 @@ def commands():
         words = shlex.split(entry["command"])
         kept = [words[1] if "ccache" in words[0] else words[0]]
         kept += [word for word in words if re.match(r"-(I|D|std)", word)]
-        path = os.path.relpath(os.path.join(entry["directory"], entry["file"]), SOURCE_DIR)
-        found.setdefault(path, kept)
+        path = pathlib.Path(entry["directory"], entry["file"])
+        sources = [path]
+        if path.parent.name == "Unity":  # a batch, which includes its sources
+            sources = re.findall(r'^#include "(.*)"$', path.read_text(), re.MULTILINE)
+        for source in sources:
+            found.setdefault(os.path.relpath(source, SOURCE_DIR), kept)
     return found
 
 
