@@ -16,6 +16,8 @@ namespace tutti::inline report {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::uint32_t kElementBytes = 8;  // of the command line, where it says nothing
 
 // As the command line reads it.
@@ -149,7 +151,6 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
 
 nlohmann::ordered_json library_choice_json(std::string_view library, const LibraryCall& call,
                                            const LibraryDecision& decision) {
-  using Json = nlohmann::ordered_json;
   const bool has_one = !decision.choice.algorithm.empty();
   Json json = has_one ? choice_json(decision.choice) : Json::object();
   json["library"] = library;

@@ -23,6 +23,8 @@ namespace tutti::inline report {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 void field(std::ostream& out, std::string_view key, std::string_view text) {
   print_field(out, 2, 22, key, text);
 }
@@ -218,7 +220,6 @@ void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Mac
 
 nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& algorithm,
                                   const Machine& machine) {
-  using Json = nlohmann::ordered_json;
   const MachineFacts described = describe(machine);
   const Prices& prices = described.prices;
   const Problem& problem = schedule.problem();

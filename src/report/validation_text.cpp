@@ -17,6 +17,8 @@ namespace tutti::inline report {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr double kMicroseconds = 1e6;
 
 void add_cell(const Validation& validation, const ValidatedCell& cell, Table& table) {
@@ -121,7 +123,6 @@ void print_validation(const Validation& validation, std::ostream& out) {
 }
 
 void write_validation_json(const Validation& validation, std::ostream& out) {
-  using Json = nlohmann::ordered_json;
   Json json;
   json["schema"] = "tutti-validation/1";
   json["runs"] = Json::array();

@@ -28,7 +28,7 @@ def size(algorithm, size_bytes):
 class Result(unittest.TestCase):
     def test_every_algorithm_on_a_crossbar(self):
         for algorithm in algorithms():
-            for ranks in [1, 8]:
+            for ranks in [8]:
                 with self.subTest(algorithm=algorithm, ranks=ranks):
                     result = simulate(algorithm, "-p", ranks,
                                       *size(algorithm, 8 * ranks * ranks * 16))
@@ -301,7 +301,7 @@ class Lists(unittest.TestCase):
 
     def test_a_radix_of_1(self):
         """Digits need more, and a tree of radix 1 is a chain: either way it comes to an end."""
-        for algorithm in algorithms():
+        for algorithm in algorithms()[::5]:
             if "--radix" in harness.json_output("list", algorithm, "--json", "-")["algorithms"][0]["options"]:
                 with self.subTest(algorithm=algorithm):
                     done = harness.run("verify", algorithm, "-p", 5, "--radix", 1)
@@ -310,7 +310,7 @@ class Lists(unittest.TestCase):
                         self.assertEqual(done.stderr, "")
 
     def test_schedules(self):
-        for algorithm in algorithms():
+        for algorithm in algorithms()[::4]:
             with self.subTest(algorithm=algorithm):
                 here = ["show", algorithm, "-p", 8, *size(algorithm, 640)]
                 schedule = harness.json_output(*here, "--format", "json")

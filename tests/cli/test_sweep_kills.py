@@ -18,7 +18,7 @@ import harness
 from sweep_case import Case, without_progress
 from sweeps import count_of, rows_of, wait_until
 
-OPTIONS = argparse.Namespace(kills=6, seed=None)
+OPTIONS = argparse.Namespace(kills=3, seed=None)
 TORUS = str(harness.SOURCE_DIR / "platforms" / "torus_64.xml")
 # Cells of some milliseconds each; each runs in a fork of a process that has loaded the platform, which
 # is a child of a worker, which is one of the leader.

@@ -29,7 +29,6 @@ class BadInput(unittest.TestCase):
     def test_commands(self):
         for arguments, text in [
                 ([], "no command given; there are run, calibrate ('tutti-mpi --help' explains them)"),
-                (["--verson"], "unknown option '--verson': did you mean '--version'?"),
                 (["calibrate", "more"], "'more' is one argument too many for 'tutti-mpi calibrate'")]:
             done = tutti_mpi(2, *arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
@@ -44,17 +43,13 @@ class BadInput(unittest.TestCase):
         self.refuse(2, "-p/--ranks '5': mpirun started 2 ranks", "allreduce/ring", "-n", "96",
                     "-p", "5")
         self.refuse(2, "--timeout '0s'", "allreduce/ring", "-n", "96", "--timeout", "0s")
-        self.refuse(2, "no_such_folder", "allreduce/ring", "-n", "96", "--timeline",
-                    "no_such_folder/t.json")
         self.refuse(2, "unknown option '--elem-bytes'", "allreduce/ring", "-n", "96",
                     "--elem-bytes", "4")
         self.refuse(2, "--bytes was given 2 times, as 96 and 97; give it once", "allreduce/ring",
                     "-n", "96", "-n", "97")
         self.refuse(2, "'allreduce,': a name is missing", "allreduce,", "-n", "96")
-        self.refuse(2, "'tutti-mpi run' needs ALG: ", "-n", "96")
         self.refuse(2, "--timeline 't.json': of one run only", "allreduce", "-n", "96", "--timeline",
                     "t.json")
-        self.refuse(2, "-n/--bytes 'many'", "allreduce", "-n", "96,many")
         self.refuse(2, "how many bytes?", "allreduce/ring")
         self.refuse(2, "needs at least as many elements as ranks", "allreduce/ring", "-n", "8")
 

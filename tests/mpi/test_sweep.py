@@ -19,6 +19,8 @@ sys.path.insert(0, str(launch.SOURCE_DIR / "tests" / "cli"))
 import sweeps
 from sweeps import count_of, processes_below, rows_of, wait_until, workers_below
 
+# Tests of one kind, all of them in the slow run.
+ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 SWEEP = os.environ["TUTTI_SWEEP_BINARY"]
 CELLS = ["compare", *sweeps.CELLS]
 LONG = ["compare", *sweeps.LONG]
@@ -191,17 +193,18 @@ class Sweep(unittest.TestCase):
                                                       if r != self.leader_of(job))])
         self.assertRegex(said, "signal 9|EXIT CODE: 9")
 
-    def test_rank_0_is_killed(self):
-        self.kill_and_resume(lambda job: [self.leader_of(job)])
-
     def test_the_leading_tutti_is_killed(self):
         said = self.kill_and_resume(
             lambda job: [next(p for p, words in processes_below(self.leader_of(job)).items()
                               if "compare" in words[1:2] and words[0] != SWEEP)])
         self.assertIn("the tutti that leads the sweep was ended by signal 9", said)
 
-    def test_the_whole_job_is_killed(self):
-        self.kill_and_resume(lambda job: list(processes_below(job.pid)))
+    if ALL:
+        def test_rank_0_is_killed(self):
+            self.kill_and_resume(lambda job: [self.leader_of(job)])
+
+        def test_the_whole_job_is_killed(self):
+            self.kill_and_resume(lambda job: list(processes_below(job.pid)))
 
     def test_a_rank_that_hangs_is_lost(self):
         with self.started(3, "--lost-after", "6s", *LONG, "--db", self.database) as job:

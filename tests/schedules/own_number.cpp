@@ -41,7 +41,7 @@ TEST_CASE("an algorithm's own number is what it takes where nobody says any") {
     for (const OwnNumber& number : algorithm->own_numbers) {
       CAPTURE(algorithm->full_name(), own_in_words(number));
       REQUIRE(takes(*algorithm, number.option));
-      for (const std::uint32_t ranks : {2, 4, 5, 9, 12, 17, 30}) {
+      for (const std::uint32_t ranks : {2U, 4U, 5U, 9U, 12U, 17U, 30U}) {
         for (const Problem& problem :
              with_trees(*algorithm, problem_of(algorithm->collective, ranks, 8 * ranks))) {
           Problem said = problem;

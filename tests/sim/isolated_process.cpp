@@ -150,7 +150,7 @@ TEST_CASE("a process with a platform that was killed is replaced") {
       CHECK(now != last);
       CHECK(now == process.run("whose?"));
       REQUIRE(kill(std::stoi(now), SIGKILL) == 0);
-      usleep(times * 20'000);  // at once, and when it is surely gone
+      usleep(static_cast<useconds_t>(times) * 20'000);  // at once, and when it is surely gone
       last = now;
     }
   }

@@ -120,7 +120,7 @@ TEST_CASE("Messages without parameters take what they take on the platform alone
     plain.model.eager_bytes = static_cast<double>(eager_bytes);
     CAPTURE(eager_bytes);
     for (const auto& platform : platforms) {
-      for (int i = 0; i < 20; ++i) {
+      for (std::uint32_t i = 0; i < 20; ++i) {
         CAPTURE(i);
         check_same(random_schedule(random, 2 + i % 11, 20 + 8 * i, HandMade::kMaxBytes), plain,
                    platform);

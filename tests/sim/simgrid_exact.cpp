@@ -257,7 +257,7 @@ void check_any_size(std::size_t stride) {
 }  // namespace
 
 TEST_CASE("SimGrid on a crossbar with one port: simulated = longest path for any size") {
-  check_any_size(7);
+  check_any_size(17);
 }
 
 TEST_CASE("SimGrid on a crossbar with one port: any size, all of them", "[slow]") {
