@@ -145,8 +145,9 @@ up_to_date() {
     \( ! -path "$root/platforms*" -o -name '*.[ch]pp' \) -print -quit) ]]
 }
 
-# run_ctest PRESET CTEST_OPTION...: becomes ctest. That no test was found is a failure.
+# run_ctest PRESET CTEST_OPTION...: becomes ctest. That no test was found is a failure. One test more
+# than there are processors, since many of them wait for jobs that they have started.
 run_ctest() {
-  exec ctest --test-dir "$root/build/$1" -j "${CTEST_PARALLEL_LEVEL:-$jobs}" \
+  exec ctest --test-dir "$root/build/$1" -j "${CTEST_PARALLEL_LEVEL:-$((jobs + 1))}" \
     --output-on-failure --no-tests=error "${@:2}"
 }

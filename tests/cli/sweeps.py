@@ -16,9 +16,9 @@ ALGORITHMS = len(NAMES)
 COUNT = 3 * 3 * ALGORITHMS  # three sizes and numbers of ranks
 # Cells of some milliseconds, and so many that whoever looks at the first ones can still kill
 # something in the middle; all the more with SLOWLY in the environment.
-LONG = [*SOME, "-p", "96,128", "-n", ",".join(str(65536 + 64 * i) for i in range(64))]
+LONG = [*SOME, "-p", "96,128", "-n", ",".join(str(65536 + 64 * i) for i in range(32))]
 SLOWLY = {"TUTTI_TEST_WORKER_WAITS_MS": "10"}
-LONG_COUNT = 64 * 2 * ALGORITHMS
+LONG_COUNT = 32 * 2 * ALGORITHMS
 # 1400 short ones, of about a kilobyte each in the database.
 MANY = [*SOME, "-p", "4", "-n", "1000..1199", "--elem-bytes", "1"]
 # What need not be the same: the time and memory that it took, and when.

@@ -21,8 +21,8 @@ from sweeps import count_of, processes_below, rows_of, wait_until, workers_below
 
 NAMES, SOME, CELLS, MANY = sweeps.NAMES, sweeps.SOME, sweeps.CELLS, sweeps.MANY
 COUNT = sweeps.COUNT
-LONG = [*sweeps.LONG[:-1], ",".join(sweeps.LONG[-1].split(",")[:32])]
-LONG_COUNT = 32 * 2 * len(NAMES)
+LONG = sweeps.LONG
+LONG_COUNT = sweeps.LONG_COUNT
 
 
 class Content(Case):

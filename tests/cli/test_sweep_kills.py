@@ -131,7 +131,7 @@ class OneOfThem(Case):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("--kills", type=int, default=6)
+    parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--seed", type=int)
     OPTIONS, sys.argv[1:] = parser.parse_known_args()
     harness.main()
