@@ -13,7 +13,7 @@ target_compile_definitions(tutti_options INTERFACE
 if(TUTTI_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # The compiler looks for garbage less often: a tenth less time, some 200 MB more memory for each batch.
   target_compile_options(tutti_options INTERFACE
-    $<BUILD_INTERFACE:--param=ggc-min-heapsize=600000>)
+    $<BUILD_INTERFACE:$<$<CONFIG:Release>:--param=ggc-min-heapsize=600000>>)
 endif()
 if(TUTTI_SANITIZE)
   target_compile_options(tutti_options INTERFACE

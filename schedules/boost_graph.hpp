@@ -74,6 +74,7 @@ class DependencyEdgeIterator
 
 }  // namespace tutti::inline schedules
 
+// NOLINTBEGIN(readability-identifier-naming): names that Boost looks up
 template <>
 struct boost::graph_traits<tutti::Schedule> {
   using vertex_descriptor = tutti::OpId;
@@ -94,6 +95,7 @@ struct boost::graph_traits<tutti::Schedule> {
   using degree_size_type = std::size_t;
   static vertex_descriptor null_vertex() { return tutti::kNoOp; }
 };
+// NOLINTEND(readability-identifier-naming)
 
 // Found by the schedule's namespace.
 namespace tutti::inline schedules {
@@ -143,6 +145,8 @@ inline OpId get(boost::vertex_index_t, const Schedule&, OpId id) { return id; }
 
 template <>
 struct boost::property_map<tutti::Schedule, boost::vertex_index_t> {
+  // NOLINTBEGIN(readability-identifier-naming): names that Boost looks up
   using type = boost::typed_identity_property_map<tutti::OpId>;
   using const_type = type;
+  // NOLINTEND(readability-identifier-naming)
 };

@@ -116,7 +116,7 @@ struct HierarchyOf {
   }
 
   static std::optional<Sentence> refusal(const Problem& problem) {
-    if (const auto groups = GroupTree::refusal(problem)) {
+    if (auto groups = GroupTree::refusal(problem)) {
       return groups;
     }
     try {

@@ -243,7 +243,7 @@ void add_values(const CommandOption& option, const WordPlace& place, const Comma
   for (const std::string& word : option.words()) {
     candidates.add(word);
   }
-  const std::string type = option.type_name();
+  const std::string& type = option.type_name();
   const std::string first = place.positionals.empty() ? "" : place.positionals.front();
   if (type == "COLLECTIVE") {
     add_collectives(candidates);

@@ -71,7 +71,7 @@ std::string start_file(const FitOptions& options, const std::vector<BenchmarkPoi
   if (!pattern) {
     throw UserError("where does the fit begin? Give --parameters FILE, a model of messages");
   }
-  const std::string first = fill_pattern("--parameters", *pattern, points[places.front()]);
+  std::string first = fill_pattern("--parameters", *pattern, points[places.front()]);
   for (const std::size_t i : places) {
     const std::string other = fill_pattern("--parameters", *pattern, points[i]);
     if (other != first) {

@@ -70,7 +70,7 @@ const Picture& usual(const std::vector<Picture>& pictures, const std::string& pa
 }
 
 int plot(const PlotOptions& options, const Command& command, Streams streams) {
-  const std::vector<std::string> words = command.rest();
+  const std::vector<std::string>& words = command.rest();
   if (!options.output) {
     throw UserError(
         "'tutti plot' needs -o FILE.svg, FILE.png or FILE.html, to write the picture to");

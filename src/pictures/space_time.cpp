@@ -46,7 +46,7 @@ Shown how_to_show(const RecordedRun& run) {
       shown.takes_time && (messages > kMostArrows || run.size() - messages > kMostArrows);
   const std::string all = all_in_words(run);
   if (run.size() == 0) {
-    shown.notices.push_back("No operations: nothing is sent, and nothing takes time.");
+    shown.notices.emplace_back("No operations: nothing is sent, and nothing takes time.");
   } else if (!shown.takes_time) {
     shown.notices.push_back(all + ": they take no time, so that none is drawn.");
   } else if (shown.as_density) {

@@ -26,8 +26,9 @@ DataCell time(const std::optional<double>& seconds) {
   const double size = std::abs(us);
   constexpr double kMost = 9e15;
   const bool whole = size >= 1000 && size < kMost;
-  return {us, whole ? (us < 0 ? "-" : "") + human_count(static_cast<std::uint64_t>(size + 0.5))
-                    : fmt::format("{:.4g}", us)};
+  return {us,
+          whole ? (us < 0 ? "-" : "") + human_count(static_cast<std::uint64_t>(std::llround(size)))
+                : fmt::format("{:.4g}", us)};
 }
 
 // With its range where ties matter.

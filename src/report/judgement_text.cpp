@@ -20,6 +20,7 @@ namespace {
 
 std::vector<const TableCell*> worst_first(const Judgement& judgement) {
   std::vector<const TableCell*> cells;
+  cells.reserve(judgement.cells.size());
   for (const TableCell& cell : judgement.cells) {
     cells.push_back(&cell);
   }

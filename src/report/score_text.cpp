@@ -34,7 +34,7 @@ void add_line(const ScoreLine& line, bool choices, Table& table) {
     return;
   }
   const Score& score = *line.score;
-  const auto of_choice = [choices](std::string text) { return choices ? text : kUnknown; };
+  const auto of_choice = [choices](const std::string& text) { return choices ? text : kUnknown; };
   table.add({name, fmt::format("{}", score.cells), fmt::format("{}", score.points),
              whole_percent(score.error), fmt::format("{:.2f}", score.bias),
              whole_percent(score.in_25), whole_percent(score.in_2x),

@@ -170,15 +170,13 @@ std::optional<bool> HanText::next_is(char expected) {
       return std::nullopt;
     }
     const char next = text_[at_];
-    if (next == '\n') {
+    if (next == '\n' || (next != expected && (next == ' ' || next == '\t'))) {
       advance();
     } else if (next == '#') {
       skip_line();
     } else if (next == expected) {
       advance();
       return true;
-    } else if (next == ' ' || next == '\t') {
-      advance();
     } else {
       return false;
     }

@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 // What MPICH would assert, or get wrong, in the cases in which it must not be asked for.
 Json guarded(Collective collective, const LibraryAlgorithm& what, const Choice& choice,
              int release) {
-  const Json leaf = mpich_leaf_for(what, choice, release);
+  Json leaf = mpich_leaf_for(what, choice, release);
   const std::string algorithm(what.name);
   const auto when = [](const char* yes, const Json& then, const char* no, const Json& otherwise) {
     Json json = Json::object();

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <mpi.h>
-#include <signal.h>
 #include <stdexcept>
 #include <string>
 #include <unistd.h>

@@ -19,7 +19,7 @@ Timeline run(const Schedule& schedule, std::int64_t eager_bytes, std::uint32_t p
   RunSetup setup;
   setup.ports = ports;
   setup.eager_bytes = eager_bytes;
-  const Timeline timeline = CriticalPathEngine(kPrices).run(schedule, setup);
+  Timeline timeline = CriticalPathEngine(kPrices).run(schedule, setup);
   if (ports != 1) {
     return timeline;
   }
@@ -65,7 +65,7 @@ Schedule example() {
 }  // namespace
 
 TEST_CASE("A message that is not eager waits for its receiver, and its sender for its end") {
-  const Timeline timeline = run(example(), -1);
+  Timeline timeline = run(example(), -1);
   CHECK(timeline.start_s[1] == 24);
   CHECK(timeline.end_s[1] == 33);
   CHECK(timeline.start_s[2] == 33);
@@ -75,7 +75,7 @@ TEST_CASE("A message that is not eager waits for its receiver, and its sender fo
 
 TEST_CASE(
     "An eager message leaves at once, its sender goes on, and it is over when it is received") {
-  const Timeline timeline = run(example(), 8);
+  Timeline timeline = run(example(), 8);
   CHECK(timeline.start_s[1] == 0);
   CHECK(timeline.start_s[2] == 0);
   CHECK(timeline.end_s[1] == 24);  // arrived after 9 s, the receiver was ready after 24

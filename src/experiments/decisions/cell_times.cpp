@@ -268,6 +268,7 @@ std::vector<CandidateTime> CellTimer::run_placed(std::vector<CaseRun>& runs,
   std::vector<CandidateTime> times(runs.size());
   const double share = 1 / static_cast<double>(placements());
   for (std::size_t k = 0; k < placements(); ++k) {
+    // NOLINTNEXTLINE(bugprone-use-after-move): moved in the last round
     std::vector<CaseRun> placed = k + 1 < placements() ? runs : std::move(runs);
     for (CaseRun& run : placed) {
       run.machine += k * setup_.ranks.size();

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulation/machine.hpp"
@@ -23,8 +24,8 @@ namespace tutti::inline experiments {
 class PointMachines {
  public:
   // `ranks_per_host`: in place of what points say.
-  PointMachines(const MachineOptions& options, std::optional<std::uint32_t> ranks_per_host)
-      : options_(options), ranks_per_host_(ranks_per_host) {}
+  PointMachines(MachineOptions options, std::optional<std::uint32_t> ranks_per_host)
+      : options_(std::move(options)), ranks_per_host_(ranks_per_host) {}
 
   // Throws UserError for what machine options refuse.
   [[nodiscard]] const Machine& of(const BenchmarkPoint& point, const Problem& problem);

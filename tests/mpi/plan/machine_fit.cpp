@@ -59,7 +59,7 @@ Series series_of(double start_s, double data_per_byte, OpSeconds&& op_s) {
     const double all_s = bytes <= kNearBytes ? kRepeats * once_s + start_s : 0;
     const double run_s = start_s + once_s;
     series.once_s.push_back({run_s, 1.7 * run_s, 50 * run_s, run_s, run_s});
-    series.repeated_s.push_back({});
+    series.repeated_s.emplace_back();
     if (all_s > 0) {
       series.repeated_s.back() = {all_s, 1.7 * all_s, all_s, all_s, 30 * all_s};
     }
