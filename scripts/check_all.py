@@ -265,8 +265,9 @@ def print_status(options, state=None):
             now = {}
         done = [each for each in known.values() if each["state"] != "not run"]
         if any(each["state"] == "FAILED" for each in done):
-            word = "FAILED: " + ", ".join(
-                unit for unit, each in known.items() if each["state"] == "FAILED")
+            bad = [unit for unit, each in known.items() if each["state"] == "FAILED"]
+            more = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
+            word = f"FAILED: {bad[0]}{more}"
         elif not done:
             word = "not run"
         elif any(now.get(unit) != each.get("key") for unit, each in known.items()) or \
