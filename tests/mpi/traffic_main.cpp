@@ -209,7 +209,7 @@ int main(int argc, char** argv) {
   std::vector<Sent> of_calls;  // by call and destination
   for (const Call& call : calls) {
     const bool forced = tutti::traffic::force(call.collective, call.algorithm);
-    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the calls below change what it returns
+    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): calls change it
     const std::vector<Sent> before = tutti::traffic::sent();
     const bool done = forced && run(call, rank, ranks);
     if (!done) {
