@@ -89,11 +89,15 @@ if(TUTTI_WITH_SIMGRID AND TUTTI_SMPIRUN AND TUTTI_SMPI_INCLUDE_DIR)
   endforeach()
   add_library(tutti-mpi-smpi MODULE EXCLUDE_FROM_ALL ${smpi_sources})
   # clang-tidy reads a source once for each command that it finds: others compile these too.
-  set_target_properties(tutti-mpi-smpi PROPERTIES PREFIX "" EXPORT_COMPILE_COMMANDS OFF
-    UNITY_BUILD ${TUTTI_UNITY} UNITY_BUILD_MODE GROUP)
+  set_target_properties(tutti-mpi-smpi PROPERTIES PREFIX "" EXPORT_COMPILE_COMMANDS OFF)
   target_include_directories(tutti-mpi-smpi SYSTEM PRIVATE ${TUTTI_SMPI_INCLUDE_DIR})
   target_compile_definitions(tutti-mpi-smpi PRIVATE TUTTI_UNDER_SMPI=1)
   tutti_link(tutti-mpi-smpi PRIVATE tutti_options PkgConfig::SIMGRID Boost::headers fmt::fmt
     pugixml::pugixml CLI11::CLI11 nlohmann_json::nlohmann_json)
   target_include_directories(tutti-mpi-smpi PRIVATE ${PROJECT_SOURCE_DIR})
+  foreach(layer IN LISTS smpi_layers)
+    tutti_batches(tutti-mpi-smpi ${layer} ${${layer}_batches} SOURCES ${${layer}_sources})
+  endforeach()
+  tutti_batches(tutti-mpi-smpi mpi_engine SOURCES ${mpi_sources})
+  tutti_batches(tutti-mpi-smpi mpi_cli SOURCES ${mpi_cli_sources})
 endif()

@@ -67,30 +67,50 @@ function(tutti_headers target scope folder)
   target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${root}>)
 endfunction()
 
-# tutti_batches(TARGET NAME [COUNT] [ALONE REGEX] SOURCES FILE...): with TUTTI_UNITY, deals the sources out to COUNT
-# batches, each of which the compiler reads as one file; by default to batches of about 16. Neighbours
-# in a folder, whose helpers may have one name, go to different batches. Sources that match REGEX stay
-# by themselves.
+# tutti_batches(TARGET NAME [COUNT] [ALONE REGEX] SOURCES FILE...): with TUTTI_UNITY, deals the target's
+# sources out to COUNT files that include them, each of which the compiler reads as one; by default
+# to files of about 16. Neighbours in a folder, whose helpers may have one name, go to different
+# batches. Sources that match REGEX, are generated, or have flags of their own stay by
+# themselves. A batch names its
+# sources from the root, as headers are, and so is the same in every clone, as ccache wants it.
 function(tutti_batches target name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "ALONE" "SOURCES")
   if(NOT TUTTI_UNITY)
     return()
   endif()
+  set(dealt ${arg_SOURCES})
+  list(FILTER dealt EXCLUDE REGEX "^${PROJECT_BINARY_DIR}/")
   if(arg_ALONE)
-    list(FILTER arg_SOURCES EXCLUDE REGEX "${arg_ALONE}")
+    list(FILTER dealt EXCLUDE REGEX "${arg_ALONE}")
   endif()
-  list(LENGTH arg_SOURCES files)
+  foreach(source IN LISTS dealt)
+    get_source_file_property(definitions ${source} COMPILE_DEFINITIONS)
+    get_source_file_property(options ${source} COMPILE_OPTIONS)
+    if(definitions OR options)
+      list(REMOVE_ITEM dealt ${source})
+    endif()
+  endforeach()
+  list(LENGTH dealt files)
   math(EXPR count "(${files} + 15) / 16")
   if(arg_UNPARSED_ARGUMENTS)
     set(count ${arg_UNPARSED_ARGUMENTS})
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   set(i 0)
-  foreach(source IN LISTS arg_SOURCES)
+  foreach(source IN LISTS dealt)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE from_root)
     math(EXPR batch "${i} % ${count}")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${batch})
+    string(APPEND content_${batch} "#include \"${from_root}\"\n")
     math(EXPR i "${i} + 1")
   endforeach()
+  get_target_property(sources ${target} SOURCES)
+  list(REMOVE_ITEM sources ${dealt})
+  math(EXPR last "${count} - 1")
+  foreach(batch RANGE ${last})
+    set(file ${PROJECT_BINARY_DIR}/batches/${target}/${name}_${batch}.cpp)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${content_${batch}}" @ONLY)
+    list(APPEND sources ${file})
+  endforeach()
+  set_property(TARGET ${target} PROPERTY SOURCES ${sources})
 endfunction()
 
 # tutti_library(NAME SOURCES FILE... [LINK LIBRARY...] [PRIVATE_LINK LIBRARY...]): a static library.
@@ -101,16 +121,17 @@ function(tutti_library name)
   tutti_link(${name} PRIVATE ${arg_PRIVATE_LINK})
 endfunction()
 
-# tutti_layer(NAME FOLDER [WITHOUT FOLDER...] [MORE_SOURCES FILE...] [BATCHES COUNT] [ALONE REGEX]
-# LINK LIBRARY... [PRIVATE_LINK LIBRARY...]): a library of all that is in a folder. It can include what is in the
+# tutti_layer(NAME FOLDER [WITHOUT FOLDER...] [MORE_SOURCES FILE...] [BATCHES COUNT] LINK LIBRARY...
+# [PRIVATE_LINK LIBRARY...]): a library of all that is in a folder. It can include what is in the
 # folders of libraries that it links, and so can whoever links it; any other include does not compile.
 # Adding a source file touches no CMake file.
 function(tutti_layer name folder)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "BATCHES;ALONE" "WITHOUT;MORE_SOURCES;LINK;PRIVATE_LINK")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "BATCHES" "WITHOUT;MORE_SOURCES;LINK;PRIVATE_LINK")
   tutti_sources(sources ${folder} WITHOUT ${arg_WITHOUT})
   tutti_library(${name} SOURCES ${sources} ${arg_MORE_SOURCES}
     LINK ${arg_LINK} PRIVATE_LINK ${arg_PRIVATE_LINK})
   tutti_headers(${name} PUBLIC ${folder} WITHOUT ${arg_WITHOUT})
-  tutti_batches(${name} ${name} ${arg_BATCHES} ALONE "${arg_ALONE}" SOURCES ${sources})
+  tutti_batches(${name} ${name} ${arg_BATCHES} SOURCES ${sources})
   set(${name}_sources "${sources};${arg_MORE_SOURCES}" PARENT_SCOPE)
+  set(${name}_batches "${arg_BATCHES}" PARENT_SCOPE)
 endfunction()
