@@ -9,6 +9,7 @@
 #include "platforms/cluster_file.hpp"
 #include "schedules/registry.hpp"
 #include "simulation/explain/explanation.hpp"
+#include "tests/source_dir.hpp"
 
 using namespace tutti;
 
@@ -21,7 +22,7 @@ void explained(benchmark::State& state, const char* name) {
   problem.ranks = static_cast<std::uint32_t>(state.range(0));
   problem.bytes = std::uint64_t{1} << 20U;
   Machine machine;
-  machine.source.file = TUTTI_SOURCE_DIR "/platforms/infiniband_hdr_1024_thin.xml";
+  machine.source.file = source_dir() + "/platforms/infiniband_hdr_1024_thin.xml";
   machine.cluster = read_cluster_file(machine.source.file);
   machine.symmetry = SymmetryUse::off;
   place_ranks(machine, problem.ranks, 1);

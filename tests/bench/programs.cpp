@@ -7,6 +7,7 @@
 #include "schedules/algorithm.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/registry.hpp"
+#include "tests/source_dir.hpp"
 
 using namespace tutti;
 
@@ -34,7 +35,7 @@ void count_ops(benchmark::State& state, const Make& make) {
 }
 
 void evaluate(benchmark::State& state, const std::string& name, Detail detail) {
-  const std::string path = TUTTI_SOURCE_DIR "/examples/schedules/" + name + ".sched";
+  const std::string path = source_dir() + "/examples/schedules/" + name + ".sched";
   const Program program(read_file(path, kScheduleFile), path);
   const Problem problem = problem_of(program.collective(), state.range(0));
   count_ops(state, [&] { return program.schedule(problem, detail); });

@@ -13,6 +13,7 @@
 #include "src/experiments/sweep/result_store.hpp"
 #include "tests/faults/database.hpp"
 #include "tests/faults/injection.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::faults {
 namespace {
@@ -80,7 +81,7 @@ void sweep_command(const std::vector<std::string>& arguments, std::uint64_t most
 
 void sweep_commands(std::uint64_t most) {
   count_memory_of_libraries();
-  const std::string source = TUTTI_SOURCE_DIR;
+  const std::string source = source_dir();
   sweep_command({"show", source + "/tests/golden/ring_p3.tutti"}, most);
   sweep_command({"verify", source + "/examples/schedules/bruck_allgather.sched", "-p", "3"}, most);
   sweep_command({"lint", source + "/examples/decisions/open_mpi_4.1.json"}, most);

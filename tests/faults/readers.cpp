@@ -34,11 +34,12 @@
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
 #include "tests/faults/sweep.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::faults {
 namespace {
 
-const std::string kSource = TUTTI_SOURCE_DIR;
+const std::string kSource = source_dir();
 
 // A file of the test's own, gone with it.
 class Scratch {

@@ -12,13 +12,14 @@
 
 #include "src/workers/build_id.hpp"
 #include "tests/mutation/tries.hpp"
+#include "tests/source_dir.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using mutation::Kind;
 
-const fs::path kSource = TUTTI_SOURCE_DIR;
+const fs::path kSource = tutti::source_dir();
 
 // All files of a folder, in the order of their names. Those that a fuzzer has found are packed
 // beside the folder: they are mostly damaged enough.

@@ -15,6 +15,7 @@
 #include "platforms/torus.hpp"
 #include "sim/simgrid/isolated_run.hpp"
 #include "tests/scratch_folder.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_loaded_by_simgrid {
 
@@ -144,8 +145,7 @@ TEST_CASE("kept platforms load with the figures they promise") {
                                            {"smp_16x8", 16, 10e-6, 10e-6, 1.17625e9},
                                            {"smp_32x32", 32, 1e-6, 1e-6, 25e9}}));
   CAPTURE(kept.name);
-  const PlatformFacts facts =
-      load(std::string(TUTTI_SOURCE_DIR) + "/platforms/" + kept.name + ".xml", kept.hosts);
+  const PlatformFacts facts = load(source_dir() + "/platforms/" + kept.name + ".xml", kept.hosts);
   CHECK(facts.hosts == kept.hosts);
   // Of the larger ones, only a sample of routes is looked at.
   CHECK(facts.latency_s <= kept.farthest_s * (1 + 1e-12));

@@ -19,6 +19,7 @@
 #include "platforms/simgrid/simgrid_platform.hpp"
 #include "sim/isolated_process.hpp"
 #include "tests/scratch_folder.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_simgrid_cluster_routes {
 
@@ -372,7 +373,7 @@ TEST_CASE("routes of the kept platforms are SimGrid's") {
         "infiniband_hdr_128_thin", "infiniband_hdr_1024", "infiniband_hdr_1024_thin",
         "slingshot_128", "slingshot_1024", "torus_64", "torus_512", "smp_16x8", "smp_32x32"}) {
     CAPTURE(name);
-    std::ifstream file(fmt::format("{}/platforms/{}.xml", TUTTI_SOURCE_DIR, name));
+    std::ifstream file(fmt::format("{}/platforms/{}.xml", source_dir(), name));
     const std::string xml(std::istreambuf_iterator<char>(file), {});
     CHECK(difference(xml, 1, {}) == "");
   }
@@ -382,7 +383,7 @@ TEST_CASE("routes of the supercomputers are SimGrid's") {
   for (const char* name : {"leonardo", "lumi", "mare_nostrum"}) {
     CAPTURE(name);
     std::ifstream file(
-        fmt::format("{}/examples/supercomputers/platforms/{}.xml", TUTTI_SOURCE_DIR, name));
+        fmt::format("{}/examples/supercomputers/platforms/{}.xml", source_dir(), name));
     const std::string xml(std::istreambuf_iterator<char>(file), {});
     CHECK(difference(xml, 1, {}) == "");
   }

@@ -12,6 +12,7 @@
 #include "platforms/xml_check.hpp"
 #include "sim/isolated_process.hpp"
 #include "sim/simgrid/isolated_run.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_simgrid_platform {
 
@@ -80,7 +81,7 @@ TEST_CASE("the file of the 64-host crossbar is the crossbar made on the fly") {
   SimGridConfig made;
   made.platform = crossbar(64);
   SimGridConfig read;
-  read.platform.file = TUTTI_SOURCE_DIR "/platforms/crossbar_64.xml";
+  read.platform.file = source_dir() + "/platforms/crossbar_64.xml";
   const PlatformFacts a = describe_isolated(64, made).facts;
   const PlatformFacts b = describe_isolated(64, read).facts;
   CHECK(b.name == "crossbar_64.xml");

@@ -11,6 +11,7 @@
 #include "schedules/registry.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/isolated_process.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_simgrid_cluster_flow {
 
@@ -52,7 +53,7 @@ TEST_CASE("flow says the same on our routes of a cluster and on SimGrid's") {
               problem.bytes = 96000;
               const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
               const std::string file =
-                  fmt::format("{}/platforms/{}.xml", TUTTI_SOURCE_DIR, where.platform);
+                  fmt::format("{}/platforms/{}.xml", source_dir(), where.platform);
               const Mapping mapping{where.ranks, where.ranks_per_host, Placement::block};
 
               ClusterPlatform own = *read_cluster_file(file);

@@ -12,6 +12,7 @@
 #include "tests/schedules/problems.hpp"
 #include "tests/sim/random_schedule.hpp"
 #include "tests/sim/simgrid_cells.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_simgrid_exact {
 
@@ -292,8 +293,7 @@ TEST_CASE("SimGrid and the critical path agree whatever prices the user gives") 
         PriceOverrides{0.0, {}, {}}, PriceOverrides{{}, 1e-13, {}}, PriceOverrides{0.0, 0.0, 7e-10},
         PriceOverrides{0.0, 0.0, 0.0}}) {
     // A file is scaled, a crossbar made with the prices.
-    for (const std::string& file :
-         {std::string(), std::string(TUTTI_SOURCE_DIR "/platforms/crossbar_64.xml")}) {
+    for (const std::string& file : {std::string(), source_dir() + "/platforms/crossbar_64.xml"}) {
       SimGridConfig config = crossbar_config(6);
       config.platform.file = file;
       config.overrides = overrides;

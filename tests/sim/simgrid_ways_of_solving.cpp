@@ -16,6 +16,7 @@
 #include "tests/sim/judge/random_platform.hpp"
 #include "tests/sim/random_schedule.hpp"
 #include "tests/sim/simgrid_cells.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_simgrid_ways_of_solving {
 
@@ -55,7 +56,7 @@ struct KeptPlatform {
 // The benchmark's cases (scripts/engine_contention), at few ranks.
 std::string kept_platform_differs(const KeptPlatform& kept) {
   return run_in_child([&](ParentLink&) {
-           const std::string file = std::string(TUTTI_SOURCE_DIR "/platforms/") + kept.file;
+           const std::string file = source_dir() + "/platforms/" + kept.file;
            SimGridPlatform platform({.file = file, .crossbar = {}}, "hockney");
            const RankHosts hosts =
                platform.place({.ranks = kept.ranks, .ranks_per_host = kept.ranks_per_host}, {}, 8);

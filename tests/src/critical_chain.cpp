@@ -11,6 +11,7 @@
 #include "simulation/run_result.hpp"
 #include "tests/schedules/problems.hpp"
 #include "tests/schedules/served_ranks.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_critical_chain {
 
@@ -120,7 +121,7 @@ TEST_CASE("The parts of a chain on a network are none below 0, and add up") {
         asked.collective = algorithm->collective;
         asked.bytes = asked.collective == Collective::barrier ? 0 : asked.bytes;
         Machine machine;
-        machine.source.file = std::string(TUTTI_SOURCE_DIR) + "/platforms/" + file;
+        machine.source.file = source_dir() + "/platforms/" + file;
         machine.cluster = read_cluster_file(machine.source.file);
         machine.setup.ports = ports;
         // The torus has no way from a host to itself.
@@ -164,7 +165,7 @@ std::vector<Place> all_places() {
 bool check_one_for_all(const Algorithm& algorithm, const Problem& problem, const Place& place,
                        std::uint32_t ports) {
   Machine machine;
-  machine.source.file = std::string(TUTTI_SOURCE_DIR) + "/platforms/" + place.file;
+  machine.source.file = source_dir() + "/platforms/" + place.file;
   machine.cluster = read_cluster_file(machine.source.file);
   if (problem.ranks > machine.cluster->host_count() * place.ranks_per_host) {
     return false;

@@ -16,12 +16,13 @@
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_decision_table {
 
 namespace {
 
-const std::string kTree = std::string(TUTTI_SOURCE_DIR) + "/examples/decisions/allreduce_tree.json";
+const std::string kTree = source_dir() + "/examples/decisions/allreduce_tree.json";
 
 struct Leaf {
   std::uint64_t below;  // bytes; 0: no end
@@ -143,8 +144,7 @@ nlohmann::ordered_json without_the_librarys_own(nlohmann::ordered_json table) {
 TEST_CASE("Open MPI 4.1's fixed allreduce decision is the document's tree") {
   const DecisionTable document = read_table(kTree, Collective::allreduce);
   const DecisionTable library =
-      read_table(std::string(TUTTI_SOURCE_DIR) + "/examples/decisions/open_mpi_4.1.json",
-                 Collective::allreduce);
+      read_table(source_dir() + "/examples/decisions/open_mpi_4.1.json", Collective::allreduce);
   for (const char* part : {"rules", "substitutes"}) {
     CHECK(without_the_librarys_own(table_json(document)[part]) ==
           without_the_librarys_own(table_json(library)[part]));
@@ -154,7 +154,7 @@ TEST_CASE("Open MPI 4.1's fixed allreduce decision is the document's tree") {
 TEST_CASE(
     "libraries' tables are sound, and there is one for every collective of one size of blocks") {
   for (const char* file : {"open_mpi_4.1.json", "mpich_4.0.json"}) {
-    const std::string path = std::string(TUTTI_SOURCE_DIR) + "/examples/decisions/" + file;
+    const std::string path = source_dir() + "/examples/decisions/" + file;
     const RuleFile read = read_rules(read_text_file(path), RuleFormat::tutti);
     CHECK(read.findings.empty());
     for (const Collective collective : kCollectives) {

@@ -14,6 +14,7 @@
 #include "simulation/simgrid_run.hpp"
 #include "src/experiments/sweep/sha256.hpp"
 #include "tests/schedules/problems.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_engine_versions {
 
@@ -110,7 +111,7 @@ Machine machine_of(const Setup& setup, const EngineType& engine, std::uint32_t r
   machine.mapping.ranks_per_host = setup.ranks_per_host;
   machine.source.crossbar.hosts = ranks;
   if (!setup.platform.empty()) {
-    machine.source.file = TUTTI_SOURCE_DIR "/platforms/" + setup.platform;
+    machine.source.file = source_dir() + "/platforms/" + setup.platform;
     machine.cluster = read_cluster_file(machine.source.file);
   }
   return machine;

@@ -22,6 +22,7 @@
 #include "simulation/run_result.hpp"
 #include "simulation/switch_places.hpp"
 #include "tests/schedules/problems.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_in_network {
 using Catch::Matchers::Contains;
@@ -223,7 +224,7 @@ TEST_CASE("NVLS moves the vector once over each link, and the own share once mor
 TEST_CASE("Switches take part only where a platform declares them") {
   const Problem problem = grouped(Collective::allreduce, 4, 1000, "2");
   Machine undeclared = two_by_two("");
-  undeclared.source.file = std::string(TUTTI_SOURCE_DIR) + "/platforms/crossbar_64.xml";
+  undeclared.source.file = source_dir() + "/platforms/crossbar_64.xml";
   CHECK_THAT(refusal_of("allreduce/sharp", problem, undeclared),
              Contains("3 switches take part in the schedule, and crossbar_64.xml declares none "
                       "that reduce") &&

@@ -7,11 +7,12 @@
 #include "src/experiments/points/measured_points.hpp"
 #include "src/experiments/points/measured_source.hpp"
 #include "tests/scratch_folder.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_measured_files {
 namespace {
 
-const std::string kCorpus = std::string(TUTTI_SOURCE_DIR) + "/tests/fuzz/corpus/points/";
+const std::string kCorpus = source_dir() + "/tests/fuzz/corpus/points/";
 
 std::string imb_table(const std::string& benchmark, int ranks, const std::string& rows) {
   return "# Benchmarking " + benchmark + " \n# #processes = " + std::to_string(ranks) +

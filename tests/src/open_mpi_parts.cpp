@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "schedules/patterns/open_mpi_decision.hpp"
 #include "src/rule_files/rule_file.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_open_mpi_parts {
 namespace {
@@ -23,7 +24,7 @@ std::string part_of(const DecisionTable& table, std::uint32_t ranks, std::uint64
 }
 
 TEST_CASE("What Open MPI calls inside is what its decision table says") {
-  const std::string path = std::string(TUTTI_SOURCE_DIR) + "/examples/decisions/open_mpi_4.1.json";
+  const std::string path = source_dir() + "/examples/decisions/open_mpi_4.1.json";
   const DecisionTable reduce = read_table(path, Collective::reduce);
   const DecisionTable bcast = read_table(path, Collective::bcast);
   const DecisionTable gather = read_table(path, Collective::gather);

@@ -13,6 +13,7 @@
 #include "platforms/rank_places.hpp"
 #include "src/requests/machine_options.hpp"
 #include "tests/scratch_folder.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_rank_groups {
 
@@ -22,9 +23,8 @@ std::string placed(const std::string& groups, const std::string& platform, std::
                    std::uint32_t per_host, const std::string& placement = "block") {
   MachineOptions options;
   if (!platform.empty()) {
-    options.platform = platform.ends_with(".xml")
-                           ? std::string(TUTTI_SOURCE_DIR "/platforms/") + platform
-                           : platform;
+    options.platform =
+        platform.ends_with(".xml") ? source_dir() + "/platforms/" + platform : platform;
   }
   options.placement = placement;
   Problem problem;
@@ -51,7 +51,7 @@ TEST_CASE("groups are the ranks of a host, of a switch, of a dragonfly's group")
 
 TEST_CASE("groups are those of the hosts that ranks are said to be on") {
   MachineOptions options;
-  options.platform = std::string(TUTTI_SOURCE_DIR "/platforms/slingshot_128.xml");
+  options.platform = source_dir() + "/platforms/slingshot_128.xml";
   options.hosts = "node-[32-33,4-5,34-35,0]";
   Problem problem;
   problem.ranks = 7;

@@ -13,6 +13,7 @@
 #include "schedules/registry.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "tests/schedules/problems.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_recording {
 
@@ -20,7 +21,7 @@ namespace {
 
 Machine machine_on(const std::string& file, std::uint32_t ranks, std::uint32_t ranks_per_host) {
   Machine machine;
-  machine.source.file = std::string(TUTTI_SOURCE_DIR) + "/platforms/" + file;
+  machine.source.file = source_dir() + "/platforms/" + file;
   machine.cluster = read_cluster_file(machine.source.file);
   place_ranks(machine, ranks, ranks_per_host);
   choose_engine(machine);

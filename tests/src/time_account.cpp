@@ -17,6 +17,7 @@
 #include "simulation/flow_run.hpp"
 #include "src/report/explanation_text.hpp"
 #include "tests/schedules/problems.hpp"
+#include "tests/source_dir.hpp"
 #include "tests/src/hand_made.hpp"
 
 namespace tutti::test_time_account {
@@ -25,7 +26,7 @@ namespace {
 
 Machine machine_on(const std::string& file, std::uint32_t ranks, std::uint32_t ranks_per_host) {
   Machine machine;
-  machine.source.file = std::string(TUTTI_SOURCE_DIR) + "/platforms/" + file;
+  machine.source.file = source_dir() + "/platforms/" + file;
   machine.cluster = read_cluster_file(machine.source.file);
   place_ranks(machine, ranks, ranks_per_host);
   choose_engine(machine);

@@ -9,13 +9,14 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_graph_file {
 
 namespace {
 
 std::string whole_file() {
-  std::ifstream file(TUTTI_SOURCE_DIR "/tests/cost_models/nccl/graphs/h100_3_nodes.xml");
+  std::ifstream file(source_dir() + "/tests/cost_models/nccl/graphs/h100_3_nodes.xml");
   std::string text{std::istreambuf_iterator<char>(file), {}};
   REQUIRE(text.size() > 1000);
   return text;

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "cost_models/nccl/why_not.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_model {
 
@@ -73,7 +74,7 @@ using enum NcclProtocol;
 }  // namespace
 
 TEST_CASE("NCCL's model agrees with the library to the last bit") {
-  std::ifstream file(TUTTI_SOURCE_DIR "/tests/cost_models/nccl/samples.txt");
+  std::ifstream file(source_dir() + "/tests/cost_models/nccl/samples.txt");
   std::string line;
   int lines = 0;
   std::map<std::string, int> chosen;

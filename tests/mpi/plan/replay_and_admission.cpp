@@ -9,6 +9,7 @@
 #include "sim/mpi/plan/admission.hpp"
 #include "sim/mpi/plan/serial_replay.hpp"
 #include "src/requests/schedule_file.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::mpi {
 namespace {
@@ -79,7 +80,7 @@ TEST_CASE("An operator that does not commute is refused where order is not kept"
 
 TEST_CASE("What the proof refuses is refused with the proof's reason") {
   const auto read =
-      read_notation_file(TUTTI_SOURCE_DIR "/tests/golden/three_messages.tutti", ProblemOptions{});
+      read_notation_file(source_dir() + "/tests/golden/three_messages.tutti", ProblemOptions{});
   REQUIRE(read.schedule);
   const auto why = refusal(read.schedule->schedule, {});
   REQUIRE(why);

@@ -13,6 +13,7 @@
 #include "schedules/registry.hpp"
 #include "schedules/verify/verify.hpp"
 #include "tests/schedules/problems.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_program_calls {
 
@@ -38,7 +39,7 @@ std::string printed(const Schedule& schedule) {
 }
 
 Program example(const std::string& name) {
-  const std::string path = TUTTI_SOURCE_DIR "/examples/schedules/" + name + ".sched";
+  const std::string path = source_dir() + "/examples/schedules/" + name + ".sched";
   return {read_file(path, kScheduleFile), path};
 }
 

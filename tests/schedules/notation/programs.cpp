@@ -14,13 +14,14 @@
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti::test_programs {
 
 namespace {
 
 Program program_of(const std::string& name) {
-  const std::string path = std::string(TUTTI_SOURCE_DIR "/examples/schedules/") + name + ".sched";
+  const std::string path = source_dir() + "/examples/schedules/" + name + ".sched";
   return {read_file(path, kScheduleFile), path};
 }
 
@@ -159,7 +160,7 @@ TEST_CASE("programs of the schedule document and of Träff, and calls, equal wha
 TEST_CASE("a program that differs in one thing makes another DAG") {
   const auto dag_of = [](const std::string& name, std::string_view cut, std::string_view put) {
     std::string text =
-        read_file(TUTTI_SOURCE_DIR "/examples/schedules/" + name + ".sched", kScheduleFile);
+        read_file(source_dir() + "/examples/schedules/" + name + ".sched", kScheduleFile);
     const auto at = text.find(cut);
     REQUIRE(at != std::string::npos);
     text.replace(at, cut.size(), put);

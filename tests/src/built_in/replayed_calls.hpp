@@ -13,6 +13,7 @@
 
 #include "schedules/collective.hpp"
 #include "src/built_in/built_in.hpp"
+#include "tests/source_dir.hpp"
 
 namespace tutti {
 
@@ -25,9 +26,8 @@ struct ReplayedCall {
 // Of tests/src/built_in/FILE, or of the file that the environment names.
 inline std::vector<ReplayedCall> replayed_calls(const std::string& file, const char* variable) {
   const char* other = std::getenv(variable);
-  std::ifstream input(other != nullptr
-                          ? std::string(other)
-                          : std::string(TUTTI_SOURCE_DIR) + "/tests/src/built_in/" + file);
+  std::ifstream input(other != nullptr ? std::string(other)
+                                       : source_dir() + "/tests/src/built_in/" + file);
   REQUIRE(input);
   std::vector<ReplayedCall> calls;
   for (std::string line; std::getline(input, line);) {

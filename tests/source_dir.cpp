@@ -1,0 +1,7 @@
+#include "tests/source_dir.hpp"
+
+namespace tutti {
+
+std::string source_dir() { return TUTTI_SOURCE_DIR; }
+
+}
