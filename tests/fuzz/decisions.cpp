@@ -11,6 +11,7 @@ tutti::Decision wanted() {
   decision.collective = tutti::Collective::allreduce;
   for (const char* name : {"ring", "recursive_doubling"}) {
     tutti::Candidate candidate;
+    candidate.contender.algorithm = tutti::find_algorithm(decision.collective, name);
     candidate.choice.algorithm = name;
     decision.candidates.push_back(candidate);
   }
