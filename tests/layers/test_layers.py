@@ -61,8 +61,9 @@ def commands():
         kept += [word for word in words if re.match(r"-(I|D|std)", word)]
         path = pathlib.Path(entry["directory"], entry["file"])
         sources = [path]
-        if path.parent.name == "Unity":  # a batch, which includes its sources
-            sources = re.findall(r'^#include "(.*)"$', path.read_text(), re.MULTILINE)
+        if BUILD_DIR / "batches" in path.parents:  # a batch, which includes its sources
+            names = re.findall(r'^#include "(.*)"$', path.read_text(), re.MULTILINE)
+            sources = [SOURCE_DIR / name for name in names]
         for source in sources:
             found.setdefault(os.path.relpath(source, SOURCE_DIR), kept)
     return found
