@@ -125,9 +125,9 @@ std::string shortened(std::string_view text) {
   constexpr std::size_t kLongWord = 240;
   constexpr std::size_t kWordStart = 120;
   constexpr std::size_t kWordEnd = 40;
-  constexpr std::size_t kLongText = 2000;
-  constexpr std::size_t kTextStart = 1200;
-  constexpr std::size_t kTextEnd = 600;
+  constexpr std::size_t kLongText = 1000;
+  constexpr std::size_t kTextStart = 600;
+  constexpr std::size_t kTextEnd = 300;
   std::string result;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());

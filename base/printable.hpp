@@ -17,7 +17,7 @@ namespace tutti::inline base {
 [[nodiscard]] bool is_utf8(std::string_view text);
 
 // For complaints: a word of more than some 200 bytes is cut in its middle, and a text of more than
-// some 2000 too, and it is said how much was left out.
+// some 1000 too, and it is said how much was left out.
 [[nodiscard]] std::string shortened(std::string_view text);
 
 // Stands before the buffer of a stream: what is written goes on as printable() has it, but for line

@@ -60,7 +60,7 @@ TEST_CASE("long words and texts are shortened, and characters stay whole") {
     words += "word ";
   }
   CHECK(is_utf8(shortened(euros)));
-  CHECK(shortened(words).size() < 2100);
+  CHECK(shortened(words).size() < 1000);
 }
 
 }  // namespace tutti::test_printable
