@@ -98,6 +98,10 @@ TEST_CASE("Intel MPI Benchmarks: what cannot be read is refused with its line") 
              Catch::Contains("no times of allreduce on 16 ranks"));
   CHECK_THAT(refusal_of(imb_table("Multi-Allreduce", 4, "8 1000 1 2 1\n"), "allreduce/ring"),
              Catch::Contains("no times of allreduce"));
+  std::string no_such_column = imb_table("Allreduce", 4, "8 1000 1 2 1\n");
+  no_such_column.replace(no_such_column.find("t_max[usec]"), 11, "my_t_max[usec]");
+  CHECK_THAT(refusal_of(no_such_column, "allreduce/ring"),
+             Catch::Contains("no times of allreduce"));
   CHECK_THAT(refusal_of("# Benchmarking Allreduce\n# #processes = none\n", "allreduce/ring"),
              Catch::Contains("line 2: column #processes is 'none'"));
   CHECK_THAT(

@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::string_view kHeading = "# Benchmarking ";
 constexpr std::string_view kProcesses = "# #processes = ";
+constexpr std::string_view kSlowest = "t_max[usec]";
 constexpr std::string_view kSuite = "MPI Benchmarks ";
 constexpr std::uint64_t kSizePerRankSince = 2019;  // of reduce_scatter
 
@@ -99,10 +100,13 @@ class ImbReader {
           point_number(place_, "#processes", words.empty() ? "" : words[0], 1, kMostRanks));
     } else if (line.starts_with("# MPI_Datatype")) {
       take_type(line);
-    } else if (wanted() && line.find("t_max[usec]") != std::string_view::npos) {
-      columns_ = words_of(line);
-    } else if (wanted() && !columns_.empty()) {
-      read_values(line);
+    } else if (wanted()) {
+      const std::vector<std::string> words = words_of(line);
+      if (std::ranges::find(words, kSlowest) != words.end()) {
+        columns_ = words;
+      } else if (!columns_.empty()) {
+        read_values(words);
+      }
     }
   }
 
@@ -133,8 +137,7 @@ class ImbReader {
                : std::optional(static_cast<std::size_t>(found - columns_.begin()));
   }
 
-  void read_values(std::string_view line) {
-    const std::vector<std::string> values = words_of(line);
+  void read_values(const std::vector<std::string>& values) {
     // Behind a table there are blank lines and comments; a size that did not fit has a word on why.
     if (values.empty() || !is_number(values[0]) ||
         (column("#bytes") && values.size() > 1 && !is_number(values[1]))) {
@@ -156,7 +159,7 @@ class ImbReader {
     if (point.bytes == 0 && point.collective != Collective::barrier) {
       return;
     }
-    point.measured_s = point_time_s(point, "t_max[usec]", values[*column("t_max[usec]")], 1e-6);
+    point.measured_s = point_time_s(point, kSlowest, values[*column(kSlowest)], 1e-6);
     if (defaults_.element_bytes) {
       point.element_bytes = *defaults_.element_bytes;
     }
