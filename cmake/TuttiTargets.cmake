@@ -70,9 +70,9 @@ endfunction()
 # tutti_batches(TARGET NAME [COUNT] [ALONE REGEX] SOURCES FILE...): with TUTTI_UNITY, deals the target's
 # sources out to COUNT files that include them, each of which the compiler reads as one; by default
 # to files of about 16. Neighbours in a folder, whose helpers may have one name, go to different
-# batches. Sources that match REGEX, are generated, or have flags of their own stay by
-# themselves. A batch names its
-# sources from the root, as headers are, and so is the same in every clone, as ccache wants it.
+# batches. Sources that match REGEX, are generated, or have flags of their own stay by themselves. A
+# batch names its sources from the root, as headers are, and so is the same in every clone, as ccache
+# wants it.
 function(tutti_batches target name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "ALONE" "SOURCES")
   if(NOT TUTTI_UNITY)
@@ -83,24 +83,23 @@ function(tutti_batches target name)
   if(arg_ALONE)
     list(FILTER dealt EXCLUDE REGEX "${arg_ALONE}")
   endif()
-  foreach(source IN LISTS dealt)
-    get_source_file_property(definitions ${source} COMPILE_DEFINITIONS)
-    get_source_file_property(options ${source} COMPILE_OPTIONS)
-    if(definitions OR options)
-      list(REMOVE_ITEM dealt ${source})
-    endif()
-  endforeach()
   list(LENGTH dealt files)
   math(EXPR count "(${files} + 15) / 16")
   if(arg_UNPARSED_ARGUMENTS)
     set(count ${arg_UNPARSED_ARGUMENTS})
   endif()
-  set(i 0)
+  set(i -1)
   foreach(source IN LISTS dealt)
+    math(EXPR i "${i} + 1")  # also for those that stay out, so that all presets have the same batches
+    get_source_file_property(definitions ${source} COMPILE_DEFINITIONS)
+    get_source_file_property(options ${source} COMPILE_OPTIONS)
+    if(definitions OR options)
+      list(REMOVE_ITEM dealt ${source})
+      continue()
+    endif()
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE from_root)
     math(EXPR batch "${i} % ${count}")
     string(APPEND content_${batch} "#include \"${from_root}\"\n")
-    math(EXPR i "${i} + 1")
   endforeach()
   get_target_property(sources ${target} SOURCES)
   list(REMOVE_ITEM sources ${dealt})

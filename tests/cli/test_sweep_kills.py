@@ -16,14 +16,14 @@ import unittest
 
 import harness
 from sweep_case import Case, without_progress
-from sweeps import count_of, rows_of, wait_until
+from sweeps import SOME, count_of, rows_of, wait_until
 
 OPTIONS = argparse.Namespace(kills=3, seed=None)
 TORUS = str(harness.SOURCE_DIR / "platforms" / "torus_64.xml")
 # Cells of some milliseconds each; each runs in a fork of a process that has loaded the platform, which
 # is a child of a worker, which is one of the leader.
-SIMGRID = ["allreduce", "-p", "12,16", "-n", ",".join(str(65536 + 96 * i) for i in range(10)), "--platform",
-           TORUS, "--engine", "simgrid"]
+SIMGRID = [*SOME, "-p", "12,16", "-n", ",".join(str(65536 + 96 * i) for i in range(10)), "--platform", TORUS,
+           "--engine", "simgrid"]
 DEPTHS = ["the leader", "a worker", "a process with a platform", "a process with a cell"]
 
 

@@ -13,10 +13,10 @@ from traffic_tables import (ELEMENT_BYTES, MPICH_TRAFFIC, ROOTED, difference, mp
 
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 # Ranks, cliques, and whether in blocks; some of unequal size.
-SHAPES = [(7, 3, False), (8, 2, True)]
+SHAPES = [(6, 3, True), (7, 3, False), (8, 2, True), (9, 4, True)]
 if ALL:
-    SHAPES += [(4, 2, True), (6, 3, True), (5, 2, False), (7, 3, True), (8, 4, False), (9, 4, True), (12, 3, True),
-               (16, 2, True), (16, 4, False)]
+    SHAPES += [(4, 2, True), (5, 2, False), (7, 3, True), (8, 4, False), (12, 3, True), (16, 2, True),
+               (16, 4, False)]
 
 
 def nodes_of(ranks, cliques, blocks):

@@ -3,6 +3,7 @@ sides of each boundary, what the library sends with the file is what it sends wi
 forced, and not what it sends with the other side's."""
 
 import collections
+import functools
 import glob
 import json
 import math
@@ -79,7 +80,7 @@ class Rules(unittest.TestCase):
         """`others`: further algorithms, one of which must send something else. Where two send the
         same, a file that is not read could not be told from one that is."""
         library = "ompi4" if OPEN_MPI else "mpich"
-        run = with_open_mpi if OPEN_MPI else with_mpich
+        run = functools.cache(with_open_mpi if OPEN_MPI else with_mpich)
         rules = [r for r in decided(collective, ranks, library)]
         told_apart = False
         for own_ranks in sorted({r[0] for r in rules}):
