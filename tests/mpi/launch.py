@@ -21,12 +21,10 @@ OPEN_MPI = "mpich" not in subprocess.run(["ldd", TUTTI_MPI], capture_output=True
                                          check=True).stdout
 
 # Root is refused by Open MPI unless it is told twice. A job that fails is killed at once, not a second
-# later, and a rank that waits lets others have its core, also where Open MPI takes several daemons for
-# several machines. What UCX, below MPICH, has to say about the machine goes to stdout, where tests
-# compare; test_no_message_is_left asks for it.
+# later. What UCX, below MPICH, has to say about the machine goes to stdout, where tests compare;
+# test_no_message_is_left asks for it.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_odls_base_sigkill_timeout": "0", "OMPI_MCA_mpi_yield_when_idle": "1",
-               "UCX_LOG_LEVEL": "error"}
+               "OMPI_MCA_odls_base_sigkill_timeout": "0", "UCX_LOG_LEVEL": "error"}
 
 
 def job(ranks, *command, launch=(), timeout=60):

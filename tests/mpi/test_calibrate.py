@@ -100,15 +100,18 @@ class Recorded(unittest.TestCase):
         done = tutti_mpi(2, "run", "allreduce", "-n", "64,8K", "--budget", "5ms", "--json",
                          "runs.json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        done = tutti("validate", "runs.json", "--parameters", RECORDED / "machine.json", "--json",
-                     "-")
+        path = pathlib.Path("runs.json")
+        runs = json.loads(path.read_text())
+        measured = {(r["algorithm"], r["bytes"]): r for r in runs if "median_s" in r}
+        # Whatever else the machine did: how good the times are does not matter here.
+        for run in measured.values():
+            run["too_busy"] = False
+        path.write_text(json.dumps(runs))
+        done = tutti("validate", path, "--parameters", RECORDED / "machine.json", "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
         validation = json.loads(done.stdout)
         validate(validation, "tutti-validation-1")
-        measured = {(r["algorithm"], r["bytes"]): r
-                    for r in json.loads(pathlib.Path("runs.json").read_text())
-                    if not r.get("too_busy")}
-        self.assertLessEqual(len(validation["runs"]), len(measured))
+        self.assertEqual(len(validation["runs"]), len(measured))
         for run in validation["runs"]:
             self.assertEqual(run["measured_s"], measured[run["algorithm"], run["bytes"]]["median_s"])
             self.assertAlmostEqual(run["error"], run["simulated_s"] / run["measured_s"] - 1)

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 from launch import OPEN_MPI, job, main
-from test_ompi_han import AGENT, FORCED, OMPI_TRAFFIC, SIMPLE, can_look_like_nodes
+from test_ompi_han import AGENT, FORCED, OMPI_TRAFFIC, SIMPLE, YIELD, can_look_like_nodes
 from traffic_tables import counted
 
 LEVEL_RULES = os.environ.get("TUTTI_LEVEL_RULES", "")
@@ -40,7 +40,7 @@ class Levels(unittest.TestCase):
         done = job(ranks, OMPI_TRAFFIC, "calls", timeout=250, launch=[
             "--mca", "plm_rsh_agent", os.path.abspath("agent"), "--host", hosts, "--mca",
             "pml_monitoring_enable", 1, "--mca", "coll_tuned_use_dynamic_rules", 1, "--mca", "coll",
-            "^sm", *launch])
+            "^sm", *YIELD, *launch])
         lines = counted(done.stdout)
         self.assertEqual(len(lines), len(calls), done.stdout[-2000:] + done.stderr[-2000:])
         return [pairs for _, pairs in lines]
