@@ -14,6 +14,7 @@
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
+#include "tests/sanitized.hpp"
 #include "tests/schedules/problems.hpp"
 
 namespace tutti::test_exact_cost {
@@ -41,7 +42,7 @@ Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t b
 // On few ranks all problems, on many each `stride`-th of them.
 template <typename Check>
 void for_all_problems(std::size_t stride, Check&& check) {
-  constexpr std::uint32_t kFew = 9;
+  constexpr std::uint32_t kFew = kSanitized ? 4 : 9;
   std::size_t turn = 0;
   for (const Algorithm* algorithm : algorithms()) {
     for (const std::uint32_t ranks : many_ranks()) {
@@ -98,7 +99,9 @@ void check_exact_costs(std::size_t stride) {
 
 }  // namespace
 
-TEST_CASE("the exact cost is the time of the critical path, to 1e-12") { check_exact_costs(5); }
+TEST_CASE("the exact cost is the time of the critical path, to 1e-12") {
+  check_exact_costs(kSanitized ? 20 : 5);
+}
 
 TEST_CASE("the exact cost is the time of the critical path, of all problems", "[slow]") {
   check_exact_costs(1);

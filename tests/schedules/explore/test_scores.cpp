@@ -12,6 +12,7 @@
 
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
+#include "tests/sanitized.hpp"
 #include "tests/schedules/explore/judged_problem.hpp"
 #include "tests/schedules/explore/mutants.hpp"
 #include "tests/schedules/explore/proof.hpp"
@@ -21,7 +22,7 @@ namespace tutti::explore {
 namespace {
 
 constexpr std::uint32_t kMinRanks = 2;
-constexpr std::uint32_t kMaxRanks = 6;
+constexpr std::uint32_t kMaxRanks = kSanitized ? 4 : 6;
 // Up to here the judge must be sure of every mutant.
 constexpr std::uint32_t kMaxCertainRanks = 4;
 constexpr std::uint64_t kMaxStates = 20'000;
