@@ -156,7 +156,8 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = exact = longest path
     rank_counts.push_back(ranks);
   }
   rank_counts.push_back(64);
-  check_exact(rank_counts, {kKiB, kKiB * kKiB, 64 * kKiB * kKiB}, 3, false);
+  // Some algorithms have a form on few numbers of ranks.
+  check_exact(rank_counts, {kKiB, kKiB * kKiB, 64 * kKiB * kKiB}, kSanitized ? 0 : 3, false);
 }
 
 TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: simulated = exact = longest path") {
