@@ -47,7 +47,8 @@ def includes(command, header):
         source.write_text(f'#include "{header}"\n')
         done = subprocess.run([*command, "-E", "-o", os.devnull, str(source)], capture_output=True,
                               text=True)
-    if done.returncode != 0 and f"fatal error: {header}: No such file" not in done.stderr:
+    missing = (f"fatal error: {header}: No such file", f"fatal error: '{header}' file not found")
+    if done.returncode != 0 and not any(words in done.stderr for words in missing):
         raise AssertionError(done.stderr)
     return done.returncode == 0
 
