@@ -16,6 +16,9 @@ import told
 # space.
 SANITIZERS = os.environ.get("TUTTI_SANITIZE", "")
 TUTTI = os.environ.get("TUTTI_BINARY", str(SOURCE_DIR / "build" / "release" / "tutti"))
+TIMEOUT_S = 500 if SANITIZERS else 50
+
+limits_addresses = unittest.skipIf(SANITIZERS, "sanitizers take more addresses than this leaves")
 
 
 def run(*arguments, columns=None, **options):
@@ -27,7 +30,7 @@ def run(*arguments, columns=None, **options):
         environment["COLUMNS"] = str(columns)
     done = subprocess.run(
         [TUTTI, *map(str, arguments)],
-        capture_output=True, text=True, timeout=50, check=False, env=environment, **options)
+        capture_output=True, text=True, timeout=TIMEOUT_S, check=False, env=environment, **options)
     if "this tutti was built without SimGrid" in done.stderr:
         raise unittest.SkipTest("needs SimGrid")
     return done

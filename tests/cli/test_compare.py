@@ -375,7 +375,7 @@ class BadInput(unittest.TestCase):
         self.refused(["bcast", "-p", 4, "-n", 64, "--root", 4], "root 4")
         self.refused(["barrier", "-p", 4, "-n", 64], "barrier")
 
-    @unittest.skipIf(harness.SANITIZERS, "sanitizers take more addresses than this leaves")
+    @harness.limits_addresses
     def test_too_many_runs(self):
         """Said at once, before there is memory for all of them."""
         def no_memory():

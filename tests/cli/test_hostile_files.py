@@ -311,6 +311,7 @@ for l < 100000
     Req(100000,0) += Req(100000,0)
 """
 
+    @harness.limits_addresses
     def test_they_are_steps(self):
         (self.folder / "grow.sched").write_text(self.PROGRAM)
         limit = resource.getrlimit(resource.RLIMIT_AS)
@@ -464,6 +465,7 @@ class UnfinishedOutputs(InAFolder):
         self.assertEqual(done.returncode, 2)
         self.assertEqual([name for name in self.left() if name.endswith(".part")], [])
 
+    @harness.limits_addresses
     def test_no_memory_for_a_picture(self):
         done = self.shell('ulimit -c 0; ulimit -v 400000; '
                           '"$TUTTI" show alltoall/linear -p 400 -n 1MiB --picture d.svg')
@@ -471,6 +473,7 @@ class UnfinishedOutputs(InAFolder):
         self.assertEqual(done.stderr, b"tutti: out of memory; take fewer ranks or a larger machine\n")
         self.assertEqual(self.left(), [])
 
+    @harness.limits_addresses
     def test_no_thread_to_be_had(self):
         # Where there is no room for the stack of a thread, as where there are too many processes.
         refused = 0
