@@ -17,6 +17,7 @@
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/executor.hpp"
 #include "sim/mpi/plan/admission.hpp"
+#include "tests/sanitized.hpp"
 #include "tests/schedules/problems.hpp"
 
 namespace tutti::mpi {
@@ -192,7 +193,7 @@ class Suite {
 };
 
 int run_suite(std::string_view how) {
-  const World world(60);
+  const World world(kSanitized ? 600 : 60);
   Suite suite(world, how);
   const double start_s = now_s();
   suite.run();
