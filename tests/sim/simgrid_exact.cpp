@@ -1,7 +1,6 @@
 // On a crossbar with one port per rank, SimGrid's time is the exact cost and the longest path, and
 // every operation starts and ends when the critical-path engine says.
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "schedules/equal_blocks.hpp"
@@ -184,17 +183,21 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for options an
   });
 }
 
-TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for all roots", "[slow]") {
+TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for many roots", "[slow]") {
   std::vector<Cell> cells;
   for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : rank_counts()) {
       if (ranks == 1) {
         continue;  // takes no time
       }
-      std::vector<Rank> all(has_root(algorithm->collective) ? ranks : 1);
-      std::iota(all.begin(), all.end(), 0U);
+      // All roots of few ranks; of many every third.
+      std::vector<Rank> some{0};
+      const Rank step = ranks > 9 ? 3 : 1;
+      for (Rank root = 1; has_root(algorithm->collective) && root < ranks; root += step) {
+        some.push_back(root);
+      }
       for (const std::uint64_t bytes : {std::uint64_t{1} << 10U, std::uint64_t{1} << 20U}) {
-        add_exact_variants(cells, *algorithm, ranks, bytes, all);
+        add_exact_variants(cells, *algorithm, ranks, bytes, some);
       }
     }
   }

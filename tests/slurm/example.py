@@ -62,7 +62,7 @@ class RealSlurm(Folder):
         job = self.run_job("sweep.slurm", *BATCH, **SMALL)
         expected = alone(self.folder, "allreduce", *SMALL.values())
         self.assertEqual(rows_of(self.folder / "results.db"), expected)
-        self.assertIn("Best, by simulated time", (self.folder / f"compare-{job}.txt").read_text())
+        self.assertIn(" algorithms by simulated time", (self.folder / f"compare-{job}.txt").read_text())
         best = (self.folder / f"best-{job}.csv").read_text().splitlines()
         self.assertEqual(len(best), 1 + 3 * 4)
 
