@@ -103,12 +103,16 @@ void VectorCut::settle(std::uint32_t together) {
 }
 
 BlockLayout VectorCut::layout(std::uint32_t element_bytes) const {
-  std::vector<std::uint64_t> elements;
-  elements.reserve(offsets_.size());
+  // Blocks that end inside of an element are blocks of bytes to all that see the layout.
+  const bool whole = std::all_of(offsets_.begin(), offsets_.end(),
+                                 [&](std::uint64_t offset) { return offset % element_bytes == 0; });
+  const std::uint32_t unit_bytes = whole ? element_bytes : 1;
+  std::vector<std::uint64_t> units;
+  units.reserve(offsets_.size());
   for (std::size_t bound = 1; bound < offsets_.size(); ++bound) {
-    elements.push_back((offsets_[bound] - offsets_[bound - 1]) / element_bytes);
+    units.push_back((offsets_[bound] - offsets_[bound - 1]) / unit_bytes);
   }
-  return BlockLayout::irregular(elements, element_bytes);
+  return BlockLayout::irregular(units, unit_bytes);
 }
 
 OwnedPlaces VectorCut::places_of(const std::vector<Pieces>& pieces_of_block) const {

@@ -215,6 +215,21 @@ TEST_CASE("a root that does not stand for its group is served as the composition
         Messages{{0, 2, 10}, {1, 0, 10}, {2, 3, 10}});
 }
 
+TEST_CASE("MPICH cuts a broadcast between groups inside of elements, and no reduction") {
+  // 13 elements of 8 bytes, for 4 first ranks: blocks of 26 bytes.
+  const Problem bcast =
+      hierarchy(Collective::bcast, 8, 13, "2", "linear", "scatter_doubling:mpich");
+  const Schedule schedule = make_schedule(algorithm_named("bcast/hierarchical"), bcast);
+  CHECK(schedule.layout().bytes() == 104);
+  CHECK(schedule.layout().size_bytes(1) == 26);
+  CHECK(verify(schedule).proved());
+  const Problem allreduce = hierarchy(Collective::allreduce, 8, 13, "4",
+                                      "binomial+scatter_doubling:mpich", "recursive_doubling");
+  CHECK(refused("allreduce/hierarchical", allreduce) ==
+        "its bcast/scatter_doubling: --cuts mpich cuts these 104 bytes inside of elements of 8; "
+        "take a multiple of 32 bytes");
+}
+
 TEST_CASE("stages of a pipeline overlap as Open MPI's tasks do") {
   Problem problem = hierarchy(Collective::allreduce, 4, 40, "2", "", "binomial+binomial");
   problem.segment_bytes = 80;
