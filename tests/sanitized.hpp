@@ -1,5 +1,5 @@
-// Sanitizers take ten times as long, and memory of their own: under them sweeps over all algorithms
-// try a part of what they try elsewhere, since how memory is used hardly depends on the figures.
+// Sanitizers make tests several times slower and take memory of their own. Under them the largest
+// sweeps over all algorithms try fewer cells.
 #pragma once
 
 namespace tutti {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "schedules/patterns/open_mpi_decision.hpp"
+#include "schedules/patterns/scattered_vector.hpp"
 #include "schedules/registry.hpp"
 
 namespace tutti::inline schedules {
@@ -124,14 +125,8 @@ Composition::Composition(const Problem& problem) : problem_(problem) {
         throw UserError(reason->after(fmt::format("its {}: ", part.algorithm->full_name())));
       }
     }
-    // MPICH's broadcasts may cut inside of elements, and the other part has whole elements.
-    if (part.problem.cuts == Cuts::mpich &&
-        part.algorithm->layout(part.problem).element_bytes() != problem.element_bytes) {
-      throw UserError(fmt::format(
-          "its {}: --cuts mpich cuts these {} bytes inside of elements of {}; leave --cuts out, or "
-          "take a multiple of {} bytes",
-          part.algorithm->full_name(), problem.bytes, problem.element_bytes,
-          std::uint64_t{problem.ranks} * problem.element_bytes));
+    if (const auto reason = refuse_cut_elements(*part.algorithm, part.problem)) {
+      throw UserError(reason->after(fmt::format("its {}: ", part.algorithm->full_name())));
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "schedules/patterns/scattered_vector.hpp"
 
 namespace tutti::inline schedules {
 
@@ -55,15 +56,12 @@ std::uint32_t GroupCalls::shape_of(const Call& call) {
       throw UserError(reason->after("its " + algorithm.full_name() + ": "));
     }
   }
-  const BlockLayout layout = algorithm.layout(call.problem);
-  if (reduces(problem_.collective) && layout.element_bytes() != problem_.element_bytes) {
-    throw UserError(
-        sentence("its {}: --cuts mpich cuts these {} bytes inside of elements of {}; "
-                 "take a multiple of {} bytes",
-                 algorithm.full_name(), call.problem.bytes, problem_.element_bytes,
-                 std::uint64_t{call.problem.ranks} * problem_.element_bytes));
+  if (reduces(problem_.collective)) {
+    if (const auto reason = refuse_cut_elements(algorithm, call.problem)) {
+      throw UserError(reason->after("its " + algorithm.full_name() + ": "));
+    }
   }
-  if (call.blocks && layout.blocks() != blocks_[*call.blocks].size()) {
+  if (call.blocks && algorithm.layout(call.problem).blocks() != blocks_[*call.blocks].size()) {
     throw UserError(sentence("its {}: it cuts the blocks of ranks, which are not alike here",
                              algorithm.full_name()));
   }

@@ -43,6 +43,20 @@ namespace tutti::inline schedules {
 inline constexpr std::array<std::string_view, 1> kScatteredLimits{
     "fewer elements than ranks with --cuts open_mpi"};
 
+// Why `algorithm` can be no part of what has whole elements: MPICH's broadcasts may cut inside of
+// them.
+[[nodiscard]] inline std::optional<Sentence> refuse_cut_elements(const Algorithm& algorithm,
+                                                                 const Problem& problem) {
+  if (problem.cuts != Cuts::mpich ||
+      algorithm.layout(problem).element_bytes() == problem.element_bytes) {
+    return std::nullopt;
+  }
+  return sentence(
+      "--cuts mpich cuts these {} bytes inside of elements of {}; take other cuts, or a multiple "
+      "of {} bytes",
+      problem.bytes, problem.element_bytes, std::uint64_t{problem.ranks} * problem.element_bytes);
+}
+
 class VectorScatter {
  public:
   VectorScatter(const Problem& problem, const BlockLayout& layout)

@@ -1,8 +1,8 @@
 // MPICH counts no messages. Whatever it sends between nodes goes through UCX, and with
 // MPIR_CVAR_NOLOCAL=1 every rank is a node: so this program has the UCX functions that MPICH calls
 // itself, counts, and calls the real ones. Which rank an endpoint leads to is learnt from one
-// message to each. Where nothing has come, a rank lets another have its core: by themselves ranks
-// wait in a loop, and more of them than cores wait for the scheduler at each message.
+// message to each. A rank that finds no event yields its core: MPICH waits in a busy loop, and
+// where ranks outnumber cores each message would wait for the scheduler.
 #include <ucp/api/ucp.h>
 
 #include <array>

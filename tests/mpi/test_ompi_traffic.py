@@ -73,8 +73,8 @@ def rule_file(collective, number, segment, fan=0):
     return path
 
 
-# Of these, Open MPI takes a number only when it starts: each is a job of its own, and so has one number
-# of ranks where not all are run.
+# Open MPI reads the numbers of these only when it starts, so each number needs a job. Where not all are
+# run, each runs on one number of ranks.
 AT_START = ("allgatherv", "alltoallv", "exscan", "reduce_scatter_block", "scan")
 
 

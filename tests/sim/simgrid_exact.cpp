@@ -151,12 +151,14 @@ constexpr std::uint64_t kKiB = 1U << 10U;
 
 TEST_CASE("SimGrid on a crossbar with one port: simulated = exact = longest path") {
   std::vector<std::uint32_t> rank_counts;
-  for (std::uint32_t ranks = 2; ranks <= 33; ranks += kSanitized ? 3 : 1) {
+  for (std::uint32_t ranks = 2; ranks <= 33; ++ranks) {
     rank_counts.push_back(ranks);
   }
+  if (kSanitized) {  // powers of two, one less, and others
+    rank_counts = {2, 3, 4, 7, 8, 15, 22, 33};
+  }
   rank_counts.push_back(64);
-  // Some algorithms have a form on few numbers of ranks.
-  check_exact(rank_counts, {kKiB, kKiB * kKiB, 64 * kKiB * kKiB}, kSanitized ? 0 : 3, false);
+  check_exact(rank_counts, {kKiB, kKiB * kKiB, 64 * kKiB * kKiB}, 3, false);
 }
 
 TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: simulated = exact = longest path") {

@@ -53,8 +53,7 @@ void check_adds_up(const Explanation& explanation) {
   }
   CHECK(std::fabs(sum_s - account.total_s) <= 1e-12 * account.total_s);
   // Every run reports the same account, links of all classes together. The two round differently:
-  // pieces of short runs differ by up to 2 ps, and flows that end within that time of each other
-  // swap places on the chain.
+  // pieces of short runs, and the slack on their chain, differ by up to 2 ps.
   constexpr double kRounding_s = 2e-12;
   explanation.run.result.chain.spent.each([&](Spending on, double seconds) {
     CAPTURE(name(on), seconds, account.seconds_on(on));
