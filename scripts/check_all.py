@@ -82,17 +82,20 @@ def script(*arguments):
 
 
 class Unit:
-    """`name`: PART or PART/UNIT. `act(log)` returns whether it passed."""
+    """`name`: PART or PART/UNIT. `act(log)` returns whether it passed. `key`: hash of the sources.
+    `built()`: hash of the programs that are run, once these are built, and of what they read; a
+    change of sources that leaves it as it was needs no other run. None: only sources count."""
 
-    def __init__(self, name, key, act):
+    def __init__(self, name, key, act, built=None):
         self.name, self.key, self.act = name, key, act
+        self.built = built or (lambda: None)
 
     def log(self):
         return BUILD / "checks" / (self.name.replace("/", "_") + ".log")
 
 
 def tests_of(preset, slow):
-    """Numbers of the tests of a built tree, by their first label."""
+    """Numbers and commands of the tests of a built tree, by their first label."""
     listed = subprocess.run(["ctest", "--test-dir", str(BUILD / preset), "--show-only=json-v1"],
                             capture_output=True, text=True, check=True).stdout
     by_label = {}
@@ -101,8 +104,20 @@ def tests_of(preset, slow):
                        if each["name"] == "LABELS"), [])
         if ("slow" in labels) == slow:
             first = next((label for label in labels if label != "slow"), "others")
-            by_label.setdefault(first, []).append(number)
+            by_label.setdefault(first, []).append((number, test["command"]))
     return by_label
+
+
+def data_files():
+    """What programs may read as they run: all but what they are compiled from."""
+    return (path for path in files_below(EVERYTHING) if path.suffix not in (".cpp", ".hpp"))
+
+
+def programs_key(tests):
+    """None where a test is a script, which may read or compile anything."""
+    programs = {Path(command[0]) for _, command in tests}
+    return key_of([*programs, *data_files()]) if all(BUILD in each.parents for each in programs) \
+        else None
 
 
 def test_key(label):
@@ -114,15 +129,16 @@ def test_key(label):
 
 
 def test_units(part, preset, slow):
-    def act_on(numbers):
-        wanted = "0,0,0," + ",".join(map(str, numbers))
+    def act_on(tests):
+        wanted = "0,0,0," + ",".join(str(number) for number, _ in tests)
         command = ["ctest", "--test-dir", str(BUILD / preset), "-j", str(JOBS), "-I", wanted,
                    "--output-on-failure", "--no-tests=error"]
         return lambda log: run(command, log)
 
     # Labels of C++ tests end first.
     by_label = sorted(tests_of(preset, slow).items(), key=lambda item: item[0] in ("mpi", "cli"))
-    return [Unit(f"{part}/{label}", test_key(label), act_on(numbers)) for label, numbers in by_label]
+    return [Unit(f"{part}/{label}", test_key(label), act_on(tests),
+                 lambda tests=tests: programs_key(tests)) for label, tests in by_label]
 
 
 def format_units(_):
@@ -135,13 +151,19 @@ def odr_units(_):
     return [Unit("odr", tree_key(SOURCES), lambda log: run(script("odr"), log))]
 
 
+def fuzz_key(target, seconds):
+    seeds = (path for path in files_below(("tests/fuzz",)) if path.suffix not in (".cpp", ".hpp"))
+    return key_of([BUILD / "asan" / "fuzz" / f"fuzz_{target}", *seeds], seconds)
+
+
 def fuzz_units(options):
     seconds = round(60 * options.fuzz_minutes)
     run_script = str(ROOT / "tests" / "fuzz" / "run")
     targets = sorted(path.stem for path in (ROOT / "tests" / "fuzz").glob("*.cpp"))
     key = key_of(files_below((*SOURCES, "tests/fuzz")), seconds)
     return [Unit(f"fuzz/{target}", key,
-                 lambda log, target=target: run([run_script, target, str(seconds)], log))
+                 lambda log, target=target: run([run_script, target, str(seconds)], log),
+                 lambda target=target: fuzz_key(target, seconds))
             for target in targets]
 
 
@@ -197,17 +219,26 @@ class State:
         self.parts[part] = {unit.name: old.get(unit.name, {"state": "not run"}) for unit in units}
 
     def passed(self, part, unit):
+        """Of a part that is built."""
         known = self.parts[part][unit.name]
-        return known["state"] == "passed" and known["key"] == unit.key
+        if known["state"] != "passed":
+            return False
+        built = unit.built()
+        if known["key"] != unit.key and built is not None and known.get("built") == built:
+            known["key"] = unit.key
+        return known["key"] == unit.key
 
     def note(self, part, unit, passed, seconds):
         with self.lock:
             self.parts[part][unit.name] = {
-                "state": "passed" if passed else "FAILED", "key": unit.key,
+                "state": "passed" if passed else "FAILED", "key": unit.key, "built": unit.built(),
                 "when": time.strftime("%Y-%m-%d %H:%M:%S"), "seconds": round(seconds, 1)}
-            new = self.path.with_suffix(".new")
-            new.write_text(json.dumps(self.parts, indent=1) + "\n")
-            new.replace(self.path)
+            self.save()
+
+    def save(self):
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps(self.parts, indent=1) + "\n")
+        new.replace(self.path)
 
 
 def say(text):
@@ -224,6 +255,7 @@ def run_part(name, at_once, before, units_of, options, state):
         return False
     state.begin(name, units)
     todo = [unit for unit in units if not state.passed(name, unit)]
+    state.save()
     say(f"{name}: {len(units)} to pass, {len(units) - len(todo)} have passed before")
     # What failed the last time fails soonest.
     todo.sort(key=lambda unit: state.parts[name][unit.name]["state"] != "FAILED")

@@ -203,9 +203,10 @@ std::vector<DataTable> validation_tables(const Json& validation) {
     const auto picked_run = cell.at("picked").get<std::size_t>();
     const auto fastest_run = cell.at("fastest").get<std::size_t>();
     const Json& picked = runs.at(picked_run);
+    (void)runs.at(fastest_run);  // likewise refused where there is none
     ranking.rows.push_back({number(picked.at("ranks").get<double>()),
                             size(picked.at("bytes").get<std::uint64_t>()), words(names[picked_run]),
-                            words(names.at(fastest_run)), percent(cell.at("loss")),
+                            words(names[fastest_run]), percent(cell.at("loss")),
                             words(cell.at("right").get<bool>() ? "yes" : "no")});
   }
   return {std::move(all), std::move(ranking)};

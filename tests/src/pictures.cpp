@@ -1,5 +1,6 @@
 // What pictures are made of: text that is data, axes, labels that keep apart.
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <cmath>
 
@@ -7,6 +8,7 @@
 #include "src/pictures/axis.hpp"
 #include "src/pictures/document.hpp"
 #include "src/pictures/picture.hpp"
+#include "src/pictures/shown.hpp"
 #include "src/pictures/svg.hpp"
 
 namespace tutti::test_pictures {
@@ -100,6 +102,23 @@ TEST_CASE("documents that are none are refused in a line") {
   CHECK(refused("{}").find("of what schema") != std::string::npos);
   CHECK(refused("{\"schema\":\"other/1\"}").find("'other/1'") != std::string::npos);
   CHECK(refused("{\"schema\":\"tutti-decide/2\"}").find("lacks") != std::string::npos);
+}
+
+TEST_CASE("a validation whose ranking names a run that it does not have is refused") {
+  const auto shown = [](std::size_t picked, std::size_t fastest) {
+    return shown_of(parse_document(
+        fmt::format(
+            R"({{"schema": "tutti-validation/1", "runs": [{{"collective": "allreduce",
+                "algorithm": "ring", "ranks": 8, "bytes": 64, "root": null,
+                "oversubscribed": false, "measured_s": 1e-4, "simulated_s": 9e-5, "error": -0.1,
+                "operations": []}}], "too_busy": [], "cells": [{{"runs": [0], "picked": {},
+                "fastest": {}, "loss": 0.1, "right": false}}], "summaries": []}})",
+            picked, fastest),
+        "x"));
+  };
+  CHECK(shown(0, 0).tables.back().rows.size() == 1);
+  CHECK_THROWS_AS(shown(1, 0), UserError);
+  CHECK_THROWS_AS(shown(0, 1), UserError);
 }
 
 }  // namespace tutti::test_pictures
