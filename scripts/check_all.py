@@ -7,6 +7,7 @@ interrupted run goes on where it stopped. The output of failed units is in build
 
 import argparse
 import concurrent.futures
+import fcntl
 import hashlib
 import json
 import os
@@ -233,12 +234,18 @@ class State:
             self.parts[part][unit.name] = {
                 "state": "passed" if passed else "FAILED", "key": unit.key, "built": unit.built(),
                 "when": time.strftime("%Y-%m-%d %H:%M:%S"), "seconds": round(seconds, 1)}
-            self.save()
+            self.save(part)
 
-    def save(self):
-        new = self.path.with_suffix(".new")
-        new.write_text(json.dumps(self.parts, indent=1) + "\n")
-        new.replace(self.path)
+    def save(self, part):
+        """Of other parts, what another process has found out meanwhile stays."""
+        with open(self.path.with_suffix(".lock"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            kept = json.loads(self.path.read_text()) if self.path.exists() else {}
+            kept[part] = self.parts[part]
+            self.parts = kept
+            new = self.path.with_suffix(".new")
+            new.write_text(json.dumps(kept, indent=1) + "\n")
+            new.replace(self.path)
 
 
 def say(text):
@@ -255,7 +262,7 @@ def run_part(name, at_once, before, units_of, options, state):
         return False
     state.begin(name, units)
     todo = [unit for unit in units if not state.passed(name, unit)]
-    state.save()
+    state.save(name)
     say(f"{name}: {len(units)} to pass, {len(units) - len(todo)} have passed before")
     # What failed the last time fails soonest.
     todo.sort(key=lambda unit: state.parts[name][unit.name]["state"] != "FAILED")
