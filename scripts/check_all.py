@@ -110,8 +110,9 @@ def tests_of(preset, slow):
 
 
 def data_files():
-    """What programs may read as they run: all but what they are compiled from."""
-    return (path for path in files_below(EVERYTHING) if path.suffix not in (".cpp", ".hpp"))
+    """What programs may read as they run: all but what they are compiled from, and scripts."""
+    return (path for path in files_below(EVERYTHING)
+            if path.suffix not in (".cpp", ".hpp", ".py", ".ts"))
 
 
 def programs_key(tests):

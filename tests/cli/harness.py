@@ -18,6 +18,7 @@ SANITIZERS = os.environ.get("TUTTI_SANITIZE", "")
 TUTTI = os.environ.get("TUTTI_BINARY", str(SOURCE_DIR / "build" / "release" / "tutti"))
 TIMEOUT_S = 500 if SANITIZERS else 50
 
+without_sanitizers = unittest.skipIf(SANITIZERS, "minutes of numbers, which other builds are held to")
 limits_addresses = unittest.skipIf(SANITIZERS, "sanitizers take more addresses than this leaves")
 
 

@@ -73,6 +73,7 @@ class Site(unittest.TestCase):
         run = harness.json_output(*command.split()[1:], "--json", "-")
         self.assertAlmostEqual(run["simulated_s"], float(row["built_in_s"]))
 
+    @harness.without_sanitizers
     def test_no_rule_makes_the_library_slower(self):
         """Neither in the mean of a number of ranks, nor anywhere by more than the tolerance."""
         machine = harness.SOURCE_DIR / "examples/supercomputers/parameters/leonardo.json"
@@ -111,6 +112,7 @@ class Site(unittest.TestCase):
         for row in left:
             self.assertAlmostEqual(float(row["gain"] or 0), 0, msg=row)
 
+    @harness.without_sanitizers
     def test_sizes_are_those_of_benchmarks(self):
         """Of blocks where each rank owns a part: no rank is without data."""
         harness.output("decide", "all", "--library", "Open MPI 5.0.6", "-p", "16", "-o", "rules")
@@ -245,6 +247,7 @@ class Site(unittest.TestCase):
                 ranks[most] = {row["ranks"] for row in csv.DictReader(file)}
         self.assertEqual(ranks, {"1": {"128"}, "60000": {"128"}, "70000": {"128", "256"}})
 
+    @harness.without_sanitizers
     def test_the_same_bytes_twice(self):
         for folder in ("one", "two"):
             harness.output("decide", "bcast", "--library", "MPICH 4.2", *GRID, "-o", folder)
