@@ -105,7 +105,7 @@ def tests_of(preset, slow):
                        if each["name"] == "LABELS"), [])
         if ("slow" in labels) == slow:
             first = next((label for label in labels if label != "slow"), "others")
-            by_label.setdefault(first, []).append((number, test["command"]))
+            by_label.setdefault(first, []).append((number, test.get("command", [""])))
     return by_label
 
 
